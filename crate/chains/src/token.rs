@@ -1,0 +1,1 @@
+//! Tokens that everybody means by their ticker.
