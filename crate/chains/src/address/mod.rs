@@ -1,15 +1,36 @@
 //! Addresses: reads one as its chain writes it and returns the one spelling in which it is stored.
+//!
+//! One file per kind of chain, each opening with what its addresses look like. The check is syntactic: the right
+//! alphabet, length, prefix and checksum. Whether anybody holds the key cannot be seen from an address.
 
+mod base58;
+mod bech32;
+mod byron;
+mod cardano;
+mod cashaddr;
+mod cosmos;
 mod error;
+mod evm;
+mod hex;
+mod polkadot;
+mod qbtc;
+mod ripple;
+mod solana;
+mod sui;
+mod ton;
+mod tron;
+mod utxo;
 
 pub use error::AddressError;
 
-use crate::Chain;
+use crate::{Chain, Network};
 
-/// No address of any chain is longer.
+/// No address of any chain is longer, in bytes.
 const MAX_LENGTH: usize = 200;
 
 /// Checks that `text` is an address of `chain` and returns its canonical spelling. Blanks around it are ignored.
+///
+/// The canonical spelling of an address normalises to itself.
 pub fn normalise(chain: Chain, text: &str) -> Result<String, AddressError> {
     let text = text.trim();
     if text.is_empty() {
@@ -18,6 +39,32 @@ pub fn normalise(chain: Chain, text: &str) -> Result<String, AddressError> {
     if text.len() > MAX_LENGTH {
         return Err(AddressError::TooLong);
     }
-    let _ = chain;
-    Ok(text.to_owned())
+    match chain.network() {
+        Network::Evm { .. } => evm::normalise(text),
+        Network::Utxo(prefixes) => utxo::normalise(&prefixes, text),
+        Network::Cosmos { hrp, .. } => cosmos::normalise(hrp, text),
+        Network::Sui => sui::normalise(text),
+        Network::Solana => solana::normalise(text),
+        Network::Polkadot { ss58 } | Network::Bittensor { ss58 } => polkadot::normalise(ss58, text),
+        Network::Ton => ton::normalise(text),
+        Network::Ripple => ripple::normalise(text),
+        Network::Tron => tron::normalise(text),
+        Network::Cardano => cardano::normalise(text),
+        Network::Qbtc { hrp } => qbtc::normalise(hrp, text),
+    }
+}
+
+/// The error for an address that begins with these bytes.
+fn wrong_version(version: &[u8]) -> AddressError {
+    let digits: String = version.iter().map(|byte| format!("{byte:02x}")).collect();
+    AddressError::Prefix {
+        found: format!("0x{digits}"),
+    }
+}
+
+/// The error for an address whose first `count` characters are wrong.
+fn wrong_start(text: &str, count: usize) -> AddressError {
+    AddressError::Prefix {
+        found: text.chars().take(count).collect(),
+    }
 }

@@ -1,0 +1,58 @@
+//! Cardano: bech32 of `header ‖ 28-byte payment hash ‖ …`, with `addr` before addresses and `stake` before reward
+//! accounts (CIP-19); or a Byron address, which is base58.
+//!
+//! The header's high half is the type: 0–3 base (a second hash follows), 4–5 pointer (three numbers follow), 6–7
+//! enterprise (nothing follows), 14–15 reward account. Its low half is the network, 1 for mainnet.
+
+use super::{AddressError, bech32, byron};
+
+const HASH_LENGTH: usize = 28;
+const MAINNET: u8 = 1;
+
+pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
+    let starts_with = |start: &str| {
+        text.get(..start.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(start))
+    };
+    if starts_with("addr_test1") || starts_with("stake_test1") {
+        return Err(AddressError::Network);
+    }
+    if starts_with("addr") {
+        return shelley(text, "addr");
+    }
+    if starts_with("stake") {
+        return shelley(text, "stake");
+    }
+    byron::normalise(text)
+}
+
+fn shelley(text: &str, hrp: &str) -> Result<String, AddressError> {
+    let bytes = bech32::decode_bytes(text, hrp)?;
+    let Some((&header, contents)) = bytes.split_first() else {
+        return Err(AddressError::Length { found: 0 });
+    };
+    if header & 0x0f != MAINNET {
+        return Err(AddressError::Network);
+    }
+    let length = AddressError::Length { found: bytes.len() };
+    let (_, rest) = contents.split_at_checked(HASH_LENGTH).ok_or(length.clone())?;
+    let complete = match (hrp, header >> 4) {
+        ("addr", 0..=3) => rest.len() == HASH_LENGTH,
+        ("addr", 4 | 5) => is_pointer(rest),
+        ("addr", 6 | 7) | ("stake", 14 | 15) => rest.is_empty(),
+        _ => return Err(super::wrong_version(&[header])),
+    };
+    if complete {
+        Ok(text.to_ascii_lowercase())
+    } else {
+        Err(length)
+    }
+}
+
+/// Slot, transaction and certificate index: three numbers in groups of 7 bits, every byte but the last of each with its
+/// top bit set.
+fn is_pointer(bytes: &[u8]) -> bool {
+    let ends = bytes.iter().filter(|byte| **byte & 0x80 == 0).count();
+    let last_ends = bytes.last().is_some_and(|byte| byte & 0x80 == 0);
+    ends == 3 && last_ends && bytes.len() <= 3 * 10
+}

@@ -1,0 +1,61 @@
+//! Polkadot and Bittensor: SS58, which is base58 of `prefix ‖ 32-byte key ‖ 2 checksum bytes`.
+//!
+//! The prefix names the network: one byte below 64, two bytes up to 16383. The checksum is the beginning of
+//! blake2b-512 of `"SS58PRE" ‖ prefix ‖ key`.
+
+use blake2::{Blake2b512, Digest};
+use bs58::Alphabet;
+
+use super::AddressError;
+
+const KEY_LENGTH: usize = 32;
+const CHECKSUM_LENGTH: usize = 2;
+
+pub(super) fn normalise(expected: u16, text: &str) -> Result<String, AddressError> {
+    let bytes = super::base58::decode(text, Alphabet::BITCOIN)?;
+    let found = bytes.len();
+    let body = found
+        .checked_sub(CHECKSUM_LENGTH)
+        .ok_or(AddressError::Length { found })?;
+    let (body, stated) = bytes.split_at_checked(body).ok_or(AddressError::Malformed)?;
+    let (prefix, key) = split_prefix(body)?;
+    if key.len() != KEY_LENGTH {
+        return Err(AddressError::Length { found });
+    }
+    if !checksum(body).starts_with(stated) {
+        return Err(AddressError::Checksum);
+    }
+    if prefix != expected {
+        return Err(AddressError::Ss58Prefix {
+            expected,
+            found: prefix,
+        });
+    }
+    Ok(text.to_owned())
+}
+
+/// The network prefix and what follows it. In the two-byte form the first byte is `01` and the high six bits of the low
+/// byte, the second its low two bits and the six bits above.
+fn split_prefix(body: &[u8]) -> Result<(u16, &[u8]), AddressError> {
+    match *body {
+        [first @ 0..64, ref key @ ..] => Ok((u16::from(first), key)),
+        [first @ 64..128, second, ref key @ ..] => {
+            let low = ((first & 0x3f) << 2) | (second >> 6);
+            let prefix = u16::from_le_bytes([low, second & 0x3f]);
+            if prefix < 64 {
+                Err(AddressError::Malformed)
+            } else {
+                Ok((prefix, key))
+            }
+        }
+        _ => Err(AddressError::Malformed),
+    }
+}
+
+fn checksum(body: &[u8]) -> Vec<u8> {
+    Blake2b512::new()
+        .chain_update(b"SS58PRE")
+        .chain_update(body)
+        .finalize()
+        .to_vec()
+}

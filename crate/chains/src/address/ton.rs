@@ -1,0 +1,105 @@
+//! TON: either raw, `workchain ":" 64 hexadecimal digits`, or user-friendly, 48 characters of base64 of
+//! `tag ‖ workchain ‖ 32-byte hash ‖ crc16` (TEP-2).
+//!
+//! The tag is `0x11` (bounceable, `EQ…`) or `0x51` (not bounceable, `UQ…`), plus `0x80` for test networks. The two say
+//! different things to a sender, so each form is kept as it is given; user-friendly ones in base64's URL-safe alphabet.
+//! The workchain is 0 for accounts or −1 for the masterchain.
+
+use super::AddressError;
+
+const FRIENDLY_LENGTH: usize = 48;
+const BOUNCEABLE: u8 = 0x11;
+const NON_BOUNCEABLE: u8 = 0x51;
+const TEST_NETWORK: u8 = 0x80;
+
+pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
+    match text.split_once(':') {
+        Some((workchain, hash)) => raw(workchain, hash),
+        None => user_friendly(text),
+    }
+}
+
+fn raw(workchain: &str, hash: &str) -> Result<String, AddressError> {
+    if !matches!(workchain, "0" | "-1") {
+        return Err(match workchain.parse() {
+            Ok(found) if !matches!(found, 0 | -1) => AddressError::Workchain { found },
+            _ => AddressError::Malformed,
+        });
+    }
+    Ok(format!("{workchain}:{}", super::hex::lower(hash, 64)?))
+}
+
+fn user_friendly(text: &str) -> Result<String, AddressError> {
+    let bytes = base64(text)?;
+    let Some((body, crc)) = bytes.split_last_chunk() else {
+        return Err(AddressError::Malformed);
+    };
+    if crc16(body) != u16::from_be_bytes(*crc) {
+        return Err(AddressError::Checksum);
+    }
+    let [tag, workchain, ..] = *body else {
+        return Err(AddressError::Malformed);
+    };
+    match tag & !TEST_NETWORK {
+        BOUNCEABLE | NON_BOUNCEABLE => {}
+        _ => return Err(super::wrong_version(&[tag])),
+    }
+    if tag & TEST_NETWORK != 0 {
+        return Err(AddressError::Network);
+    }
+    match i8::from_be_bytes([workchain]) {
+        0 | -1 => Ok(text.replace('+', "-").replace('/', "_")),
+        other => Err(AddressError::Workchain {
+            found: i32::from(other),
+        }),
+    }
+}
+
+/// The 36 bytes behind 48 characters, in the plain or the URL-safe alphabet but not in a mixture.
+fn base64(text: &str) -> Result<Vec<u8>, AddressError> {
+    if text.contains(['+', '/']) && text.contains(['-', '_']) {
+        return Err(AddressError::Alphabet);
+    }
+    let values = text
+        .chars()
+        .map(base64_value)
+        .collect::<Option<Vec<u32>>>()
+        .ok_or(AddressError::Alphabet)?;
+    if values.len() != FRIENDLY_LENGTH {
+        return Err(AddressError::Length { found: values.len() });
+    }
+    let triple = |four: &[u32]| {
+        four.iter()
+            .fold(0, |bits, value| (bits << 6) | value)
+            .to_be_bytes()
+    };
+    Ok(values
+        .chunks(4)
+        .flat_map(|four| triple(four).into_iter().skip(1))
+        .collect())
+}
+
+fn base64_value(character: char) -> Option<u32> {
+    let code = u32::from(character);
+    match character {
+        'A'..='Z' => Some(code - u32::from('A')),
+        'a'..='z' => Some(code - u32::from('a') + 26),
+        '0'..='9' => Some(code - u32::from('0') + 52),
+        '+' | '-' => Some(62),
+        '/' | '_' => Some(63),
+        _ => None,
+    }
+}
+
+/// CRC-16/XMODEM: polynomial `0x1021`, from zero, most significant bit first.
+fn crc16(bytes: &[u8]) -> u16 {
+    bytes.iter().fold(0, |crc, byte| {
+        (0..8).fold(crc ^ (u16::from(*byte) << 8), |crc, _| {
+            if crc & 0x8000 == 0 {
+                crc << 1
+            } else {
+                (crc << 1) ^ 0x1021
+            }
+        })
+    })
+}
