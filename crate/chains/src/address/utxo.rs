@@ -15,8 +15,8 @@ use crate::UtxoPrefixes;
 
 const HASH_LENGTH: usize = 20;
 
-/// No base58check address of 26 bytes or less is longer; no SegWit address is shorter.
-const MAX_BASE58_LENGTH: usize = 36;
+/// No base58check address is longer, no SegWit address is shorter.
+const MAX_BASE58_LENGTH: usize = 35;
 
 /// Human-readable parts of test networks.
 const TEST_HRPS: &[&str] = &["tb", "bcrt", "tltc", "rltc"];
@@ -59,9 +59,11 @@ pub(super) fn normalise(prefixes: &UtxoPrefixes, text: &str) -> Result<String, A
     }
     match prefixes.segwit {
         Some(hrp) => segwit(hrp, text),
-        None => Err(bech32::decode(text).map_or(AddressError::Length { found: text.len() }, |decoded| {
-            AddressError::Prefix { found: decoded.hrp }
-        })),
+        None => Err(
+            bech32::decode(text).map_or(AddressError::Length { found: text.len() }, |decoded| {
+                AddressError::Prefix { found: decoded.hrp }
+            }),
+        ),
     }
 }
 

@@ -1,0 +1,364 @@
+//! Bodies of the HTTP API that the worker serves to the extension's own pages (`/api/*`). camelCase.
+
+use crate::action::ActionResult;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Milliseconds since 1970-01-01 UTC.
+pub type Millis = u64;
+
+/// The body of every answer that is not a success.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ErrorBody {
+    /// What went wrong.
+    pub error: ErrorDetail,
+}
+
+/// A stable code for programs, a sentence for people, and where in the input the trouble is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ErrorDetail {
+    /// Stable, snake_case.
+    pub code: String,
+    /// For a person.
+    pub message: String,
+    /// JSON pointer into the request's body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub path: Option<String>,
+}
+
+/// GET `/api/health`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Health {
+    /// The extension's version.
+    pub version: String,
+    /// New for every start of the worker.
+    pub boot_id: String,
+    /// When this worker started.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub started_at: Millis,
+    /// Size of the wasm module.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub wasm_bytes: u64,
+    /// The named pieces of work that keep the worker alive right now.
+    pub work: Vec<String>,
+}
+
+/// GET `/api/settings`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Settings {
+    /// Where the agent is.
+    pub backend: BackendSettings,
+    /// The public side of the vault whose key names the user to the backend; `null` until there is one.
+    pub vault: Option<PublicVault>,
+}
+
+/// The agent's backend. The bearer token is write-only: it is never given back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct BackendSettings {
+    /// Base address, `https://…` or `http://127.0.0.1…`; empty until set.
+    pub url: String,
+    /// Whether a token is set.
+    pub has_token: bool,
+}
+
+/// A vault's public keys, hex.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct PublicVault {
+    /// Display name.
+    pub name: String,
+    /// 33-byte compressed secp256k1 key.
+    pub public_key_ecdsa: String,
+    /// 32-byte Ed25519 key.
+    pub public_key_eddsa: String,
+    /// 32-byte chain code.
+    pub hex_chain_code: String,
+}
+
+/// POST `/api/actions`, answered when all have ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ActionResults {
+    /// One for each action, in their order.
+    pub results: Vec<ActionResult>,
+}
+
+/// POST `/api/actions?wait=false`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct AcceptedCalls {
+    /// One for each action, in their order.
+    pub call_ids: Vec<String>,
+}
+
+/// GET `/api/calls/{id}`: the record of one call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Call {
+    /// Ours; sorts by time of arrival.
+    pub id: String,
+    /// The action's own id; empty where it had none.
+    pub action_id: String,
+    /// The type as it was sent.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The tool it resolves to; `null` for an unknown type or a malformed action.
+    pub tool: Option<String>,
+    /// What to show while it runs.
+    pub title: String,
+    /// More detail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub description: Option<String>,
+    /// The tool's input, legacy forms already converted.
+    #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
+    pub params: Map<String, Value>,
+    /// The sender's hint.
+    pub auto_execute: Option<bool>,
+    /// Who asked.
+    pub source: Source,
+    /// Where it is.
+    pub state: CallState,
+    /// When it arrived.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub received_at: Millis,
+    /// What has become of the result on its way to the backend.
+    pub delivery: Delivery,
+}
+
+/// Who asked for a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
+pub enum Source {
+    /// The agent's backend, in a conversation.
+    Agent {
+        /// Our id of the conversation.
+        conversation_id: String,
+    },
+    /// A page of the extension.
+    User,
+    /// A web page.
+    Dapp {
+        /// Its origin.
+        origin: String,
+    },
+}
+
+/// Where a call is. Written before the effect that the next state needs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "name")]
+pub enum CallState {
+    /// Journaled; runs as soon as it is its turn.
+    Received,
+    /// Waits for a person's answer to a prompt.
+    Waiting {
+        /// The prompt.
+        prompt_id: String,
+    },
+    /// A person said yes; runs as soon as it is its turn.
+    Approved,
+    /// Ended, once and for all.
+    Done {
+        /// The one answer.
+        result: ActionResult,
+        /// When it ended.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        at: Millis,
+    },
+}
+
+/// What has become of a result on its way to the backend.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Delivery {
+    /// Nobody waits for it there (the call came from a page).
+    None,
+    /// Not yet with the backend.
+    Pending,
+    /// The backend answered 2xx.
+    Delivered,
+    /// The backend would not have it; given up.
+    Refused,
+}
+
+/// GET `/api/calls`: newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Calls {
+    /// One page of the log.
+    pub calls: Vec<Call>,
+    /// Pass as `?cursor=` for the next page; `null` at the end.
+    pub cursor: Option<String>,
+}
+
+/// A conversation with the agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Conversation {
+    /// Ours; sorts by time of creation.
+    pub id: String,
+    /// Shown in the list; the agent may set it.
+    pub title: String,
+    /// When it began.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub created_at: Millis,
+}
+
+/// GET `/api/conversations`: newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Conversations {
+    /// All of them.
+    pub conversations: Vec<Conversation>,
+}
+
+/// One thing that was said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Message {
+    /// Sorts by time.
+    pub id: String,
+    /// In which conversation.
+    pub conversation_id: String,
+    /// Who said it.
+    pub role: Role,
+    /// What was said so far.
+    pub content: String,
+    /// Where it is.
+    pub state: MessageState,
+    /// Why it failed, as `code: sentence`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub error: Option<String>,
+    /// When it began.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub created_at: Millis,
+}
+
+/// Who said a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The person.
+    User,
+    /// The agent.
+    Agent,
+}
+
+/// Where a message is on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum MessageState {
+    /// A person's message that the backend has not taken yet.
+    Sending,
+    /// The agent is still speaking.
+    Streaming,
+    /// Complete.
+    Done,
+    /// Not taken, or broken off for good.
+    Failed,
+}
+
+/// GET `/api/conversations/{id}/messages`: what was said and done, in order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Timeline {
+    /// The conversation itself.
+    pub conversation: Conversation,
+    /// Messages and calls in the order in which they began.
+    pub items: Vec<TimelineItem>,
+    /// Events after this id are not yet in `items`: subscribe with `?after=`.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub last_event_id: u64,
+}
+
+/// A message or a call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum TimelineItem {
+    /// Something said.
+    Message {
+        /// What.
+        message: Message,
+    },
+    /// Something done.
+    Call {
+        /// What.
+        call: Call,
+    },
+}
+
+/// A question to the person, kept in the store until it is answered or expires.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Prompt {
+    /// An answer must name it.
+    pub id: String,
+    /// What kind of answer is wanted.
+    pub kind: PromptKind,
+    /// The call that waits for it.
+    pub call_id: String,
+    /// What is asked, in the sender's words.
+    pub title: String,
+    /// When it was asked.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub created_at: Millis,
+    /// Afterwards the call ends as refused.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub expires_at: Millis,
+    /// Exactly one outcome, once.
+    pub outcome: Option<PromptOutcome>,
+}
+
+/// What kind of answer a prompt wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum PromptKind {
+    /// May this call run?
+    ConfirmationRequired,
+}
+
+/// How a prompt ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum PromptOutcome {
+    /// The person said yes.
+    Approved,
+    /// The person said no.
+    Rejected,
+    /// Nobody answered in time.
+    Expired,
+}
+
+/// GET `/api/prompts`: the open ones, oldest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Prompts {
+    /// Open prompts.
+    pub prompts: Vec<Prompt>,
+}

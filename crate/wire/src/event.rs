@@ -1,0 +1,71 @@
+//! What pages learn as it happens: GET `/api/events`, a server-sent stream with an `id` on every event.
+
+use crate::api::{Call, Message, Prompt};
+use serde::{Deserialize, Serialize};
+
+/// An event as it is stored and sent. Its name is the SSE event's name, the rest its data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "event", content = "data", rename_all_fields = "camelCase")]
+pub enum Event {
+    /// A call was journaled: show it as running.
+    #[serde(rename = "tool.started")]
+    ToolStarted {
+        /// Its record.
+        call: Call,
+    },
+    /// A call ended.
+    #[serde(rename = "action_result")]
+    ActionResult {
+        /// Its record, with the result in it.
+        call: Call,
+    },
+    /// The backend has a call's result, or would not take it.
+    #[serde(rename = "result_delivered")]
+    ResultDelivered {
+        /// The call's record.
+        call: Call,
+    },
+    /// A person is asked whether a call may run; also sent when the question is settled.
+    #[serde(rename = "confirmation_required")]
+    ConfirmationRequired {
+        /// The question.
+        prompt: Prompt,
+        /// The call that waits for it.
+        call: Call,
+    },
+    /// Contacts, chains or tokens changed.
+    #[serde(rename = "vaultModified")]
+    VaultModified {},
+    /// The agent said more.
+    #[serde(rename = "text_delta")]
+    TextDelta {
+        /// In which conversation.
+        conversation_id: String,
+        /// Which message.
+        message_id: String,
+        /// Where in the message's content the text belongs, in UTF-16 units; what stood after it is void.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        offset: usize,
+        /// The text.
+        delta: String,
+    },
+    /// A message began, changed its state, or was completed.
+    #[serde(rename = "message")]
+    Message {
+        /// The message as it is now.
+        message: Message,
+    },
+    /// A conversation was begun or renamed.
+    #[serde(rename = "conversation")]
+    Conversation {
+        /// The conversation as it is now.
+        conversation: crate::api::Conversation,
+    },
+    /// The backend wants a (new) token before it takes anything more.
+    #[serde(rename = "auth_required")]
+    AuthRequired {},
+    /// Events between `after` and this one are no longer kept: load what you show again.
+    #[serde(rename = "gap")]
+    Gap {},
+}

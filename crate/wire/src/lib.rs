@@ -1,0 +1,10 @@
+//! What crosses a boundary: the agent's actions and our results (specification 000), the bodies of the
+//! extension's own HTTP API, the events that pages receive, and the decoder of server-sent events.
+//!
+//! Types only say what is on the wire; what to do about it is decided in the runtime.
+
+pub mod action;
+pub mod address_book;
+pub mod api;
+pub mod event;
+pub mod sse;
