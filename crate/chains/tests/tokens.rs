@@ -90,7 +90,11 @@ fn the_table_agrees_with_the_public_list() {
                 .find(|entry| entry["ticker"] == token.ticker)
                 .unwrap();
             let listed = entry["contract_address"].as_str().unwrap();
-            let listed = if chain.kind() == Kind::Evm { listed.to_lowercase() } else { listed.to_owned() };
+            let listed = if chain.kind() == Kind::Evm {
+                listed.to_lowercase()
+            } else {
+                listed.to_owned()
+            };
             let contract = address::normalise(chain, &listed);
             assert_eq!(
                 contract.as_deref(),

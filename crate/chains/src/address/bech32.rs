@@ -3,9 +3,12 @@
 //! The two differ in a constant of the checksum. The canonical spelling is lower case.
 
 use ::bech32::primitives::decode::{CharError, UncheckedHrpstring, UncheckedHrpstringError};
+use ::bech32::primitives::hrp;
 use ::bech32::{Bech32, Bech32m, Fe32};
 
 use super::AddressError;
+
+const CHECKSUM_LENGTH: usize = 6;
 
 /// Which of the two checksums a text has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +29,17 @@ pub(super) struct Decoded {
 
 /// Reads a text of either variant.
 pub(super) fn decode(text: &str) -> Result<Decoded, AddressError> {
+    if !text.contains('1') {
+        return Err(super::wrong_start(text, 4));
+    }
     let parsed = UncheckedHrpstring::new(text).map_err(|error| match error {
-        UncheckedHrpstringError::Char(CharError::MixedCase) => AddressError::MixedCase,
-        UncheckedHrpstringError::Char(CharError::MissingSeparator) => super::wrong_start(text, 4),
-        UncheckedHrpstringError::Char(CharError::NothingAfterSeparator) => {
-            AddressError::Length { found: text.len() }
-        }
+        UncheckedHrpstringError::Char(CharError::MixedCase)
+        | UncheckedHrpstringError::Hrp(hrp::Error::MixedCase) => AddressError::MixedCase,
         _ => AddressError::Alphabet,
     })?;
+    if parsed.data_part_ascii().len() < CHECKSUM_LENGTH {
+        return Err(AddressError::Length { found: text.len() });
+    }
     let hrp = parsed.hrp().to_lowercase();
     let (checked, variant) = if parsed.has_valid_checksum::<Bech32>() {
         (parsed.remove_checksum::<Bech32>(), Variant::Bech32)

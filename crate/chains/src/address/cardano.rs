@@ -10,10 +10,7 @@ const HASH_LENGTH: usize = 28;
 const MAINNET: u8 = 1;
 
 pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
-    let starts_with = |start: &str| {
-        text.get(..start.len())
-            .is_some_and(|head| head.eq_ignore_ascii_case(start))
-    };
+    let starts_with = |start| super::starts_with(text, start);
     if starts_with("addr_test1") || starts_with("stake_test1") {
         return Err(AddressError::Network);
     }

@@ -68,3 +68,9 @@ fn wrong_start(text: &str, count: usize) -> AddressError {
         found: text.chars().take(count).collect(),
     }
 }
+
+/// Whether a text in upper or lower case begins so.
+fn starts_with(text: &str, start: &str) -> bool {
+    text.get(..start.len())
+        .is_some_and(|head| head.eq_ignore_ascii_case(start))
+}

@@ -57,11 +57,11 @@ pub(super) fn normalise(prefixes: &UtxoPrefixes, text: &str) -> Result<String, A
             instead: "a transparent address",
         });
     }
-    match prefixes.segwit {
+    match prefixes.segwit.filter(|hrp| super::starts_with(text, hrp)) {
         Some(hrp) => segwit(hrp, text),
         None => Err(
             bech32::decode(text).map_or(AddressError::Length { found: text.len() }, |decoded| {
-                AddressError::Prefix { found: decoded.hrp }
+                foreign(decoded.hrp)
             }),
         ),
     }
@@ -94,12 +94,7 @@ fn base58_address(prefixes: &UtxoPrefixes, text: &str) -> Result<String, Address
 fn segwit(hrp: &str, text: &str) -> Result<String, AddressError> {
     let decoded = bech32::decode(text)?;
     if decoded.hrp != hrp {
-        let test = TEST_HRPS.contains(&decoded.hrp.as_str());
-        return Err(if test {
-            AddressError::Network
-        } else {
-            AddressError::Prefix { found: decoded.hrp }
-        });
+        return Err(foreign(decoded.hrp));
     }
     let Some((&version, program)) = decoded.values.split_first() else {
         return Err(AddressError::Length { found: 0 });
@@ -116,5 +111,14 @@ fn segwit(hrp: &str, text: &str) -> Result<String, AddressError> {
         (0, 20 | 32) | (1, 32) => Ok(text.to_ascii_lowercase()),
         (0 | 1, found) => Err(AddressError::Length { found }),
         _ => Err(AddressError::WitnessVersion { found: version }),
+    }
+}
+
+/// The error for a SegWit address with another human-readable part than the chain's.
+fn foreign(hrp: String) -> AddressError {
+    if TEST_HRPS.contains(&hrp.as_str()) {
+        AddressError::Network
+    } else {
+        AddressError::Prefix { found: hrp }
     }
 }
