@@ -20,33 +20,9 @@ fn any_chain() -> impl Strategy<Value = Chain> {
 
 /// Texts that get further into the readers than noise does.
 fn almost_an_address() -> impl Strategy<Value = String> {
-    let start = select(vec![
-        "",
-        "0x",
-        "0X",
-        "0:",
-        "-1:",
-        "1",
-        "3",
-        "bc1",
-        "BC1",
-        "ltc1",
-        "bitcoincash:",
-        "t1",
-        "zs1",
-        "cosmos1",
-        "thor1",
-        "qbtc1",
-        "addr1",
-        "stake1",
-        "addr_test1",
-        "Ae2",
-        "EQ",
-        "UQ",
-        "r",
-        "X",
-        "T",
-    ]);
+    let starts = "0x 0X 0: -1: 1 3 bc1 BC1 ltc1 bitcoincash: t1 zs1 cosmos1 thor1 qbtc1 \
+                  addr1 stake1 addr_test1 Ae2 EQ r X T";
+    let start = select(starts.split(' ').collect::<Vec<_>>());
     (start, "[0-9a-zA-Z+/_:-]{0,120}").prop_map(|(start, rest)| format!("{start}{rest}"))
 }
 
@@ -169,7 +145,8 @@ proptest! {
         letters[at + 2] = if letter.is_uppercase() { letter.to_ascii_lowercase() } else { letter.to_ascii_uppercase() };
         let changed: String = letters.into_iter().collect();
         let one_case = changed[2..] == lower || changed == upper;
-        prop_assume!(changed != canonical && !one_case);
-        prop_assert_eq!(normalise(Chain::Ethereum, &changed).unwrap_err().code(), "checksum");
+        if letter.is_ascii_alphabetic() && !one_case {
+            prop_assert_eq!(normalise(Chain::Ethereum, &changed).unwrap_err().code(), "checksum");
+        }
     }
 }
