@@ -1,0 +1,28 @@
+// Writes the extension's own files into OUT (default: ../dist/extension). The wasm's glue must be in generated/core
+// and the wire types in generated before; countersign.wasm is put beside the result by `cargo xtask build`.
+
+import { build } from "esbuild";
+import { cpSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const here = import.meta.dirname;
+const out = resolve(process.env.OUT ?? join(here, "../dist/extension"));
+const development = process.env.NODE_ENV === "development";
+
+mkdirSync(join(out, "icons"), { recursive: true });
+await build({
+  absWorkingDir: here,
+  entryPoints: { worker: "src/worker/worker.ts", popup: "src/popup/popup.ts", style: "src/popup/style/style.css" },
+  outdir: out,
+  bundle: true,
+  format: "esm",
+  target: "chrome120",
+  minify: !development,
+  sourcemap: development ? "inline" : false,
+  legalComments: "none",
+  logLevel: "warning",
+});
+
+cpSync(join(here, "../manifest.json"), join(out, "manifest.json"));
+cpSync(join(here, "src/popup/popup.html"), join(out, "popup.html"));
+for (const size of [16, 32, 48, 128]) cpSync(join(here, `icons/${size}.png`), join(out, `icons/${size}.png`));

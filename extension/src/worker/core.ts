@@ -1,0 +1,139 @@
+// Keeps one core running. A trap poisons a wasm instance, so a crashed core is dropped whole: everything that
+// waits for it is told at once, and the next piece of work opens a new one.
+//
+//   closed ──run──▶ opening ──▶ open ──trap──▶ closed (instance reset)
+//                      └──refused──▶ closed (same instance)
+
+/** What the shell needs of the wasm core. */
+export interface Core {
+  handle(method: string, target: string, body: string): Promise<Reply>;
+  events_after(after: number): Promise<string>;
+  resume(reason: string): Promise<void>;
+}
+
+/** The core's answer to one request; its strings live in wasm memory until it is freed. */
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+  readonly events_after: number | undefined;
+  free(): void;
+}
+
+/** Where cores come from. */
+export interface CoreSource {
+  open(): Promise<Core>;
+  /** Gives up the instance, so that the next `open` begins with clean memory. */
+  reset(): void;
+}
+
+/** The core trapped while it worked on something. */
+export class CoreCrashed extends Error {
+  readonly code = "core_crashed";
+  constructor(cause: unknown) {
+    super("The wallet core stopped unexpectedly and was restarted. Nothing that was recorded is lost.", { cause });
+  }
+}
+
+/** The core said why it will not start, for example because the store is newer than the program. */
+export class CoreRefused extends Error {
+  constructor(readonly code: string, message: string) {
+    super(message);
+  }
+}
+
+/** One core from its opening to its crash. */
+interface Life {
+  readonly core: Promise<Core>;
+  /** Rejects when this core crashes; never resolves. */
+  readonly crash: Promise<never>;
+  readonly end: (reason: CoreCrashed) => void;
+}
+
+export class CoreKeeper {
+  #life: Life | undefined;
+  #lives = 0;
+
+  constructor(private readonly source: CoreSource) {}
+
+  /** Does `work` with the running core, opening one if there is none. Rejects when the core crashes meanwhile. */
+  async run<T>(work: (core: Core) => Promise<T>): Promise<T> {
+    const life = (this.#life ??= this.#begin());
+    const core = await Promise.race([life.core, life.crash]);
+    try {
+      return await Promise.race([work(core), life.crash]);
+    } catch (error) {
+      // The core answers its own errors as replies. Whatever it throws is a bug that may have left it half done.
+      throw error instanceof CoreCrashed ? error : this.#end(life, error);
+    }
+  }
+
+  /** For exceptions that no caller sees: a trap in a microtask or a callback reaches only the global scope. */
+  uncaught(error: unknown): void {
+    if (this.#life) this.#end(this.#life, error);
+  }
+
+  #begin(): Life {
+    let end: Life["end"] = () => {};
+    const crash = new Promise<never>((_, reject) => (end = reject));
+    crash.catch(() => {});
+    const life: Life = { core: this.#open(() => life), crash, end };
+    life.core.catch(() => {});
+    return life;
+  }
+
+  async #open(self: () => Life): Promise<Core> {
+    const reason = this.#lives++ === 0 ? "start" : "restart";
+    // One turn later, so that `self()` is there also when `open` throws at once.
+    await Promise.resolve();
+    try {
+      const core = await this.source.open();
+      this.#resume(core, self(), reason);
+      return core;
+    } catch (error) {
+      const refused = refusal(error);
+      if (!refused) throw this.#end(self(), error);
+      if (this.#life === self()) this.#life = undefined;
+      throw refused;
+    }
+  }
+
+  #resume(core: Core, life: Life, reason: string): void {
+    // Not awaited by whoever caused the opening: a request must not wait for old work to finish.
+    new Promise((resolve) => resolve(core.resume(reason))).catch((error: unknown) => this.#end(life, error));
+  }
+
+  #end(life: Life, cause: unknown): CoreCrashed {
+    const crashed = new CoreCrashed(cause);
+    life.end(crashed);
+    if (this.#life === life) {
+      this.#life = undefined;
+      this.source.reset();
+    }
+    return crashed;
+  }
+}
+
+/** Reads the `{code, message}` that `Core.open` rejects with; anything else it throws is a crash. */
+function refusal(error: unknown): CoreRefused | undefined {
+  if (error instanceof CoreRefused) return error;
+  const text = typeof error === "string" ? error : error instanceof Error ? error.message : "";
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== "object" || parsed === null) return undefined;
+    const { code, message } = parsed as { code?: unknown; message?: unknown };
+    return typeof code === "string" ? new CoreRefused(code, typeof message === "string" ? message : code) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an exception that reached the global scope came from inside the running instance. */
+export function isTrap(error: unknown): boolean {
+  // V8 reports a wasm stack that grew too deep as RangeError, every other trap as RuntimeError.
+  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+}
+
+/** wasm-bindgen's glue refuses callbacks that belong to an instance which was already reset. */
+export function isStale(error: unknown): boolean {
+  return error instanceof Error && /previous wasm instance/i.test(error.message);
+}

@@ -1,0 +1,49 @@
+// Registers, waits, forwards. Decisions are made in Rust. Every listener is added in the script's first turn, or the
+// browser would not start the worker for its event; each then waits for the one core inside `keeper`.
+
+import { answerEnvelope, answerRequest, isEnvelope, isServed } from "./answer";
+import { CoreKeeper, isStale, isTrap } from "./core";
+import { wasmSource } from "./wasm";
+
+declare const self: ServiceWorkerGlobalScope;
+
+const keeper = new CoreKeeper(wasmSource());
+
+/** Lets recorded work go on. A failure here is met again, and shown, by the next request of a page. */
+function resume(reason: string): void {
+  keeper.run((core) => core.resume(reason)).catch(() => {});
+}
+
+self.addEventListener("install", () => void self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener("fetch", (event) => {
+  const { origin, pathname } = new URL(event.request.url);
+  if (origin === self.location.origin && isServed(pathname)) {
+    event.respondWith(answerRequest(keeper, event.request));
+  }
+});
+
+chrome.runtime.onMessage.addListener((message, sender, respond) => {
+  const ours = sender.id === chrome.runtime.id && sender.url?.startsWith(`${self.location.origin}/`);
+  if (!ours || !isEnvelope(message)) return false;
+  void answerEnvelope(keeper, message).then(respond);
+  return true;
+});
+
+chrome.alarms.onAlarm.addListener(() => resume("alarm"));
+self.addEventListener("online", () => resume("online"));
+
+// Being listened for is what makes the browser start the worker; starting it is all that is needed.
+chrome.runtime.onStartup.addListener(() => {});
+chrome.runtime.onInstalled.addListener(() => {});
+
+self.addEventListener("error", (event) => {
+  if (!isStale(event.error)) keeper.uncaught(event.error);
+});
+self.addEventListener("unhandledrejection", (event) => {
+  if (isTrap(event.reason)) keeper.uncaught(event.reason);
+});
+
+// Opening a core resumes what an earlier worker left unfinished.
+keeper.run(() => Promise.resolve()).catch(() => {});
