@@ -1,1 +1,73 @@
-fn main() {}
+//! Every command a person runs. `cargo xtask` alone lists them.
+
+mod archive;
+mod build;
+mod harness;
+mod process;
+mod project;
+mod setup;
+mod types;
+mod wasm;
+
+use anyhow::Result;
+use project::Project;
+use std::process::ExitCode;
+
+/// A command of `cargo xtask`.
+struct Command {
+    /// What is typed.
+    name: &'static str,
+    /// One line of help.
+    help: &'static str,
+    /// Does it, with the words that followed the name.
+    run: fn(&Project, &[String]) -> Result<()>,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "setup",
+        help: "install what building and testing need",
+        run: |project, _| setup::all(project),
+    },
+    Command {
+        name: "build",
+        help: "build the extension into dist/extension and dist/countersign-<version>.zip",
+        run: |project, _| build::extension(project),
+    },
+    Command {
+        name: "harness",
+        help: "build the pages of the browser suites and benches into dist/harness",
+        run: |project, _| harness::build(project),
+    },
+];
+
+fn help() -> String {
+    let mut text = String::from("cargo xtask <command>\n");
+    for command in COMMANDS {
+        text.push_str(&format!("\n  {:<8} {}", command.name, command.help));
+    }
+    text
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = words.split_first() else {
+        println!("{}", help());
+        return ExitCode::SUCCESS;
+    };
+    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+        if matches!(name.as_str(), "help" | "--help" | "-h") {
+            println!("{}", help());
+            return ExitCode::SUCCESS;
+        }
+        eprintln!("there is no command `{name}`\n\n{}", help());
+        return ExitCode::from(2);
+    };
+    match Project::find().and_then(|project| (command.run)(&project, rest)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\ncargo xtask {name}: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

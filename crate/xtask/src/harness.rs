@@ -1,0 +1,51 @@
+//! `harness`: pages that run the native suites and benches inside a browser, with a module of their own.
+
+use crate::process::run;
+use crate::project::{Project, clean_dir, list, read, write};
+use crate::setup;
+use crate::wasm::Module;
+use anyhow::Result;
+use std::process::Command;
+
+/// Builds `dist/harness/`: the module of `crate/harness` and the pages of `extension/bench/`.
+///
+/// Each `.ts` there is an entry of its own and becomes a `.js`; pages, styles and data are copied as they are.
+pub(crate) fn build(project: &Project) -> Result<()> {
+    setup::to_build(project)?;
+    let out = project.dist_harness();
+    clean_dir(&out)?;
+    let module = Module {
+        package: "countersign-harness",
+        name: "harness",
+        bindings: project.generated().join("harness"),
+        out: out.clone(),
+    };
+    module.make(project)?;
+
+    let pages = project.extension().join("bench");
+    if !pages.is_dir() {
+        return Ok(());
+    }
+    let (scripts, others): (Vec<_>, Vec<_>) = list(&pages)?
+        .into_iter()
+        .filter(|path| path.is_file())
+        .partition(|path| path.extension().is_some_and(|extension| extension == "ts"));
+    for file in others {
+        write(&out.join(file.file_name().unwrap_or_default()), read(&file)?)?;
+    }
+    if scripts.is_empty() {
+        return Ok(());
+    }
+    let mut esbuild = Command::new("node");
+    esbuild
+        .current_dir(project.extension())
+        .arg("node_modules/esbuild/bin/esbuild")
+        .args(scripts);
+    esbuild.args([
+        "--bundle",
+        "--format=esm",
+        "--target=chrome120",
+        "--log-level=warning",
+    ]);
+    run(esbuild.arg(format!("--outdir={}", out.display())))
+}

@@ -1,0 +1,91 @@
+//! `setup`: what building and testing need, installed where it is missing. Running it again changes nothing.
+
+use crate::process::{npm, on_path, quiet_output, run};
+use crate::project::{Project, read, write};
+use anyhow::{Context, Result, bail};
+use sha2::{Digest, Sha256};
+use std::process::Command;
+
+/// The target of the worker.
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// Everything that `build`, `test`, `demo` and `bench` need.
+pub(crate) fn all(project: &Project) -> Result<()> {
+    to_build(project)?;
+    browser()
+}
+
+/// What `build` needs: no browser.
+pub(crate) fn to_build(project: &Project) -> Result<()> {
+    wasm_target(project)?;
+    packages(project)
+}
+
+fn wasm_target(project: &Project) -> Result<()> {
+    // A toolchain from elsewhere than rustup brings its targets itself; the build tells if it does not.
+    if !on_path("rustup") {
+        eprintln!("  {WASM_TARGET}: there is no rustup here, the toolchain is taken as it is");
+        return Ok(());
+    }
+    let rustup = || {
+        let mut command = Command::new("rustup");
+        command.current_dir(&project.root);
+        command
+    };
+    let installed = String::from_utf8(quiet_output(rustup().args(["target", "list", "--installed"]))?)?;
+    if installed.lines().any(|target| target == WASM_TARGET) {
+        eprintln!("  {WASM_TARGET}: there");
+        return Ok(());
+    }
+    run(rustup().args(["target", "add", WASM_TARGET]))
+}
+
+/// `npm ci` unless the folder was installed from this very lock file.
+fn packages(project: &Project) -> Result<()> {
+    let extension = project.extension();
+    let lock = read(&extension.join("package-lock.json"))?;
+    let hash: String = Sha256::digest(&lock)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let stamp = extension.join("node_modules/.stamp");
+    if std::fs::read_to_string(&stamp).is_ok_and(|found| found == hash) {
+        eprintln!("  npm packages: there");
+        return Ok(());
+    }
+    run(npm(&extension).arg("ci"))
+        .context("the npm packages were not installed; is the registry reachable (`npm ping`)?")?;
+    write(&stamp, hash)
+}
+
+/// Chromium and its driver, from the system's packages.
+fn browser() -> Result<()> {
+    if on_path("chromium") && on_path("chromedriver") {
+        eprintln!("  chromium and chromedriver: there");
+        return Ok(());
+    }
+    let by_hand = "put `chromium` and `chromedriver` of one version on the PATH \
+                   (Debian: apt-get install chromium chromium-driver), then run this again";
+    if !on_path("apt-get") {
+        bail!("there is no Chromium with ChromeDriver here, and no apt-get to install them: {by_hand}");
+    }
+    let user = String::from_utf8(quiet_output(Command::new("id").arg("-u"))?)?;
+    if user.trim() != "0" {
+        bail!("installing Chromium and ChromeDriver needs root: {by_hand}");
+    }
+    let apt = || {
+        let mut command = Command::new("apt-get");
+        command.env("DEBIAN_FRONTEND", "noninteractive");
+        command
+    };
+    run(apt().args(["update", "-qq"]))?;
+    run(apt().args([
+        "install",
+        "-y",
+        "-qq",
+        "--no-install-recommends",
+        "chromium",
+        "chromium-driver",
+    ]))
+    .context(by_hand)
+}

@@ -1,0 +1,121 @@
+//! TypeScript declarations of what crosses the worker's boundary, written from the types of `wire`.
+
+use crate::project::{Project, create_dir, list, read, write};
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeSet;
+use std::path::Path;
+use ts_rs::{Config, TS};
+
+/// Exports each named type and those it is made of.
+macro_rules! export {
+    ($config:expr, $($name:ty),+ $(,)?) => {
+        $(<$name as TS>::export_all($config).with_context(|| concat!("in ", stringify!($name)))?;)+
+    };
+}
+
+/// Writes `extension/generated/<Type>.ts`, and `index.ts` that names them all.
+pub(crate) fn export(project: &Project) -> Result<()> {
+    let folder = project.generated();
+    create_dir(&folder)?;
+    for old in list(&folder)?
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|ext| ext == "ts"))
+    {
+        std::fs::remove_file(&old).with_context(|| format!("could not delete {}", old.display()))?;
+    }
+
+    // What JSON.parse gives for any number is a `number`.
+    let config = Config::new().with_out_dir(&folder).with_large_int("number");
+    {
+        use wire::{action::*, address_book::*, api::*, event::*};
+        export!(&config, ActionResult, Event);
+        export!(
+            &config,
+            Entry,
+            GetAddressBookResult,
+            Rows<AddedEntry>,
+            Rows<DeletedEntry>,
+            AddedEntry,
+            DeletedEntry
+        );
+        export!(
+            &config,
+            ErrorBody,
+            Health,
+            Settings,
+            ActionResults,
+            AcceptedCalls,
+            Calls,
+            Prompts
+        );
+        export!(&config, Conversations, Timeline, PromptOutcome);
+    }
+
+    let exported = exported(&folder)?;
+    let mut index = String::from("// Written by `cargo xtask build` from crate/wire.\n");
+    for name in &exported {
+        index.push_str(&format!("export type * from \"./{name}\";\n"));
+    }
+    write(&folder.join("index.ts"), index)?;
+    complete(project, &exported)
+}
+
+fn exported(folder: &Path) -> Result<BTreeSet<String>> {
+    let files = list(folder)?
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|ext| ext == "ts"));
+    Ok(files
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+        .collect())
+}
+
+/// A type that asks for a declaration and is not named above would be missing in TypeScript without a word.
+fn complete(project: &Project, exported: &BTreeSet<String>) -> Result<()> {
+    let mut missing = Vec::new();
+    for file in list(&project.root.join("crate/wire/src"))? {
+        if file.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
+        let source = String::from_utf8(read(&file)?)?;
+        missing.extend(
+            declared(&source)
+                .into_iter()
+                .filter(|name| !exported.contains(*name))
+                .map(str::to_owned),
+        );
+    }
+    if !missing.is_empty() {
+        bail!(
+            "no TypeScript was written for {}: name them in crate/xtask/src/types.rs",
+            missing.join(", ")
+        );
+    }
+    Ok(())
+}
+
+/// The names of the types below a `derive(ts_rs::TS)`.
+fn declared(source: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    for part in source.split("derive(ts_rs::TS)").skip(1) {
+        let item = part.lines().find_map(|line| {
+            let line = line.trim();
+            line.strip_prefix("pub struct ")
+                .or_else(|| line.strip_prefix("pub enum "))
+        });
+        let name = item.and_then(|item| item.split(|c: char| !c.is_alphanumeric() && c != '_').next());
+        names.extend(name);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::declared;
+
+    #[test]
+    fn finds_every_declared_type() {
+        let source = "#[cfg_attr(feature = \"ts\", derive(ts_rs::TS))]\n#[serde(x)]\npub struct Rows<T> {\n}\n\
+                      pub struct Other;\n#[cfg_attr(feature = \"ts\", derive(ts_rs::TS))]\npub enum Role {";
+        assert_eq!(declared(source), ["Rows", "Role"]);
+    }
+}

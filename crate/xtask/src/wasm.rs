@@ -1,0 +1,158 @@
+//! From a crate to a small wasm module and its JavaScript.
+
+use crate::process::{cargo, output, run};
+use crate::project::{Project, clean_dir, create_dir, read, write};
+use crate::setup::WASM_TARGET;
+use anyhow::{Context, Result, bail};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use wasm_bindgen_cli_support::Bindgen;
+
+/// What wasm-opt may use. Named one by one: with all of them it writes sections that browsers refuse.
+const OPTIMISER: &[&str] = &[
+    "-Os",
+    "--enable-bulk-memory",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+    "--enable-nontrapping-float-to-int",
+    "--enable-mutable-globals",
+    "--enable-multivalue",
+    "--enable-simd",
+    "--strip-debug",
+    "--strip-producers",
+];
+
+/// A wasm module to make.
+pub(crate) struct Module<'a> {
+    /// The crate, a cdylib.
+    pub(crate) package: &'a str,
+    /// The base name of all files.
+    pub(crate) name: &'a str,
+    /// The folder for `<name>.js` and its declarations; emptied first.
+    pub(crate) bindings: PathBuf,
+    /// The folder for `<name>.wasm`.
+    pub(crate) out: PathBuf,
+}
+
+impl Module<'_> {
+    /// Compiles, writes the bindings, optimises. Returns the path of the module.
+    pub(crate) fn make(&self, project: &Project) -> Result<PathBuf> {
+        let compiled = compile(project, self.package)?;
+        clean_dir(&self.bindings)?;
+        bindgen(&compiled, self.name, &self.bindings)
+            .with_context(|| format!("wasm-bindgen could not read {}", compiled.display()))?;
+        let bound = self.bindings.join(format!("{}_bg.wasm", self.name));
+        create_dir(&self.out)?;
+        let out = self.out.join(format!("{}.wasm", self.name));
+        optimise(project, self.name, &bound, &out)?;
+        Ok(out)
+    }
+}
+
+/// Cargo's options for everything that is compiled to wasm: one set, so that nothing is compiled twice.
+pub(crate) fn cargo_for_wasm(project: &Project) -> Command {
+    let cargo_home = std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
+        .unwrap_or_default();
+    let flags = [
+        "-Ctarget-feature=+simd128".to_owned(),
+        // Places of panics are in the module; the builder's folders are nobody's business and cost bytes.
+        format!("--remap-path-prefix={}/registry/src=", cargo_home.display()),
+        format!("--remap-path-prefix={}=", project.root.display()),
+    ];
+    let list = flags.map(|flag| format!("{flag:?}")).join(",");
+    let mut command = cargo();
+    // The environment's flags would silently replace ours.
+    command
+        .current_dir(&project.root)
+        .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS");
+    command.env("CARGO_TARGET_DIR", &project.target);
+    command
+        .arg("--config")
+        .arg(format!("target.{WASM_TARGET}.rustflags=[{list}]"));
+    command
+}
+
+fn compile(project: &Project, package: &str) -> Result<PathBuf> {
+    let mut command = cargo_for_wasm(project);
+    command.args([
+        "build",
+        "--package",
+        package,
+        "--target",
+        WASM_TARGET,
+        "--release",
+    ]);
+    let messages = String::from_utf8(output(command.arg("--message-format=json-render-diagnostics"))?)?;
+    // The package's own artifact is the last one; its dependencies make no modules.
+    let module = messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|message| {
+            message
+                .get("reason")
+                .is_some_and(|reason| reason == "compiler-artifact")
+        })
+        .flat_map(|message| {
+            message
+                .get("filenames")
+                .and_then(|names| names.as_array())
+                .cloned()
+                .unwrap_or_default()
+        })
+        .filter_map(|name| name.as_str().map(PathBuf::from))
+        .rfind(|name| name.extension().is_some_and(|extension| extension == "wasm"));
+    match module {
+        Some(module) => Ok(module),
+        None => bail!(
+            "{package} made no wasm module: its Cargo.toml needs `crate-type = [\"cdylib\"]` under [lib]"
+        ),
+    }
+}
+
+fn bindgen(module: &Path, name: &str, folder: &Path) -> Result<()> {
+    // With the reset function the shell can start over after a trap without fetching the module again.
+    Bindgen::new()
+        .input_path(module)
+        .out_name(name)
+        .web(true)?
+        .typescript(true)
+        .reset_state_function(true)
+        .generate(folder)
+}
+
+/// Optimises, unless the same bytes were optimised with the same options before.
+fn optimise(project: &Project, name: &str, from: &Path, to: &Path) -> Result<()> {
+    let mut hash = Sha256::new();
+    hash.update(OPTIMISER.join(" "));
+    hash.update(read(&project.extension().join("package-lock.json"))?);
+    hash.update(read(from)?);
+    let key: String = hash
+        .finalize()
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let (cached, stamp) = (
+        project.cache().join(format!("{name}.wasm")),
+        project.cache().join(format!("{name}.key")),
+    );
+    if !std::fs::read_to_string(&stamp).is_ok_and(|found| found == key) || !cached.is_file() {
+        let script = project.extension().join("node_modules/binaryen/bin/wasm-opt");
+        if !script.is_file() {
+            bail!("wasm-opt is missing: add the npm package `binaryen` to extension/package.json");
+        }
+        create_dir(&project.cache())?;
+        run(Command::new("node")
+            .arg(script)
+            .args(OPTIMISER)
+            .arg(from)
+            .arg("-o")
+            .arg(&cached))?;
+        write(&stamp, key)?;
+    }
+    write(to, read(&cached)?)
+}
