@@ -1,0 +1,284 @@
+//! One conversation: what was proposed in it, what came back, and which turn of the script is next.
+
+use crate::reply::Reply;
+use crate::request::{ActionResult, Message};
+use crate::script::{ExtraEvent, Script, Turn, When};
+use crate::sse::Event;
+use crate::template::{self, Into, Labels, Values};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a conversation remembers.
+#[derive(Debug, Clone)]
+pub(crate) struct Conversation {
+    pub(crate) id: String,
+    seed: u64,
+    number: u64,
+    answers: u64,
+    labels: BTreeMap<String, Vec<String>>,
+    issued: BTreeMap<String, Option<String>>,
+    outcomes: BTreeMap<String, Outcome>,
+    used: BTreeSet<usize>,
+    /// How often a fault of a turn has happened, by the places of both.
+    pub(crate) faults_done: BTreeMap<(usize, usize), u32>,
+}
+
+/// The last result of an action.
+#[derive(Debug, Clone)]
+struct Outcome {
+    key: String,
+    success: bool,
+    data: Option<Value>,
+}
+
+impl Conversation {
+    pub(crate) fn new(seed: u64, number: u64) -> Self {
+        Self {
+            id: template::uuid(seed, &[number]),
+            seed,
+            number,
+            answers: 0,
+            labels: BTreeMap::new(),
+            issued: BTreeMap::new(),
+            outcomes: BTreeMap::new(),
+            used: BTreeSet::new(),
+            faults_done: BTreeMap::new(),
+        }
+    }
+
+    /// Takes a result. Says whether one of the same action was there before, and what the client did wrong.
+    pub(crate) fn take(&mut self, result: &ActionResult, key: &str) -> (bool, Vec<String>) {
+        let mut wrong = Vec::new();
+        match self.issued.get(&result.action_id) {
+            // An element without an id can only be answered without one (T000-11).
+            None if result.action_id.is_empty() => {}
+            None => wrong.push(format!(
+                "result of action {} that was never proposed",
+                result.action_id
+            )),
+            Some(Some(kind)) if *kind != result.action => wrong.push(format!(
+                "result of action {} says it was a {}, proposed was a {kind} (T000-13)",
+                result.action_id, result.action
+            )),
+            Some(_) => {}
+        }
+        let before = self.outcomes.insert(
+            result.action_id.clone(),
+            Outcome {
+                key: key.to_owned(),
+                success: result.success,
+                data: result.data.clone(),
+            },
+        );
+        if let Some(before) = &before
+            && before.key != key
+            && !before.data.as_ref().is_some_and(is_open)
+        {
+            wrong.push(format!(
+                "second result of action {} under another Idempotency-Key (D1)",
+                result.action_id
+            ));
+        }
+        (before.is_some(), wrong)
+    }
+
+    /// The answer to a message that was taken.
+    pub(crate) fn reply(&mut self, script: &Script, message: &Message, at_ms: u64) -> Reply {
+        self.answers += 1;
+        let found = script
+            .turns
+            .iter()
+            .enumerate()
+            .find(|(at, turn)| !(turn.once && self.used.contains(at)) && self.holds(&turn.when, message));
+        let mut values = Filling {
+            conversation: self,
+            message,
+            fresh: 0,
+        };
+        let message_id = values.fresh();
+        let mut labels = Labels::new();
+        let mut reply = match found {
+            Some((at, turn)) => Reply {
+                turn: Some(at),
+                ..fill(turn, &mut labels, &mut values)
+            },
+            None => Reply {
+                text: match message {
+                    Message::Content(_) => "There is nothing in my script for that.".to_owned(),
+                    Message::Result(_) => String::new(),
+                },
+                ..Reply::default()
+            },
+        };
+        reply.message = json!({
+            "id": message_id,
+            "conversation_id": self.id,
+            "role": "assistant",
+            "content": reply.text,
+            "content_type": "text",
+            "created_at": rfc3339(at_ms),
+        })
+        .to_string();
+        self.used.extend(reply.turn);
+        self.issued.extend(reply.proposed());
+        for (label, id) in labels {
+            self.labels.entry(label).or_default().push(id);
+        }
+        reply
+    }
+
+    fn holds(&self, when: &When, message: &Message) -> bool {
+        match message {
+            Message::Content(content) => {
+                when.is_of_message()
+                    && when
+                        .message
+                        .as_ref()
+                        .is_none_or(|part| content.to_lowercase().contains(&part.to_lowercase()))
+            }
+            Message::Result(result) => {
+                !when.is_of_message()
+                    && when.result_of.as_ref().is_none_or(|name| {
+                        *name == result.action_id
+                            || self
+                                .labels
+                                .get(name)
+                                .is_some_and(|ids| ids.contains(&result.action_id))
+                    })
+                    && when.action.as_ref().is_none_or(|action| *action == result.action)
+                    && when.success.is_none_or(|success| success == result.success)
+                    && (!when.last_result || self.issued.keys().all(|id| self.outcomes.contains_key(id)))
+            }
+        }
+    }
+}
+
+fn fill(turn: &Turn, labels: &mut Labels, values: &mut dyn Values) -> Reply {
+    let mut put = |text: &str, into| template::fill(text, into, labels, values);
+    Reply {
+        turn: None,
+        dialect: turn.dialect,
+        // Actions first: what the text says of an id is then the id of this answer's action.
+        actions: turn
+            .actions
+            .iter()
+            .map(|action| put(action, Into::Json))
+            .collect(),
+        actions_per_event: turn.actions_per_event,
+        events: turn
+            .events
+            .iter()
+            .map(|event| match event {
+                ExtraEvent::Raw(text) => Event::Raw(put(text, Into::Json).into_bytes()),
+                ExtraEvent::Event { name, data } => Event::Named {
+                    name: name.clone(),
+                    data: put(data, Into::Json).into_bytes(),
+                },
+            })
+            .collect(),
+        text: put(turn.text.trim(), Into::Text),
+        delay_ms: turn.delay_ms,
+        title: turn.title.as_ref().map(|title| put(title, Into::Text)),
+        message: String::new(),
+    }
+}
+
+/// Whether a result left a transaction open, so that a later one is not a contradiction (D4).
+fn is_open(data: &Value) -> bool {
+    data.get("transactions")
+        .and_then(Value::as_array)
+        .is_some_and(|steps| {
+            steps.iter().any(|step| {
+                matches!(
+                    step.get("status").and_then(Value::as_str),
+                    Some("timeout" | "pending")
+                )
+            })
+        })
+}
+
+struct Filling<'a> {
+    conversation: &'a Conversation,
+    message: &'a Message,
+    fresh: u64,
+}
+
+impl Values for Filling<'_> {
+    fn fresh(&mut self) -> String {
+        self.fresh += 1;
+        let conversation = self.conversation;
+        template::uuid(
+            conversation.seed,
+            &[conversation.number, conversation.answers, self.fresh],
+        )
+    }
+
+    fn value(&self, name: &str, argument: Option<&str>) -> Option<String> {
+        let conversation = self.conversation;
+        let last = |label: &str| conversation.labels.get(label).and_then(|ids| ids.last());
+        let count = |success| {
+            conversation
+                .outcomes
+                .values()
+                .filter(|outcome| outcome.success == success)
+                .count()
+        };
+        match (name, argument) {
+            ("n", None) => Some(conversation.answers.to_string()),
+            ("conversation", None) => Some(conversation.id.clone()),
+            ("message", None) => match self.message {
+                Message::Content(content) => Some(content.clone()),
+                Message::Result(_) => None,
+            },
+            ("succeeded", None) => Some(count(true).to_string()),
+            ("failed", None) => Some(count(false).to_string()),
+            ("last", Some(label)) => last(label).cloned(),
+            ("result", Some(argument)) => {
+                let (label, pointer) = argument.split_once(':')?;
+                match conversation
+                    .outcomes
+                    .get(last(label)?)?
+                    .data
+                    .as_ref()?
+                    .pointer(pointer)?
+                {
+                    Value::String(text) => Some(text.clone()),
+                    value => Some(value.to_string()),
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// `2001-02-03T04:05:06.007Z` (days to a date after Hinnant's `civil_from_days`).
+fn rfc3339(at_ms: u64) -> String {
+    let (days, in_day) = (at_ms / 86_400_000, at_ms % 86_400_000);
+    let shifted = days + 719_468;
+    let (era, in_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (in_era - in_era / 1460 + in_era / 36_524 - in_era / 146_096) / 365;
+    let in_year = in_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * in_year + 2) / 153;
+    let day = in_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 {
+        from_march + 3
+    } else {
+        from_march - 9
+    };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute) = (in_day / 3_600_000, in_day / 60_000 % 60);
+    let (second, milli) = (in_day / 1000 % 60, in_day % 1000);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates() {
+        assert_eq!(rfc3339(0), "1970-01-01T00:00:00.000Z");
+        assert_eq!(rfc3339(951_782_400_001), "2000-02-29T00:00:00.001Z");
+        assert_eq!(rfc3339(1_735_689_599_999), "2024-12-31T23:59:59.999Z");
+    }
+}

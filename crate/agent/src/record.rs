@@ -1,0 +1,66 @@
+//! What the agent received, in order of arrival.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// Everything received so far.
+#[derive(Debug, Clone, Default)]
+pub struct Record {
+    /// Every result that was taken, first arrivals and repeats.
+    pub results: Vec<ReceivedResult>,
+    /// Every request, refused ones included.
+    pub requests: Vec<ReceivedRequest>,
+    /// Every departure of the client from the protocol.
+    pub violations: Vec<String>,
+}
+
+impl Record {
+    /// Results without the repeats: what the client delivered.
+    pub fn delivered(&self) -> impl Iterator<Item = &ReceivedResult> {
+        self.results.iter().filter(|result| !result.repeat)
+    }
+}
+
+/// An `action_result` that was taken.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReceivedResult {
+    /// When it came, in milliseconds since 1970.
+    pub at_ms: u64,
+    /// The conversation it came in.
+    pub conversation: String,
+    /// Its `Idempotency-Key`.
+    pub key: String,
+    /// The action's type, as the client echoed it.
+    pub action: String,
+    /// The action's id.
+    pub action_id: String,
+    /// Whether the action succeeded.
+    pub success: bool,
+    /// The tool's output.
+    pub data: Option<Value>,
+    /// What went wrong.
+    pub error: Option<String>,
+    /// Whether a result of this action had come before.
+    pub repeat: bool,
+}
+
+/// A request, whatever became of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReceivedRequest {
+    /// When it came, in milliseconds since 1970.
+    pub at_ms: u64,
+    /// The HTTP method.
+    pub method: String,
+    /// The path.
+    pub path: String,
+    /// Its `Idempotency-Key`.
+    pub key: Option<String>,
+    /// The body: JSON if it was, text otherwise.
+    pub body: Value,
+    /// The status it was answered with, or would have been if the connection had lived.
+    pub status: u16,
+    /// The code of the refusal, if it was refused.
+    pub refused: Option<String>,
+    /// Whether its key had come before, with the same body.
+    pub repeat: bool,
+}

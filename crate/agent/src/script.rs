@@ -1,0 +1,364 @@
+//! What the agent says and proposes, written by a person in TOML.
+//!
+//! ```toml
+//! name = "A friend in Solana"
+//!
+//! [[turn]]
+//! when.message = "carol"                     # the user's message contains this, in any case
+//! text = "Saving Carol."                     # streamed word by word
+//! actions = ['''
+//! {"id": "{{uuid:carol}}", "type": "add_address_book", "title": "Save Carol", "auto_execute": true,
+//!  "params": {"entries": [{"title": "Carol", "address": "7EcD…", "chain": "Solana"}]}}
+//! ''']
+//!
+//! [[turn]]
+//! when.result_of = "carol"                   # the label above, or a literal action id
+//! when.success = true
+//! text = "Carol is in your address book."
+//! ```
+//!
+//! The first turn whose conditions all hold answers. A message that no turn wants is answered with a sentence that
+//! says so, a result that no turn wants with an empty message. Names in `{{ }}` are listed in `template`, faults in
+//! `fault`.
+
+use crate::fault::Fault;
+use crate::template;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A parsed script.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Script {
+    /// A word for people.
+    #[serde(default)]
+    pub name: String,
+    /// The turns; the first that matches answers.
+    #[serde(default, rename = "turn")]
+    pub turns: Vec<Turn>,
+}
+
+/// Why a script was not understood; says line and key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ScriptError(String);
+
+impl Script {
+    /// Reads a script. The error names the line, and the key where there is one.
+    pub fn parse(text: &str) -> Result<Self, ScriptError> {
+        toml::from_str(text).map_err(|error| ScriptError(error.to_string()))
+    }
+}
+
+/// One thing that may happen, and the agent's answer to it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "WrittenTurn")]
+pub struct Turn {
+    /// What must have happened.
+    pub when: When,
+    /// Whether the turn answers only once in a conversation.
+    pub once: bool,
+    /// What the agent says.
+    pub text: String,
+    /// Milliseconds before each word.
+    pub delay_ms: u64,
+    /// A title for the conversation.
+    pub title: Option<String>,
+    /// The actions, each a JSON text that is sent as it stands, right or wrong.
+    pub actions: Vec<String>,
+    /// How many actions go into one event; all if not said.
+    pub actions_per_event: Option<usize>,
+    /// Further events, sent between the text and the actions.
+    pub events: Vec<ExtraEvent>,
+    /// How the answer is written to a client that takes a stream.
+    pub dialect: Dialect,
+    /// How the answer goes wrong.
+    pub faults: Vec<Fault>,
+}
+
+/// The conditions of a turn; all that are given must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct When {
+    /// The user wrote something that contains this, in any case.
+    pub message: Option<String>,
+    /// The user wrote anything.
+    #[serde(default)]
+    pub any_message: bool,
+    /// The result of this action came: a label of `{{uuid:label}}`, or an action id.
+    pub result_of: Option<String>,
+    /// The result of an action of this type came.
+    pub action: Option<String>,
+    /// The result says so.
+    pub success: Option<bool>,
+    /// A result came, and with it every action of the conversation has one.
+    #[serde(default)]
+    pub last_result: bool,
+    /// Any result came.
+    #[serde(default)]
+    pub any_result: bool,
+}
+
+impl When {
+    pub(crate) fn is_of_message(&self) -> bool {
+        self.message.is_some() || self.any_message
+    }
+
+    fn is_of_result(&self) -> bool {
+        self.result_of.is_some()
+            || self.action.is_some()
+            || self.success.is_some()
+            || self.last_result
+            || self.any_result
+    }
+}
+
+/// How an answer is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Dialect {
+    /// Events with names: `text_delta`, `actions`, `message`, `done`.
+    #[default]
+    Events,
+    /// Events without names, with a `type` in the data: `text-delta`, `data-actions`, `data-message`, `finish`.
+    UiMessageStream,
+    /// One JSON document.
+    Json,
+}
+
+/// An event beyond text, actions and message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExtraEvent {
+    /// Sent as it stands: field names, line ends, empty line and all.
+    Raw(String),
+    /// An event with an optional name.
+    Event {
+        /// The name.
+        name: Option<String>,
+        /// The data; need not be JSON.
+        data: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenTurn {
+    when: When,
+    #[serde(default)]
+    once: bool,
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    delay_ms: u64,
+    title: Option<String>,
+    actions: Option<Value>,
+    actions_per_event: Option<usize>,
+    #[serde(default)]
+    events: Vec<Value>,
+    #[serde(default)]
+    dialect: Dialect,
+    #[serde(default, rename = "fault")]
+    faults: Vec<Fault>,
+}
+
+/// A turn that is TOML but makes no sense.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+enum TurnError {
+    #[error(
+        "`when` has no condition; give message, any_message, result_of, action, success, last_result or any_result"
+    )]
+    NoCondition,
+    #[error("`when` mixes conditions on a message with conditions on a result")]
+    MixedConditions,
+    #[error("`actions` must be a list of tables and JSON texts, or one JSON text of the whole list")]
+    Actions,
+    #[error("`actions_per_event` must be 1 or more")]
+    ActionsPerEvent,
+    #[error("an event must be a text sent as it stands, or a table with `data` and perhaps `event`")]
+    Event,
+    #[error("`{key}` has the unknown name `{{{{{name}}}}}`")]
+    UnknownName { key: &'static str, name: String },
+}
+
+impl TryFrom<WrittenTurn> for Turn {
+    type Error = TurnError;
+
+    fn try_from(written: WrittenTurn) -> Result<Self, TurnError> {
+        match (written.when.is_of_message(), written.when.is_of_result()) {
+            (false, false) => return Err(TurnError::NoCondition),
+            (true, true) => return Err(TurnError::MixedConditions),
+            _ => {}
+        }
+        if written.actions_per_event == Some(0) {
+            return Err(TurnError::ActionsPerEvent);
+        }
+        let turn = Self {
+            when: written.when,
+            once: written.once,
+            text: written.text,
+            delay_ms: written.delay_ms,
+            title: written.title,
+            actions: written.actions.map_or(Ok(Vec::new()), actions)?,
+            actions_per_event: written.actions_per_event,
+            events: written.events.into_iter().map(event).collect::<Result<_, _>>()?,
+            dialect: written.dialect,
+            faults: written.faults,
+        };
+        let events = turn.events.iter().map(|event| match event {
+            ExtraEvent::Raw(text) | ExtraEvent::Event { data: text, .. } => ("events", text),
+        });
+        let texts = [("text", &turn.text)]
+            .into_iter()
+            .chain(turn.title.iter().map(|title| ("title", title)))
+            .chain(turn.actions.iter().map(|action| ("actions", action)))
+            .chain(events);
+        for (key, text) in texts {
+            if let Some(name) = template::unknown_name(text) {
+                return Err(TurnError::UnknownName {
+                    key,
+                    name: name.to_owned(),
+                });
+            }
+        }
+        Ok(turn)
+    }
+}
+
+/// Actions as JSON texts. A text in a list is one element; a text in place of the list is the whole list.
+fn actions(written: Value) -> Result<Vec<String>, TurnError> {
+    match written {
+        Value::Array(elements) => elements
+            .into_iter()
+            .map(|element| match element {
+                Value::String(text) => Ok(text.trim().to_owned()),
+                element @ Value::Object(_) => Ok(element.to_string()),
+                _ => Err(TurnError::Actions),
+            })
+            .collect(),
+        Value::String(text) => {
+            let inside = text
+                .trim()
+                .strip_prefix('[')
+                .and_then(|open| open.strip_suffix(']'));
+            Ok(vec![inside.ok_or(TurnError::Actions)?.trim().to_owned()])
+        }
+        _ => Err(TurnError::Actions),
+    }
+}
+
+/// A text is the event itself, a table what is in it.
+fn event(written: Value) -> Result<ExtraEvent, TurnError> {
+    let mut table = match written {
+        Value::String(text) => return Ok(ExtraEvent::Raw(text)),
+        Value::Object(table) => table,
+        _ => return Err(TurnError::Event),
+    };
+    let name = match table.remove("event") {
+        None => None,
+        Some(Value::String(name)) => Some(name),
+        Some(_) => return Err(TurnError::Event),
+    };
+    let data = match table.remove("data") {
+        None => return Err(TurnError::Event),
+        Some(Value::String(text)) => text,
+        Some(value) => value.to_string(),
+    };
+    if table.is_empty() {
+        Ok(ExtraEvent::Event { name, data })
+    } else {
+        Err(TurnError::Event)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fault::At;
+
+    #[test]
+    fn both_forms_of_actions() {
+        let script = Script::parse(
+            r#"
+            [[turn]]
+            when.message = "a"
+            actions = [
+              '''{"id": "1", "type": }''',
+              { id = "{{uuid}}", type = "add_chain", params = { chains = [{ chain = "Solana" }] } },
+            ]
+            [[turn]]
+            when.last_result = true
+            actions = '''[ {"id":"2"}, 7 ]'''
+            events = [": ping\n\n", { event = "tool_progress", data = { tool = "x" } }, { data = "[DONE]" }]
+            [[turn.fault]]
+            kind = "cut"
+            after_event = 1
+            times = 1
+            "#,
+        )
+        .unwrap();
+        let [first, second] = script.turns.as_slice() else {
+            panic!("two turns")
+        };
+        assert_eq!(
+            first.actions,
+            [
+                r#"{"id": "1", "type": }"#,
+                r#"{"id":"{{uuid}}","params":{"chains":[{"chain":"Solana"}]},"type":"add_chain"}"#
+            ]
+        );
+        assert_eq!(second.actions, [r#"{"id":"2"}, 7"#]);
+        assert_eq!(
+            second.events,
+            [
+                ExtraEvent::Raw(": ping\n\n".into()),
+                ExtraEvent::Event {
+                    name: Some("tool_progress".into()),
+                    data: r#"{"tool":"x"}"#.into()
+                },
+                ExtraEvent::Event {
+                    name: None,
+                    data: "[DONE]".into()
+                },
+            ]
+        );
+        assert_eq!(second.faults, [Fault::cut(At::AfterEvent(1)).times(1)]);
+    }
+
+    /// What the error of a script says: the line first, the key or the reason somewhere.
+    #[test]
+    fn mistakes_name_line_and_key() {
+        for (text, line, says) in [
+            ("[[turn]]\nwhen.message = \"a\"\ntxt = \"b\"", 3, "txt"),
+            ("[[turn]]\nwhen.messages = \"a\"", 2, "messages"),
+            ("[[turn]]\nwhen.message = 7", 2, "expected a string"),
+            ("name = \"x\"\n\n[[turn]]\ntext = \"b\"", 3, "when"),
+            (
+                "\n[[turn]]\nwhen.success = true\nwhen.message = \"a\"",
+                2,
+                "mixes conditions",
+            ),
+            ("[[turn]]\nwhen = {}", 1, "no condition"),
+            ("[[turn]]\nwhen.message = \"a\"\ndialect = \"morse\"", 3, "morse"),
+            (
+                "[[turn]]\nwhen.message = \"a\"\ntext = \"{{uid}}\"",
+                1,
+                "`text` has the unknown name `{{uid}}`",
+            ),
+            (
+                "[[turn]]\nwhen.message = \"a\"\n[[turn.fault]]\nkind = \"cat\"",
+                3,
+                "unknown fault kind `cat`",
+            ),
+            (
+                "[[turn]]\nwhen.message = \"a\"\n[[turn.fault]]\nkind = \"huge\"",
+                3,
+                "needs `bytes`",
+            ),
+            ("[[turn]]\nwhen.message = \"a\n", 2, "string"),
+        ] {
+            let error = Script::parse(text).unwrap_err().to_string();
+            assert!(error.contains(&format!("line {line}")), "{text}\n{error}");
+            assert!(error.contains(says), "{text}\n{error}");
+        }
+    }
+}
