@@ -17,6 +17,8 @@ pub(crate) struct Conversation {
     answers: u64,
     labels: BTreeMap<String, Vec<String>>,
     issued: BTreeMap<String, Option<String>>,
+    /// The ids proposed since the user last wrote: an action nobody ever answered must not spoil what comes later.
+    current: BTreeSet<String>,
     outcomes: BTreeMap<String, Outcome>,
     used: BTreeSet<usize>,
     /// How often a fault of a turn has happened, by the places of both.
@@ -40,6 +42,7 @@ impl Conversation {
             answers: 0,
             labels: BTreeMap::new(),
             issued: BTreeMap::new(),
+            current: BTreeSet::new(),
             outcomes: BTreeMap::new(),
             used: BTreeSet::new(),
             faults_done: BTreeMap::new(),
@@ -85,6 +88,9 @@ impl Conversation {
     /// The answer to a message that was taken.
     pub(crate) fn reply(&mut self, script: &Script, message: &Message, at_ms: u64) -> Reply {
         self.answers += 1;
+        if matches!(message, Message::Content(_)) {
+            self.current.clear();
+        }
         let found = script
             .turns
             .iter()
@@ -120,7 +126,10 @@ impl Conversation {
         })
         .to_string();
         self.used.extend(reply.turn);
-        self.issued.extend(reply.proposed());
+        for (id, kind) in reply.proposed() {
+            self.current.insert(id.clone());
+            self.issued.insert(id, kind);
+        }
         for (label, id) in labels {
             self.labels.entry(label).or_default().push(id);
         }
@@ -147,9 +156,13 @@ impl Conversation {
                     })
                     && when.action.as_ref().is_none_or(|action| *action == result.action)
                     && when.success.is_none_or(|success| success == result.success)
-                    && (!when.last_result || self.issued.keys().all(|id| self.outcomes.contains_key(id)))
+                    && (!when.last_result || self.is_last(&result.action_id))
             }
         }
+    }
+
+    fn is_last(&self, action_id: &str) -> bool {
+        self.current.contains(action_id) && self.current.iter().all(|id| self.outcomes.contains_key(id))
     }
 }
 
@@ -217,11 +230,11 @@ impl Values for Filling<'_> {
         let conversation = self.conversation;
         let last = |label: &str| conversation.labels.get(label).and_then(|ids| ids.last());
         let count = |success| {
-            conversation
-                .outcomes
-                .values()
-                .filter(|outcome| outcome.success == success)
-                .count()
+            let outcomes = conversation
+                .current
+                .iter()
+                .filter_map(|id| conversation.outcomes.get(id));
+            outcomes.filter(|outcome| outcome.success == success).count()
         };
         match (name, argument) {
             ("n", None) => Some(conversation.answers.to_string()),

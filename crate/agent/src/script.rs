@@ -91,7 +91,7 @@ pub struct When {
     pub action: Option<String>,
     /// The result says so.
     pub success: Option<bool>,
-    /// A result came, and with it every action of the conversation has one.
+    /// A result came, and with it every action proposed since the user wrote has one.
     #[serde(default)]
     pub last_result: bool,
     /// Any result came.

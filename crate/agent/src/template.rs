@@ -8,7 +8,7 @@
 //! | `{{n}}` | how many answers the conversation has had, this one included |
 //! | `{{conversation}}` | the conversation's id |
 //! | `{{message}}` | what the user wrote |
-//! | `{{succeeded}}`, `{{failed}}` | how many results of either kind the conversation has had |
+//! | `{{succeeded}}`, `{{failed}}` | how many results of either kind there are since the user wrote |
 //! | `{{result:label:/pointer}}` | a value out of `data` of the result of the action issued under the label |
 //!
 //! `{{` that is not followed by a letter is left alone, so that broken JSON can be written down.
