@@ -1,1 +1,37 @@
-//! (to come)
+//! Drives the wallet in Chromium: the built extension, its pages and its service worker.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), webdriver::Error> {
+//! use webdriver::{Browser, Options};
+//!
+//! let browser = Browser::launch(Options::from_env()?).await?;
+//! let popup = browser.popup().await?;
+//! let (status, health) = popup.fetch("GET", "/api/health", None).await?;
+//! assert_eq!(status, 200);
+//! browser.kill_worker().await?;
+//! assert_ne!(popup.boot_id().await?, health["bootId"]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Nothing here sleeps for a fixed time: [`until`] asks again until the answer is there, and says what it
+//! waited for and what it saw last when it never comes.
+
+mod browser;
+mod cdp;
+mod error;
+mod idb;
+mod page;
+mod popup;
+mod processes;
+mod site;
+mod wait;
+mod worker;
+
+pub use browser::{Browser, Options};
+pub use cdp::{DevTools, Target};
+pub use error::Error;
+pub use page::{Page, Pending};
+pub use popup::{Card, Popup, Said};
+pub use site::Site;
+pub use wait::{Progress, TIMEOUT, not_yet, until};

@@ -36,11 +36,9 @@ pub(crate) fn build(project: &Project) -> Result<()> {
     if scripts.is_empty() {
         return Ok(());
     }
-    let mut esbuild = Command::new("node");
-    esbuild
-        .current_dir(project.extension())
-        .arg("node_modules/esbuild/bin/esbuild")
-        .args(scripts);
+    // By npm's link: the file behind it is a script or a program, depending on whether install scripts may run.
+    let mut esbuild = Command::new(project.extension().join("node_modules/.bin/esbuild"));
+    esbuild.current_dir(project.extension()).args(scripts);
     esbuild.args([
         "--bundle",
         "--format=esm",

@@ -1,0 +1,238 @@
+//! A Chromium with the extension in it, driven by a ChromeDriver of its own.
+
+use crate::processes::Processes;
+use crate::{Error, Page, Popup};
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// How the browser is started.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The unpacked extension.
+    pub extension: PathBuf,
+    /// Without a display.
+    pub headless: bool,
+    /// The profile folder to use and to keep; `None` makes one that is deleted with the browser.
+    pub profile: Option<PathBuf>,
+    /// Width and height of the window.
+    pub window: (u32, u32),
+    /// Pages see a user who prefers dark colours.
+    pub dark: bool,
+}
+
+impl Options {
+    /// Headless, with a profile of its own, in light colours.
+    pub fn new(extension: impl Into<PathBuf>) -> Self {
+        Self {
+            extension: extension.into(),
+            headless: true,
+            profile: None,
+            window: (1000, 800),
+            dark: false,
+        }
+    }
+
+    /// The built extension, as `cargo xtask test` names it in `COUNTERSIGN_EXTENSION`.
+    pub fn from_env() -> Result<Self, Error> {
+        let folder = std::env::var_os("COUNTERSIGN_EXTENSION").ok_or_else(|| {
+            Error::Input(
+                "COUNTERSIGN_EXTENSION does not name the built extension; `cargo xtask test browser` sets it"
+                    .to_owned(),
+            )
+        })?;
+        Ok(Self::new(folder))
+    }
+}
+
+/// A running browser. Dropping it ends the browser and its driver, also when a test fails.
+pub struct Browser {
+    options: Options,
+    extension_id: String,
+    profile: PathBuf,
+    /// Present while it runs; absent between the two halves of a restart.
+    session: Option<Session>,
+    /// Deletes the profile after `session` has ended the browser that writes into it.
+    _temporary: Option<TempDir>,
+}
+
+/// One life of the browser.
+struct Session {
+    client: Client,
+    /// `127.0.0.1:<port>` of its DevTools.
+    debugger: String,
+    /// Ended with the session.
+    _processes: Processes,
+}
+
+impl Browser {
+    /// Starts the driver and the browser with the extension in it.
+    pub async fn launch(options: Options) -> Result<Self, Error> {
+        let extension = options.extension.canonicalize().map_err(|error| {
+            Error::Input(format!(
+                "there is no extension at {} ({error}); `cargo xtask build` makes it",
+                options.extension.display()
+            ))
+        })?;
+        let (profile, temporary) = match &options.profile {
+            Some(profile) => (std::path::absolute(profile)?, None),
+            None => {
+                let folder = tempfile::Builder::new()
+                    .prefix("countersign-profile-")
+                    .tempdir()?;
+                (folder.path().to_path_buf(), Some(folder))
+            }
+        };
+        let extension_id = extension_id(&extension);
+        let options = Options { extension, ..options };
+        let session = start(&options, &profile).await?;
+        Ok(Self {
+            options,
+            extension_id,
+            profile,
+            session: Some(session),
+            _temporary: temporary,
+        })
+    }
+
+    /// Ends the browser as a user would, and starts it again with the same profile. Pages are gone after it.
+    pub async fn restart(&mut self) -> Result<(), Error> {
+        if let Some(session) = self.session.take() {
+            // Closing the session lets the browser write what it still holds; the rest is the drop's.
+            session
+                .client
+                .clone()
+                .close()
+                .await
+                .map_err(Error::command("close the session"))?;
+            drop(session);
+        }
+        self.session = Some(start(&self.options, &self.profile).await?);
+        Ok(())
+    }
+
+    /// Ends the browser without a warning, as a power cut would, and starts it again with the same profile.
+    pub async fn crash(&mut self) -> Result<(), Error> {
+        drop(self.session.take());
+        self.session = Some(start(&self.options, &self.profile).await?);
+        Ok(())
+    }
+
+    /// The extension's id, made by Chromium from the folder's path.
+    pub fn extension_id(&self) -> &str {
+        &self.extension_id
+    }
+
+    /// The address of one of the extension's files.
+    pub fn extension_url(&self, path: &str) -> String {
+        format!(
+            "chrome-extension://{}/{}",
+            self.extension_id,
+            path.trim_start_matches('/')
+        )
+    }
+
+    /// The profile's folder.
+    pub fn profile(&self) -> &Path {
+        &self.profile
+    }
+
+    /// Opens an address in a new tab.
+    pub async fn open(&self, url: &str) -> Result<Page, Error> {
+        Page::open(self.client()?.clone(), url, self.options.dark).await
+    }
+
+    /// Opens the popup as a tab, and waits until the worker serves it.
+    pub async fn popup(&self) -> Result<Popup, Error> {
+        Popup::new(self.open(&self.extension_url("popup.html")).await?).await
+    }
+
+    pub(crate) fn client(&self) -> Result<&Client, Error> {
+        Ok(&self.running()?.client)
+    }
+
+    pub(crate) fn debugger(&self) -> Result<&str, Error> {
+        Ok(&self.running()?.debugger)
+    }
+
+    fn running(&self) -> Result<&Session, Error> {
+        self.session
+            .as_ref()
+            .ok_or_else(|| Error::Start("the browser did not come back from a restart".to_owned()))
+    }
+}
+
+/// The first 16 bytes of the path's SHA-256 in hexadecimal, with the digits 0–f written a–p.
+pub(crate) fn extension_id(folder: &Path) -> String {
+    let digest = Sha256::digest(folder.as_os_str().as_encoded_bytes());
+    let digits = digest.iter().take(16).flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.map(|digit| char::from(b'a' + digit)).collect()
+}
+
+async fn start(options: &Options, profile: &Path) -> Result<Session, Error> {
+    let (processes, port) = Processes::start(profile).await?;
+
+    let Value::Object(capabilities) = capabilities(options, profile) else {
+        return Err(Error::Input("capabilities are an object".to_owned()));
+    };
+    let client = ClientBuilder::new(HttpConnector::new())
+        .capabilities(capabilities)
+        .connect(&format!("http://127.0.0.1:{port}"))
+        .await
+        .map_err(|error| Error::Start(format!("Chromium did not start: {error}")))?;
+
+    let given = client.capabilities().cloned().unwrap_or_default();
+    let debugger = given
+        .get("goog:chromeOptions")
+        .and_then(|options| options.get("debuggerAddress"))
+        .and_then(Value::as_str)
+        .map(|address| address.replace("localhost", "127.0.0.1"))
+        .ok_or_else(|| Error::Start("the driver did not name the browser's debugger".to_owned()))?;
+    Ok(Session {
+        client,
+        debugger,
+        _processes: processes,
+    })
+}
+
+fn capabilities(options: &Options, profile: &Path) -> Value {
+    let mut arguments: Vec<String> = [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-features=DisableLoadExtensionCommandLineSwitch",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    if options.headless {
+        arguments.push("--headless=new".to_owned());
+    }
+    arguments.push(format!("--window-size={},{}", options.window.0, options.window.1));
+    arguments.push(format!("--load-extension={}", options.extension.display()));
+    arguments.push(format!("--user-data-dir={}", profile.display()));
+    json!({
+        "browserName": "chrome",
+        "goog:chromeOptions": { "args": arguments },
+        // Long enough for a bench; what tests wait for has its own limits.
+        "timeouts": { "script": 600_000, "pageLoad": 60_000 },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::extension_id;
+    use std::path::Path;
+
+    #[test]
+    fn id_is_made_from_the_path() {
+        // The digest of "/" begins 8a5edab2 82632443 219e051e 4ade2d1d.
+        assert_eq!(extension_id(Path::new("/")), "ikfonklcicgdceedcbjoafboeknocnbn");
+    }
+}

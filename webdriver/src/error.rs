@@ -1,0 +1,68 @@
+//! What can go wrong between a test and the browser.
+
+use std::time::Duration;
+
+/// Why the browser did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The driver or the browser did not start.
+    #[error("{0} (is it installed? `cargo xtask setup` installs Chromium and ChromeDriver)")]
+    Start(String),
+    /// The driver refused a command, or the page's script threw.
+    #[error("{command}: {message}")]
+    Command {
+        /// What was asked.
+        command: String,
+        /// The driver's answer.
+        message: String,
+    },
+    /// The browser refused a DevTools command, or the connection to it ended.
+    #[error("{method}: {message}")]
+    DevTools {
+        /// The command.
+        method: String,
+        /// Its answer.
+        message: String,
+    },
+    /// The extension's service worker is not running.
+    #[error("the service worker is not running")]
+    NoWorker,
+    /// It never came.
+    #[error("waited {timeout:?} for {what}; last seen: {last}")]
+    Timeout {
+        /// What was waited for.
+        what: String,
+        /// How long.
+        timeout: Duration,
+        /// What was there instead, when last looked at.
+        last: String,
+    },
+    /// Not there yet; what is there instead. Made by [`crate::not_yet`].
+    #[error("{0}")]
+    NotYet(String),
+    /// A file or an environment variable is not as it must be.
+    #[error("{0}")]
+    Input(String),
+    /// The machine.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
+impl Error {
+    /// Names the command in an answer of the driver's.
+    pub(crate) fn command(command: impl Into<String>) -> impl FnOnce(fantoccini::error::CmdError) -> Self {
+        let command = command.into();
+        |error| Self::Command {
+            command,
+            message: error.to_string(),
+        }
+    }
+
+    /// Names the command in an answer of the browser's.
+    pub(crate) fn devtools(method: &str, message: impl ToString) -> Self {
+        Self::DevTools {
+            method: method.to_owned(),
+            message: message.to_string(),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The driver, the browser and all they started: ended together, and nothing left that writes into the profile.
+
+use crate::Error;
+use crate::wait::TIMEOUT;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::Child;
+
+/// A driver and its browser; ended on drop. Finding them needs `/proc`.
+pub(crate) struct Processes {
+    driver: Child,
+    profile: PathBuf,
+}
+
+impl Processes {
+    /// Starts a driver on a port that the system chooses; it prints the port. `profile` is the one that its
+    /// browser will use.
+    pub(crate) async fn start(profile: &Path) -> Result<(Self, u16), Error> {
+        let failed = |problem: String| Error::Start(format!("chromedriver did not start: {problem}"));
+        let driver = tokio::process::Command::new("chromedriver")
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(|error| failed(error.to_string()))?;
+        let mut processes = Self {
+            driver,
+            profile: profile.to_path_buf(),
+        };
+
+        let output = processes
+            .driver
+            .stdout
+            .take()
+            .ok_or_else(|| failed("it has no output".to_owned()))?;
+        let mut lines = BufReader::new(output).lines();
+        let port = async {
+            while let Some(line) = lines.next_line().await? {
+                if let Some((_, port)) = line.split_once("started successfully on port ") {
+                    return port.trim_end_matches('.').parse().map_err(|_| failed(line));
+                }
+            }
+            Err(failed("it ended before it named its port".to_owned()))
+        };
+        let port = tokio::time::timeout(TIMEOUT, port)
+            .await
+            .map_err(|_| failed("it named no port".to_owned()))??;
+        // Read on, or the driver blocks when the pipe is full.
+        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        Ok((processes, port))
+    }
+
+    /// What the driver started, and what was left behind by a parent that is gone but names the profile.
+    fn family(&self) -> BTreeSet<u32> {
+        let running = running();
+        let mut family: BTreeSet<u32> = self.driver.id().into_iter().collect();
+        let profile = self.profile.to_string_lossy();
+        let named = running
+            .iter()
+            .filter(|process| process.command.contains(profile.as_ref()));
+        family.extend(named.map(|process| process.id));
+        loop {
+            let before = family.len();
+            let children = running.iter().filter(|process| family.contains(&process.parent));
+            family.extend(children.map(|process| process.id).collect::<Vec<_>>());
+            if family.len() == before {
+                return family;
+            }
+        }
+    }
+}
+
+impl Drop for Processes {
+    /// All at once: killed one after the other, those left write their last into a profile that is about to be
+    /// deleted or used again, and a driver that is killed alone leaves the browser behind.
+    fn drop(&mut self) {
+        let family = self.family();
+        let ids = family.iter().map(u32::to_string);
+        let killed = Command::new("kill")
+            .arg("-KILL")
+            .args(ids)
+            .stderr(Stdio::null())
+            .status();
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let left = || running().iter().any(|process| family.contains(&process.id));
+        while killed.is_ok() && left() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// A process as `/proc` tells of it.
+struct Process {
+    id: u32,
+    parent: u32,
+    /// Its arguments, with a zero byte after each.
+    command: String,
+}
+
+/// All processes, but for those that have ended and wait for their parent to notice.
+fn running() -> Vec<Process> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let process = |folder: PathBuf| {
+        let id = folder.file_name()?.to_str()?.parse().ok()?;
+        // `id (name) state parent …`, where the name may hold anything.
+        let stat = std::fs::read_to_string(folder.join("stat")).ok()?;
+        let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+        let state = fields.next()?;
+        let parent = fields.next()?.parse().ok()?;
+        let command = std::fs::read(folder.join("cmdline")).ok()?;
+        let command = String::from_utf8_lossy(&command).into_owned();
+        (!matches!(state, "Z" | "X")).then_some(Process { id, parent, command })
+    };
+    entries.filter_map(|entry| process(entry.path())).collect()
+}

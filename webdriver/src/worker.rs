@@ -1,0 +1,96 @@
+//! The extension's service worker: stopped on demand, and looked into.
+
+use crate::wait::{not_yet, until};
+use crate::{Browser, DevTools, Error, Target};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// How long a worker may take to die; one in a busy loop takes two seconds.
+const DEATH: Duration = Duration::from_secs(8);
+
+impl Browser {
+    /// Stops the worker as the browser would, and waits until it is gone. `false`: none was running.
+    ///
+    /// What started it may start it again at once; then it is a new one, with a new boot id.
+    pub async fn kill_worker(&self) -> Result<bool, Error> {
+        let mut devtools = self.devtools().await?;
+        let Some(worker) = self.worker(&mut devtools).await? else {
+            return Ok(false);
+        };
+
+        // The way of the browser's own idle timer; it needs a page of the extension.
+        let of_extension =
+            |target: &Target| target.kind == "page" && target.url.starts_with(&self.extension_url(""));
+        if let Some(page) = devtools.targets().await?.into_iter().find(of_extension) {
+            let session = devtools.attach(&page).await?;
+            devtools
+                .call(Some(&session), "ServiceWorker.enable", json!({}))
+                .await?;
+            devtools
+                .call(Some(&session), "ServiceWorker.stopAllWorkers", json!({}))
+                .await?;
+            if gone(&mut devtools, &worker).await.is_ok() {
+                return Ok(true);
+            }
+        }
+        // Refused when it ended by itself in this moment, which is what was wanted.
+        let _ = devtools
+            .call(None, "Target.closeTarget", json!({ "targetId": worker.id }))
+            .await;
+        gone(&mut devtools, &worker).await?;
+        Ok(true)
+    }
+
+    /// Whether the worker is running now.
+    pub async fn worker_is_running(&self) -> Result<bool, Error> {
+        let mut devtools = self.devtools().await?;
+        Ok(self.worker(&mut devtools).await?.is_some())
+    }
+
+    /// The value of an expression in the worker's global scope; a promise is awaited.
+    ///
+    /// Fails with [`Error::NoWorker`] when it is not running: looking must not start it.
+    pub async fn evaluate_in_worker(&self, expression: &str) -> Result<Value, Error> {
+        let mut devtools = self.devtools().await?;
+        let worker = self.worker(&mut devtools).await?.ok_or(Error::NoWorker)?;
+        let session = devtools.attach(&worker).await?;
+        let method = "Runtime.evaluate";
+        let params = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let mut answer = devtools.call(Some(&session), method, params).await?;
+        devtools.detach(&session).await?;
+        if let Some(exception) = answer.get("exceptionDetails") {
+            let thrown = exception
+                .get("exception")
+                .and_then(|thrown| thrown.get("description"));
+            let text = thrown.or_else(|| exception.get("text")).and_then(Value::as_str);
+            return Err(Error::devtools(method, text.unwrap_or("the expression threw")));
+        }
+        Ok(answer
+            .pointer_mut("/result/value")
+            .map(Value::take)
+            .unwrap_or_default())
+    }
+
+    async fn worker(&self, devtools: &mut DevTools) -> Result<Option<Target>, Error> {
+        let prefix = self.extension_url("");
+        let targets = devtools.targets().await?.into_iter();
+        Ok(targets
+            .into_iter()
+            .find(|target| target.kind == "service_worker" && target.url.starts_with(&prefix)))
+    }
+}
+
+async fn gone(devtools: &mut DevTools, worker: &Target) -> Result<(), Error> {
+    until("the service worker to be gone", DEATH, async || {
+        match devtools
+            .targets()
+            .await?
+            .into_iter()
+            .find(|target| target.id == worker.id)
+        {
+            Some(target) => Err(not_yet(target)),
+            None => Ok(()),
+        }
+    })
+    .await
+}
