@@ -11,6 +11,9 @@ use std::process::Command;
 /// The worker's module, in `dist/extension/`.
 pub(crate) const MODULE: &str = "countersign";
 
+/// The worker is killed and restarted all day: its size is its latency. Bytes, not compressed.
+const LARGEST_MODULE: usize = 600_000;
+
 /// Builds `dist/extension/` and `dist/countersign-<version>.zip`.
 pub(crate) fn extension(project: &Project) -> Result<()> {
     setup::to_build(project)?;
@@ -41,6 +44,21 @@ pub(crate) fn extension(project: &Project) -> Result<()> {
         "dist/extension and dist/{}",
         package.file_name().unwrap_or_default().to_string_lossy()
     );
+    Ok(())
+}
+
+/// Fails when the worker's module has grown over its bound.
+pub(crate) fn check_size(project: &Project) -> Result<()> {
+    let bytes = read(&project.dist_extension().join(format!("{MODULE}.wasm")))
+        .context("cargo xtask build")?
+        .len();
+    if bytes > LARGEST_MODULE {
+        bail!(
+            "the worker's module has {bytes} bytes, more than {LARGEST_MODULE}: find what grew \
+             (cargo tree --package countersign-worker), or move the bound in crate/xtask/src/build.rs"
+        );
+    }
+    println!("{bytes} of at most {LARGEST_MODULE} bytes");
     Ok(())
 }
 

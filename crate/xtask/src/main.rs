@@ -2,10 +2,14 @@
 
 mod archive;
 mod build;
+mod dependencies;
 mod harness;
+mod licence;
 mod process;
 mod project;
 mod setup;
+mod spec;
+mod test;
 mod types;
 mod wasm;
 
@@ -39,6 +43,16 @@ const COMMANDS: &[Command] = &[
         help: "build the pages of the browser suites and benches into dist/harness",
         run: |project, _| harness::build(project),
     },
+    Command {
+        name: "test",
+        help: "set up, and run every check and test; `test <step>` runs one",
+        run: test::run,
+    },
+    Command {
+        name: "spec",
+        help: "list the specifications' items that have no test; `spec --check` demands some",
+        run: spec::run,
+    },
 ];
 
 fn help() -> String {
@@ -65,6 +79,7 @@ fn main() -> ExitCode {
     };
     match Project::find().and_then(|project| (command.run)(&project, rest)) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<test::Reported>() => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("\ncargo xtask {name}: {error:#}");
             ExitCode::FAILURE

@@ -1,13 +1,18 @@
 //! Running other programs so that a person sees what is run and what to do when it fails.
 
+use crate::project::Project;
 use anyhow::{Context, Result, bail};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The cargo that runs us; rustup's choice of toolchain is kept.
-pub(crate) fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+/// The cargo that runs us, at the top of the repository; rustup's choice of toolchain is kept.
+pub(crate) fn cargo(project: &Project) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .current_dir(&project.root)
+        .env("CARGO_TARGET_DIR", &project.target);
+    command
 }
 
 /// A command of npm, in a folder, without its chatter.

@@ -50,8 +50,8 @@ impl Module<'_> {
     }
 }
 
-/// Cargo's options for everything that is compiled to wasm: one set, so that nothing is compiled twice.
-pub(crate) fn cargo_for_wasm(project: &Project) -> Command {
+/// A cargo command for our wasm target: one set of options, so that nothing is compiled twice.
+pub(crate) fn cargo_for_wasm(project: &Project, subcommand: &str) -> Command {
     let cargo_home = std::env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
@@ -63,29 +63,20 @@ pub(crate) fn cargo_for_wasm(project: &Project) -> Command {
         format!("--remap-path-prefix={}=", project.root.display()),
     ];
     let list = flags.map(|flag| format!("{flag:?}")).join(",");
-    let mut command = cargo();
+    let mut command = cargo(project);
     // The environment's flags would silently replace ours.
     command
-        .current_dir(&project.root)
         .env_remove("RUSTFLAGS")
         .env_remove("CARGO_ENCODED_RUSTFLAGS");
-    command.env("CARGO_TARGET_DIR", &project.target);
-    command
-        .arg("--config")
-        .arg(format!("target.{WASM_TARGET}.rustflags=[{list}]"));
+    // Behind the subcommand: cargo does not hand on to clippy what stands before it.
+    command.args([subcommand, "--target", WASM_TARGET, "--config"]);
+    command.arg(format!("target.{WASM_TARGET}.rustflags=[{list}]"));
     command
 }
 
 fn compile(project: &Project, package: &str) -> Result<PathBuf> {
-    let mut command = cargo_for_wasm(project);
-    command.args([
-        "build",
-        "--package",
-        package,
-        "--target",
-        WASM_TARGET,
-        "--release",
-    ]);
+    let mut command = cargo_for_wasm(project, "build");
+    command.args(["--package", package, "--release"]);
     let messages = String::from_utf8(output(command.arg("--message-format=json-render-diagnostics"))?)?;
     // The package's own artifact is the last one; its dependencies make no modules.
     let module = messages
