@@ -1,1 +1,26 @@
-//! (to come)
+//! The pipeline from an agent's proposal to a delivered result, over ports; no browser in it.
+//!
+//! ```text
+//! agent backend ──SSE──▶ agent ─▶ classify ─┐
+//! pages ──fetch /api──▶ http ───────────────┴▶ call: journal ─▶ gate ─▶ tool ─▶ record ─▶ deliver (agent::outbox, events)
+//! ```
+//!
+//! [`Core`] holds the ports and what lives as long as the worker; everything that must outlive it is in the
+//! store, written before the effect that follows from it.
+
+pub mod agent;
+pub mod call;
+mod core;
+mod event;
+pub mod http;
+mod id;
+pub mod policy;
+pub mod ports;
+pub mod prompt;
+pub mod settings;
+mod signal;
+pub mod store;
+pub mod tool;
+
+pub use crate::core::{Boot, Core};
+pub use crate::id::Ids;

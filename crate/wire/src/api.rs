@@ -122,13 +122,21 @@ pub struct Call {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub description: Option<String>,
-    /// The tool's input, legacy forms already converted.
+    /// Whether it came in an old form: its result then carries the old fields beside the new ones.
+    pub legacy: bool,
+    /// Why it can never run: what was malformed about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub problem: Option<String>,
+    /// The tool's input, old forms already converted.
     #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
     pub params: Map<String, Value>,
     /// The sender's hint.
     pub auto_execute: Option<bool>,
     /// Who asked.
     pub source: Source,
+    /// Calls of one lane (a conversation, or one request of a page) run one after the other.
+    pub lane: String,
     /// Where it is.
     pub state: CallState,
     /// When it arrived.

@@ -1,0 +1,293 @@
+//! Which tool an action type means, and old parameters in their new form (specification 000, Backwards
+//! compatibility). New types pass through as they are: where both could express a request, the new one counts.
+//!
+//! | old type | new type |
+//! |---|---|
+//! | `add_coin` | `add_token` |
+//! | `add_chain` `{chain}` | `add_chain` `{chains}` |
+//! | `address_book_add`, `add_address_book_entry` | `add_address_book` |
+//! | `address_book_remove`, `remove_address_book_entry` | `delete_address_book` |
+//! | `sign_tx` | `sign_transaction_bundle` |
+//! | response field `transactions` | `sign_transaction_bundle` |
+
+use crate::id::derived;
+use chains::{Algorithm, Chain, token};
+use serde_json::{Map, Value, json};
+use wire::action::Action;
+
+/// What an action means.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Classified {
+    /// The tool's name; `None` for a type nobody knows.
+    pub tool: Option<&'static str>,
+    /// The parameters in the tool's own form.
+    pub params: Map<String, Value>,
+    /// Whether they came in an old form.
+    pub legacy: bool,
+}
+
+/// Finds the tool and converts what is old.
+pub fn classify(action: &Action) -> Classified {
+    let params = &action.params;
+    let new = |tool| Classified {
+        tool: Some(tool),
+        params: params.clone(),
+        legacy: false,
+    };
+    let old = |tool, array: &str, convert: &dyn Fn(&Map<String, Value>) -> Value| {
+        let converted = if params.contains_key(array) {
+            params.clone()
+        } else {
+            Map::from_iter([(array.to_owned(), convert(params))])
+        };
+        Classified {
+            tool: Some(tool),
+            params: converted,
+            legacy: true,
+        }
+    };
+    match action.kind.as_str() {
+        "add_token" => new("add_token"),
+        "add_chain" if params.contains_key("chain") && !params.contains_key("chains") => {
+            old("add_chain", "chains", &|params| json!([pick(params, &["chain"])]))
+        }
+        "add_chain" => new("add_chain"),
+        "get_address_book" => new("get_address_book"),
+        "add_address_book" => new("add_address_book"),
+        "delete_address_book" => new("delete_address_book"),
+        "sign_transaction_bundle" => new("sign_transaction_bundle"),
+        "add_coin" => old("add_token", "tokens", &|params| json!([old_token(params)])),
+        "address_book_add" | "add_address_book_entry" => old("add_address_book", "entries", &|params| {
+            json!([old_entry(params)])
+        }),
+        "address_book_remove" | "remove_address_book_entry" => {
+            old("delete_address_book", "entries", &|params| {
+                json!([old_entry(params)])
+            })
+        }
+        "sign_tx" => Classified {
+            tool: Some("sign_transaction_bundle"),
+            params: old_bundle(action),
+            legacy: true,
+        },
+        _ => Classified {
+            tool: None,
+            params: params.clone(),
+            legacy: false,
+        },
+    }
+}
+
+/// The old response field `transactions` as one action. Its id depends on nothing but the answer it came in, so
+/// that an answer read twice is signed once (T000-107).
+pub fn bundle_of_transactions(turn: &str, transactions: &[Value]) -> Value {
+    let id = derived(&[
+        "transactions",
+        turn,
+        &Value::Array(transactions.to_vec()).to_string(),
+    ]);
+    let steps: Vec<Value> = transactions
+        .iter()
+        .enumerate()
+        .map(|(index, one)| mpc_step(&id, index, one))
+        .collect();
+    json!({"id": id, "type": "sign_transaction_bundle", "title": "Sign transactions", "params": {"transactions": steps}})
+}
+
+fn pick(params: &Map<String, Value>, names: &[&str]) -> Map<String, Value> {
+    names
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), params.get(*name)?.clone())))
+        .collect()
+}
+
+/// The first of several spellings of a field.
+fn either(params: &Map<String, Value>, names: &[&str]) -> Option<Value> {
+    names
+        .iter()
+        .find_map(|name| params.get(*name))
+        .filter(|value| !value.is_null())
+        .cloned()
+}
+
+fn old_entry(params: &Map<String, Value>) -> Value {
+    let mut entry = pick(params, &["id", "address", "chain"]);
+    entry.extend(either(params, &["title", "name"]).map(|title| ("title".to_owned(), title)));
+    Value::Object(entry)
+}
+
+/// An old coin may leave out what everybody knows of it: a native coin's decimals, a common token's contract.
+fn old_token(params: &Map<String, Value>) -> Value {
+    let mut entry = pick(
+        params,
+        &[
+            "chain",
+            "contract_address",
+            "decimals",
+            "logo",
+            "price_provider_id",
+            "is_native",
+        ],
+    );
+    entry.extend(either(params, &["ticker", "symbol"]).map(|ticker| ("ticker".to_owned(), ticker)));
+    let chain = entry.get("chain").and_then(Value::as_str).and_then(Chain::parse);
+    let ticker = entry.get("ticker").and_then(Value::as_str).map(str::to_owned);
+    let (Some(chain), Some(ticker)) = (chain, ticker) else {
+        return Value::Object(entry);
+    };
+    let contract = entry
+        .get("contract_address")
+        .and_then(Value::as_str)
+        .filter(|text| !text.is_empty());
+    let native = chain.native();
+    let known = token::known(chain, &ticker)
+        .filter(|known| contract.is_none_or(|contract| contract.eq_ignore_ascii_case(known.contract)));
+    let facts: Vec<(&str, Value)> = match known {
+        _ if contract.is_none() && native.ticker.eq_ignore_ascii_case(&ticker) => {
+            vec![("decimals", native.decimals.into()), ("is_native", true.into())]
+        }
+        Some(known) => vec![
+            ("decimals", known.decimals.into()),
+            ("contract_address", known.contract.into()),
+        ],
+        None => vec![],
+    };
+    for (name, value) in facts {
+        entry.entry(name).or_insert(value);
+    }
+    Value::Object(entry)
+}
+
+/// `sign_tx`: one keysign payload, or `transactions` of `{type, label, tx_data}`, as steps in their order.
+fn old_bundle(action: &Action) -> Map<String, Value> {
+    let params = &action.params;
+    let steps: Vec<Value> = match params.get("transactions").and_then(Value::as_array) {
+        Some(transactions) => transactions
+            .iter()
+            .enumerate()
+            .map(|(index, one)| old_step(action, index, one))
+            .collect(),
+        None => vec![old_step(action, 0, &Value::Object(params.clone()))],
+    };
+    let mut bundle = pick(params, &["skip_approval", "bundle_label"]);
+    bundle.insert("transactions".to_owned(), Value::Array(steps));
+    bundle
+}
+
+fn old_step(action: &Action, index: usize, transaction: &Value) -> Value {
+    let empty = Map::new();
+    let fields = transaction.as_object().unwrap_or(&empty);
+    let data = fields.get("tx_data").and_then(Value::as_object).unwrap_or(&empty);
+    let chain_id = either(data, &["chain_id"])
+        .or_else(|| either(fields, &["chain_id"]))
+        .or_else(|| either(&action.params, &["chain_id"]));
+    let chain = either(fields, &["chain", "from_chain"])
+        .or_else(|| either(&action.params, &["chain", "from_chain"]))
+        .or_else(|| Some(evm_chain(chain_id.as_ref()?)?.name().into()));
+    let label = either(fields, &["label", "action", "type"]).unwrap_or_else(|| "sign".into());
+    let mut step = step(&action.id, index, label);
+    step.extend(either(fields, &["keysign_payload"]).map(|payload| ("keysign_payload".to_owned(), payload)));
+    let raw = either(data, &["unsigned_tx", "unsigned_tx_hex"])
+        .or_else(|| either(fields, &["unsigned_tx_hex", "unsigned_tx"]));
+    finish(step, chain, chain_id, raw, fields)
+}
+
+fn mpc_step(bundle_id: &str, index: usize, transaction: &Value) -> Value {
+    let empty = Map::new();
+    let fields = transaction.as_object().unwrap_or(&empty);
+    let mut step = step(
+        bundle_id,
+        index,
+        either(fields, &["action"]).unwrap_or_else(|| "sign".into()),
+    );
+    step.extend(either(fields, &["sequence"]).map(|sequence| ("sequence".to_owned(), sequence)));
+    let chain_id = either(fields, &["chain_id"]);
+    finish(
+        step,
+        either(fields, &["chain"]),
+        chain_id,
+        either(fields, &["unsigned_tx_hex"]),
+        fields,
+    )
+}
+
+fn step(bundle_id: &str, index: usize, label: Value) -> Map<String, Value> {
+    Map::from_iter([
+        ("id".to_owned(), format!("{bundle_id}-{index}").into()),
+        ("sequence".to_owned(), index.into()),
+        ("action".to_owned(), label),
+        ("wait_for_receipt".to_owned(), true.into()),
+    ])
+}
+
+/// What both old forms leave unsaid follows from the chain.
+fn finish(
+    mut step: Map<String, Value>,
+    chain: Option<Value>,
+    chain_id: Option<Value>,
+    raw: Option<Value>,
+    fields: &Map<String, Value>,
+) -> Value {
+    let known = chain.as_ref().and_then(Value::as_str).and_then(Chain::parse);
+    step.extend(pick(
+        fields,
+        &["tx_details", "signing_mode", "receipt_timeout_seconds"],
+    ));
+    step.extend(chain.map(|chain| ("chain".to_owned(), chain)));
+    let mode = known.and_then(|chain| match chain.algorithm() {
+        Algorithm::Ecdsa => Some("ecdsa_secp256k1"),
+        Algorithm::Eddsa => Some("eddsa_ed25519"),
+        Algorithm::MlDsa44 => None,
+    });
+    if let Some(mode) = mode {
+        step.entry("signing_mode").or_insert_with(|| mode.into());
+    }
+    let Some(raw) = raw else {
+        return Value::Object(step);
+    };
+    let mut context = Map::new();
+    let id = chain_id
+        .as_ref()
+        .and_then(evm_id)
+        .or_else(|| known.and_then(Chain::evm_id));
+    context.extend(id.map(|id| ("chain_id".to_owned(), format!("{id:#x}").into())));
+    context.extend(
+        known
+            .and_then(Chain::derivation_path)
+            .map(|path| ("derive_path".to_owned(), path.into())),
+    );
+    context.extend(
+        raw.as_str()
+            .and_then(tx_type)
+            .map(|kind| ("tx_type".to_owned(), kind.into())),
+    );
+    step.insert("chain_context".to_owned(), Value::Object(context));
+    step.insert("unsigned_tx_hex".to_owned(), raw);
+    Value::Object(step)
+}
+
+/// The envelope's type by its first byte (EIP-2718).
+fn tx_type(hex: &str) -> Option<&'static str> {
+    let digits = hex.strip_prefix("0x").unwrap_or(hex);
+    match u8::from_str_radix(digits.get(..2)?, 16).ok()? {
+        1 => Some("eip2930"),
+        2 => Some("eip1559"),
+        0xc0.. => Some("legacy"),
+        _ => None,
+    }
+}
+
+fn evm_chain(chain_id: &Value) -> Option<Chain> {
+    Chain::from_evm_id(evm_id(chain_id)?)
+}
+
+/// Hex text, decimal text or a number.
+fn evm_id(chain_id: &Value) -> Option<u64> {
+    match chain_id {
+        Value::String(text) => match text.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16).ok(),
+            None => text.parse().ok(),
+        },
+        other => other.as_u64(),
+    }
+}

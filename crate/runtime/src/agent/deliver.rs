@@ -1,0 +1,402 @@
+//! Delivery: the turns of a conversation, one at a time, each until it is fully answered.
+//!
+//! A turn leaves the outbox only when its answer was read to the end. A worker that dies anywhere before sends
+//! the same bytes under the same key again; the backend answers from its record, we recognise the actions by
+//! their ids, and nothing happens twice.
+
+use super::outbox::{Queued, Subject, Turn};
+use super::timeline::put_message;
+use crate::Core;
+use crate::ports::{NetError, NetRequest, NetResponse};
+use crate::store::{Batch, Durability, StoreError, Table, read};
+use serde_json::{Value, json};
+use std::rc::Rc;
+use wire::api::{Call, Delivery, MessageState, Millis};
+use wire::event::Event;
+
+/// Waits between attempts: short ones by a timer, long ones by the alarm, which a dead worker hears too.
+const BACK_OFF: [Millis; 8] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000];
+/// A worker may be kept alive for a wait of at most this long.
+const LONGEST_TIMER: Millis = 10_000;
+/// How long a result is offered before it counts as refused.
+const OFFERED_FOR: Millis = 24 * 60 * 60 * 1000;
+/// How often an answer that breaks off after 2xx is asked for again.
+const MAX_BROKEN_ANSWERS: u32 = 6;
+/// How long the backend may take to begin its answer.
+const HEAD_TIMEOUT: Millis = 60_000;
+
+/// What became of an attempt.
+enum Outcome {
+    /// Fully answered; the turn is done.
+    Answered,
+    /// Taken before, and not answered again: there is nothing left to do.
+    Duplicate,
+    /// No, or not yet: worth another attempt.
+    Later {
+        reason: String,
+        retry_after: Option<Millis>,
+    },
+    /// The token is missing or wrong.
+    Unauthorised,
+    /// The backend will never take it.
+    Refused { reason: String },
+}
+
+impl Core {
+    /// Takes up delivery in every conversation that has something to say.
+    pub(crate) async fn deliver_everything(self: &Rc<Self>) -> Result<(), StoreError> {
+        for queued in self.outbox().await? {
+            self.deliver(&queued.turn.conversation_id);
+        }
+        Ok(())
+    }
+
+    /// The same at once, whatever the turns were waiting for: the address or the token changed.
+    pub(crate) async fn deliver_now(self: &Rc<Self>) -> Result<(), StoreError> {
+        for queued in self.outbox().await? {
+            if queued.turn.not_before > 0 {
+                let turn = Turn {
+                    not_before: 0,
+                    attempts: 0,
+                    ..queued.turn.clone()
+                };
+                self.update_turn(&queued, &turn, Batch::new(Durability::Relaxed))
+                    .await?;
+            }
+            self.deliver(&queued.turn.conversation_id);
+        }
+        Ok(())
+    }
+
+    /// Delivers a conversation's turns, beside whatever else is going on.
+    pub(crate) fn deliver(self: &Rc<Self>, conversation_id: &str) {
+        let conversation_id = conversation_id.to_owned();
+        self.spawn_single(format!("delivery {conversation_id}"), move |core| {
+            let conversation_id = conversation_id.clone();
+            async move {
+                let outcome = core.until_rest(|| core.deliver_next(&conversation_id)).await;
+                core.wake_after(outcome).await;
+            }
+        });
+    }
+
+    /// Attempts the conversation's oldest turn; whether to go on at once.
+    async fn deliver_next(self: &Rc<Self>, conversation_id: &str) -> Result<bool, StoreError> {
+        let Some(queued) = self
+            .outbox()
+            .await?
+            .into_iter()
+            .find(|queued| queued.turn.conversation_id == conversation_id)
+        else {
+            return Ok(false);
+        };
+        let wait = queued.turn.not_before.saturating_sub(self.now());
+        if wait > LONGEST_TIMER {
+            return Ok(false);
+        }
+        if wait > 0 {
+            self.sleep_or_change(&queued, wait).await?;
+            return Ok(true);
+        }
+        let outcome = match self.attempt(&queued).await? {
+            Ok(outcome) => outcome,
+            Err(NetError(reason)) => Outcome::Later {
+                reason,
+                retry_after: None,
+            },
+        };
+        // The turn may have been acknowledged, and so rewritten, during the attempt.
+        let Some(text) = self.ports.store.get(Table::Outbox, &queued.key).await? else {
+            return Ok(true);
+        };
+        let turn = crate::store::parse(Table::Outbox, &queued.key, &text)?;
+        self.conclude(
+            Queued {
+                key: queued.key,
+                text,
+                turn,
+            },
+            outcome,
+        )
+        .await?;
+        Ok(true)
+    }
+
+    /// Waits, unless the turn is changed meanwhile (the settings were).
+    async fn sleep_or_change(&self, queued: &Queued, wait: Millis) -> Result<(), StoreError> {
+        let mut slept = Box::pin(self.ports.host.sleep(wait));
+        loop {
+            let seen = self.changed.version();
+            if self.ports.store.get(Table::Outbox, &queued.key).await?.as_deref() != Some(&queued.text) {
+                return Ok(());
+            }
+            let mut changed = Box::pin(self.changed.changed_since(seen));
+            let woken = std::future::poll_fn(|context| match slept.as_mut().poll(context) {
+                std::task::Poll::Ready(()) => std::task::Poll::Ready(true),
+                std::task::Poll::Pending => changed.as_mut().poll(context).map(|()| false),
+            })
+            .await;
+            if woken {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Sends the turn and reads the answer. The outer error is the store's, the inner one the network's.
+    async fn attempt(self: &Rc<Self>, queued: &Queued) -> Result<Result<Outcome, NetError>, StoreError> {
+        let url = self.settings().await?.backend_url;
+        if url.is_empty() {
+            return Ok(Ok(Outcome::Unauthorised));
+        }
+        let remote_id = match self
+            .remote_conversation(&url, &queued.turn.conversation_id)
+            .await?
+        {
+            Ok(Ok(remote_id)) => remote_id,
+            Ok(Err(outcome)) => return Ok(Ok(outcome)),
+            Err(error) => return Ok(Err(error)),
+        };
+        let url = format!("{url}/agent/conversations/{remote_id}/messages");
+        let response = match self
+            .post(
+                url,
+                &queued.turn.body,
+                &queued.turn.idempotency_key,
+                "text/event-stream",
+            )
+            .await
+        {
+            Ok(response) => response,
+            Err(error) => return Ok(Err(error)),
+        };
+        if let Some(outcome) = refusal(&response) {
+            return Ok(Ok(outcome));
+        }
+        self.acknowledge(queued).await?;
+        match self.read_reply(&queued.turn, response).await? {
+            Ok(()) => Ok(Ok(Outcome::Answered)),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// The backend's id of the conversation, asked for once.
+    async fn remote_conversation(
+        self: &Rc<Self>,
+        url: &str,
+        conversation_id: &str,
+    ) -> Result<Result<Result<String, Outcome>, NetError>, StoreError> {
+        let Some(mut stored) = self.conversation(conversation_id).await? else {
+            return Ok(Ok(Err(Outcome::Refused {
+                reason: "conversation_not_found".to_owned(),
+            })));
+        };
+        if let Some(remote_id) = stored.record.remote_id {
+            return Ok(Ok(Ok(remote_id)));
+        }
+        let body = json!({"public_key": self.public_key().await?, "title": stored.record.conversation.title});
+        let response = match self
+            .post(
+                format!("{url}/agent/conversations"),
+                &body,
+                conversation_id,
+                "application/json",
+            )
+            .await
+        {
+            Ok(response) => response,
+            Err(error) => return Ok(Err(error)),
+        };
+        if let Some(outcome) = refusal(&response) {
+            return Ok(Ok(Err(outcome)));
+        }
+        let text = match super::reply::whole(response.body).await {
+            Ok(text) => text,
+            Err(error) => return Ok(Err(error)),
+        };
+        let id = serde_json::from_str::<Value>(&text)
+            .ok()
+            .and_then(|body| Some(body.get("id")?.as_str()?.to_owned()));
+        let Some(id) = id.filter(|id| {
+            !id.is_empty()
+                && id
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
+        }) else {
+            return Ok(Err(NetError(
+                "the backend gave the conversation no usable id".to_owned(),
+            )));
+        };
+        stored.record.remote_id = Some(id.clone());
+        let mut batch = Batch::new(Durability::Strict);
+        batch.expect(Table::Conversations, conversation_id, Some(&stored.text));
+        batch.put(Table::Conversations, conversation_id, &stored.record);
+        self.commit(batch).await?;
+        Ok(Ok(Ok(id)))
+    }
+
+    async fn post(
+        &self,
+        url: String,
+        body: &Value,
+        key: &str,
+        accept: &str,
+    ) -> Result<NetResponse, NetError> {
+        let mut headers = vec![("Accept", accept.to_owned()), ("Idempotency-Key", key.to_owned())];
+        if let Some(token) = self.backend_token().await {
+            headers.push(("Authorization", format!("Bearer {token}")));
+        }
+        let answer = self.ports.net.send(NetRequest {
+            url,
+            headers,
+            body: body.to_string(),
+        });
+        super::reply::within(&*self.ports.host, HEAD_TIMEOUT, answer).await
+    }
+
+    /// 2xx: the backend has it. Written before the answer is read, so that pages know.
+    async fn acknowledge(&self, queued: &Queued) -> Result<(), StoreError> {
+        if queued.turn.acknowledged {
+            return Ok(());
+        }
+        let turn = Turn {
+            acknowledged: true,
+            attempts: 0,
+            ..queued.turn.clone()
+        };
+        let mut batch = Batch::new(Durability::Strict);
+        self.settle_subject(&mut batch, &turn, Delivery::Delivered, None)
+            .await?;
+        self.update_turn(queued, &turn, batch).await
+    }
+
+    async fn update_turn(&self, queued: &Queued, turn: &Turn, mut batch: Batch) -> Result<(), StoreError> {
+        batch.expect(Table::Outbox, &queued.key, Some(&queued.text));
+        batch.put(Table::Outbox, &queued.key, turn);
+        match self.commit(batch).await {
+            // Changed settings woke it in the same moment; it is read afresh.
+            Err(StoreError::Conflict { .. }) => Ok(()),
+            other => other,
+        }
+    }
+
+    /// Writes what an attempt means for the turn.
+    async fn conclude(self: &Rc<Self>, queued: Queued, outcome: Outcome) -> Result<(), StoreError> {
+        let now = self.now();
+        let turn = &queued.turn;
+        match outcome {
+            Outcome::Answered => self.finish(&queued, None, None).await,
+            Outcome::Duplicate => self.finish(&queued, Some(Delivery::Delivered), None).await,
+            Outcome::Unauthorised => {
+                let later = Turn {
+                    not_before: now + 300_000,
+                    attempts: turn.attempts + 1,
+                    ..turn.clone()
+                };
+                let mut batch = Batch::new(Durability::Relaxed);
+                batch.tell(&Event::AuthRequired {});
+                self.update_turn(&queued, &later, batch).await
+            }
+            Outcome::Refused { reason } if matches!(turn.subject, Subject::Message(_)) => {
+                self.finish(&queued, Some(Delivery::Refused), Some(reason)).await
+            }
+            Outcome::Later { reason, .. } | Outcome::Refused { reason }
+                if (turn.acknowledged && turn.attempts >= MAX_BROKEN_ANSWERS)
+                    || now > turn.queued_at + OFFERED_FOR =>
+            {
+                let delivery = (!turn.acknowledged).then_some(Delivery::Refused);
+                self.fail_reply(turn, &format!("answer_lost: {reason}")).await?;
+                self.finish(&queued, delivery, Some(reason)).await
+            }
+            Outcome::Later { retry_after, .. } => {
+                let step = BACK_OFF
+                    .get(turn.attempts as usize)
+                    .or(BACK_OFF.last())
+                    .copied()
+                    .unwrap_or(300_000);
+                self.postpone(&queued, retry_after.unwrap_or(step)).await
+            }
+            Outcome::Refused { .. } => {
+                self.postpone(&queued, BACK_OFF.last().copied().unwrap_or(300_000))
+                    .await
+            }
+        }
+    }
+
+    async fn postpone(&self, queued: &Queued, wait: Millis) -> Result<(), StoreError> {
+        let turn = Turn {
+            attempts: queued.turn.attempts + 1,
+            not_before: self.now() + wait,
+            ..queued.turn.clone()
+        };
+        self.update_turn(queued, &turn, Batch::new(Durability::Relaxed))
+            .await?;
+        self.schedule_wake().await
+    }
+
+    /// The turn leaves the outbox.
+    async fn finish(
+        &self,
+        queued: &Queued,
+        delivery: Option<Delivery>,
+        reason: Option<String>,
+    ) -> Result<(), StoreError> {
+        let mut batch = Batch::new(Durability::Strict);
+        if let Some(delivery) = delivery {
+            self.settle_subject(&mut batch, &queued.turn, delivery, reason.as_deref())
+                .await?;
+        }
+        batch.delete(Table::Outbox, &queued.key);
+        self.commit(batch).await
+    }
+
+    /// Notes on the message or the call that the backend has it, or will not have it.
+    async fn settle_subject(
+        &self,
+        batch: &mut Batch,
+        turn: &Turn,
+        delivery: Delivery,
+        reason: Option<&str>,
+    ) -> Result<(), StoreError> {
+        match &turn.subject {
+            Subject::Message(id) => {
+                let Some(mut message) = self.message(&turn.conversation_id, id).await? else {
+                    return Ok(());
+                };
+                message.state = if delivery == Delivery::Refused {
+                    MessageState::Failed
+                } else {
+                    MessageState::Done
+                };
+                message.error = reason.map(|reason| format!("refused: {reason}"));
+                put_message(batch, &message);
+                batch.tell(&Event::Message { message });
+            }
+            Subject::Result(id) => {
+                let Some(mut call) = read::<Call>(&*self.ports.store, Table::Calls, id).await? else {
+                    return Ok(());
+                };
+                call.record.delivery = delivery;
+                batch.expect(Table::Calls, id, Some(&call.text));
+                batch.put(Table::Calls, id, &call.record);
+                batch.tell(&Event::ResultDelivered { call: call.record });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a head that is not 2xx means; `None` for 2xx.
+fn refusal(response: &NetResponse) -> Option<Outcome> {
+    let status = response.status;
+    let reason = format!("the backend answered {status}");
+    match status {
+        200..=299 => None,
+        401 | 403 => Some(Outcome::Unauthorised),
+        409 => Some(Outcome::Duplicate),
+        408 | 425 | 429 | 500..=599 => Some(Outcome::Later {
+            reason,
+            retry_after: response.retry_after.map(|seconds| seconds.min(3_600) * 1000),
+        }),
+        _ => Some(Outcome::Refused { reason }),
+    }
+}

@@ -1,0 +1,11 @@
+//! The conversation with an agent's backend (specification 000, Transport; both SSE dialects and plain JSON).
+//!
+//! What we have to say is a *turn* in the outbox: a person's message or a call's result. Turns of a conversation
+//! go out one at a time, in order, each until it is fully answered; the answer brings text and new actions.
+
+pub mod classify;
+mod deliver;
+pub mod dialect;
+pub(crate) mod outbox;
+mod reply;
+pub(crate) mod timeline;

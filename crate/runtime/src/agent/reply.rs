@@ -1,0 +1,288 @@
+//! Reading an answer as it arrives: text to the page, actions to the journal, before the next bytes are awaited.
+
+use super::dialect::{self, Said};
+use super::outbox::Turn;
+use super::timeline::put_message;
+use super::{classify, dialect::body};
+use crate::Core;
+use crate::call::Sender;
+use crate::ports::{Body, Host, NetError, NetResponse};
+use crate::store::{Batch, Durability, StoreError};
+use serde_json::Value;
+use std::rc::Rc;
+use wire::api::{Message, MessageState, Millis, Role, Source};
+use wire::event::Event;
+use wire::sse::Decoder;
+
+/// The backend sends a comment every 15 s; a stream that is silent for this long is dead.
+const SILENCE: Millis = 120_000;
+/// The largest plain JSON answer.
+const MAX_BODY: usize = 8 << 20;
+/// The longest text of one message that is kept.
+const MAX_TEXT: usize = 1 << 20;
+
+/// An answer being read.
+struct Reply<'a> {
+    turn: &'a Turn,
+    message: Message,
+    /// On disk already.
+    shown: bool,
+    /// Elements of `actions` seen so far in this answer.
+    actions: usize,
+    /// Said to be complete.
+    complete: bool,
+    failed: Option<String>,
+}
+
+impl Core {
+    /// Reads an answer to its end. An answer that breaks off is the network's error: it is asked for again.
+    pub(crate) async fn read_reply(
+        self: &Rc<Self>,
+        turn: &Turn,
+        response: NetResponse,
+    ) -> Result<Result<(), NetError>, StoreError> {
+        let mut reply = Reply::new(turn, self.now());
+        let outcome = if response.content_type.starts_with("text/event-stream") {
+            self.read_stream(&mut reply, response.body).await?
+        } else {
+            self.read_body(&mut reply, response.body).await?
+        };
+        if let Err(error) = outcome {
+            return Ok(Err(error));
+        }
+        match &reply.failed {
+            None if !reply.complete => Ok(Err(NetError("the answer broke off before its end".to_owned()))),
+            _ => {
+                self.close_reply(&mut reply).await?;
+                Ok(Ok(()))
+            }
+        }
+    }
+
+    async fn read_stream(
+        self: &Rc<Self>,
+        reply: &mut Reply<'_>,
+        mut body: Box<dyn Body>,
+    ) -> Result<Result<(), NetError>, StoreError> {
+        let mut decoder = Decoder::default();
+        loop {
+            let chunk = match within(&*self.ports.host, SILENCE, body.chunk()).await {
+                Ok(Some(chunk)) => chunk,
+                Ok(None) => return Ok(Ok(())),
+                Err(error) => return Ok(Err(error)),
+            };
+            let mut said = Vec::new();
+            let decoded = decoder.push(&chunk, &mut |event| {
+                said.extend(dialect::event(event.name, event.data))
+            });
+            self.take(reply, said).await?;
+            if let Err(error) = decoded {
+                // Asking again would bring the same: the answer ends here, and says so.
+                reply.failed = Some(error.to_string());
+                return Ok(Ok(()));
+            }
+        }
+    }
+
+    async fn read_body(
+        self: &Rc<Self>,
+        reply: &mut Reply<'_>,
+        response: Box<dyn Body>,
+    ) -> Result<Result<(), NetError>, StoreError> {
+        let text = match within(&*self.ports.host, SILENCE, whole(response)).await {
+            Ok(text) => text,
+            Err(error) => return Ok(Err(error)),
+        };
+        match body(&text) {
+            Some(said) => {
+                self.take(reply, said).await?;
+                reply.complete = true;
+            }
+            None => {
+                reply.failed =
+                    Some("bad_answer: the backend's answer is neither a stream nor JSON".to_owned())
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Takes what one chunk said: its text as one event, its actions to disk before they run.
+    async fn take(self: &Rc<Self>, reply: &mut Reply<'_>, said: Vec<Said>) -> Result<(), StoreError> {
+        let mut changed_from: Option<usize> = None;
+        for one in said {
+            match one {
+                Said::Text(delta) => {
+                    changed_from.get_or_insert(reply.message.content.len());
+                    reply.push(&delta);
+                }
+                Said::Replace(text) => {
+                    changed_from = Some(0);
+                    reply.message.content.clear();
+                    reply.push(&text);
+                }
+                Said::Message(content) => {
+                    reply.complete = true;
+                    if let Some(content) = content.filter(|content| *content != reply.message.content) {
+                        changed_from = Some(0);
+                        reply.message.content.clear();
+                        reply.push(&content);
+                    }
+                }
+                Said::Title(title) => self.rename(&reply.turn.conversation_id, &title).await?,
+                Said::Actions(elements) => {
+                    self.show_text(reply, changed_from.take()).await?;
+                    self.take_actions(reply, elements).await?;
+                }
+                Said::Transactions(transactions) => {
+                    self.show_text(reply, changed_from.take()).await?;
+                    let action = classify::bundle_of_transactions(&reply.turn.idempotency_key, &transactions);
+                    self.take_actions(reply, vec![action]).await?;
+                }
+                Said::Error(error) => reply.failed = Some(format!("agent_error: {error}")),
+                Said::Done => reply.complete = true,
+            }
+        }
+        self.show_text(reply, changed_from).await
+    }
+
+    async fn take_actions(
+        self: &Rc<Self>,
+        reply: &mut Reply<'_>,
+        elements: Vec<Value>,
+    ) -> Result<(), StoreError> {
+        let conversation_id = &reply.turn.conversation_id;
+        let sender = Sender {
+            source: Source::Agent {
+                conversation_id: conversation_id.clone(),
+            },
+            lane: conversation_id,
+            turn: &reply.turn.idempotency_key,
+        };
+        self.journal(&sender, reply.actions, &elements).await?;
+        reply.actions += elements.len();
+        self.run_lane(conversation_id);
+        Ok(())
+    }
+
+    /// Writes the text so far, with the news of what is new in it.
+    async fn show_text(&self, reply: &mut Reply<'_>, from: Option<usize>) -> Result<(), StoreError> {
+        let Some(from) = from else { return Ok(()) };
+        let (before, delta) = reply
+            .message
+            .content
+            .split_at_checked(from)
+            .unwrap_or(("", &reply.message.content));
+        let event = Event::TextDelta {
+            conversation_id: reply.message.conversation_id.clone(),
+            message_id: reply.message.id.clone(),
+            offset: before.encode_utf16().count(),
+            delta: delta.to_owned(),
+        };
+        let mut batch = Batch::new(Durability::Relaxed);
+        put_message(&mut batch, &reply.message);
+        if !reply.shown {
+            // Begins empty, also when an answer is read for the second time: the text follows.
+            let message = Message {
+                content: String::new(),
+                ..reply.message.clone()
+            };
+            batch.tell(&Event::Message { message });
+            reply.shown = true;
+        }
+        batch.tell(&event);
+        self.commit(batch).await
+    }
+
+    /// The answer is complete, or said why it is not.
+    async fn close_reply(&self, reply: &mut Reply<'_>) -> Result<(), StoreError> {
+        if reply.message.content.is_empty() && reply.failed.is_none() {
+            return Ok(());
+        }
+        reply.message.state = if reply.failed.is_some() {
+            MessageState::Failed
+        } else {
+            MessageState::Done
+        };
+        reply.message.error = reply.failed.clone();
+        self.write_message(&reply.message).await
+    }
+
+    /// An answer that was never completed is shown as such.
+    pub(crate) async fn fail_reply(&self, turn: &Turn, error: &str) -> Result<(), StoreError> {
+        let known = self.message(&turn.conversation_id, &turn.reply_id).await?;
+        let mut message = known.unwrap_or_else(|| Reply::new(turn, self.now()).message);
+        message.state = MessageState::Failed;
+        message.error = Some(error.to_owned());
+        self.write_message(&message).await
+    }
+
+    async fn write_message(&self, message: &Message) -> Result<(), StoreError> {
+        let mut batch = Batch::new(Durability::Relaxed);
+        put_message(&mut batch, message);
+        batch.tell(&Event::Message {
+            message: message.clone(),
+        });
+        self.commit(batch).await
+    }
+}
+
+impl<'a> Reply<'a> {
+    fn new(turn: &'a Turn, now: Millis) -> Self {
+        let message = Message {
+            id: turn.reply_id.clone(),
+            conversation_id: turn.conversation_id.clone(),
+            role: Role::Agent,
+            content: String::new(),
+            state: MessageState::Streaming,
+            error: None,
+            created_at: now,
+        };
+        Self {
+            turn,
+            message,
+            shown: false,
+            actions: 0,
+            complete: false,
+            failed: None,
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        let room = MAX_TEXT.saturating_sub(self.message.content.len());
+        let end = (0..=text.len().min(room))
+            .rev()
+            .find(|end| text.is_char_boundary(*end))
+            .unwrap_or(0);
+        self.message.content.push_str(text.get(..end).unwrap_or_default());
+    }
+}
+
+/// A whole body as text, within bounds.
+pub(crate) async fn whole(mut body: Box<dyn Body>) -> Result<String, NetError> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = body.chunk().await? {
+        if bytes.len() + chunk.len() > MAX_BODY {
+            return Err(NetError(format!("the answer is larger than {MAX_BODY} bytes")));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The network's answer, if it comes in time.
+pub(crate) async fn within<T>(
+    host: &dyn Host,
+    limit: Millis,
+    answer: impl Future<Output = Result<T, NetError>>,
+) -> Result<T, NetError> {
+    let mut answer = std::pin::pin!(answer);
+    let mut late = std::pin::pin!(host.sleep(limit));
+    std::future::poll_fn(|context| match answer.as_mut().poll(context) {
+        std::task::Poll::Ready(answer) => std::task::Poll::Ready(answer),
+        std::task::Poll::Pending => late
+            .as_mut()
+            .poll(context)
+            .map(|()| Err(NetError("no answer in time".to_owned()))),
+    })
+    .await
+}

@@ -1,0 +1,218 @@
+//! Arrival: every element of an `actions` array becomes a call on disk, or is recognised as one already there.
+
+use crate::Core;
+use crate::agent::classify::classify;
+use crate::agent::timeline;
+use crate::call::pending_key;
+use crate::id::derived;
+use crate::store::{self, Batch, Durability, StoreError, Stored, Table, read};
+use crate::tool::Output;
+use serde_json::{Map, Value};
+use std::rc::Rc;
+use wire::action::{Action, ActionResult, MalformedActionError};
+use wire::api::{Call, CallState, Delivery, Millis, Source};
+use wire::event::Event;
+
+/// How often a result goes out again because the backend repeats its action; a backend that asks for ever is
+/// answered no more.
+const MAX_REPEATS: u32 = 8;
+
+/// Who sends a list of actions, and how to recognise the list.
+pub(crate) struct Sender<'a> {
+    /// Who.
+    pub(crate) source: Source,
+    /// The lane that its calls run in.
+    pub(crate) lane: &'a str,
+    /// Names the delivery, the same when it is read again.
+    pub(crate) turn: &'a str,
+}
+
+impl Core {
+    /// Writes down every element before any of them runs, and gives their calls' ids. `first` is the
+    /// place of the first element in its delivery: elements without an id of their own are recognised by place.
+    pub(crate) async fn journal(
+        self: &Rc<Self>,
+        sender: &Sender<'_>,
+        first: usize,
+        elements: &[Value],
+    ) -> Result<Vec<String>, StoreError> {
+        let mut calls = Vec::with_capacity(elements.len());
+        for (index, element) in elements.iter().enumerate() {
+            calls.push(self.journal_one(sender, first + index, element).await?);
+        }
+        Ok(calls)
+    }
+
+    async fn journal_one(
+        self: &Rc<Self>,
+        sender: &Sender<'_>,
+        index: usize,
+        element: &Value,
+    ) -> Result<String, StoreError> {
+        let parsed = Action::parse(element);
+        let key = action_key(sender, index, &parsed);
+        loop {
+            if let Some(known) = read::<String>(&*self.ports.store, Table::Actions, &key).await? {
+                self.repeat_result(&known.record).await?;
+                return Ok(known.record);
+            }
+            let call = new_call(self.ids.next(), sender, self.now(), parsed.clone());
+            let mut batch = Batch::new(Durability::Strict);
+            batch.expect(Table::Actions, &key, None);
+            batch.put(Table::Actions, &key, &call.id);
+            batch.put(Table::Calls, &call.id, &call);
+            batch.put(Table::Pending, &pending_key(&call), &());
+            if let Source::Agent { conversation_id } = &sender.source {
+                timeline::mark_call(&mut batch, conversation_id, &call.id);
+            }
+            batch.tell(&Event::ToolStarted { call: call.clone() });
+            match self.commit(batch).await {
+                Err(StoreError::Conflict { .. }) => continue,
+                other => other?,
+            }
+            return Ok(call.id);
+        }
+    }
+
+    /// The backend sent an action again: it gets the stored result again (T000-2), unless that is on its way.
+    async fn repeat_result(&self, call_id: &str) -> Result<(), StoreError> {
+        let Some(call) = read::<Call>(&*self.ports.store, Table::Calls, call_id).await? else {
+            return Ok(());
+        };
+        let CallState::Done { result, .. } = &call.record.state else {
+            return Ok(());
+        };
+        let Source::Agent { conversation_id } = &call.record.source else {
+            return Ok(());
+        };
+        if call.record.delivery != Delivery::Delivered {
+            return Ok(());
+        }
+        let repeats_key = format!("repeats/{call_id}");
+        let repeats = read::<u32>(&*self.ports.store, Table::Counters, &repeats_key).await?;
+        let count = repeats.as_ref().map_or(0, |stored| stored.record);
+        if count >= MAX_REPEATS {
+            return Ok(());
+        }
+        let mut again = call.record.clone();
+        again.delivery = Delivery::Pending;
+        let mut batch = Batch::new(Durability::Strict);
+        batch.expect(Table::Calls, call_id, Some(&call.text));
+        batch.put(Table::Calls, call_id, &again);
+        batch.put(Table::Counters, &repeats_key, &(count + 1));
+        self.enqueue_result(&mut batch, conversation_id, call_id, result)
+            .await?;
+        match self.commit(batch).await {
+            // Somebody else is repeating it already.
+            Err(StoreError::Conflict { .. }) => Ok(()),
+            other => other,
+        }
+    }
+
+    /// Writes a call's end: the one result, its way to the backend, and the news for the pages.
+    pub(crate) async fn end_call(
+        &self,
+        batch: &mut Batch,
+        call: Stored<Call>,
+        output: Output,
+    ) -> Result<(), StoreError> {
+        let Stored {
+            text,
+            record: mut call,
+        } = call;
+        let result = output.into_result(&call);
+        batch.expect(Table::Calls, &call.id, Some(&text));
+        if let Source::Agent { conversation_id } = &call.source {
+            call.delivery = Delivery::Pending;
+            self.enqueue_result(batch, conversation_id, &call.id, &result)
+                .await?;
+        }
+        call.state = CallState::Done {
+            result,
+            at: self.now(),
+        };
+        batch.put(Table::Calls, &call.id, &call);
+        batch.delete(Table::Pending, &pending_key(&call));
+        batch.tell(&Event::ActionResult { call });
+        Ok(())
+    }
+
+    /// Waits until a call has ended.
+    pub(crate) async fn wait_for_result(&self, call_id: &str) -> Result<ActionResult, StoreError> {
+        loop {
+            let seen = self.changed.version();
+            let call: Option<Stored<Call>> = store::read(&*self.ports.store, Table::Calls, call_id).await?;
+            if let Some(CallState::Done { result, .. }) = call.map(|call| call.record.state) {
+                return Ok(result);
+            }
+            self.changed.changed_since(seen).await;
+        }
+    }
+}
+
+/// Under which key an element is journaled: the sender and the action's id, so that one sender can neither
+/// answer nor silence another's action.
+fn action_key(sender: &Sender<'_>, index: usize, parsed: &Result<Action, MalformedActionError>) -> String {
+    let who = match &sender.source {
+        Source::Agent { .. } => "agent".to_owned(),
+        Source::User => "user".to_owned(),
+        Source::Dapp { origin } => format!("dapp:{origin}"),
+    };
+    let id = match parsed {
+        Ok(action) => Some(&action.id),
+        Err(malformed) => malformed.id.as_ref(),
+    };
+    match id {
+        Some(id) => format!("{who}/id/{id}"),
+        None => format!("{who}/turn/{}", derived(&[sender.turn, &index.to_string()])),
+    }
+}
+
+fn new_call(
+    id: String,
+    sender: &Sender<'_>,
+    now: Millis,
+    parsed: Result<Action, MalformedActionError>,
+) -> Call {
+    let base = Call {
+        id,
+        action_id: String::new(),
+        kind: String::new(),
+        tool: None,
+        title: String::new(),
+        description: None,
+        legacy: false,
+        problem: None,
+        params: Map::new(),
+        auto_execute: None,
+        source: sender.source.clone(),
+        lane: sender.lane.to_owned(),
+        state: CallState::Received,
+        received_at: now,
+        delivery: Delivery::None,
+    };
+    match parsed {
+        Ok(action) => {
+            let classified = classify(&action);
+            let title = action.title.filter(|title| !title.trim().is_empty());
+            Call {
+                action_id: action.id,
+                title: title.unwrap_or_else(|| action.kind.replace('_', " ")),
+                kind: action.kind,
+                tool: classified.tool.map(str::to_owned),
+                description: action.description,
+                legacy: classified.legacy,
+                params: classified.params,
+                auto_execute: action.auto_execute,
+                ..base
+            }
+        }
+        Err(malformed) => Call {
+            action_id: malformed.id.clone().unwrap_or_default(),
+            kind: malformed.kind.clone().unwrap_or_default(),
+            title: "A request that cannot be read".to_owned(),
+            problem: Some(malformed.to_string()),
+            ..base
+        },
+    }
+}

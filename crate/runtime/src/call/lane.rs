@@ -1,0 +1,113 @@
+//! Running: the calls of a lane, one after the other, each ended in one atomic batch with its effect.
+
+use crate::Core;
+use crate::policy::{Verdict, gate};
+use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, read};
+use crate::tool::{self, Context, Output};
+use std::rc::Rc;
+use wire::api::{Call, CallState};
+use wire::event::Event;
+
+/// How often a tool is run again because the records it had read changed under it.
+const MAX_CONFLICTS: u32 = 20;
+
+impl Core {
+    /// Runs what can run in a lane, beside whatever else is going on.
+    pub(crate) fn run_lane(self: &Rc<Self>, lane: &str) {
+        let lane = lane.to_owned();
+        self.spawn_single(format!("lane {lane}"), move |core| {
+            let lane = lane.clone();
+            async move {
+                // A worker that is being replaced may still be running: only one of them may be in a lane.
+                let _alone = core.ports.host.lock(&format!("lane/{lane}")).await;
+                let outcome = core.until_rest(|| core.step(&lane)).await;
+                core.wake_after(outcome).await;
+                core.deliver(&lane);
+            }
+        });
+    }
+
+    /// Brings the lane's first call on; whether there may be more to do at once.
+    async fn step(self: &Rc<Self>, lane: &str) -> Result<bool, StoreError> {
+        let pending = self
+            .ports
+            .store
+            .scan(Table::Pending, Range::prefix(format!("{lane}/")).first(1))
+            .await?;
+        let Some(id) = pending
+            .first()
+            .and_then(|row| row.key.split_once('/'))
+            .map(|(_, id)| id.to_owned())
+        else {
+            return Ok(false);
+        };
+        let Some(call) = read::<Call>(&*self.ports.store, Table::Calls, &id).await? else {
+            return Err(StoreError::Corrupt {
+                table: "calls",
+                key: id,
+                reason: "is missing".to_owned(),
+            });
+        };
+        match &call.record.state {
+            CallState::Waiting { .. } | CallState::Done { .. } => Ok(false),
+            CallState::Approved => self.execute(call).await,
+            CallState::Received => match tool::definition(call.record.tool.as_deref()) {
+                Some(tool) if gate(tool, call.record.auto_execute) == Verdict::Ask => {
+                    self.ask(call).await?;
+                    Ok(false)
+                }
+                _ => self.execute(call).await,
+            },
+        }
+    }
+
+    /// Runs the tool and commits its effect, the result and the delivery as one: a death before the commit has
+    /// done nothing, a death after it has done everything.
+    async fn execute(self: &Rc<Self>, call: Stored<Call>) -> Result<bool, StoreError> {
+        for _ in 0..MAX_CONFLICTS {
+            let mut context = Context {
+                store: &*self.ports.store,
+                ids: &self.ids,
+                added_by: tool::added_by(&call.record.source),
+                batch: Batch::new(Durability::Strict),
+                vault_modified: false,
+            };
+            let output = match tool::run(&call.record, &mut context).await {
+                Ok(output) => output,
+                Err(tool::ToolError::Store(error)) => return Err(error),
+                Err(tool::ToolError::Refused(reason)) => Output::failed(reason),
+            };
+            let Context {
+                mut batch,
+                vault_modified,
+                ..
+            } = context;
+            self.end_call(&mut batch, call.clone(), output).await?;
+            if vault_modified {
+                batch.tell(&Event::VaultModified {});
+            }
+            match self.commit(batch).await {
+                Err(StoreError::Conflict { .. }) => {
+                    match read::<Call>(&*self.ports.store, Table::Calls, &call.record.id).await? {
+                        Some(now) if now.text == call.text => {}
+                        // The call itself moved on: somebody else ended it.
+                        _ => return Ok(true),
+                    }
+                }
+                other => {
+                    other?;
+                    return Ok(true);
+                }
+            }
+        }
+        let mut batch = Batch::new(Durability::Strict);
+        self.end_call(
+            &mut batch,
+            call,
+            Output::failed("busy: the records changed too often".to_owned()),
+        )
+        .await?;
+        self.commit(batch).await?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,199 @@
+//! What lives as long as the worker: the ports, who this start is, which work is under way.
+
+use crate::event::Events;
+use crate::id::Ids;
+use crate::ports::Ports;
+use crate::signal::Signal;
+use crate::store::{Batch, Range, StoreError, Table};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use wire::api::{Health, Millis};
+
+/// How long after a failure of the store the work is taken up again.
+const AFTER_FAILURE: Millis = 30_000;
+
+/// Who this start of the worker is.
+#[derive(Debug, Clone)]
+pub struct Boot {
+    /// The extension's version.
+    pub version: String,
+    /// Size of the wasm module.
+    pub wasm_bytes: u64,
+}
+
+/// The running core. Cheap to clone by `Rc`; one per start of the worker.
+pub struct Core {
+    pub(crate) ports: Ports,
+    pub(crate) ids: Ids,
+    pub(crate) events: Events,
+    /// Raised after every commit.
+    pub(crate) changed: Signal,
+    health: Health,
+    work: RefCell<Vec<String>>,
+    /// Tasks of which only one may run at a time, and whether somebody asked for another round.
+    running: RefCell<BTreeMap<String, bool>>,
+    wake: Cell<Option<Millis>>,
+}
+
+impl Core {
+    /// A core over an opened store. Call [`Core::resume`] next.
+    pub fn new(ports: Ports, boot: Boot) -> Rc<Self> {
+        let ids = Ids::new(ports.host.clone());
+        let health = Health {
+            version: boot.version,
+            boot_id: ids.next(),
+            started_at: ports.host.now(),
+            wasm_bytes: boot.wasm_bytes,
+            work: Vec::new(),
+        };
+        Rc::new(Self {
+            ids,
+            events: Events::default(),
+            changed: Signal::default(),
+            health,
+            work: RefCell::default(),
+            running: RefCell::default(),
+            wake: Cell::new(None),
+            ports,
+        })
+    }
+
+    /// Takes up everything that an earlier worker left: calls, questions, deliveries. Called on every start, by
+    /// the alarm, and when the network comes back.
+    pub async fn resume(self: &Rc<Self>) -> Result<(), StoreError> {
+        self.expire_prompts().await?;
+        for lane in self.open_lanes().await? {
+            self.run_lane(&lane);
+        }
+        self.deliver_everything().await?;
+        self.show_attention().await?;
+        self.schedule_wake().await
+    }
+
+    pub(crate) fn now(&self) -> Millis {
+        self.ports.host.now()
+    }
+
+    pub(crate) fn health(&self) -> Health {
+        Health {
+            work: self.work.borrow().clone(),
+            ..self.health.clone()
+        }
+    }
+
+    /// Commits and tells everybody who waits for a change.
+    pub(crate) async fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+        self.ports.store.commit(batch).await?;
+        self.changed.raise();
+        Ok(())
+    }
+
+    /// Keeps the worker alive, under a name, until dropped.
+    pub(crate) fn working(self: &Rc<Self>, name: &str) -> Working {
+        let mut work = self.work.borrow_mut();
+        if work.is_empty() {
+            self.ports.host.keep_alive(true);
+        }
+        work.push(name.to_owned());
+        Working {
+            core: Rc::clone(self),
+            name: name.to_owned(),
+        }
+    }
+
+    /// Spawns a task of which only one runs at a time. If it is running, it runs once more afterwards, so that
+    /// what changed while it was looking is seen.
+    pub(crate) fn spawn_single<F>(self: &Rc<Self>, name: String, task: impl Fn(Rc<Self>) -> F + 'static)
+    where
+        F: Future<Output = ()> + 'static,
+    {
+        if let Some(again) = self.running.borrow_mut().get_mut(&name) {
+            *again = true;
+            return;
+        }
+        self.running.borrow_mut().insert(name.clone(), false);
+        let core = Rc::clone(self);
+        self.ports.host.spawn(Box::pin(async move {
+            let _working = core.working(&name);
+            loop {
+                task(Rc::clone(&core)).await;
+                let mut running = core.running.borrow_mut();
+                match running.get_mut(&name) {
+                    Some(again) if *again => *again = false,
+                    _ => {
+                        running.remove(&name);
+                        break;
+                    }
+                }
+            }
+        }));
+    }
+
+    /// Repeats a step until it says that there is nothing more to do. A step that lost a race looks again.
+    pub(crate) async fn until_rest<F>(&self, step: impl Fn() -> F) -> Result<(), StoreError>
+    where
+        F: Future<Output = Result<bool, StoreError>>,
+    {
+        loop {
+            match step().await {
+                Ok(true) | Err(StoreError::Conflict { .. }) => {}
+                Ok(false) => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// After a piece of work: what failed for lack of storage is tried again soon, what waits at its time.
+    pub(crate) async fn wake_after(&self, outcome: Result<(), StoreError>) {
+        if outcome.is_err() || self.schedule_wake().await.is_err() {
+            self.wake.set(None);
+            self.ports.host.wake_at(Some(self.now() + AFTER_FAILURE));
+        }
+    }
+
+    /// Sets the alarm to the earliest deadline in the store: a timer alone would die with the worker.
+    pub(crate) async fn schedule_wake(&self) -> Result<(), StoreError> {
+        let prompts = self
+            .open_prompts()
+            .await?
+            .into_iter()
+            .map(|prompt| prompt.record.expires_at)
+            .min();
+        let earliest = [prompts, self.next_delivery().await?].into_iter().flatten().min();
+        if earliest != self.wake.replace(earliest) {
+            self.ports.host.wake_at(earliest);
+        }
+        Ok(())
+    }
+
+    /// The lanes in which calls have not ended.
+    async fn open_lanes(&self) -> Result<Vec<String>, StoreError> {
+        let rows = self.ports.store.scan(Table::Pending, Range::all()).await?;
+        let mut lanes: Vec<String> = rows
+            .iter()
+            .filter_map(|row| row.key.split_once('/'))
+            .map(|(lane, _)| lane.to_owned())
+            .collect();
+        lanes.dedup();
+        Ok(lanes)
+    }
+}
+
+/// A named piece of work under way.
+pub(crate) struct Working {
+    core: Rc<Core>,
+    name: String,
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        let mut work = self.core.work.borrow_mut();
+        if let Some(position) = work.iter().position(|name| *name == self.name) {
+            work.remove(position);
+        }
+        if work.is_empty() {
+            self.core.ports.host.keep_alive(false);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! One line a route, then what each does.
+
+use super::{ApiError, MAX_BODY, Reply};
+use crate::Core;
+use crate::call::Sender;
+use crate::store::{Range, Table, parse, read};
+use serde_json::{Map, Value};
+use std::rc::Rc;
+use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Prompts, Source};
+
+/// Calls on one page of the log.
+const PAGE: u32 = 50;
+/// Actions in one request.
+const MAX_ACTIONS: usize = 100;
+
+impl Core {
+    /// Answers one request of an extension page. `target` is the path with its query.
+    pub async fn handle(self: &Rc<Self>, method: &str, target: &str, body: &str) -> Reply {
+        self.route(method, target, body)
+            .await
+            .unwrap_or_else(ApiError::reply)
+    }
+
+    async fn route(self: &Rc<Self>, method: &str, target: &str, body: &str) -> Result<Reply, ApiError> {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let segments: Vec<&str> = path.split('/').skip(1).collect();
+        match (method, segments.as_slice()) {
+            ("GET", ["api", "health"]) => Ok(Reply::json(200, &self.health())),
+            ("GET", ["api", "settings"]) => Ok(Reply::json(200, &self.settings_view().await?)),
+            ("PATCH", ["api", "settings"]) => {
+                Ok(Reply::json(200, &self.patch_settings(&object(body)?).await?))
+            }
+            ("POST", ["api", "actions"]) => self.post_actions(&object(body)?, query).await,
+            ("GET", ["api", "calls"]) => self.get_calls(query).await,
+            ("GET", ["api", "calls", id]) => self.get_call(id).await,
+            ("GET", ["api", "conversations"]) => Ok(Reply::json(
+                200,
+                &Conversations {
+                    conversations: self.conversations().await?,
+                },
+            )),
+            ("POST", ["api", "conversations"]) => {
+                let title = optional_text(&object(body)?, "title")?;
+                Ok(Reply::json(
+                    201,
+                    &self.begin_conversation(title.as_deref()).await?,
+                ))
+            }
+            ("GET", ["api", "conversations", id, "messages"]) => {
+                Ok(Reply::json(200, &self.timeline(id).await?))
+            }
+            ("POST", ["api", "conversations", id, "messages"]) => {
+                let content = optional_text(&object(body)?, "content")?.unwrap_or_default();
+                Ok(Reply::json(202, &self.say(id, &content).await?))
+            }
+            ("GET", ["api", "prompts"]) => {
+                let prompts = self
+                    .open_prompts()
+                    .await?
+                    .into_iter()
+                    .map(|prompt| prompt.record)
+                    .collect();
+                Ok(Reply::json(200, &Prompts { prompts }))
+            }
+            ("POST", ["api", "prompts", id]) => self.post_prompt(id, &object(body)?).await,
+            ("GET", ["api", "events"]) => self.get_events(query).await,
+            (
+                _,
+                [
+                    "api",
+                    "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events",
+                    ..,
+                ],
+            ) => Err(ApiError {
+                status: 405,
+                code: "method_not_allowed",
+                message: format!("{method} {path} is not a route"),
+                path: None,
+            }),
+            _ => Err(ApiError::not_found(
+                "no_such_route",
+                &format!("{method} {path} is not a route"),
+            )),
+        }
+    }
+
+    /// Runs actions as a backend would send them; answers when all have ended, or at once with `?wait=false`.
+    async fn post_actions(
+        self: &Rc<Self>,
+        body: &Map<String, Value>,
+        query: &str,
+    ) -> Result<Reply, ApiError> {
+        let elements = match body.get("actions") {
+            Some(Value::Array(elements)) if elements.len() <= MAX_ACTIONS => elements,
+            Some(Value::Array(_)) => return Err(ApiError::invalid("/actions", "has more than 100 elements")),
+            _ => return Err(ApiError::invalid("/actions", "must be an array")),
+        };
+        let lane = format!("user-{}", self.ids.next());
+        let sender = Sender {
+            source: Source::User,
+            lane: &lane,
+            turn: &lane,
+        };
+        let call_ids = self.journal(&sender, 0, elements).await?;
+        self.run_lane(&lane);
+        if parameter(query, "wait") == Some("false") {
+            return Ok(Reply::json(202, &AcceptedCalls { call_ids }));
+        }
+        let mut results = Vec::with_capacity(call_ids.len());
+        for id in &call_ids {
+            results.push(self.wait_for_result(id).await?);
+        }
+        Ok(Reply::json(200, &ActionResults { results }))
+    }
+
+    async fn get_call(&self, id: &str) -> Result<Reply, ApiError> {
+        let call = read::<Call>(&*self.ports.store, Table::Calls, id)
+            .await?
+            .ok_or_else(|| ApiError::not_found("call_not_found", "there is no such call"))?;
+        Ok(Reply::json(200, &call.record))
+    }
+
+    /// The log of calls, newest first.
+    async fn get_calls(&self, query: &str) -> Result<Reply, ApiError> {
+        let before = parameter(query, "cursor")
+            .filter(|cursor| !cursor.is_empty())
+            .map(str::to_owned);
+        let range = Range {
+            before,
+            descending: true,
+            limit: Some(PAGE + 1),
+            ..Range::all()
+        };
+        let mut rows = self.ports.store.scan(Table::Calls, range).await?;
+        let more = rows.len() > PAGE as usize;
+        rows.truncate(PAGE as usize);
+        let cursor = rows.last().filter(|_| more).map(|row| row.key.clone());
+        let calls = rows
+            .iter()
+            .map(|row| parse(Table::Calls, &row.key, &row.text))
+            .collect::<Result<_, _>>()?;
+        Ok(Reply::json(200, &Calls { calls, cursor }))
+    }
+
+    async fn post_prompt(self: &Rc<Self>, id: &str, body: &Map<String, Value>) -> Result<Reply, ApiError> {
+        let Some(approve) = body.get("approve").and_then(Value::as_bool) else {
+            return Err(ApiError::invalid("/approve", "must be true or false"));
+        };
+        let reason =
+            optional_text(body, "reason")?.map(|reason| reason.chars().take(500).collect::<String>());
+        Ok(Reply::json(
+            200,
+            &self.answer_prompt(id, approve, reason.as_deref()).await?,
+        ))
+    }
+
+    /// Without `after`, from now on.
+    async fn get_events(&self, query: &str) -> Result<Reply, ApiError> {
+        let after = match parameter(query, "after") {
+            Some(text) => text
+                .parse()
+                .map_err(|_| ApiError::invalid("?after", "must be a number"))?,
+            None => self.last_event_id().await?,
+        };
+        Ok(Reply {
+            status: 200,
+            body: String::new(),
+            events_after: Some(after),
+        })
+    }
+}
+
+fn object(body: &str) -> Result<Map<String, Value>, ApiError> {
+    if body.len() > MAX_BODY {
+        let message = format!("a body may have {MAX_BODY} bytes");
+        return Err(ApiError {
+            status: 413,
+            code: "body_too_large",
+            message,
+            path: None,
+        });
+    }
+    match serde_json::from_str(body) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(_) => Err(ApiError::invalid("", "must be a JSON object")),
+        Err(error) => Err(ApiError::invalid("", format!("is not JSON: {error}"))),
+    }
+}
+
+fn optional_text(body: &Map<String, Value>, name: &str) -> Result<Option<String>, ApiError> {
+    match body.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(ApiError::invalid(format!("/{name}"), "must be a string")),
+    }
+}
+
+/// A query's parameter. Our own are ids and numbers: nothing to unescape.
+fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+    query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .find(|(key, _)| *key == name)
+        .map(|(_, value)| value)
+}

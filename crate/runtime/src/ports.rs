@@ -1,0 +1,99 @@
+//! What the runtime needs from the world, as traits: the browser implements them in `worker`, tests in memory.
+
+use crate::store::Store;
+use async_trait::async_trait;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use wire::api::Millis;
+
+/// A piece of work that outlives the request that began it.
+pub type Task = Pin<Box<dyn Future<Output = ()>>>;
+
+/// Everything outside.
+#[derive(Clone)]
+pub struct Ports {
+    /// Where records are.
+    pub store: Rc<dyn Store>,
+    /// HTTP to the agent's backend.
+    pub net: Rc<dyn Net>,
+    /// Time, chance, and the browser around us.
+    pub host: Rc<dyn Host>,
+}
+
+/// Time, chance, and the browser around us.
+#[async_trait(?Send)]
+pub trait Host {
+    /// The wall clock.
+    fn now(&self) -> Millis;
+    /// Fills `bytes` from a cryptographic source.
+    fn random(&self, bytes: &mut [u8]);
+    /// Runs a task beside the others.
+    fn spawn(&self, task: Task);
+    /// Waits; only while this worker lives.
+    async fn sleep(&self, millis: u64);
+    /// Asks to be woken (by [`crate::Core::resume`]) at a time, even if the worker dies; `None` cancels.
+    fn wake_at(&self, at: Option<Millis>);
+    /// Holds off the browser's idle timer while `on`.
+    fn keep_alive(&self, on: bool);
+    /// Shows how many questions wait for the person.
+    fn attention(&self, count: usize);
+    /// Waits for a lock that no other context of the extension can hold at the same time.
+    async fn lock(&self, name: &str) -> Lock;
+    /// A secret that lives in memory only, beyond this worker but not beyond the browser.
+    async fn secret(&self, name: &str) -> Option<String>;
+    /// Keeps or forgets such a secret.
+    async fn set_secret(&self, name: &str, value: Option<&str>);
+}
+
+/// Holds a lock until dropped.
+pub struct Lock(#[allow(dead_code, reason = "held for what its drop does")] Box<dyn std::any::Any>);
+
+impl Lock {
+    /// Wraps what releases the lock when dropped.
+    pub fn new(release: impl std::any::Any) -> Self {
+        Self(Box::new(release))
+    }
+}
+
+/// HTTP to the outside.
+#[async_trait(?Send)]
+pub trait Net {
+    /// Sends and waits for the answer's head.
+    async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError>;
+}
+
+/// A POST of JSON, the only kind of request there is for now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NetRequest {
+    /// Absolute address.
+    pub url: String,
+    /// Beside the content type.
+    pub headers: Vec<(&'static str, String)>,
+    /// JSON text.
+    pub body: String,
+}
+
+/// An answer whose body is still on its way.
+pub struct NetResponse {
+    /// HTTP status.
+    pub status: u16,
+    /// The `Content-Type` header, or empty.
+    pub content_type: String,
+    /// The `Retry-After` header in seconds, where it is a number.
+    pub retry_after: Option<u64>,
+    /// The body.
+    pub body: Box<dyn Body>,
+}
+
+/// A body read chunk by chunk. Dropping it ends the request.
+#[async_trait(?Send)]
+pub trait Body {
+    /// The next bytes; `None` at the end.
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, NetError>;
+}
+
+/// The network's own failure: no answer, or one that broke off.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NetError(pub String);

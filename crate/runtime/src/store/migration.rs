@@ -1,0 +1,51 @@
+//! How the data on disk got their shape: one step a version, one file a step, never changed once released.
+//!
+//! A step is data, not code that talks to a database: tables to create, tables to drop, and a pure function over
+//! the records of a table. A back end performs the missing steps in one transaction, so a death in the middle
+//! leaves the old version whole.
+
+use super::migrations;
+
+/// A pure function over one record: its key and text in, its new text out (`None` removes it).
+pub type Rewrite = fn(&str, &str) -> Option<String>;
+
+/// One step.
+#[derive(Debug, Clone, Copy)]
+pub struct Migration {
+    /// The version it leads to; steps are numbered from 1 without gaps.
+    pub version: u32,
+    /// Names of the tables it adds.
+    pub creates: &'static [&'static str],
+    /// Records it changes, after the tables are there.
+    pub rewrites: &'static [(&'static str, Rewrite)],
+    /// Names of the tables it removes, last.
+    pub drops: &'static [&'static str],
+}
+
+/// Every step up to the shape that this version of the code knows.
+pub const SCHEMA: &[Migration] = &[migrations::v001_first_tables::STEP];
+
+/// The version that a list of steps leads to.
+pub fn version(steps: &[Migration]) -> u32 {
+    steps.last().map_or(0, |step| step.version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Table;
+
+    #[test]
+    fn steps_are_numbered_without_gaps_and_make_every_table() {
+        let mut names = Vec::new();
+        for (step, number) in SCHEMA.iter().zip(1..) {
+            assert_eq!(step.version, number);
+            names.extend_from_slice(step.creates);
+            names.retain(|name| !step.drops.contains(name));
+        }
+        names.sort_unstable();
+        let mut expected = Table::ALL.map(Table::name);
+        expected.sort_unstable();
+        assert_eq!(names, expected);
+    }
+}

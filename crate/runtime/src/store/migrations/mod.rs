@@ -1,0 +1,3 @@
+//! One file a step.
+
+pub(super) mod v001_first_tables;

@@ -1,0 +1,309 @@
+//! Where records are: ordered tables of text, changed in atomic batches with preconditions.
+//!
+//! One trait, two back ends (memory here, IndexedDB in `worker`), one test-suite for both ([`suite`]).
+//! A record is JSON text under a string key; what it means is known to the module that owns the table.
+
+pub mod memory;
+pub mod migration;
+mod migrations;
+#[cfg(any(test, feature = "suite"))]
+pub mod suite;
+
+pub use migration::{Migration, SCHEMA};
+
+use async_trait::async_trait;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// The tables. Their names are the stores' names on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Table {
+    /// Call id → [`wire::api::Call`].
+    Calls,
+    /// Sender and action id → call id: what has been journaled is never run again.
+    Actions,
+    /// Lane and call id → nothing: calls that have not ended.
+    Pending,
+    /// Contact id → contact.
+    Contacts,
+    /// Appended: turns that the backend has not fully answered.
+    Outbox,
+    /// Appended: [`wire::event::Event`].
+    Events,
+    /// Conversation id → conversation.
+    Conversations,
+    /// Conversation id and item id → message, or the mark of a call.
+    Timeline,
+    /// Prompt id → [`wire::api::Prompt`].
+    Prompts,
+    /// Name → setting.
+    Settings,
+    /// Table name → last appended key.
+    Counters,
+}
+
+impl Table {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Calls,
+        Self::Actions,
+        Self::Pending,
+        Self::Contacts,
+        Self::Outbox,
+        Self::Events,
+        Self::Conversations,
+        Self::Timeline,
+        Self::Prompts,
+        Self::Settings,
+        Self::Counters,
+    ];
+
+    /// The store's name on disk.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Calls => "calls",
+            Self::Actions => "actions",
+            Self::Pending => "pending",
+            Self::Contacts => "contacts",
+            Self::Outbox => "outbox",
+            Self::Events => "events",
+            Self::Conversations => "conversations",
+            Self::Timeline => "timeline",
+            Self::Prompts => "prompts",
+            Self::Settings => "settings",
+            Self::Counters => "counters",
+        }
+    }
+}
+
+/// Why the store did not do as asked. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// A precondition did not hold: somebody else was faster. Read again and decide again.
+    #[error("{table}/{key} changed in the meantime")]
+    Conflict {
+        /// The table's name.
+        table: &'static str,
+        /// The key.
+        key: String,
+    },
+    /// The data were written by a newer version of the extension.
+    #[error(
+        "the data have version {found}, this version of the extension knows {known}: update the extension"
+    )]
+    SchemaTooNew {
+        /// The version on disk.
+        found: u32,
+        /// The newest version known here.
+        known: u32,
+    },
+    /// A record cannot be read.
+    #[error("{table}/{key} cannot be read: {reason}")]
+    Corrupt {
+        /// The table's name.
+        table: &'static str,
+        /// The key.
+        key: String,
+        /// What the parser said.
+        reason: String,
+    },
+    /// The disk is full, the database is blocked, the browser says no.
+    #[error("the browser's storage failed: {0}")]
+    Unavailable(String),
+}
+
+impl StoreError {
+    /// Stable code for boundaries.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Conflict { .. } => "conflict",
+            Self::SchemaTooNew { .. } => "schema_too_new",
+            Self::Corrupt { .. } => "corrupt_record",
+            Self::Unavailable(_) => "storage_unavailable",
+        }
+    }
+}
+
+/// When a batch counts as done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Handed to the operating system: enough for what can be had again.
+    Relaxed,
+    /// On the medium: for every record that precedes an effect.
+    Strict,
+}
+
+/// One change of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Write {
+    /// Writes a record, new or not.
+    Put(Table, String, String),
+    /// Removes a record, there or not.
+    Delete(Table, String),
+    /// Writes a record under the table's next number; numbers are never used twice.
+    Append(Table, String),
+    /// Removes the records whose keys sort before this one.
+    DeleteBefore(Table, String),
+}
+
+/// Changes that happen together or not at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Batch {
+    /// What must hold: the text under a key, or its absence.
+    pub expected: Vec<(Table, String, Option<String>)>,
+    /// What changes, in order.
+    pub writes: Vec<Write>,
+    /// When it counts as done.
+    pub durability: Durability,
+}
+
+impl Batch {
+    /// An empty batch.
+    pub const fn new(durability: Durability) -> Self {
+        Self {
+            expected: Vec::new(),
+            writes: Vec::new(),
+            durability,
+        }
+    }
+
+    /// Only if the record is still as it was read (`None`: still absent).
+    pub fn expect(&mut self, table: Table, key: &str, text: Option<&str>) {
+        self.expected
+            .push((table, key.to_owned(), text.map(str::to_owned)));
+    }
+
+    /// Writes a record.
+    pub fn put(&mut self, table: Table, key: &str, record: &impl Serialize) {
+        self.writes.push(Write::Put(table, key.to_owned(), json(record)));
+    }
+
+    /// Removes a record.
+    pub fn delete(&mut self, table: Table, key: &str) {
+        self.writes.push(Write::Delete(table, key.to_owned()));
+    }
+
+    /// Appends a record.
+    pub fn append(&mut self, table: Table, record: &impl Serialize) {
+        self.writes.push(Write::Append(table, json(record)));
+    }
+
+    /// The tables this batch touches, each once.
+    pub fn tables(&self) -> Vec<Table> {
+        let mut tables: Vec<Table> = self.expected.iter().map(|(table, ..)| *table).collect();
+        for write in &self.writes {
+            match write {
+                Write::Append(table, _) => tables.extend([*table, Table::Counters]),
+                Write::Put(table, ..) | Write::Delete(table, _) | Write::DeleteBefore(table, _) => {
+                    tables.push(*table)
+                }
+            }
+        }
+        tables.sort_unstable();
+        tables.dedup();
+        tables
+    }
+}
+
+/// Our own types always serialise: they hold no maps with keys that are not strings.
+pub(crate) fn json(record: &impl Serialize) -> String {
+    serde_json::to_string(record).unwrap_or_default()
+}
+
+/// A range of keys.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Range {
+    /// Only keys that begin with this.
+    pub prefix: String,
+    /// Only keys after this one.
+    pub after: Option<String>,
+    /// Only keys before this one.
+    pub before: Option<String>,
+    /// Largest keys first.
+    pub descending: bool,
+    /// At most so many.
+    pub limit: Option<u32>,
+}
+
+impl Range {
+    /// Everything.
+    pub fn all() -> Self {
+        Self::default()
+    }
+
+    /// Keys that begin with `prefix`.
+    pub fn prefix(prefix: impl Into<String>) -> Self {
+        Self {
+            prefix: prefix.into(),
+            ..Self::default()
+        }
+    }
+
+    /// At most `limit`.
+    pub fn first(self, limit: u32) -> Self {
+        Self {
+            limit: Some(limit),
+            ..self
+        }
+    }
+}
+
+/// A record with its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Where it is.
+    pub key: String,
+    /// What it is.
+    pub text: String,
+}
+
+/// Ordered tables of text.
+#[async_trait(?Send)]
+pub trait Store {
+    /// One record.
+    async fn get(&self, table: Table, key: &str) -> Result<Option<String>, StoreError>;
+    /// Records with their keys, in order of keys.
+    async fn scan(&self, table: Table, range: Range) -> Result<Vec<Row>, StoreError>;
+    /// Every record of a table without its key, as lines: the fast way through a large table.
+    async fn lines(&self, table: Table) -> Result<String, StoreError>;
+    /// Changes everything or nothing; gives the numbers of what was appended, in order.
+    async fn commit(&self, batch: Batch) -> Result<Vec<u64>, StoreError>;
+}
+
+/// The key of an appended record: numbers that sort as text.
+pub fn number_key(number: u64) -> String {
+    format!("{number:016}")
+}
+
+/// A record as it was read, with the text that a precondition can name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stored<T> {
+    /// The text on disk.
+    pub text: String,
+    /// What it says.
+    pub record: T,
+}
+
+/// Reads the text of a record.
+pub fn parse<T: DeserializeOwned>(table: Table, key: &str, text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(|error| StoreError::Corrupt {
+        table: table.name(),
+        key: key.to_owned(),
+        reason: error.to_string(),
+    })
+}
+
+/// Reads a record.
+pub async fn read<T: DeserializeOwned>(
+    store: &dyn Store,
+    table: Table,
+    key: &str,
+) -> Result<Option<Stored<T>>, StoreError> {
+    match store.get(table, key).await? {
+        Some(text) => Ok(Some(Stored {
+            record: parse(table, key, &text)?,
+            text,
+        })),
+        None => Ok(None),
+    }
+}
