@@ -1,8 +1,8 @@
-// Writes the extension's own files into OUT (default: ../dist/extension). The wasm's glue must be in generated/core
-// and the wire types in generated before; countersign.wasm is put beside the result by `cargo xtask build`.
+// Writes the extension's own files into OUT (default: ../dist/extension). `cargo xtask build` has by then put the wire
+// types into generated, the wasm's glue into generated/core, and countersign.wasm into OUT.
 
 import { build } from "esbuild";
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const here = import.meta.dirname;
@@ -19,6 +19,8 @@ await build({
   target: "chrome120",
   minify: !development,
   sourcemap: development ? "inline" : false,
+  // The browser does not say how long an extension's file is, and reading it only for that would cost start-up time.
+  define: { WASM_BYTES: String(statSync(join(out, "countersign.wasm"), { throwIfNoEntry: false })?.size ?? 0) },
   legalComments: "none",
   logLevel: "warning",
 });

@@ -1,1 +1,87 @@
-export {};
+// The page: popup, side panel or tab. One view at a time, one event stream for whichever is shown.
+
+import { h, fill } from "./element";
+import { listen, type Listener } from "./events";
+import { Nav, VIEW_NAMES } from "./nav";
+import { iconButton } from "./parts";
+import type { Surroundings, View, ViewName } from "./view";
+import { ActivityView } from "./views/activity";
+import { AgentView } from "./views/agent";
+import { ContactsView } from "./views/contacts";
+import { SettingsView } from "./views/settings";
+
+const VIEWS: Record<ViewName, new (around: Surroundings) => View> = {
+  agent: AgentView,
+  contacts: ContactsView,
+  activity: ActivityView,
+  settings: SettingsView,
+};
+
+/** A worker that restarts is away for some milliseconds; only a longer absence is worth a word. */
+const PATIENCE_MILLIS = 2_000;
+
+const nav = new Nav(go);
+const main = h("main", { id: "main", tabindex: -1 });
+const away = h("div", { class: "away", role: "status", hidden: true }, "Reconnecting to the wallet…");
+let stop: (() => void) | undefined;
+let impatience: ReturnType<typeof setTimeout> | undefined;
+
+function go(name: ViewName): void {
+  stop?.();
+  stop = undefined;
+  history.replaceState(null, "", `#${name}`);
+  nav.mark(name);
+  const view = new VIEWS[name]({ listen: hear, go });
+  fill(main, view.element);
+  view.show();
+}
+
+function hear(after: number | undefined, listener: Pick<Listener, "event" | "reload">): void {
+  stop?.();
+  stop = listen(after, {
+    event(event) {
+      nav.take(event);
+      listener.event(event);
+    },
+    reload() {
+      void nav.countQuestions();
+      listener.reload();
+    },
+    connected,
+  });
+  void nav.countQuestions();
+}
+
+function connected(yes: boolean): void {
+  clearTimeout(impatience);
+  if (yes) away.hidden = true;
+  else impatience = setTimeout(() => (away.hidden = false), PATIENCE_MILLIS);
+}
+
+function skip(event: Event): void {
+  event.preventDefault();
+  (document.getElementById("composer") ?? main).focus();
+}
+
+function openTab(): void {
+  void chrome.tabs.create({ url: chrome.runtime.getURL(`popup.html?view=tab${location.hash}`) });
+  window.close();
+}
+
+const shape = new URLSearchParams(location.search).get("view") ?? "popup";
+document.documentElement.dataset["shape"] = shape;
+document.body.append(
+  h("a", { class: "skip", href: "#main", on: { click: skip } }, "Skip to composer"),
+  h(
+    "header",
+    { class: "top" },
+    h("span", { class: "brand" }, h("img", { src: "icons/32.png", alt: "", width: 24, height: 24 }), h("b", {}, "Countersign")),
+    nav.element,
+    h("span", { class: "expand" }, iconButton("expand", "Open in a tab", openTab)),
+  ),
+  away,
+  main,
+);
+
+const wanted = location.hash.slice(1);
+go(VIEW_NAMES.find((name) => name === wanted) ?? "agent");

@@ -4,36 +4,29 @@ import init, { __wbg_reset_state, Core as WasmCore } from "../../generated/core/
 import { CoreRefused, type Core, type CoreSource } from "./core";
 import { afterCrash, host } from "./host";
 
-interface Compiled {
-  module: WebAssembly.Module;
-  bytes: number;
-}
+/** Set by the build. */
+declare const WASM_BYTES: number;
 
-async function compile(): Promise<Compiled> {
-  const response = await fetch(chrome.runtime.getURL("countersign.wasm"));
-  const bytes = Number(response.headers.get("content-length") ?? 0);
-  return { module: await WebAssembly.compileStreaming(response), bytes };
-}
+const compile = (): Promise<WebAssembly.Module> =>
+  WebAssembly.compileStreaming(fetch(chrome.runtime.getURL("countersign.wasm")));
 
 /** Compilation begins with the call, so that it runs while the worker's other scripts and events do. */
 export function wasmSource(): CoreSource {
-  let compiled: Promise<Compiled> | undefined = compile();
+  let compiled: Promise<WebAssembly.Module> | undefined = compile();
   compiled.catch(() => {});
   let instantiated = false;
 
   return {
     async open(): Promise<Core> {
       compiled ??= compile();
-      let parts: Compiled;
       try {
-        parts = await compiled;
-        await init({ module_or_path: parts.module });
+        await init({ module_or_path: await compiled });
       } catch (error) {
         compiled = undefined;
         throw new CoreRefused("core_not_loaded", `The wallet core could not be loaded: ${String(error)}`);
       }
       instantiated = true;
-      return WasmCore.open(host, parts.bytes);
+      return WasmCore.open(host, WASM_BYTES);
     },
 
     reset() {

@@ -1,0 +1,88 @@
+// Where the person writes. A popup closes as soon as it loses focus, so what was typed is kept until it is sent.
+
+import { h, icon } from "../element";
+
+const DRAFT = "draft";
+const MAX_HEIGHT = 140;
+
+export class Composer {
+  readonly element: HTMLElement;
+  readonly #field: HTMLTextAreaElement;
+  readonly #button: HTMLButtonElement;
+
+  constructor(private readonly send: (content: string) => Promise<void>) {
+    this.#field = h("textarea", {
+      id: "composer",
+      rows: 1,
+      placeholder: "Ask the agent to do something…",
+      "aria-label": "Message to the agent",
+      "aria-describedby": "composer-hint",
+      "data-testid": "composer",
+      on: { input: () => this.#typed(), keydown: (event) => this.#key(event) },
+    });
+    this.#button = h(
+      "button",
+      { type: "submit", class: "primary send", "aria-label": "Send", title: "Send (Enter)", "data-testid": "composer-send" },
+      icon("send"),
+    );
+    const submitted = (event: Event): void => {
+      event.preventDefault();
+      void this.#submit();
+    };
+    this.element = h(
+      "form",
+      { class: "composer", on: { submit: submitted } },
+      this.#field,
+      this.#button,
+      h("span", { id: "composer-hint", class: "visually-hidden" }, "Enter sends, Shift and Enter begins a new line."),
+    );
+    this.#write(localStorage.getItem(DRAFT) ?? "");
+  }
+
+  focus(): void {
+    this.#field.focus();
+    this.#fit();
+  }
+
+  /** Puts a suggestion where the person can still change it. */
+  suggest(content: string): void {
+    this.#write(content);
+    this.focus();
+  }
+
+  #write(content: string): void {
+    this.#field.value = content;
+    this.#typed();
+  }
+
+  #typed(): void {
+    localStorage.setItem(DRAFT, this.#field.value);
+    this.#button.disabled = this.#field.value.trim() === "";
+    this.#fit();
+  }
+
+  #fit(): void {
+    this.#field.style.height = "auto";
+    this.#field.style.height = `${Math.min(this.#field.scrollHeight, MAX_HEIGHT)}px`;
+  }
+
+  #key(event: KeyboardEvent): void {
+    // While an input method composes a character, Enter belongs to it.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    void this.#submit();
+  }
+
+  async #submit(): Promise<void> {
+    const content = this.#field.value.trim();
+    if (content === "") return;
+    this.#write("");
+    try {
+      await this.send(content);
+    } catch {
+      // Not sent: the words go back to the person, unless others were typed meanwhile.
+      if (this.#field.value === "") this.#write(content);
+    }
+    this.focus();
+  }
+}

@@ -1,0 +1,67 @@
+// What was said and done in one conversation, in order. Items are changed in place and never leave.
+
+import type { Call } from "../../../generated/Call";
+import type { Message } from "../../../generated/Message";
+import type { Prompt } from "../../../generated/Prompt";
+import type { TimelineItem } from "../../../generated/TimelineItem";
+import { h } from "../element";
+import { ActionCard } from "./card";
+import { MessageItem } from "./message";
+
+export class TimelineList {
+  readonly element = h("div", {
+    class: "timeline",
+    role: "log",
+    "aria-live": "polite",
+    "aria-relevant": "additions text",
+    "aria-label": "Conversation",
+  });
+  readonly #messages = new Map<string, MessageItem>();
+  readonly #cards = new Map<string, ActionCard>();
+
+  constructor(private readonly sendAgain: (content: string) => void) {}
+
+  get isEmpty(): boolean {
+    return this.#messages.size + this.#cards.size === 0;
+  }
+
+  has(callId: string): boolean {
+    return this.#cards.has(callId);
+  }
+
+  /** Brings the list in line with a fresh look at the record, moving nothing that is in its place. */
+  putAll(items: readonly TimelineItem[], prompts: ReadonlyMap<string, Prompt>): void {
+    items.forEach((item, i) => {
+      const element =
+        item.kind === "message" ? this.putMessage(item.message) : this.putCall(item.call, prompts.get(item.call.id));
+      const present = this.element.children[i] ?? null;
+      if (present !== element) this.element.insertBefore(element, present);
+    });
+  }
+
+  putMessage(message: Message): HTMLElement {
+    let item = this.#messages.get(message.id);
+    if (item) item.update(message);
+    else {
+      item = new MessageItem(message, this.sendAgain);
+      this.#messages.set(message.id, item);
+      this.element.append(item.element);
+    }
+    return item.element;
+  }
+
+  putCall(call: Call, prompt?: Prompt): HTMLElement {
+    let card = this.#cards.get(call.id);
+    if (card) card.update(call, prompt);
+    else {
+      card = new ActionCard(call, prompt);
+      this.#cards.set(call.id, card);
+      this.element.append(card.element);
+    }
+    return card.element;
+  }
+
+  append(messageId: string, offset: number, delta: string): void {
+    this.#messages.get(messageId)?.append(offset, delta);
+  }
+}

@@ -1,0 +1,118 @@
+// A call in words: what it is about, where it is, and what came of it.
+
+import type { ActionResult } from "../../generated/ActionResult";
+import type { Call } from "../../generated/Call";
+import type { Delivery } from "../../generated/Delivery";
+import type { Source } from "../../generated/Source";
+import { sentenceOf } from "./errors";
+import { count } from "./format";
+
+export type Progress = "running" | "waiting" | "done" | "failed";
+
+export function progressOf({ state }: Call): Progress {
+  switch (state.name) {
+    case "received":
+    case "approved":
+      return "running";
+    case "waiting":
+      return "waiting";
+    case "done":
+      return state.result.success ? "done" : "failed";
+  }
+}
+
+export const PROGRESS_WORDS: Record<Progress, string> = {
+  running: "Running",
+  waiting: "Waiting for you",
+  done: "Done",
+  failed: "Not done",
+};
+
+export const DELIVERY_WORDS: Record<Delivery, string> = {
+  none: "stays here; nobody waits for it",
+  pending: "on its way to the agent",
+  delivered: "the agent has it",
+  refused: "the agent would not take it",
+};
+
+export function sourceWords(source: Source): string {
+  switch (source.kind) {
+    case "agent":
+      return "the agent";
+    case "user":
+      return "you";
+    case "dapp":
+      return source.origin;
+  }
+}
+
+/** What a tool does to its entries, before and after. */
+interface Verb {
+  will: (amount: number) => string;
+  did: (amount: number) => string;
+}
+
+const contacts = (amount: number): string => count(amount, "contact");
+
+const VERBS: Record<string, Verb> = {
+  get_address_book: { will: () => "Look through your contacts", did: (n) => `Found ${contacts(n)}` },
+  add_address_book: { will: (n) => `Save ${contacts(n)}`, did: (n) => `Saved ${contacts(n)}` },
+  delete_address_book: { will: (n) => `Delete ${contacts(n)}`, did: (n) => `Deleted ${contacts(n)}` },
+};
+
+/** The sender's title, or our own words where it gave none. */
+export function titleOf(call: Call): string {
+  return call.title || intentOf(call) || call.type || "Unnamed action";
+}
+
+/** What the tool will do, in our words and from its input, whatever the sender's title claims. */
+export function intentOf(call: Call): string | undefined {
+  return VERBS[call.tool ?? ""]?.will(listIn(call.params).length);
+}
+
+export function outcomeOf(call: Call): string | undefined {
+  if (call.state.name !== "done") return undefined;
+  const { result } = call.state;
+  if (!result.success) return sentenceOf(result.error ?? "failed");
+  const succeeded = listIn(result.data).filter((row) => row["success"] !== false).length;
+  return VERBS[call.tool ?? ""]?.did(succeeded);
+}
+
+export interface Row {
+  title: string;
+  chain: string;
+  address: string;
+  error?: string;
+}
+
+/** The entries a call is about, with what became of each once that is known. */
+export function rowsOf(call: Call): Row[] {
+  const asked = listIn(call.params);
+  const result = call.state.name === "done" ? call.state.result : undefined;
+  const answered = listIn(result?.data);
+  if (asked.length === 0) return answered.map((row) => rowOf(row));
+  return asked.map((row, i) => rowOf(row, answered[i]));
+}
+
+function rowOf(asked: Fields, answered: Fields = {}): Row {
+  const text = (name: string): string => {
+    const value = answered[name] ?? asked[name];
+    return typeof value === "string" ? value : "";
+  };
+  const row = { title: text("title") || text("ticker") || text("id"), chain: text("chain"), address: text("address") };
+  const error = answered["success"] === false ? text("error") : "";
+  return error === "" ? row : { ...row, error: sentenceOf(error) };
+}
+
+type Fields = Record<string, unknown>;
+
+/** The list that an array tool's input or output carries. */
+function listIn(value: ActionResult["data"]): Fields[] {
+  const { entries, results } = (isFields(value) ? value : {}) as { entries?: unknown; results?: unknown };
+  const list = results ?? entries;
+  return Array.isArray(list) ? list.filter(isFields) : [];
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null;
+}

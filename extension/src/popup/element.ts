@@ -1,0 +1,71 @@
+// The one way in which this page makes elements. Text becomes text nodes, so nothing an agent says is ever markup.
+
+type Attribute = string | number | boolean | undefined;
+type Handlers = { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
+export type Child = Node | string | undefined | false;
+
+export interface Attributes {
+  readonly on?: Handlers;
+  readonly [name: string]: Attribute | Handlers;
+}
+
+/** `h("button", { class: "primary", on: { click: send } }, "Send")` */
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  setAttributes(element, attributes);
+  for (const [name, handler] of Object.entries(attributes.on ?? {})) {
+    element.addEventListener(name, handler as EventListener);
+  }
+  element.append(...present(children));
+  return element;
+}
+
+/** Replaces what is inside an element. */
+export function fill(element: Element, ...children: readonly Child[]): void {
+  element.replaceChildren(...present(children));
+}
+
+function present(children: readonly Child[]): (Node | string)[] {
+  return children.filter((child): child is Node | string => child !== undefined && child !== false);
+}
+
+function setAttributes(element: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false || typeof value === "object") continue;
+    element.setAttribute(name, value === true ? "" : String(value));
+  }
+}
+
+const ICONS = {
+  agent: "M4 5.5h16v11H10l-4 3.5v-3.5H4z",
+  contacts: "M12 11.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM5 19.5c.6-3.4 3.3-5.2 7-5.2s6.4 1.8 7 5.2",
+  activity: "M3.5 12h4l3-7 4 14 2.7-7h3.3",
+  settings: "M4 7h9m4 0h3M4 17h3m4 0h9M15 4.8v4.4M9 14.8v4.4",
+  check: "M5 12.5l4.5 4.5L19 7.5",
+  cross: "M6.5 6.5l11 11m0-11l-11 11",
+  pen: "M4.5 19.5l4-1L19.5 7.5l-3-3L5.5 15.5zM14 7l3 3",
+  send: "M12 19V5.5m-6 6l6-6 6 6",
+  plus: "M12 5.5v13M5.5 12h13",
+  copy: "M9 9h10.5v10.5H9zM6 15H4.5V4.5H15V6",
+  bin: "M4.5 7h15M10 4.5h4M6.5 7l1 12.5h9l1-12.5M10.5 10.5v5.5m3-5.5v5.5",
+  expand: "M13.5 4.5h6v6m0-6l-8 8M10.5 6h-5v12.5H18v-5",
+  down: "M6.5 10l5.5 5.5 5.5-5.5",
+  search: "M10.5 16.5a6 6 0 1 0 0-12 6 6 0 0 0 0 12zM15 15l4.5 4.5",
+} as const;
+
+export type IconName = keyof typeof ICONS;
+
+/** A line drawing that takes the colour of the text around it and says nothing to a screen reader. */
+export function icon(name: IconName): SVGSVGElement {
+  const namespace = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(namespace, "svg");
+  setAttributes(svg, { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" });
+  const path = document.createElementNS(namespace, "path");
+  path.setAttribute("d", ICONS[name]);
+  svg.append(path);
+  return svg;
+}

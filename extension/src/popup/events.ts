@@ -1,0 +1,89 @@
+// What happens in the worker, as it happens. The stream ends with the worker's life and does not reconnect by itself
+// (readyState 2), so a new one is opened after the last event that arrived.
+
+import type { Event as WireEvent } from "../../generated/Event";
+import { controlled } from "./request";
+
+export type { WireEvent };
+
+export interface Listener {
+  event(event: WireEvent): void;
+  /** What is shown may be out of date: load it again. Without an `after`, also called once at the beginning. */
+  reload(): void;
+  connected(yes: boolean): void;
+}
+
+const NAMES: Record<WireEvent["event"], true> = {
+  "tool.started": true,
+  action_result: true,
+  result_delivered: true,
+  confirmation_required: true,
+  vaultModified: true,
+  text_delta: true,
+  message: true,
+  conversation: true,
+  auth_required: true,
+  gap: true,
+};
+
+const FIRST_RETRY_MILLIS = 50;
+const LAST_RETRY_MILLIS = 4_000;
+const CONTROL_WAIT_MILLIS = 400;
+const UNCONTROLLED_POLL_MILLIS = 2_000;
+
+/** Listens from the event after `after`, or from now on. Returns how to stop. */
+export function listen(after: number | undefined, listener: Listener): () => void {
+  let cursor = after;
+  let retry = FIRST_RETRY_MILLIS;
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+
+  const again = (millis: number): void => {
+    if (!stopped) timer = setTimeout(() => void open(), millis);
+  };
+
+  async function open(): Promise<void> {
+    if (!(await controlled(CONTROL_WAIT_MILLIS))) {
+      // Nothing streams to such a page. Looking again every now and then keeps it from going stale.
+      if (!stopped) listener.reload();
+      return again(UNCONTROLLED_POLL_MILLIS);
+    }
+    if (stopped) return;
+    source = new EventSource(cursor === undefined ? "/api/events" : `/api/events?after=${cursor}`);
+    source.addEventListener("open", () => {
+      listener.connected(true);
+      // Without a known place in the stream, only a fresh look tells what happened before it opened.
+      if (cursor === undefined) listener.reload();
+    });
+    source.addEventListener("error", lost);
+    for (const name of Object.keys(NAMES)) source.addEventListener(name, arrived);
+  }
+
+  function arrived(message: MessageEvent<string>): void {
+    retry = FIRST_RETRY_MILLIS;
+    const id = Number(message.lastEventId);
+    if (message.lastEventId !== "" && Number.isSafeInteger(id)) cursor = id;
+    const event = { event: message.type, data: JSON.parse(message.data) } as WireEvent;
+    if (event.event === "gap") listener.reload();
+    else listener.event(event);
+  }
+
+  function lost(): void {
+    source?.close();
+    source = undefined;
+    if (stopped) return;
+    listener.connected(false);
+    // A stream that could not even be opened: the view's own request finds out why, and says so.
+    if (cursor === undefined) listener.reload();
+    again(retry);
+    retry = Math.min(retry * 2, LAST_RETRY_MILLIS);
+  }
+
+  void open();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    source?.close();
+  };
+}

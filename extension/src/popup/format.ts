@@ -1,0 +1,45 @@
+// Times, sizes and addresses as people read them.
+
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const DAY = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
+const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+const MINUTE = 60_000;
+const DAY_MILLIS = 24 * 60 * MINUTE;
+
+export const timeOfDay = (millis: number): string => TIME.format(millis);
+
+export const fullTime = (millis: number): string => FULL.format(millis);
+
+export function day(millis: number, now = Date.now()): string {
+  if (sameDay(millis, now)) return "Today";
+  if (sameDay(millis, now - DAY_MILLIS)) return "Yesterday";
+  return DAY.format(millis);
+}
+
+function sameDay(a: number, b: number): boolean {
+  return new Date(a).toDateString() === new Date(b).toDateString();
+}
+
+export function duration(millis: number): string {
+  if (millis < MINUTE) return "less than a minute";
+  const minutes = Math.round(millis / MINUTE);
+  if (minutes < 60) return count(minutes, "minute");
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? count(hours, "hour") : count(Math.round(hours / 24), "day");
+}
+
+export function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+}
+
+export function kilobytes(bytes: number): string {
+  return `${Math.round(bytes / 1000)} kB`;
+}
+
+/** Both ends, which is what people compare. */
+export function shortAddress(address: string): string {
+  return address.length <= 20 ? address : `${address.slice(0, 10)}…${address.slice(-8)}`;
+}
+
+export const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? "";

@@ -1,0 +1,62 @@
+// The way between the views, with the number of questions that wait for the person.
+
+import { getPrompts } from "./api";
+import { h, icon } from "./element";
+import type { WireEvent } from "./events";
+import { count } from "./format";
+import type { ViewName } from "./view";
+
+const LABELS: Record<ViewName, string> = {
+  agent: "Agent",
+  contacts: "Contacts",
+  activity: "Activity",
+  settings: "Settings",
+};
+
+export const VIEW_NAMES = Object.keys(LABELS) as ViewName[];
+
+export class Nav {
+  readonly element: HTMLElement;
+  readonly #items: Map<ViewName, HTMLElement>;
+  readonly #waiting = h("span", { class: "badge", hidden: true });
+
+  constructor(go: (view: ViewName) => void) {
+    this.#items = new Map(
+      VIEW_NAMES.map((name) => {
+        const click = (event: Event): void => {
+          event.preventDefault();
+          go(name);
+        };
+        const item = h(
+          "a",
+          { href: `#${name}`, "data-testid": `nav-${name}`, on: { click } },
+          icon(name),
+          h("span", {}, LABELS[name]),
+          name === "agent" && this.#waiting,
+        );
+        return [name, item];
+      }),
+    );
+    this.element = h("nav", { "aria-label": "Main" }, ...this.#items.values());
+  }
+
+  mark(current: ViewName): void {
+    for (const [name, item] of this.#items) {
+      if (name === current) item.setAttribute("aria-current", "page");
+      else item.removeAttribute("aria-current");
+    }
+  }
+
+  /** Only these change which questions are open. */
+  take({ event }: WireEvent): void {
+    if (event === "confirmation_required" || event === "action_result") void this.countQuestions();
+  }
+
+  async countQuestions(): Promise<void> {
+    const prompts = await getPrompts().catch(() => undefined);
+    if (!prompts) return;
+    this.#waiting.hidden = prompts.length === 0;
+    this.#waiting.textContent = String(prompts.length);
+    this.#waiting.title = `${count(prompts.length, "question")} for you`;
+  }
+}

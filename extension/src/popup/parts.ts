@@ -1,0 +1,89 @@
+// Small pieces that every view is made of.
+
+import { h, icon, type Child, type IconName } from "./element";
+import { explain } from "./errors";
+
+export function spinner(label: string): HTMLElement {
+  return h("span", { class: "spinner", role: "status", "aria-label": label });
+}
+
+/** What a view shows while its first answer is on its way; appears only if that takes longer than a blink. */
+export function loading(label: string): HTMLElement {
+  return h("div", { class: "loading" }, spinner(label));
+}
+
+export function emptyState(name: IconName, title: string, text: string, ...more: readonly Child[]): HTMLElement {
+  return h(
+    "div",
+    { class: "empty", "data-testid": "empty-state" },
+    h("div", { class: "empty-icon" }, icon(name)),
+    h("h2", {}, title),
+    h("p", {}, text),
+    ...more,
+  );
+}
+
+/** An error in words with a way on. */
+export function problem(error: unknown, retry?: () => void): HTMLElement {
+  return h(
+    "div",
+    { class: "problem", role: "alert", "data-testid": "problem" },
+    h("span", {}, explain(error)),
+    retry && h("button", { type: "button", class: "quiet", on: { click: retry } }, "Try again"),
+  );
+}
+
+export function iconButton(name: IconName, label: string, click: () => void, testId?: string): HTMLButtonElement {
+  return h(
+    "button",
+    { type: "button", class: "icon-button", "aria-label": label, title: label, "data-testid": testId, on: { click } },
+    icon(name),
+  );
+}
+
+/** Keeps a button from being pressed twice, and says what it is doing meanwhile. */
+export async function whileBusy(button: HTMLButtonElement, label: string, work: () => Promise<void>): Promise<void> {
+  const before = [...button.childNodes];
+  button.disabled = true;
+  button.setAttribute("aria-busy", "true");
+  button.replaceChildren(spinner(label), label);
+  try {
+    await work();
+  } finally {
+    button.disabled = false;
+    button.removeAttribute("aria-busy");
+    button.replaceChildren(...before);
+  }
+}
+
+interface Confirmation {
+  question: string;
+  yes: string;
+  /** The buttons are found as `{testId}-confirm` and `{testId}-cancel`. */
+  testId: string;
+  confirmed(button: HTMLButtonElement): void;
+  kept(): void;
+}
+
+/** A question in place of what it is about. Esc and the first button keep everything as it is. */
+export function confirmInline({ question, yes, testId, confirmed, kept }: Confirmation): HTMLElement {
+  const keep = h("button", { type: "button", class: "quiet", "data-testid": `${testId}-cancel`, on: { click: kept } }, "Keep");
+  const confirm = h(
+    "button",
+    { type: "button", class: "danger", "data-testid": `${testId}-confirm`, on: { click: () => confirmed(confirm) } },
+    yes,
+  );
+  const closeOnEscape = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape") return;
+    // In a popup, Esc would otherwise close the whole window.
+    event.preventDefault();
+    event.stopPropagation();
+    kept();
+  };
+  return h(
+    "div",
+    { class: "confirm", role: "alertdialog", "aria-label": question, on: { keydown: closeOnEscape } },
+    h("span", {}, question),
+    h("span", { class: "buttons" }, keep, confirm),
+  );
+}

@@ -1,0 +1,93 @@
+// Where the agent is. The token can be written and removed but is never shown again.
+
+import type { BackendSettings } from "../../../generated/BackendSettings";
+import { changeSettings, type SettingsChange } from "../api";
+import { fill, h } from "../element";
+import { problem, whileBusy } from "../parts";
+import { RequestError } from "../request";
+
+const SAVED_MILLIS = 2_500;
+
+export function backendForm(backend: BackendSettings): HTMLElement {
+  const url = h("input", {
+    id: "backend-url",
+    type: "url",
+    value: backend.url,
+    placeholder: "https://agent.example",
+    spellcheck: "false",
+    autocomplete: "off",
+    "aria-describedby": "backend-url-hint",
+    "data-testid": "settings-backend-url",
+  });
+  const token = h("input", {
+    id: "backend-token",
+    type: "password",
+    autocomplete: "off",
+    "aria-describedby": "backend-token-hint",
+    "data-testid": "settings-backend-token",
+  });
+  const tokenHint = h("span", { id: "backend-token-hint", class: "hint" });
+  const save = h("button", { type: "submit", class: "primary", "data-testid": "settings-save" }, "Save");
+  const saved = h("span", { class: "saved", role: "status", "data-testid": "settings-saved" });
+  const notice = h("div", { class: "notice-slot" });
+
+  function describeToken({ hasToken }: BackendSettings): void {
+    token.placeholder = hasToken ? "••••••••  (leave empty to keep)" : "None";
+    const remove = h("button", { type: "button", class: "link", "data-testid": "settings-token-remove" }, "Remove it");
+    remove.addEventListener("click", () => void store(remove, { token: null }));
+    if (hasToken) fill(tokenHint, "A token is set. It cannot be shown again. ", remove);
+    else fill(tokenHint, "Only if your agent asks for one. It is kept until the browser closes and never shown.");
+  }
+
+  async function store(pressed: HTMLButtonElement, change: NonNullable<SettingsChange["backend"]>): Promise<void> {
+    fill(notice);
+    try {
+      await whileBusy(pressed, "Saving…", async () => {
+        const settings = await changeSettings({ backend: change });
+        url.value = settings.backend.url;
+        token.value = "";
+        describeToken(settings.backend);
+      });
+      saved.textContent = "Saved";
+      setTimeout(() => (saved.textContent = ""), SAVED_MILLIS);
+    } catch (error) {
+      fill(notice, problem(error));
+    }
+  }
+
+  async function submit(): Promise<void> {
+    const address = url.value.trim();
+    // Must be the first thing after the press: the browser lets a page ask only then.
+    if (!(await mayReach(address))) {
+      return fill(notice, problem(new RequestError(0, "permission_refused", "")));
+    }
+    await store(save, token.value === "" ? { url: address } : { url: address, token: token.value });
+  }
+
+  const submitted = (event: Event): void => {
+    event.preventDefault();
+    void submit();
+  };
+  describeToken(backend);
+  return h(
+    "form",
+    { class: "panel", "aria-label": "Agent", novalidate: true, on: { submit: submitted } },
+    h("h2", {}, "Agent"),
+    h(
+      "div",
+      { class: "field" },
+      h("label", { for: url.id }, "Address"),
+      url,
+      h("span", { id: "backend-url-hint", class: "hint" }, "https:// anywhere, or http:// on this computer."),
+    ),
+    h("div", { class: "field" }, h("label", { for: token.id }, "Access token"), token, tokenHint),
+    notice,
+    h("div", { class: "buttons" }, saved, save),
+  );
+}
+
+/** Local addresses are granted by the manifest; for any other the browser asks the person, once. */
+async function mayReach(address: string): Promise<boolean> {
+  if (!address.startsWith("https://") || !URL.canParse(address)) return true;
+  return chrome.permissions.request({ origins: [`${new URL(address).origin}/*`] });
+}

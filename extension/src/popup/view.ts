@@ -1,0 +1,17 @@
+// What a view is to the page around it.
+
+import type { Listener } from "./events";
+
+export type ViewName = "agent" | "contacts" | "activity" | "settings";
+
+export interface Surroundings {
+  /** Listens for as long as the view is shown; only one stream is open at a time. */
+  listen(after: number | undefined, listener: Pick<Listener, "event" | "reload">): void;
+  go(view: ViewName): void;
+}
+
+export interface View {
+  readonly element: HTMLElement;
+  /** Called once, after the element is on the page. */
+  show(): void;
+}

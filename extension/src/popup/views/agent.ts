@@ -1,0 +1,266 @@
+// The conversation with the agent: what it said, what it does, and what it asks.
+
+import type { Call } from "../../../generated/Call";
+import type { Conversation } from "../../../generated/Conversation";
+import type { Prompt } from "../../../generated/Prompt";
+import type { Timeline } from "../../../generated/Timeline";
+import { Composer } from "../agent/composer";
+import { ActionCard } from "../agent/card";
+import { Switcher } from "../agent/switcher";
+import { TimelineList } from "../agent/timeline";
+import { beginConversation, getCall, getConversations, getPrompts, getSettings, getTimeline, sendMessage } from "../api";
+import { fill, h, icon } from "../element";
+import type { WireEvent } from "../events";
+import { emptyState, loading, problem } from "../parts";
+import type { Surroundings, View } from "../view";
+
+const CURRENT = "conversation";
+const TITLE_LENGTH = 60;
+const NEAR_BOTTOM = 60;
+
+const SUGGESTIONS = [
+  "Save a new contact for me",
+  "Which addresses do I have for Ethereum?",
+  "Delete a contact I no longer need",
+];
+
+export class AgentView implements View {
+  readonly element: HTMLElement;
+  readonly #switcher = new Switcher({ open: (id) => void this.#open(id), begin: () => this.#begin() });
+  readonly #composer = new Composer((content) => this.#send(content));
+  readonly #scroller: HTMLElement;
+  readonly #notice = h("div", { class: "notice-slot" });
+  readonly #elsewhere = h("div", { class: "elsewhere" });
+  readonly #latest: HTMLButtonElement;
+  readonly #outside = new Map<string, ActionCard>();
+  #conversations: Conversation[] = [];
+  #current: string | undefined;
+  #list = this.#newList();
+  /** Answers that come after another conversation was chosen are dropped. */
+  #turn = 0;
+
+  constructor(private readonly around: Surroundings) {
+    this.#latest = h(
+      "button",
+      { type: "button", class: "latest", hidden: true, on: { click: () => this.#toBottom() } },
+      icon("down"),
+      "Latest",
+    );
+    this.#scroller = h("div", { class: "scroller", on: { scroll: () => this.#scrolled() } }, loading("Loading"));
+    this.element = h(
+      "section",
+      { class: "view agent", "aria-label": "Agent" },
+      this.#switcher.element,
+      this.#elsewhere,
+      h("div", { class: "stage" }, this.#scroller, this.#latest),
+      this.#notice,
+      this.#composer.element,
+    );
+  }
+
+  show(): void {
+    this.#composer.focus();
+    void this.#load();
+    void this.#checkBackend();
+  }
+
+  async #load(): Promise<void> {
+    const turn = ++this.#turn;
+    try {
+      this.#conversations = await getConversations();
+      if (turn !== this.#turn) return;
+      const remembered = localStorage.getItem(CURRENT);
+      const found = this.#conversations.find(({ id }) => id === remembered) ?? this.#conversations[0];
+      if (found) await this.#open(found.id);
+      else this.#begin();
+    } catch (error) {
+      if (turn === this.#turn) fill(this.#scroller, problem(error, () => void this.#load()));
+    }
+  }
+
+  async #open(id: string): Promise<void> {
+    const turn = ++this.#turn;
+    try {
+      const [timeline, prompts] = await Promise.all([getTimeline(id), getPrompts()]);
+      if (turn !== this.#turn) return;
+      this.#remember(id);
+      this.#list = this.#newList();
+      this.#put(timeline, prompts);
+      this.#toBottom();
+      this.around.listen(timeline.lastEventId, {
+        event: (event) => this.#keepBottom(() => this.#take(event)),
+        reload: () => void this.#reload(id),
+      });
+    } catch (error) {
+      if (turn === this.#turn) fill(this.#scroller, problem(error, () => void this.#open(id)));
+    }
+  }
+
+  /** Shows an empty page; the conversation itself begins with the first message. */
+  #begin(): void {
+    this.#turn++;
+    this.#remember(undefined);
+    this.#list = this.#newList();
+    this.#showList();
+    this.#composer.focus();
+    const reload = (): void => void getPrompts().then((prompts) => this.#putOutside(prompts)).catch(() => {});
+    this.around.listen(undefined, { event: (event) => this.#take(event), reload });
+  }
+
+  async #reload(id: string): Promise<void> {
+    const turn = this.#turn;
+    const fresh = await Promise.all([getTimeline(id), getPrompts()]).catch(() => undefined);
+    if (fresh && turn === this.#turn) this.#keepBottom(() => this.#put(...fresh));
+  }
+
+  #put(timeline: Timeline, prompts: readonly Prompt[]): void {
+    this.#list.putAll(timeline.items, new Map(prompts.map((prompt) => [prompt.callId, prompt])));
+    this.#showList();
+    this.#putOutside(prompts);
+  }
+
+  async #send(content: string): Promise<void> {
+    fill(this.#notice);
+    try {
+      const id = this.#current ?? (await this.#beginWith(content));
+      const message = await sendMessage(id, content);
+      if (id !== this.#current) return;
+      this.#list.putMessage(message);
+      this.#showList();
+      this.#toBottom();
+    } catch (error) {
+      fill(this.#notice, problem(error));
+      throw error;
+    }
+  }
+
+  async #beginWith(content: string): Promise<string> {
+    const firstLine = content.split("\n", 1)[0] ?? "";
+    const title = firstLine.length <= TITLE_LENGTH ? firstLine : `${firstLine.slice(0, TITLE_LENGTH - 1)}…`;
+    const conversation = await beginConversation(title);
+    this.#conversations.unshift(conversation);
+    await this.#open(conversation.id);
+    return conversation.id;
+  }
+
+  #take(event: WireEvent): void {
+    switch (event.event) {
+      case "text_delta":
+        if (event.data.conversationId !== this.#current) return;
+        return this.#list.append(event.data.messageId, event.data.offset, event.data.delta);
+      case "message":
+        if (event.data.message.conversationId !== this.#current) return;
+        this.#list.putMessage(event.data.message);
+        return this.#showList();
+      case "tool.started":
+      case "action_result":
+      case "result_delivered":
+        return this.#takeCall(event.data.call);
+      case "confirmation_required":
+        return this.#takeCall(event.data.call, event.data.prompt);
+      case "conversation":
+        return this.#takeConversation(event.data.conversation);
+      case "auth_required":
+        return this.#askForToken();
+    }
+  }
+
+  #takeCall(call: Call, prompt?: Prompt): void {
+    if (call.source.kind === "agent" && call.source.conversationId === this.#current) {
+      this.#list.putCall(call, prompt);
+      this.#showList();
+    } else if (this.#outside.has(call.id) || call.state.name === "waiting") {
+      this.#putOutsideCall(call, prompt);
+    }
+  }
+
+  #takeConversation(conversation: Conversation): void {
+    const known = this.#conversations.findIndex(({ id }) => id === conversation.id);
+    if (known === -1) this.#conversations.unshift(conversation);
+    else this.#conversations[known] = conversation;
+    this.#switcher.show(this.#conversations, this.#current);
+  }
+
+  /** Questions that belong to no card of this conversation must be found too. */
+  #putOutside(prompts: readonly Prompt[]): void {
+    for (const prompt of prompts) {
+      if (this.#list.has(prompt.callId)) continue;
+      const put = (call: Call): void => this.#takeCall(call, prompt);
+      void getCall(prompt.callId).then(put).catch(() => {});
+    }
+  }
+
+  #putOutsideCall(call: Call, prompt?: Prompt): void {
+    const card = this.#outside.get(call.id);
+    if (card) card.update(call, prompt);
+    else this.#outside.set(call.id, new ActionCard(call, prompt));
+    this.#showOutside();
+  }
+
+  #showOutside(): void {
+    const cards = [...this.#outside].filter(([callId]) => !this.#list.has(callId)).map(([, card]) => card.element);
+    fill(this.#elsewhere, ...(cards.length === 0 ? [] : [h("h2", {}, "From another conversation"), ...cards]));
+  }
+
+  #remember(id: string | undefined): void {
+    this.#current = id;
+    if (id === undefined) localStorage.removeItem(CURRENT);
+    else localStorage.setItem(CURRENT, id);
+    this.#switcher.show(this.#conversations, id);
+  }
+
+  #newList(): TimelineList {
+    return new TimelineList((content) => void this.#send(content).catch(() => {}));
+  }
+
+  #showList(): void {
+    const shown = this.#list.isEmpty ? this.#welcome() : this.#list.element;
+    if (this.#scroller.firstElementChild !== shown) fill(this.#scroller, shown);
+    this.#showOutside();
+  }
+
+  #welcome(): HTMLElement {
+    const suggestion = (text: string): HTMLElement =>
+      h("button", { type: "button", class: "suggestion", on: { click: () => this.#composer.suggest(text) } }, text);
+    return emptyState(
+      "agent",
+      "What should be done?",
+      "Tell the agent in your own words. It proposes, you countersign: nothing that matters happens without your yes.",
+      h("div", { class: "suggestions" }, ...SUGGESTIONS.map(suggestion)),
+    );
+  }
+
+  async #checkBackend(): Promise<void> {
+    const settings = await getSettings().catch(() => undefined);
+    if (settings?.backend.url === "") this.#point("No agent is connected yet.", "Connect one");
+  }
+
+  #askForToken(): void {
+    this.#point("The agent wants a valid access token before it goes on.", "Enter it");
+  }
+
+  #point(text: string, way: string): void {
+    const button = h("button", { type: "button", class: "link", on: { click: () => this.around.go("settings") } }, way);
+    fill(this.#notice, h("div", { class: "notice", role: "status" }, h("span", {}, text), button));
+  }
+
+  #keepBottom(change: () => void): void {
+    const stick = this.#atBottom();
+    change();
+    if (stick) this.#toBottom();
+    else this.#latest.hidden = false;
+  }
+
+  #atBottom(): boolean {
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
+    return scrollHeight - scrollTop - clientHeight < NEAR_BOTTOM;
+  }
+
+  #toBottom(): void {
+    this.#scroller.scrollTop = this.#scroller.scrollHeight;
+  }
+
+  #scrolled(): void {
+    if (this.#atBottom()) this.#latest.hidden = true;
+  }
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import type { Call } from "../generated/Call";
+import { intentOf, outcomeOf, progressOf, rowsOf } from "../src/popup/describe";
+import { explain, sentenceOf } from "../src/popup/errors";
+import { RequestError } from "../src/popup/request";
+
+function call(parts: Partial<Call>): Call {
+  return {
+    id: "1",
+    actionId: "a",
+    type: "add_address_book",
+    tool: "add_address_book",
+    title: "",
+    params: { entries: [{ title: "Alice", address: "0x1", chain: "Base" }, { title: "Bob", address: "0x2", chain: "Nope" }] },
+    autoExecute: null,
+    source: { kind: "user" },
+    state: { name: "received" },
+    receivedAt: 0,
+    delivery: "none",
+    ...parts,
+  };
+}
+
+it("a call that is partly done says how much, and which entry failed why", () => {
+  const results = [{ success: true, error: null, address: "0x01" }, { success: false, error: "unknown_chain: \"Nope\"" }];
+  const result = { action: "add_address_book", action_id: "a", success: true, data: { results } };
+  const done = call({ state: { name: "done", at: 1, result } });
+  assert.equal(progressOf(done), "done");
+  assert.equal(intentOf(done), "Save 2 contacts");
+  assert.equal(outcomeOf(done), "Saved 1 contact");
+  assert.deepEqual(rowsOf(done), [
+    { title: "Alice", chain: "Base", address: "0x01" },
+    { title: "Bob", chain: "Nope", address: "0x2", error: "This chain is not known. Choose one from the list." },
+  ]);
+});
+
+it("a call without a list, or with one that is none, has no rows", () => {
+  for (const params of [{}, { entries: "all" }, { entries: [7, null] }]) assert.deepEqual(rowsOf(call({ params })), []);
+});
+
+it("a result's error is told in words, with its detail where that helps", () => {
+  assert.equal(sentenceOf("rejected_by_user: the user said no"), "You rejected this.");
+  assert.equal(sentenceOf("agent_error: out of credit"), "The agent reported an error: out of credit.");
+  assert.equal(sentenceOf("some_new_code"), "Some new code.");
+  assert.equal(sentenceOf("some_new_code: with: words"), "With: words.");
+});
+
+it("a refused request names the field", () => {
+  const error = new RequestError(400, "invalid_request", "must be an https:// address", "/backend/url");
+  assert.equal(explain(error), "The address must be an https:// address.");
+  assert.equal(explain(new TypeError("x")), "Something unexpected went wrong. Please try again.");
+});
