@@ -1,1 +1,92 @@
-//! (to come)
+//! The wasm module of the service worker: the runtime's ports on IndexedDB, fetch and `chrome.*`. Glue only; no
+//! decision is made here.
+//!
+//! JavaScript sees [`Core`]: open it once, hand it requests, wait for its events.
+
+mod host;
+pub mod indexed_db;
+mod js;
+mod net;
+
+pub use host::JsHost;
+
+use indexed_db::IndexedDb;
+use runtime::ports::Ports;
+use runtime::store::{SCHEMA, StoreError};
+use runtime::{Boot, Core as Runtime};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// The database of the extension.
+const DATABASE: &str = "countersign";
+
+/// The core, as the service worker's shell sees it.
+#[wasm_bindgen]
+pub struct Core(Rc<Runtime>);
+
+/// An answer to a page.
+#[wasm_bindgen]
+pub struct Reply(runtime::http::Reply);
+
+#[wasm_bindgen]
+impl Core {
+    /// Opens the store. Fails with the JSON text of an error body.
+    pub async fn open(host: JsHost, wasm_bytes: f64) -> Result<Core, JsValue> {
+        std::panic::set_hook(Box::new(|info| {
+            web_sys::console::error_1(&info.to_string().into())
+        }));
+        let store = IndexedDb::open(DATABASE, SCHEMA).await.map_err(failure)?;
+        let boot = Boot {
+            version: host.version(),
+            wasm_bytes: wasm_bytes as u64,
+        };
+        let ports = Ports {
+            store: Rc::new(store),
+            net: Rc::new(net::Fetch),
+            host: Rc::new(host::Browser::new(host)),
+        };
+        Ok(Self(Runtime::new(ports, boot)))
+    }
+
+    /// Answers one request; `target` is the path with its query.
+    pub async fn handle(&self, method: String, target: String, body: String) -> Reply {
+        Reply(self.0.handle(&method, &target, &body).await)
+    }
+
+    /// Events after an id as text of an event stream; waits until there is one.
+    pub async fn events_after(&self, after: f64) -> Result<String, JsValue> {
+        self.0.events_after(after as u64).await.map_err(failure)
+    }
+
+    /// Takes up what an earlier worker left.
+    pub async fn resume(&self) -> Result<(), JsValue> {
+        self.0.resume().await.map_err(failure)
+    }
+}
+
+#[wasm_bindgen]
+impl Reply {
+    /// HTTP status.
+    #[wasm_bindgen(getter)]
+    pub fn status(&self) -> u16 {
+        self.0.status
+    }
+
+    /// JSON text.
+    #[wasm_bindgen(getter)]
+    pub fn body(&self) -> String {
+        self.0.body.clone()
+    }
+
+    /// Where set, the answer is a stream of the events after this id.
+    #[wasm_bindgen(getter)]
+    pub fn events_after(&self) -> Option<f64> {
+        self.0.events_after.map(|id| id as f64)
+    }
+}
+
+fn failure(error: StoreError) -> JsValue {
+    serde_json::json!({"error": {"code": error.code(), "message": error.to_string()}})
+        .to_string()
+        .into()
+}
