@@ -13,6 +13,8 @@ function call(parts: Partial<Call>): Call {
     tool: "add_address_book",
     title: "",
     params: { entries: [{ title: "Alice", address: "0x1", chain: "Base" }, { title: "Bob", address: "0x2", chain: "Nope" }] },
+    legacy: false,
+    lane: "l",
     autoExecute: null,
     source: { kind: "user" },
     state: { name: "received" },

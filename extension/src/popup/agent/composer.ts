@@ -4,6 +4,7 @@ import { h, icon } from "../element";
 
 const DRAFT = "draft";
 const MAX_HEIGHT = 140;
+const BORDERS = 2;
 
 export class Composer {
   readonly element: HTMLElement;
@@ -63,7 +64,9 @@ export class Composer {
 
   #fit(): void {
     this.#field.style.height = "auto";
-    this.#field.style.height = `${Math.min(this.#field.scrollHeight, MAX_HEIGHT)}px`;
+    const wanted = this.#field.scrollHeight + BORDERS;
+    this.#field.style.height = `${Math.min(wanted, MAX_HEIGHT)}px`;
+    this.#field.style.overflowY = wanted > MAX_HEIGHT ? "auto" : "hidden";
   }
 
   #key(event: KeyboardEvent): void {

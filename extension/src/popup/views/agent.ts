@@ -17,6 +17,8 @@ import type { Surroundings, View } from "../view";
 const CURRENT = "conversation";
 const TITLE_LENGTH = 60;
 const NEAR_BOTTOM = 60;
+/** How long an answered question from elsewhere stays to be read. */
+const SETTLED_MILLIS = 4_000;
 
 const SUGGESTIONS = [
   "Save a new contact for me",
@@ -195,11 +197,17 @@ export class AgentView implements View {
     if (card) card.update(call, prompt);
     else this.#outside.set(call.id, new ActionCard(call, prompt));
     this.#showOutside();
+    if (call.state.name === "done") setTimeout(() => this.#dropOutside(call.id), SETTLED_MILLIS);
+  }
+
+  #dropOutside(callId: string): void {
+    this.#outside.delete(callId);
+    this.#showOutside();
   }
 
   #showOutside(): void {
     const cards = [...this.#outside].filter(([callId]) => !this.#list.has(callId)).map(([, card]) => card.element);
-    fill(this.#elsewhere, ...(cards.length === 0 ? [] : [h("h2", {}, "From another conversation"), ...cards]));
+    fill(this.#elsewhere, ...(cards.length === 0 ? [] : [h("h2", {}, "Also waiting for you"), ...cards]));
   }
 
   #remember(id: string | undefined): void {
