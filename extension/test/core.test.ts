@@ -117,7 +117,7 @@ describe("a core that crashes", () => {
 
 describe("a core that refuses to open", () => {
   it("is answered as 503 with its own error, and tried again", async () => {
-    const refused = JSON.stringify({ code: "schema_too_new", message: "The store is newer than the program." });
+    const refused = JSON.stringify({ error: { code: "schema_too_new", message: "The store is newer than the program." } });
     const cores = source(() => Promise.reject(refused), async () => fakeCore({}));
     const keeper = new CoreKeeper(cores);
 
@@ -128,6 +128,18 @@ describe("a core that refuses to open", () => {
     });
     assert.deepEqual(await get(keeper, "/api/health"), { status: 200, body: "{}" });
     assert.equal(cores.resets, 0);
+  });
+});
+
+describe("a core that refuses while it runs", () => {
+  it("goes on: an error that it names is no crash", async () => {
+    const unavailable = JSON.stringify({ error: { code: "storage_unavailable", message: "The disk is full." } });
+    const refuse = (): Promise<never> => Promise.reject(unavailable);
+    const cores = source(async () => fakeCore({ resume: refuse, handle: async () => reply(200, "{}", 1), events_after: refuse }));
+    const keeper = new CoreKeeper(cores);
+    const response = await answerRequest(keeper, new Request("http://worker/api/events"));
+    assert.equal(await response.text(), "");
+    assert.deepEqual([cores.opened, cores.resets], [1, 0]);
   });
 });
 
@@ -169,6 +181,7 @@ it("only the worker's own routes are served", async () => {
   const keeper = new CoreKeeper(source(async () => fakeCore({})));
   assert.equal((await get(keeper, "/popup.html")).status, 404);
   assert.equal((await get(keeper, "/api/../popup.html")).status, 404);
+  assert.equal((await get(keeper, "http://[")).status, 404);
 });
 
 it("a callback of an instance that is gone is no crash of the present one", () => {

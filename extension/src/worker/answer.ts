@@ -40,9 +40,9 @@ export async function answerRequest(keeper: CoreKeeper, request: Request): Promi
 }
 
 export async function answerEnvelope(keeper: CoreKeeper, { method, target, body }: Envelope): Promise<Answer> {
-  const { pathname, search } = new URL(target, "http://worker");
-  if (!isServed(pathname)) return failure(404, "not_found", `Nothing is served at ${pathname}.`);
-  const answer = await ask(keeper, method, pathname + search, body);
+  const url = URL.canParse(target, "http://worker") ? new URL(target, "http://worker") : undefined;
+  if (!url || !isServed(url.pathname)) return failure(404, "no_such_route", `Nothing is served at ${target}.`);
+  const answer = await ask(keeper, method, url.pathname + url.search, body);
   return answer.eventsAfter === undefined
     ? answer
     : failure(406, "stream_needs_fetch", "Events are a stream; a message can carry only one answer.");

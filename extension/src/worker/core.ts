@@ -34,7 +34,7 @@ export class CoreCrashed extends Error {
   }
 }
 
-/** The core said why it will not start, for example because the store is newer than the program. */
+/** The core said why it will not do something: start, for example, because the store is newer than the program. */
 export class CoreRefused extends Error {
   constructor(readonly code: string, message: string) {
     super(message);
@@ -55,15 +55,15 @@ export class CoreKeeper {
 
   constructor(private readonly source: CoreSource) {}
 
-  /** Does `work` with the running core, opening one if there is none. Rejects when the core crashes meanwhile. */
+  /** Does `work` with the running core, opening one if there is none. Rejects when the core refuses or crashes. */
   async run<T>(work: (core: Core) => Promise<T>): Promise<T> {
     const life = (this.#life ??= this.#begin());
     const core = await Promise.race([life.core, life.crash]);
     try {
       return await Promise.race([work(core), life.crash]);
     } catch (error) {
-      // The core answers its own errors as replies. Whatever it throws is a bug that may have left it half done.
-      throw error instanceof CoreCrashed ? error : this.#end(life, error);
+      if (error instanceof CoreCrashed) throw error;
+      throw refusal(error) ?? this.#end(life, error);
     }
   }
 
@@ -99,7 +99,9 @@ export class CoreKeeper {
 
   #resume(core: Core, life: Life, reason: string): void {
     // Not awaited by whoever caused the opening: a request must not wait for old work to finish.
-    new Promise((resolve) => resolve(core.resume(reason))).catch((error: unknown) => this.#end(life, error));
+    new Promise((resolve) => resolve(core.resume(reason))).catch((error: unknown) => {
+      if (!refusal(error)) this.#end(life, error);
+    });
   }
 
   #end(life: Life, cause: unknown): CoreCrashed {
@@ -113,15 +115,16 @@ export class CoreKeeper {
   }
 }
 
-/** Reads the `{code, message}` that `Core.open` rejects with; anything else it throws is a crash. */
+/**
+ * Reads the error body that the core rejects with, as JSON text. Anything else it throws is a bug that may have left
+ * it half done.
+ */
 function refusal(error: unknown): CoreRefused | undefined {
   if (error instanceof CoreRefused) return error;
   const text = typeof error === "string" ? error : error instanceof Error ? error.message : "";
   try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== "object" || parsed === null) return undefined;
-    const { code, message } = parsed as { code?: unknown; message?: unknown };
-    return typeof code === "string" ? new CoreRefused(code, typeof message === "string" ? message : code) : undefined;
+    const { error: detail } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } };
+    return typeof detail?.code === "string" ? new CoreRefused(detail.code, String(detail.message)) : undefined;
   } catch {
     return undefined;
   }
