@@ -61,11 +61,11 @@ pub struct Browser {
 
 /// One life of the browser.
 struct Session {
+    /// Dropped before the client, whose own drop would ask the browser to close in good order.
+    _processes: Processes,
     client: Client,
     /// `127.0.0.1:<port>` of its DevTools.
     debugger: String,
-    /// Ended with the session.
-    _processes: Processes,
 }
 
 impl Browser {

@@ -79,13 +79,5 @@ fn browser() -> Result<()> {
         command
     };
     run(apt().args(["update", "-qq"]))?;
-    run(apt().args([
-        "install",
-        "-y",
-        "-qq",
-        "--no-install-recommends",
-        "chromium",
-        "chromium-driver",
-    ]))
-    .context(by_hand)
+    run(apt().args(["install", "-y", "-qq", "chromium", "chromium-driver"])).context(by_hand)
 }

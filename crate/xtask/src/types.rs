@@ -15,9 +15,12 @@ macro_rules! export {
 
 /// Writes `extension/generated/<Type>.ts`, and `index.ts` that names them all.
 pub(crate) fn export(project: &Project) -> Result<()> {
-    let folder = project.generated();
-    create_dir(&folder)?;
-    for old in list(&folder)?
+    export_into(&project.generated(), project)
+}
+
+fn export_into(folder: &Path, project: &Project) -> Result<()> {
+    create_dir(folder)?;
+    for old in list(folder)?
         .into_iter()
         .filter(|path| path.extension().is_some_and(|ext| ext == "ts"))
     {
@@ -25,7 +28,7 @@ pub(crate) fn export(project: &Project) -> Result<()> {
     }
 
     // What JSON.parse gives for any number is a `number`.
-    let config = Config::new().with_out_dir(&folder).with_large_int("number");
+    let config = Config::new().with_out_dir(folder).with_large_int("number");
     {
         use wire::{action::*, address_book::*, api::*, event::*};
         export!(&config, ActionResult, Event);
@@ -51,7 +54,7 @@ pub(crate) fn export(project: &Project) -> Result<()> {
         export!(&config, Conversations, Timeline, PromptOutcome);
     }
 
-    let exported = exported(&folder)?;
+    let exported = exported(folder)?;
     let mut index = String::from("// Written by `cargo xtask build` from crate/wire.\n");
     for name in &exported {
         index.push_str(&format!("export type * from \"./{name}\";\n"));
@@ -110,7 +113,18 @@ fn declared(source: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::declared;
+    use super::{declared, export_into};
+    use crate::project::Project;
+
+    #[test]
+    fn every_declared_type_is_written() {
+        let folder = std::env::temp_dir().join(format!("countersign-types-{}", std::process::id()));
+        let outcome = export_into(&folder, &Project::find().unwrap());
+        let index = std::fs::read_to_string(folder.join("index.ts"));
+        std::fs::remove_dir_all(&folder).unwrap();
+        outcome.unwrap();
+        assert!(index.unwrap().contains("\"./Health\""));
+    }
 
     #[test]
     fn finds_every_declared_type() {
