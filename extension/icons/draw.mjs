@@ -5,8 +5,23 @@ import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
 
 const INK = [0x2a, 0x46, 0xc9];
-const CHECK = { points: [[32, 54], [54, 76], [98, 28]], width: 14, opacity: 1 };
-const LINE = { points: [[32, 101], [96, 101]], width: 10, opacity: 0.55 };
+const CHECK = {
+  points: [
+    [32, 54],
+    [54, 76],
+    [98, 28],
+  ],
+  width: 14,
+  opacity: 1,
+};
+const LINE = {
+  points: [
+    [32, 101],
+    [96, 101],
+  ],
+  width: 10,
+  opacity: 0.55,
+};
 const SAMPLES = 8;
 
 function insideSquare(x, y, side, radius) {
@@ -56,7 +71,10 @@ function chunk(type, content) {
 }
 
 function png(size) {
-  const rows = Array.from({ length: size }, (_, row) => [0, ...Array.from({ length: size }, (_, column) => pixel(column, row, size)).flat()]);
+  const rows = Array.from({ length: size }, (_, row) => [
+    0,
+    ...Array.from({ length: size }, (_, column) => pixel(column, row, size)).flat(),
+  ]);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);

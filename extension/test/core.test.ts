@@ -50,20 +50,29 @@ describe("a core that crashes", () => {
         throw trap();
       },
     });
-    const cores = source(async () => crashing, async () => fakeCore({}));
+    const cores = source(
+      async () => crashing,
+      async () => fakeCore({}),
+    );
     const keeper = new CoreKeeper(cores);
 
     const both = await Promise.all([get(keeper, "/api/slow"), get(keeper, "/api/bad")]);
-    assert.deepEqual(both.map((answer) => [answer.status, code(answer.body)]), [
-      [500, "core_crashed"],
-      [500, "core_crashed"],
-    ]);
+    assert.deepEqual(
+      both.map((answer) => [answer.status, code(answer.body)]),
+      [
+        [500, "core_crashed"],
+        [500, "core_crashed"],
+      ],
+    );
     assert.deepEqual(await get(keeper, "/api/health"), { status: 200, body: "{}" });
     assert.deepEqual([cores.opened, cores.resets], [2, 1]);
   });
 
   it("answers a request whose promise never settles when the trap reaches only the global scope", async () => {
-    const cores = source(async () => fakeCore({ handle: never }), async () => fakeCore({}));
+    const cores = source(
+      async () => fakeCore({ handle: never }),
+      async () => fakeCore({}),
+    );
     const keeper = new CoreKeeper(cores);
     const stuck = get(keeper, "/api/calls");
     await turn();
@@ -84,7 +93,10 @@ describe("a core that crashes", () => {
   });
 
   it("is given up once, however many callers see the trap", async () => {
-    const cores = source(async () => fakeCore({ handle: () => Promise.reject(trap()) }), async () => fakeCore({}));
+    const cores = source(
+      async () => fakeCore({ handle: () => Promise.reject(trap()) }),
+      async () => fakeCore({}),
+    );
     const keeper = new CoreKeeper(cores);
     await Promise.all([get(keeper, "/api/a"), get(keeper, "/api/b"), get(keeper, "/api/c")]);
     assert.equal(cores.resets, 1);
@@ -117,8 +129,13 @@ describe("a core that crashes", () => {
 
 describe("a core that refuses to open", () => {
   it("is answered as 503 with its own error, and tried again", async () => {
-    const refused = JSON.stringify({ error: { code: "schema_too_new", message: "The store is newer than the program." } });
-    const cores = source(() => Promise.reject(refused), async () => fakeCore({}));
+    const refused = JSON.stringify({
+      error: { code: "schema_too_new", message: "The store is newer than the program." },
+    });
+    const cores = source(
+      () => Promise.reject(refused),
+      async () => fakeCore({}),
+    );
     const keeper = new CoreKeeper(cores);
 
     const first = await get(keeper, "/api/health");
@@ -135,7 +152,9 @@ describe("a core that refuses while it runs", () => {
   it("goes on: an error that it names is no crash", async () => {
     const unavailable = JSON.stringify({ error: { code: "storage_unavailable", message: "The disk is full." } });
     const refuse = (): Promise<never> => Promise.reject(unavailable);
-    const cores = source(async () => fakeCore({ resume: refuse, handle: async () => reply(200, "{}", 1), events_after: refuse }));
+    const cores = source(async () =>
+      fakeCore({ resume: refuse, handle: async () => reply(200, "{}", 1), events_after: refuse }),
+    );
     const keeper = new CoreKeeper(cores);
     const response = await answerRequest(keeper, new Request("http://worker/api/events"));
     assert.equal(await response.text(), "");
@@ -146,7 +165,10 @@ describe("a core that refuses while it runs", () => {
 describe("an event stream", () => {
   it("asks for what follows the last event it sent", async () => {
     const asked: number[] = [];
-    const texts = ["id: 8\nevent: message\ndata: {}\n\nid: 12\nevent: gap\ndata: {}\n\n", "id: 13\nevent: gap\ndata: {}\n\n"];
+    const texts = [
+      "id: 8\nevent: message\ndata: {}\n\nid: 12\nevent: gap\ndata: {}\n\n",
+      "id: 13\nevent: gap\ndata: {}\n\n",
+    ];
     const cores = source(async () =>
       fakeCore({
         handle: async () => reply(200, "", 5),

@@ -12,7 +12,12 @@ function call(parts: Partial<Call>): Call {
     type: "add_address_book",
     tool: "add_address_book",
     title: "",
-    params: { entries: [{ title: "Alice", address: "0x1", chain: "Base" }, { title: "Bob", address: "0x2", chain: "Nope" }] },
+    params: {
+      entries: [
+        { title: "Alice", address: "0x1", chain: "Base" },
+        { title: "Bob", address: "0x2", chain: "Nope" },
+      ],
+    },
     legacy: false,
     lane: "l",
     autoExecute: null,
@@ -25,7 +30,10 @@ function call(parts: Partial<Call>): Call {
 }
 
 it("a call that is partly done says how much, and which entry failed why", () => {
-  const results = [{ success: true, error: null, address: "0x01" }, { success: false, error: "unknown_chain: \"Nope\"" }];
+  const results = [
+    { success: true, error: null, address: "0x01" },
+    { success: false, error: 'unknown_chain: "Nope"' },
+  ];
   const result = { action: "add_address_book", action_id: "a", success: true, data: { results } };
   const done = call({ state: { name: "done", at: 1, result } });
   assert.equal(progressOf(done), "done");

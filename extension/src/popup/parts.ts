@@ -67,7 +67,11 @@ interface Confirmation {
 
 /** A question in place of what it is about. Esc and the first button keep everything as it is. */
 export function confirmInline({ question, yes, testId, confirmed, kept }: Confirmation): HTMLElement {
-  const keep = h("button", { type: "button", class: "quiet", "data-testid": `${testId}-cancel`, on: { click: kept } }, "Keep");
+  const keep = h(
+    "button",
+    { type: "button", class: "quiet", "data-testid": `${testId}-cancel`, on: { click: kept } },
+    "Keep",
+  );
   const confirm = h(
     "button",
     { type: "button", class: "danger", "data-testid": `${testId}-confirm`, on: { click: () => confirmed(confirm) } },

@@ -75,7 +75,12 @@ document.body.append(
   h(
     "header",
     { class: "top" },
-    h("span", { class: "brand" }, h("img", { src: "icons/32.png", alt: "", width: 24, height: 24 }), h("b", {}, "Countersign")),
+    h(
+      "span",
+      { class: "brand" },
+      h("img", { src: "icons/32.png", alt: "", width: 24, height: 24 }),
+      h("b", {}, "Countersign"),
+    ),
     nav.element,
     h("span", { class: "expand" }, iconButton("expand", "Open in a tab", openTab)),
   ),

@@ -36,7 +36,10 @@ export class CoreCrashed extends Error {
 
 /** The core said why it will not do something: start, for example, because the store is newer than the program. */
 export class CoreRefused extends Error {
-  constructor(readonly code: string, message: string) {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
     super(message);
   }
 }
@@ -115,6 +118,11 @@ export class CoreKeeper {
   }
 }
 
+interface Detail {
+  code?: unknown;
+  message?: unknown;
+}
+
 /**
  * Reads the error body that the core rejects with, as JSON text. Anything else it throws is a bug that may have left
  * it half done.
@@ -123,8 +131,9 @@ function refusal(error: unknown): CoreRefused | undefined {
   if (error instanceof CoreRefused) return error;
   const text = typeof error === "string" ? error : error instanceof Error ? error.message : "";
   try {
-    const { error: detail } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } };
-    return typeof detail?.code === "string" ? new CoreRefused(detail.code, String(detail.message)) : undefined;
+    const body = JSON.parse(text) as Detail & { error?: Detail };
+    const detail = body.error ?? body;
+    return typeof detail.code === "string" ? new CoreRefused(detail.code, String(detail.message)) : undefined;
   } catch {
     return undefined;
   }

@@ -23,7 +23,13 @@ export class Composer {
     });
     this.#button = h(
       "button",
-      { type: "submit", class: "primary send", "aria-label": "Send", title: "Send (Enter)", "data-testid": "composer-send" },
+      {
+        type: "submit",
+        class: "primary send",
+        "aria-label": "Send",
+        title: "Send (Enter)",
+        "data-testid": "composer-send",
+      },
       icon("send"),
     );
     const submitted = (event: Event): void => {

@@ -6,7 +6,13 @@ import { problem, whileBusy } from "../parts";
 import { addContact } from "./address-book";
 
 export function addForm(changed: () => void): HTMLElement {
-  const title = h("input", { id: "add-title", placeholder: "Alice", required: true, autocomplete: "off", "data-testid": "contact-add-title" });
+  const title = h("input", {
+    id: "add-title",
+    placeholder: "Alice",
+    required: true,
+    autocomplete: "off",
+    "data-testid": "contact-add-title",
+  });
   const chain = h("input", {
     id: "add-chain",
     placeholder: "Ethereum",
@@ -50,7 +56,12 @@ export function addForm(changed: () => void): HTMLElement {
     { class: "add-form panel", "aria-label": "Add a contact", on: { submit: submitted } },
     field("Name", title),
     field("Chain", chain),
-    h("div", { class: "field wide" }, h("label", { for: address.id }, "Address"), h("div", { class: "joined" }, address, submit)),
+    h(
+      "div",
+      { class: "field wide" },
+      h("label", { for: address.id }, "Address"),
+      h("div", { class: "joined" }, address, submit),
+    ),
     h("datalist", { id: "chain-names" }, ...CHAIN_NAMES.map((name) => h("option", { value: name }))),
     notice,
   );

@@ -13,7 +13,10 @@ export function contactRow(entry: Entry, changed: () => void): HTMLElement {
   const rest = (): void => fill(row, ...resting(entry, ask));
 
   function ask(): void {
-    fill(row, confirmInline({ question: `Delete ${entry.title}?`, yes: "Delete", testId: "contact-delete", confirmed, kept }));
+    fill(
+      row,
+      confirmInline({ question: `Delete ${entry.title}?`, yes: "Delete", testId: "contact-delete", confirmed, kept }),
+    );
     row.querySelector("button")?.focus();
   }
 

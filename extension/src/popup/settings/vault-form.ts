@@ -28,24 +28,45 @@ function render(panel: HTMLElement, vault: PublicVault | null): void {
     fill(
       panel,
       heading,
-      h("p", {}, h("strong", {}, vault.name), " ", h("span", { class: "address muted", title: vault.publicKeyEcdsa }, shortAddress(vault.publicKeyEcdsa))),
+      h(
+        "p",
+        {},
+        h("strong", {}, vault.name),
+        " ",
+        h("span", { class: "address muted", title: vault.publicKeyEcdsa }, shortAddress(vault.publicKeyEcdsa)),
+      ),
       notice,
       h("div", { class: "buttons" }, remove),
     );
     return;
   }
-  fill(panel, heading, h("p", { class: "hint" }, "None yet. Its public keys tell the agent who you are; no secret is needed."), form(panel));
+  fill(
+    panel,
+    heading,
+    h("p", { class: "hint" }, "None yet. Its public keys tell the agent who you are; no secret is needed."),
+    form(panel),
+  );
 }
 
 function form(panel: HTMLElement): HTMLElement {
   const inputs = FIELDS.map(({ name, hint }) =>
-    h("input", { id: `vault-${name}`, name, required: true, placeholder: hint, autocomplete: "off", spellcheck: "false", "data-testid": `vault-${name}` }),
+    h("input", {
+      id: `vault-${name}`,
+      name,
+      required: true,
+      placeholder: hint,
+      autocomplete: "off",
+      spellcheck: "false",
+      "data-testid": `vault-${name}`,
+    }),
   );
   const save = h("button", { type: "submit", "data-testid": "vault-save" }, "Save keys");
   const notice = h("div", { class: "notice-slot" });
   const submitted = (event: Event): void => {
     event.preventDefault();
-    const [name = "", publicKeyEcdsa = "", publicKeyEddsa = "", hexChainCode = ""] = inputs.map((input) => input.value.trim());
+    const [name = "", publicKeyEcdsa = "", publicKeyEddsa = "", hexChainCode = ""] = inputs.map((input) =>
+      input.value.trim(),
+    );
     void store(panel, save, notice, { name, publicKeyEcdsa, publicKeyEddsa, hexChainCode });
   };
   return h(
@@ -62,7 +83,12 @@ function form(panel: HTMLElement): HTMLElement {
   );
 }
 
-async function store(panel: HTMLElement, pressed: HTMLButtonElement, notice: HTMLElement, vault: PublicVault | null): Promise<void> {
+async function store(
+  panel: HTMLElement,
+  pressed: HTMLButtonElement,
+  notice: HTMLElement,
+  vault: PublicVault | null,
+): Promise<void> {
   fill(notice);
   try {
     await whileBusy(pressed, "Saving…", async () => render(panel, (await changeSettings({ vault })).vault));

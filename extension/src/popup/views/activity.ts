@@ -19,7 +19,13 @@ export class ActivityView implements View {
   readonly #open = new Set<string>();
 
   constructor(private readonly around: Surroundings) {
-    this.element = h("section", { class: "view page", "aria-label": "Activity" }, h("h1", {}, "Activity"), this.#list, this.#more);
+    this.element = h(
+      "section",
+      { class: "view page", "aria-label": "Activity" },
+      h("h1", {}, "Activity"),
+      this.#list,
+      this.#more,
+    );
   }
 
   show(): void {
@@ -35,7 +41,10 @@ export class ActivityView implements View {
       if (isContinuation) this.#offerMore(page.cursor);
       this.#render();
     } catch (error) {
-      fill(this.#calls.size === 0 ? this.#list : this.#more, problem(error, () => void this.#load(cursor)));
+      fill(
+        this.#calls.size === 0 ? this.#list : this.#more,
+        problem(error, () => void this.#load(cursor)),
+      );
     }
   }
 
@@ -58,7 +67,10 @@ export class ActivityView implements View {
 
   #render(): void {
     if (this.#calls.size === 0) {
-      fill(this.#list, emptyState("activity", "Nothing has happened yet", "Everything that is asked of your wallet is recorded here."));
+      fill(
+        this.#list,
+        emptyState("activity", "Nothing has happened yet", "Everything that is asked of your wallet is recorded here."),
+      );
       return;
     }
     const newestFirst = [...this.#calls.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -94,7 +106,11 @@ export class ActivityView implements View {
           "span",
           { class: "log-main" },
           h("span", { class: "log-title" }, titleOf(call)),
-          h("span", { class: "muted small" }, `Asked by ${sourceWords(call.source)} · ${outcomeOf(call) ?? PROGRESS_WORDS[progress]}`),
+          h(
+            "span",
+            { class: "muted small" },
+            `Asked by ${sourceWords(call.source)} · ${outcomeOf(call) ?? PROGRESS_WORDS[progress]}`,
+          ),
         ),
         h("time", { class: "muted small" }, timeOfDay(call.receivedAt)),
       ),
@@ -109,7 +125,11 @@ function record(call: Call): HTMLElement {
   return h(
     "dl",
     { class: "record" },
-    ...line("Tool", h("code", {}, call.tool ?? "unknown"), call.tool !== call.type && h("span", { class: "muted" }, ` sent as ${call.type}`)),
+    ...line(
+      "Tool",
+      h("code", {}, call.tool ?? "unknown"),
+      call.tool !== call.type && h("span", { class: "muted" }, ` sent as ${call.type}`),
+    ),
     ...line("Asked", `by ${sourceWords(call.source)}, ${fullTime(call.receivedAt)}`),
     ...(done ? line("Ended", fullTime(done.at)) : []),
     ...line("Result", DELIVERY_WORDS[call.delivery]),

@@ -8,7 +8,15 @@ import { Composer } from "../agent/composer";
 import { ActionCard } from "../agent/card";
 import { Switcher } from "../agent/switcher";
 import { TimelineList } from "../agent/timeline";
-import { beginConversation, getCall, getConversations, getPrompts, getSettings, getTimeline, sendMessage } from "../api";
+import {
+  beginConversation,
+  getCall,
+  getConversations,
+  getPrompts,
+  getSettings,
+  getTimeline,
+  sendMessage,
+} from "../api";
 import { fill, h, icon } from "../element";
 import type { WireEvent } from "../events";
 import { emptyState, loading, problem } from "../parts";
@@ -76,7 +84,11 @@ export class AgentView implements View {
       if (found) await this.#open(found.id);
       else this.#begin();
     } catch (error) {
-      if (turn === this.#turn) fill(this.#scroller, problem(error, () => void this.#load()));
+      if (turn === this.#turn)
+        fill(
+          this.#scroller,
+          problem(error, () => void this.#load()),
+        );
     }
   }
 
@@ -94,7 +106,11 @@ export class AgentView implements View {
         reload: () => void this.#reload(id),
       });
     } catch (error) {
-      if (turn === this.#turn) fill(this.#scroller, problem(error, () => void this.#open(id)));
+      if (turn === this.#turn)
+        fill(
+          this.#scroller,
+          problem(error, () => void this.#open(id)),
+        );
     }
   }
 
@@ -105,7 +121,10 @@ export class AgentView implements View {
     this.#list = this.#newList();
     this.#showList();
     this.#composer.focus();
-    const reload = (): void => void getPrompts().then((prompts) => this.#putOutside(prompts)).catch(() => {});
+    const reload = (): void =>
+      void getPrompts()
+        .then((prompts) => this.#putOutside(prompts))
+        .catch(() => {});
     this.around.listen(undefined, { event: (event) => this.#take(event), reload });
   }
 
@@ -188,7 +207,9 @@ export class AgentView implements View {
     for (const prompt of prompts) {
       if (this.#list.has(prompt.callId)) continue;
       const put = (call: Call): void => this.#takeCall(call, prompt);
-      void getCall(prompt.callId).then(put).catch(() => {});
+      void getCall(prompt.callId)
+        .then(put)
+        .catch(() => {});
     }
   }
 

@@ -48,7 +48,10 @@ export class ContactsView implements View {
       this.#entries = await loadContacts();
       this.#render();
     } catch (error) {
-      fill(this.#list, problem(error, () => void this.#load()));
+      fill(
+        this.#list,
+        problem(error, () => void this.#load()),
+      );
     }
   }
 
@@ -58,7 +61,8 @@ export class ContactsView implements View {
       [title, address, chain].some((text) => text.toLowerCase().includes(wanted)),
     );
     this.#total.textContent = this.#entries.length === 0 ? "" : count(found.length, "contact");
-    if (found.length > 0) fill(this.#list, h("ul", {}, ...found.map((entry) => contactRow(entry, () => void this.#load()))));
+    if (found.length > 0)
+      fill(this.#list, h("ul", {}, ...found.map((entry) => contactRow(entry, () => void this.#load()))));
     else fill(this.#list, this.#entries.length === 0 ? nobody() : nobodyLike(this.#search.value.trim()));
   }
 }

@@ -38,7 +38,10 @@ export class SettingsView implements View {
       const { backend, vault } = await getSettings();
       fill(this.#forms, backendForm(backend), vaultForm(vault));
     } catch (error) {
-      fill(this.#forms, problem(error, () => void this.#loadForms()));
+      fill(
+        this.#forms,
+        problem(error, () => void this.#loadForms()),
+      );
     }
   }
 
@@ -54,12 +57,19 @@ export class SettingsView implements View {
 function wellBeing({ version, startedAt, wasmBytes, work }: Health): HTMLElement[] {
   const size = wasmBytes > 0 ? ` · ${kilobytes(wasmBytes)}` : "";
   return [
-    h("p", { class: "well", "data-testid": "settings-health" }, h("span", { class: "dot", "aria-hidden": "true" }), `Running · version ${version}${size}`),
+    h(
+      "p",
+      { class: "well", "data-testid": "settings-health" },
+      h("span", { class: "dot", "aria-hidden": "true" }),
+      `Running · version ${version}${size}`,
+    ),
     h(
       "p",
       { class: "hint" },
       `Started ${duration(Date.now() - startedAt)} ago. `,
-      work.length === 0 ? "Nothing to do; the browser may stop it at any time and starts it when needed." : `At work: ${work.join(", ")}.`,
+      work.length === 0
+        ? "Nothing to do; the browser may stop it at any time and starts it when needed."
+        : `At work: ${work.join(", ")}.`,
     ),
   ];
 }
