@@ -27,13 +27,7 @@ pub struct Options {
 impl Options {
     /// Headless, with a profile of its own, in light colours.
     pub fn new(extension: impl Into<PathBuf>) -> Self {
-        Self {
-            extension: extension.into(),
-            headless: true,
-            profile: None,
-            window: (1000, 800),
-            dark: false,
-        }
+        Self { extension: extension.into(), headless: true, profile: None, window: (1000, 800), dark: false }
     }
 
     /// The built extension, as `cargo xtask test` names it in `COUNTERSIGN_EXTENSION`.
@@ -80,34 +74,21 @@ impl Browser {
         let (profile, temporary) = match &options.profile {
             Some(profile) => (std::path::absolute(profile)?, None),
             None => {
-                let folder = tempfile::Builder::new()
-                    .prefix("countersign-profile-")
-                    .tempdir()?;
+                let folder = tempfile::Builder::new().prefix("countersign-profile-").tempdir()?;
                 (folder.path().to_path_buf(), Some(folder))
             }
         };
         let extension_id = extension_id(&extension);
         let options = Options { extension, ..options };
         let session = start(&options, &profile).await?;
-        Ok(Self {
-            options,
-            extension_id,
-            profile,
-            session: Some(session),
-            _temporary: temporary,
-        })
+        Ok(Self { options, extension_id, profile, session: Some(session), _temporary: temporary })
     }
 
     /// Ends the browser as a user would, and starts it again with the same profile. Pages are gone after it.
     pub async fn restart(&mut self) -> Result<(), Error> {
         if let Some(session) = self.session.take() {
             // Closing the session lets the browser write what it still holds; the rest is the drop's.
-            session
-                .client
-                .clone()
-                .close()
-                .await
-                .map_err(Error::command("close the session"))?;
+            session.client.clone().close().await.map_err(Error::command("close the session"))?;
             drop(session);
         }
         self.session = Some(start(&self.options, &self.profile).await?);
@@ -128,11 +109,7 @@ impl Browser {
 
     /// The address of one of the extension's files.
     pub fn extension_url(&self, path: &str) -> String {
-        format!(
-            "chrome-extension://{}/{}",
-            self.extension_id,
-            path.trim_start_matches('/')
-        )
+        format!("chrome-extension://{}/{}", self.extension_id, path.trim_start_matches('/'))
     }
 
     /// The profile's folder.
@@ -191,11 +168,7 @@ async fn start(options: &Options, profile: &Path) -> Result<Session, Error> {
         .and_then(Value::as_str)
         .map(|address| address.replace("localhost", "127.0.0.1"))
         .ok_or_else(|| Error::Start("the driver did not name the browser's debugger".to_owned()))?;
-    Ok(Session {
-        client,
-        debugger,
-        _processes: processes,
-    })
+    Ok(Session { client, debugger, _processes: processes })
 }
 
 fn capabilities(options: &Options, profile: &Path) -> Value {

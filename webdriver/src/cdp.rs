@@ -34,19 +34,15 @@ impl Browser {
     pub async fn devtools(&self) -> Result<DevTools, Error> {
         let (debugger, file) = (self.debugger()?, self.profile().join("DevToolsActivePort"));
         // The file's first line is the port, the second the path of the browser's own socket.
-        let address = until(
-            "the browser to write down its debugger's address",
-            TIMEOUT,
-            async || {
-                let content = tokio::fs::read_to_string(&file).await?;
-                match content.split_once('\n') {
-                    Some((port, path)) if debugger.ends_with(&format!(":{port}")) => {
-                        Ok(format!("ws://{debugger}{path}"))
-                    }
-                    _ => Err(not_yet(content)),
+        let address = until("the browser to write down its debugger's address", TIMEOUT, async || {
+            let content = tokio::fs::read_to_string(&file).await?;
+            match content.split_once('\n') {
+                Some((port, path)) if debugger.ends_with(&format!(":{port}")) => {
+                    Ok(format!("ws://{debugger}{path}"))
                 }
-            },
-        )
+                _ => Err(not_yet(content)),
+            }
+        })
         .await?;
         let connected = connect_async(address).await;
         let (socket, _) = connected.map_err(|error| Error::devtools("connecting to the browser", error))?;
@@ -92,17 +88,9 @@ impl DevTools {
     /// All that can be attached to.
     pub async fn targets(&mut self) -> Result<Vec<Target>, Error> {
         let answer = self.call(None, "Target.getTargets", json!({})).await?;
-        let infos = answer
-            .get("targetInfos")
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default();
-        let text = |info: &Value, name: &str| {
-            info.get(name)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
+        let infos = answer.get("targetInfos").and_then(Value::as_array).cloned().unwrap_or_default();
+        let text =
+            |info: &Value, name: &str| info.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let target = |info: &Value| Target {
             id: text(info, "targetId"),
             kind: text(info, "type"),
@@ -114,19 +102,14 @@ impl DevTools {
     /// Attaches to a target; returns the session for [`DevTools::call`].
     pub async fn attach(&mut self, target: &Target) -> Result<String, Error> {
         let method = "Target.attachToTarget";
-        let answer = self
-            .call(None, method, json!({ "targetId": target.id, "flatten": true }))
-            .await?;
+        let answer = self.call(None, method, json!({ "targetId": target.id, "flatten": true })).await?;
         let session = answer.get("sessionId").and_then(Value::as_str);
-        session
-            .map(str::to_owned)
-            .ok_or_else(|| Error::devtools(method, "no session"))
+        session.map(str::to_owned).ok_or_else(|| Error::devtools(method, "no session"))
     }
 
     /// Ends an attachment.
     pub async fn detach(&mut self, session: &str) -> Result<(), Error> {
-        self.call(None, "Target.detachFromTarget", json!({ "sessionId": session }))
-            .await?;
+        self.call(None, "Target.detachFromTarget", json!({ "sessionId": session })).await?;
         Ok(())
     }
 }
@@ -140,16 +123,10 @@ pub(crate) struct Cdp {
 
 impl WebDriverCompatibleCommand for Cdp {
     fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
-        base.join(&format!(
-            "session/{}/goog/cdp/execute",
-            session.unwrap_or_default()
-        ))
+        base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
     }
 
     fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
-        (
-            Method::POST,
-            Some(json!({ "cmd": self.method, "params": self.params }).to_string()),
-        )
+        (Method::POST, Some(json!({ "cmd": self.method, "params": self.params }).to_string()))
     }
 }

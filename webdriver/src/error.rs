@@ -52,17 +52,11 @@ impl Error {
     /// Names the command in an answer of the driver's.
     pub(crate) fn command(command: impl Into<String>) -> impl FnOnce(fantoccini::error::CmdError) -> Self {
         let command = command.into();
-        |error| Self::Command {
-            command,
-            message: error.to_string(),
-        }
+        |error| Self::Command { command, message: error.to_string() }
     }
 
     /// Names the command in an answer of the browser's.
     pub(crate) fn devtools(method: &str, message: impl ToString) -> Self {
-        Self::DevTools {
-            method: method.to_owned(),
-            message: message.to_string(),
-        }
+        Self::DevTools { method: method.to_owned(), message: message.to_string() }
     }
 }

@@ -21,18 +21,11 @@ pub struct Page {
 
 impl Page {
     pub(crate) async fn open(client: Client, url: &str, dark: bool) -> Result<Self, Error> {
-        let opened = client
-            .new_window(true)
-            .await
-            .map_err(Error::command("open a tab"))?;
-        let page = Self {
-            client,
-            window: opened.handle,
-        };
+        let opened = client.new_window(true).await.map_err(Error::command("open a tab"))?;
+        let page = Self { client, window: opened.handle };
         if dark {
             let feature = json!({ "name": "prefers-color-scheme", "value": "dark" });
-            page.cdp("Emulation.setEmulatedMedia", json!({ "features": [feature] }))
-                .await?;
+            page.cdp("Emulation.setEmulatedMedia", json!({ "features": [feature] })).await?;
         }
         page.goto(url).await?;
         Ok(page)
@@ -40,64 +33,37 @@ impl Page {
 
     /// Loads an address in this tab.
     pub async fn goto(&self, url: &str) -> Result<(), Error> {
-        self.driver()
-            .await?
-            .goto(url)
-            .await
-            .map_err(Error::command(format!("load {url}")))
+        self.driver().await?.goto(url).await.map_err(Error::command(format!("load {url}")))
     }
 
     /// Loads the page again.
     pub async fn reload(&self) -> Result<(), Error> {
-        self.driver()
-            .await?
-            .refresh()
-            .await
-            .map_err(Error::command("reload the page"))
+        self.driver().await?.refresh().await.map_err(Error::command("reload the page"))
     }
 
     /// Closes the tab.
     pub async fn close(self) -> Result<(), Error> {
-        self.driver()
-            .await?
-            .close_window()
-            .await
-            .map_err(Error::command("close the tab"))
+        self.driver().await?.close_window().await.map_err(Error::command("close the tab"))
     }
 
     /// Runs the body of an async function with `args` and returns what it returns.
     pub async fn run(&self, body: &str, args: Vec<Value>) -> Result<Value, Error> {
         let script = format!("return (async (...args) => {{ {body} }})(...arguments)");
         let shown = body.trim().lines().next().unwrap_or_default();
-        self.driver()
-            .await?
-            .execute(&script, args)
-            .await
-            .map_err(Error::command(format!("run `{shown}`")))
+        self.driver().await?.execute(&script, args).await.map_err(Error::command(format!("run `{shown}`")))
     }
 
     /// Runs a DevTools command on this page, through the driver.
     pub async fn cdp(&self, method: &str, params: Value) -> Result<Value, Error> {
-        let command = Cdp {
-            method: method.to_owned(),
-            params,
-        };
-        self.driver()
-            .await?
-            .issue_cmd(command)
-            .await
-            .map_err(Error::command(method))
+        let command = Cdp { method: method.to_owned(), params };
+        self.driver().await?.issue_cmd(command).await.map_err(Error::command(method))
     }
 
     /// Asks the worker, as the page itself would: status and JSON body (`null` when there is none).
     pub async fn fetch(&self, method: &str, path: &str, body: Option<Value>) -> Result<(u16, Value), Error> {
         self.controlled().await?;
-        let answer = self
-            .run(
-                &format!("{REQUEST} return request(...args);"),
-                request(method, path, body),
-            )
-            .await?;
+        let answer =
+            self.run(&format!("{REQUEST} return request(...args);"), request(method, path, body)).await?;
         answered(&answer).ok_or_else(|| Error::Input(format!("{method} {path} gave {answer}")))
     }
 
@@ -110,20 +76,13 @@ impl Page {
              return begun.push(entry) - 1;"
         );
         let index = self.run(&script, request(method, path, body)).await?;
-        Ok(Pending {
-            page: self.clone(),
-            request: format!("{method} {path}"),
-            index,
-        })
+        Ok(Pending { page: self.clone(), request: format!("{method} {path}"), index })
     }
 
     /// Waits until the extension's worker controls the page; before, its requests would find no file.
     pub async fn controlled(&self) -> Result<(), Error> {
         until("the worker to control the page", TIMEOUT, async || {
-            match self
-                .run("return Boolean(navigator.serviceWorker?.controller)", vec![])
-                .await?
-            {
+            match self.run("return Boolean(navigator.serviceWorker?.controller)", vec![]).await? {
                 Value::Bool(true) => Ok(()),
                 _ => Err(not_yet("no controller")),
             }
@@ -136,10 +95,7 @@ impl Page {
         let selector = format!("[data-testid=\"{test_id}\"]");
         let driver = self.driver().await?;
         until(&format!("the element {test_id}"), TIMEOUT, async || {
-            let found = driver
-                .find(Locator::Css(&selector))
-                .await
-                .map_err(Error::command(test_id))?;
+            let found = driver.find(Locator::Css(&selector)).await.map_err(Error::command(test_id))?;
             match found.is_displayed().await.map_err(Error::command(test_id))? {
                 true => Ok(found),
                 false => Err(not_yet("an element that is hidden")),
@@ -151,11 +107,7 @@ impl Page {
     /// Clicks an element once it is there.
     pub async fn click(&self, test_id: &str) -> Result<(), Error> {
         let command = format!("click {test_id}");
-        self.element(test_id)
-            .await?
-            .click()
-            .await
-            .map_err(Error::command(command))
+        self.element(test_id).await?.click().await.map_err(Error::command(command))
     }
 
     /// Replaces what stands in a field by keyboard, so that the page notices as it would with a person; a list
@@ -165,18 +117,10 @@ impl Page {
         const SELECT_ALL_AND_DELETE: &str = "\u{e009}a\u{e000}\u{e017}";
         let field = self.element(test_id).await?;
         let command = || Error::command(format!("fill {test_id}"));
-        if field
-            .tag_name()
-            .await
-            .map_err(command())?
-            .eq_ignore_ascii_case("select")
-        {
+        if field.tag_name().await.map_err(command())?.eq_ignore_ascii_case("select") {
             return field.select_by_value(text).await.map_err(command());
         }
-        field
-            .send_keys(&format!("{SELECT_ALL_AND_DELETE}{text}"))
-            .await
-            .map_err(command())
+        field.send_keys(&format!("{SELECT_ALL_AND_DELETE}{text}")).await.map_err(command())
     }
 
     /// The visible text of every element with a `data-testid`, in the page's order.
@@ -189,12 +133,7 @@ impl Page {
 
     /// Writes a picture of the page (PNG).
     pub async fn screenshot(&self, path: &Path) -> Result<(), Error> {
-        let picture = self
-            .driver()
-            .await?
-            .screenshot()
-            .await
-            .map_err(Error::command("take a picture"))?;
+        let picture = self.driver().await?.screenshot().await.map_err(Error::command("take a picture"))?;
         Ok(tokio::fs::write(path, picture).await?)
     }
 
@@ -217,15 +156,9 @@ pub struct Pending {
 impl Pending {
     /// The answer, if it is there. An error when the request failed, as it does when the worker dies under it.
     pub async fn answer(&self) -> Result<Option<(u16, Value)>, Error> {
-        let entry = self
-            .page
-            .run("return window.begun?.[args[0]] ?? null", vec![self.index.clone()])
-            .await?;
+        let entry = self.page.run("return window.begun?.[args[0]] ?? null", vec![self.index.clone()]).await?;
         if let Some(error) = entry.get("error").and_then(Value::as_str) {
-            return Err(Error::Command {
-                command: self.request.clone(),
-                message: error.to_owned(),
-            });
+            return Err(Error::Command { command: self.request.clone(), message: error.to_owned() });
         }
         Ok(entry.get("answer").and_then(answered))
     }
@@ -237,10 +170,8 @@ impl Pending {
 
     /// Waits for the answer.
     pub async fn wait(&self) -> Result<(u16, Value), Error> {
-        until(&format!("the end of {}", self.request), TIMEOUT, async || {
-            self.ended().await.then_some(())
-        })
-        .await?;
+        until(&format!("the end of {}", self.request), TIMEOUT, async || self.ended().await.then_some(()))
+            .await?;
         let answer = self.answer().await?;
         answer.ok_or_else(|| Error::Input(format!("{} has no answer", self.request)))
     }

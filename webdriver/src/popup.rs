@@ -48,8 +48,7 @@ impl Popup {
     pub async fn boot_id(&self) -> Result<String, Error> {
         let (status, health) = self.fetch("GET", "/api/health", None).await?;
         let id = health.get("bootId").and_then(Value::as_str);
-        id.map(str::to_owned)
-            .ok_or_else(|| Error::Input(format!("GET /api/health gave {status} {health}")))
+        id.map(str::to_owned).ok_or_else(|| Error::Input(format!("GET /api/health gave {status} {health}")))
     }
 
     /// Goes to `agent`, `contacts`, `activity` or `settings`.
@@ -67,11 +66,7 @@ impl Popup {
     pub async fn cards(&self) -> Result<Vec<Card>, Error> {
         let rows = self.rows("action-card", &["actionId", "state"]).await?;
         let card = |row: Vec<String>| match <[String; 3]>::try_from(row) {
-            Ok([action_id, state, text]) => Some(Card {
-                action_id,
-                state,
-                text,
-            }),
+            Ok([action_id, state, text]) => Some(Card { action_id, state, text }),
             Err(_) => None,
         };
         Ok(rows.into_iter().filter_map(card).collect())
@@ -81,14 +76,8 @@ impl Popup {
     pub async fn settled_cards(&self, count: usize) -> Result<Vec<Card>, Error> {
         until(&format!("{count} settled action cards"), TIMEOUT, async || {
             let cards = self.cards().await?;
-            let settled = cards
-                .iter()
-                .all(|card| matches!(card.state.as_str(), "done" | "failed"));
-            if cards.len() == count && settled {
-                Ok(cards)
-            } else {
-                Err(not_yet(cards))
-            }
+            let settled = cards.iter().all(|card| matches!(card.state.as_str(), "done" | "failed"));
+            if cards.len() == count && settled { Ok(cards) } else { Err(not_yet(cards)) }
         })
         .await
     }

@@ -28,16 +28,9 @@ impl Processes {
             .kill_on_drop(true)
             .spawn()
             .map_err(|error| failed(error.to_string()))?;
-        let mut processes = Self {
-            driver,
-            profile: profile.to_path_buf(),
-        };
+        let mut processes = Self { driver, profile: profile.to_path_buf() };
 
-        let output = processes
-            .driver
-            .stdout
-            .take()
-            .ok_or_else(|| failed("it has no output".to_owned()))?;
+        let output = processes.driver.stdout.take().ok_or_else(|| failed("it has no output".to_owned()))?;
         let mut lines = BufReader::new(output).lines();
         let port = async {
             while let Some(line) = lines.next_line().await? {
@@ -60,9 +53,7 @@ impl Processes {
         let running = running();
         let mut family: BTreeSet<u32> = self.driver.id().into_iter().collect();
         let profile = self.profile.to_string_lossy();
-        let named = running
-            .iter()
-            .filter(|process| process.command.contains(profile.as_ref()));
+        let named = running.iter().filter(|process| process.command.contains(profile.as_ref()));
         family.extend(named.map(|process| process.id));
         loop {
             let before = family.len();
@@ -81,11 +72,7 @@ impl Drop for Processes {
     fn drop(&mut self) {
         let family = self.family();
         let ids = family.iter().map(u32::to_string);
-        let killed = Command::new("kill")
-            .arg("-KILL")
-            .args(ids)
-            .stderr(Stdio::null())
-            .status();
+        let killed = Command::new("kill").arg("-KILL").args(ids).stderr(Stdio::null()).status();
         let deadline = Instant::now() + Duration::from_secs(10);
         let left = || running().iter().any(|process| family.contains(&process.id));
         while killed.is_ok() && left() && Instant::now() < deadline {

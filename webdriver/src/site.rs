@@ -88,11 +88,7 @@ fn file(folder: &Path, target: &str) -> Option<PathBuf> {
 }
 
 fn media_type(path: &Path) -> &'static str {
-    match path
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or_default()
-    {
+    match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
         "html" => "text/html; charset=utf-8",
         "js" | "mjs" => "text/javascript; charset=utf-8",
         "css" => "text/css; charset=utf-8",
@@ -116,11 +112,7 @@ mod tests {
         assert_eq!(file(folder, "/a/b.js?x=1"), Some(folder.join("a/b.js")));
         assert_eq!(file(folder, "/"), Some(folder.join("index.html")));
         assert_eq!(
-            [
-                file(folder, "/../etc/passwd"),
-                file(folder, "//etc/passwd"),
-                file(folder, "etc")
-            ],
+            [file(folder, "/../etc/passwd"), file(folder, "//etc/passwd"), file(folder, "etc")],
             [None, None, None]
         );
     }

@@ -57,19 +57,11 @@ pub async fn until<P: Progress>(
                 Err(seen) => last = seen,
             },
             Err(_) => {
-                return Err(Error::Timeout {
-                    what: what.to_owned(),
-                    timeout,
-                    last,
-                });
+                return Err(Error::Timeout { what: what.to_owned(), timeout, last });
             }
         }
         if Instant::now() + pause >= deadline {
-            return Err(Error::Timeout {
-                what: what.to_owned(),
-                timeout,
-                last,
-            });
+            return Err(Error::Timeout { what: what.to_owned(), timeout, last });
         }
         sleep(pause).await;
         pause = (pause * 3 / 2).min(PAUSES.1);

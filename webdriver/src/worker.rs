@@ -23,20 +23,14 @@ impl Browser {
             |target: &Target| target.kind == "page" && target.url.starts_with(&self.extension_url(""));
         if let Some(page) = devtools.targets().await?.into_iter().find(of_extension) {
             let session = devtools.attach(&page).await?;
-            devtools
-                .call(Some(&session), "ServiceWorker.enable", json!({}))
-                .await?;
-            devtools
-                .call(Some(&session), "ServiceWorker.stopAllWorkers", json!({}))
-                .await?;
+            devtools.call(Some(&session), "ServiceWorker.enable", json!({})).await?;
+            devtools.call(Some(&session), "ServiceWorker.stopAllWorkers", json!({})).await?;
             if gone(&mut devtools, &worker).await.is_ok() {
                 return Ok(true);
             }
         }
         // Refused when it ended by itself in this moment, which is what was wanted.
-        let _ = devtools
-            .call(None, "Target.closeTarget", json!({ "targetId": worker.id }))
-            .await;
+        let _ = devtools.call(None, "Target.closeTarget", json!({ "targetId": worker.id })).await;
         gone(&mut devtools, &worker).await?;
         Ok(true)
     }
@@ -59,16 +53,11 @@ impl Browser {
         let mut answer = devtools.call(Some(&session), method, params).await?;
         devtools.detach(&session).await?;
         if let Some(exception) = answer.get("exceptionDetails") {
-            let thrown = exception
-                .get("exception")
-                .and_then(|thrown| thrown.get("description"));
+            let thrown = exception.get("exception").and_then(|thrown| thrown.get("description"));
             let text = thrown.or_else(|| exception.get("text")).and_then(Value::as_str);
             return Err(Error::devtools(method, text.unwrap_or("the expression threw")));
         }
-        Ok(answer
-            .pointer_mut("/result/value")
-            .map(Value::take)
-            .unwrap_or_default())
+        Ok(answer.pointer_mut("/result/value").map(Value::take).unwrap_or_default())
     }
 
     async fn worker(&self, devtools: &mut DevTools) -> Result<Option<Target>, Error> {
@@ -82,12 +71,7 @@ impl Browser {
 
 async fn gone(devtools: &mut DevTools, worker: &Target) -> Result<(), Error> {
     until("the service worker to be gone", DEATH, async || {
-        match devtools
-            .targets()
-            .await?
-            .into_iter()
-            .find(|target| target.id == worker.id)
-        {
+        match devtools.targets().await?.into_iter().find(|target| target.id == worker.id) {
             Some(target) => Err(not_yet(target)),
             None => Ok(()),
         }

@@ -47,12 +47,8 @@ const PAGE_SCRIPT: &str = r#"
 
 fn extension() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let files = [
-        ("manifest.json", MANIFEST),
-        ("worker.js", WORKER),
-        ("popup.html", PAGE),
-        ("popup.js", PAGE_SCRIPT),
-    ];
+    let files =
+        [("manifest.json", MANIFEST), ("worker.js", WORKER), ("popup.html", PAGE), ("popup.js", PAGE_SCRIPT)];
     for (name, content) in files {
         std::fs::write(folder.path().join(name), content).unwrap();
     }
@@ -71,23 +67,10 @@ async fn page_talks_to_the_worker() {
 
     assert_eq!(popup.boot_id().await.unwrap(), popup.boot_id().await.unwrap());
     let body = json!({ "contacts": [{ "title": "Ada" }] });
-    assert_eq!(
-        popup
-            .fetch("POST", "/api/echo", Some(body.clone()))
-            .await
-            .unwrap(),
-        (201, body)
-    );
-    let workers = browser
-        .targets()
-        .await
-        .unwrap()
-        .into_iter()
-        .filter(|target| target.kind == "service_worker");
-    assert_eq!(
-        workers.map(|worker| worker.url).collect::<Vec<_>>(),
-        [browser.extension_url("worker.js")]
-    );
+    assert_eq!(popup.fetch("POST", "/api/echo", Some(body.clone())).await.unwrap(), (201, body));
+    let workers =
+        browser.targets().await.unwrap().into_iter().filter(|target| target.kind == "service_worker");
+    assert_eq!(workers.map(|worker| worker.url).collect::<Vec<_>>(), [browser.extension_url("worker.js")]);
 }
 
 #[tokio::test]
@@ -106,10 +89,7 @@ async fn killed_worker_comes_back_as_another() {
     assert!(browser.kill_worker().await.unwrap());
     assert!(!browser.worker_is_running().await.unwrap());
     assert!(!browser.kill_worker().await.unwrap());
-    assert!(matches!(
-        browser.evaluate_in_worker("1").await,
-        Err(Error::NoWorker)
-    ));
+    assert!(matches!(browser.evaluate_in_worker("1").await, Err(Error::NoWorker)));
 }
 
 #[tokio::test]
@@ -137,16 +117,10 @@ async fn worker_is_looked_into() {
     let boot_id = Value::from(popup.boot_id().await.unwrap());
     assert_eq!(browser.evaluate_in_worker("bootId").await.unwrap(), boot_id);
     assert_eq!(
-        browser
-            .evaluate_in_worker("Promise.resolve([1, {a: 2}])")
-            .await
-            .unwrap(),
+        browser.evaluate_in_worker("Promise.resolve([1, {a: 2}])").await.unwrap(),
         json!([1, { "a": 2 }])
     );
-    let thrown = browser
-        .evaluate_in_worker("(() => { throw new Error('no') })()")
-        .await
-        .unwrap_err();
+    let thrown = browser.evaluate_in_worker("(() => { throw new Error('no') })()").await.unwrap_err();
     assert!(thrown.to_string().contains("Error: no"), "{thrown}");
     assert!(browser.kill_worker().await.unwrap());
     assert_ne!(Value::from(popup.boot_id().await.unwrap()), boot_id);
@@ -186,11 +160,7 @@ async fn restart_and_crash_keep_the_profile() {
 #[tokio::test]
 async fn popup_is_used_as_by_a_person() {
     let extension = extension();
-    let options = Options {
-        dark: true,
-        window: (400, 600),
-        ..Options::new(extension.path())
-    };
+    let options = Options { dark: true, window: (400, 600), ..Options::new(extension.path()) };
     let browser = Browser::launch(options).await.unwrap();
     let (popup, other) = (browser.popup().await.unwrap(), browser.popup().await.unwrap());
 
@@ -199,19 +169,9 @@ async fn popup_is_used_as_by_a_person() {
     popup.go("agent").await.unwrap();
     popup.send_message("first").await.unwrap();
     popup.send_message("Add Ada").await.unwrap();
-    let card = Card {
-        action_id: "a1".into(),
-        state: "done".into(),
-        text: "Adding".into(),
-    };
+    let card = Card { action_id: "a1".into(), state: "done".into(), text: "Adding".into() };
     assert_eq!(popup.settled_cards(1).await.unwrap(), [card]);
-    assert_eq!(
-        popup.messages().await.unwrap(),
-        [Said {
-            role: "user".into(),
-            text: "Add Ada".into()
-        }]
-    );
+    assert_eq!(popup.messages().await.unwrap(), [Said { role: "user".into(), text: "Add Ada".into() }]);
     assert_eq!(other.messages().await.unwrap(), []);
     popup.fill("composer", "").await.unwrap();
     assert_eq!(popup.run("return document.title", vec![]).await.unwrap(), "");
@@ -228,21 +188,14 @@ async fn popup_is_used_as_by_a_person() {
 #[tokio::test]
 async fn folder_is_served_as_a_site() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("page.html"),
-        "<script type=module src=page.js></script>",
-    )
-    .unwrap();
+    std::fs::write(folder.path().join("page.html"), "<script type=module src=page.js></script>").unwrap();
     std::fs::write(folder.path().join("empty.wasm"), b"\0asm\x01\0\0\0").unwrap();
     let script = "const wasm = await WebAssembly.instantiateStreaming(fetch('empty.wasm'));
         document.title = `${wasm.instance instanceof WebAssembly.Instance} ${crossOriginIsolated}`;";
     std::fs::write(folder.path().join("page.js"), script).unwrap();
 
     let extension = extension();
-    let (browser, site) = (
-        browser(&extension).await,
-        Site::serve(folder.path()).await.unwrap(),
-    );
+    let (browser, site) = (browser(&extension).await, Site::serve(folder.path()).await.unwrap());
     let page = browser.open(&site.url("page.html")).await.unwrap();
     until("the page's script to end", TIMEOUT, async || {
         match page.run("return document.title", vec![]).await? {
@@ -252,10 +205,7 @@ async fn folder_is_served_as_a_site() {
     })
     .await
     .unwrap();
-    let missing = page
-        .run("return (await fetch('none.js')).status", vec![])
-        .await
-        .unwrap();
+    let missing = page.run("return (await fetch('none.js')).status", vec![]).await.unwrap();
     assert_eq!(missing, 404);
 }
 
@@ -278,18 +228,12 @@ async fn nothing_is_left_behind_by_a_failing_test() {
             let command = std::fs::read(entry.ok()?.path().join("cmdline")).ok()?;
             Some(String::from_utf8_lossy(&command).replace('\0', " "))
         });
-        commands
-            .filter(|command| command.contains(profile))
-            .collect::<Vec<_>>()
+        commands.filter(|command| command.contains(profile)).collect::<Vec<_>>()
     };
-    until(
-        "every process of the browser to be gone",
-        TIMEOUT,
-        async || match processes() {
-            left if left.is_empty() => Ok(()),
-            left => Err(not_yet(left)),
-        },
-    )
+    until("every process of the browser to be gone", TIMEOUT, async || match processes() {
+        left if left.is_empty() => Ok(()),
+        left => Err(not_yet(left)),
+    })
     .await
     .unwrap();
 }

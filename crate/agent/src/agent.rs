@@ -95,17 +95,9 @@ impl Agent {
         if let Some(token) = options.token {
             brain = brain.with_token(token);
         }
-        let state = Arc::new(watch::Sender::new(State {
-            brain,
-            held: 0,
-            released: 0,
-        }));
+        let state = Arc::new(watch::Sender::new(State { brain, held: 0, released: 0 }));
         let server = listen(options.port.unwrap_or(0), &state).await?;
-        Ok(Self {
-            state,
-            port: server.port,
-            server: Arc::new(Mutex::new(Some(server))),
-        })
+        Ok(Self { state, port: server.port, server: Arc::new(Mutex::new(Some(server))) })
     }
 
     /// Where it is reached, without a slash at the end.
@@ -150,10 +142,7 @@ impl Agent {
         };
         match tokio::time::timeout(timeout, found).await {
             Ok(Some(found)) => Ok(found),
-            _ => Err(Timeout {
-                waited: timeout,
-                seen: self.seen(),
-            }),
+            _ => Err(Timeout { waited: timeout, seen: self.seen() }),
         }
     }
 
@@ -192,19 +181,11 @@ impl Agent {
             .results()
             .iter()
             .map(|result| {
-                format!(
-                    "{} {}{}",
-                    result.action,
-                    result.success,
-                    if result.repeat { " again" } else { "" }
-                )
+                format!("{} {}{}", result.action, result.success, if result.repeat { " again" } else { "" })
             })
             .collect();
-        let requests: Vec<_> = state
-            .requests()
-            .iter()
-            .map(|request| format!("{} {}", request.path, request.status))
-            .collect();
+        let requests: Vec<_> =
+            state.requests().iter().map(|request| format!("{} {}", request.path, request.status)).collect();
         format!(
             "results {results:?}, requests {requests:?}, held {}, violations {:?}",
             state.held(),
@@ -221,7 +202,5 @@ pub(crate) fn release(state: &watch::Sender<State>) {
 }
 
 async fn listen(port: u16, state: &Arc<watch::Sender<State>>) -> Result<Server, StartError> {
-    Server::start(port, Arc::clone(state))
-        .await
-        .map_err(|source| StartError::Listen { port, source })
+    Server::start(port, Arc::clone(state)).await.map_err(|source| StartError::Listen { port, source })
 }

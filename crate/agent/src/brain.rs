@@ -91,10 +91,7 @@ impl Brain {
 
     /// The same, for clients that bring this bearer token.
     pub fn with_token(self, token: impl Into<String>) -> Self {
-        Self {
-            token: Some(token.into()),
-            ..self
-        }
+        Self { token: Some(token.into()), ..self }
     }
 
     /// What was received so far.
@@ -124,10 +121,8 @@ impl Brain {
             Ok(answer) => (answer, None),
             Err(refusal) => {
                 if refusal.violation {
-                    let line = format!(
-                        "{} {}: {}: {}",
-                        request.method, request.path, refusal.code, refusal.message
-                    );
+                    let line =
+                        format!("{} {}: {}: {}", request.method, request.path, refusal.code, refusal.message);
                     self.record.violations.push(line);
                 }
                 (refusal.answer(), Some(refusal.code.to_owned()))
@@ -148,10 +143,8 @@ impl Brain {
 
     fn route(&mut self, request: &Request, repeat: &mut bool) -> Result<Answer, Refusal> {
         let path: Vec<&str> = request.path.trim_matches('/').split('/').collect();
-        let found = matches!(
-            path.as_slice(),
-            ["agent", "conversations"] | ["agent", "conversations", _, "messages"]
-        );
+        let found =
+            matches!(path.as_slice(), ["agent", "conversations"] | ["agent", "conversations", _, "messages"]);
         if !found {
             return Err(Refusal::new(404, "not_found", "no such route"));
         }
@@ -161,11 +154,7 @@ impl Brain {
         if let Some(token) = &self.token
             && request.get("authorization") != Some(format!("Bearer {token}").as_str())
         {
-            return Err(Refusal::new(
-                401,
-                "unauthorized",
-                "the bearer token is missing or wrong",
-            ));
+            return Err(Refusal::new(401, "unauthorized", "the bearer token is missing or wrong"));
         }
         match path.as_slice() {
             ["agent", "conversations", id, "messages"] => self.message(request, id, repeat),
@@ -188,11 +177,7 @@ impl Brain {
 
     fn message(&mut self, request: &Request, id: &str, repeat: &mut bool) -> Result<Answer, Refusal> {
         let Some(key) = request.get("idempotency-key").filter(|key| !key.is_empty()) else {
-            return Err(Refusal::violation(
-                400,
-                "idempotency_key_missing",
-                "Idempotency-Key must be there",
-            ));
+            return Err(Refusal::violation(400, "idempotency_key_missing", "Idempotency-Key must be there"));
         };
         let body = request.json()?;
         let message = Message::read(&body)?;
@@ -234,11 +219,7 @@ impl Brain {
             Some(kept) => kept.reply.clone(),
             None => {
                 let reply = conversation.reply(&self.script, &message, request.at_ms);
-                let kept = Kept {
-                    conversation: id.to_owned(),
-                    body,
-                    reply: reply.clone(),
-                };
+                let kept = Kept { conversation: id.to_owned(), body, reply: reply.clone() };
                 self.kept.insert(key.to_owned(), kept);
                 reply
             }
@@ -309,10 +290,7 @@ fn refused(kind: &Kind) -> Refusal {
         Kind::Status { status, retry_after } => (*status, *retry_after),
         _ => (500, None),
     };
-    Refusal {
-        retry_after,
-        ..Refusal::new(status, "fault", "the agent was asked to answer this")
-    }
+    Refusal { retry_after, ..Refusal::new(status, "fault", "the agent was asked to answer this") }
 }
 
 fn written(events: &[Timed], dialect: Dialect, faults: &[Kind]) -> Answer {
@@ -321,10 +299,7 @@ fn written(events: &[Timed], dialect: Dialect, faults: &[Kind]) -> Answer {
     let headers = match dialect {
         Dialect::Json => vec![header("content-type", "application/json")],
         Dialect::Events => {
-            vec![
-                header("content-type", "text/event-stream"),
-                header("cache-control", "no-cache"),
-            ]
+            vec![header("content-type", "text/event-stream"), header("cache-control", "no-cache")]
         }
         Dialect::UiMessageStream => vec![
             header("content-type", "text/event-stream"),
@@ -332,12 +307,7 @@ fn written(events: &[Timed], dialect: Dialect, faults: &[Kind]) -> Answer {
             header("x-vercel-ai-ui-message-stream", "v1"),
         ],
     };
-    Answer {
-        before_headers,
-        status: 200,
-        headers,
-        body,
-    }
+    Answer { before_headers, status: 200, headers, body }
 }
 
 /// A seed that no earlier run had: clients remember action ids for good.

@@ -55,10 +55,7 @@ impl Conversation {
         match self.issued.get(&result.action_id) {
             // An element without an id can only be answered without one (T000-11).
             None if result.action_id.is_empty() => {}
-            None => wrong.push(format!(
-                "result of action {} that was never proposed",
-                result.action_id
-            )),
+            None => wrong.push(format!("result of action {} that was never proposed", result.action_id)),
             Some(Some(kind)) if *kind != result.action => wrong.push(format!(
                 "result of action {} says it was a {}, proposed was a {kind} (T000-13)",
                 result.action_id, result.action
@@ -67,11 +64,7 @@ impl Conversation {
         }
         let before = self.outcomes.insert(
             result.action_id.clone(),
-            Outcome {
-                key: key.to_owned(),
-                success: result.success,
-                data: result.data.clone(),
-            },
+            Outcome { key: key.to_owned(), success: result.success, data: result.data.clone() },
         );
         if let Some(before) = &before
             && before.key != key
@@ -96,18 +89,11 @@ impl Conversation {
             .iter()
             .enumerate()
             .find(|(at, turn)| !(turn.once && self.used.contains(at)) && self.holds(&turn.when, message));
-        let mut values = Filling {
-            conversation: self,
-            message,
-            fresh: 0,
-        };
+        let mut values = Filling { conversation: self, message, fresh: 0 };
         let message_id = values.fresh();
         let mut labels = Labels::new();
         let mut reply = match found {
-            Some((at, turn)) => Reply {
-                turn: Some(at),
-                ..fill(turn, &mut labels, &mut values)
-            },
+            Some((at, turn)) => Reply { turn: Some(at), ..fill(turn, &mut labels, &mut values) },
             None => Reply {
                 text: match message {
                     Message::Content(_) => "There is nothing in my script for that.".to_owned(),
@@ -149,10 +135,7 @@ impl Conversation {
                 !when.is_of_message()
                     && when.result_of.as_ref().is_none_or(|name| {
                         *name == result.action_id
-                            || self
-                                .labels
-                                .get(name)
-                                .is_some_and(|ids| ids.contains(&result.action_id))
+                            || self.labels.get(name).is_some_and(|ids| ids.contains(&result.action_id))
                     })
                     && when.action.as_ref().is_none_or(|action| *action == result.action)
                     && when.success.is_none_or(|success| success == result.success)
@@ -172,21 +155,16 @@ fn fill(turn: &Turn, labels: &mut Labels, values: &mut dyn Values) -> Reply {
         turn: None,
         dialect: turn.dialect,
         // Actions first: what the text says of an id is then the id of this answer's action.
-        actions: turn
-            .actions
-            .iter()
-            .map(|action| put(action, Into::Json))
-            .collect(),
+        actions: turn.actions.iter().map(|action| put(action, Into::Json)).collect(),
         actions_per_event: turn.actions_per_event,
         events: turn
             .events
             .iter()
             .map(|event| match event {
                 ExtraEvent::Raw(text) => Event::Raw(put(text, Into::Json).into_bytes()),
-                ExtraEvent::Event { name, data } => Event::Named {
-                    name: name.clone(),
-                    data: put(data, Into::Json).into_bytes(),
-                },
+                ExtraEvent::Event { name, data } => {
+                    Event::Named { name: name.clone(), data: put(data, Into::Json).into_bytes() }
+                }
             })
             .collect(),
         text: put(turn.text.trim(), Into::Text),
@@ -198,16 +176,11 @@ fn fill(turn: &Turn, labels: &mut Labels, values: &mut dyn Values) -> Reply {
 
 /// Whether a result left a transaction open, so that a later one is not a contradiction (D4).
 fn is_open(data: &Value) -> bool {
-    data.get("transactions")
-        .and_then(Value::as_array)
-        .is_some_and(|steps| {
-            steps.iter().any(|step| {
-                matches!(
-                    step.get("status").and_then(Value::as_str),
-                    Some("timeout" | "pending")
-                )
-            })
-        })
+    data.get("transactions").and_then(Value::as_array).is_some_and(|steps| {
+        steps
+            .iter()
+            .any(|step| matches!(step.get("status").and_then(Value::as_str), Some("timeout" | "pending")))
+    })
 }
 
 struct Filling<'a> {
@@ -220,20 +193,14 @@ impl Values for Filling<'_> {
     fn fresh(&mut self) -> String {
         self.fresh += 1;
         let conversation = self.conversation;
-        template::uuid(
-            conversation.seed,
-            &[conversation.number, conversation.answers, self.fresh],
-        )
+        template::uuid(conversation.seed, &[conversation.number, conversation.answers, self.fresh])
     }
 
     fn value(&self, name: &str, argument: Option<&str>) -> Option<String> {
         let conversation = self.conversation;
         let last = |label: &str| conversation.labels.get(label).and_then(|ids| ids.last());
         let count = |success| {
-            let outcomes = conversation
-                .current
-                .iter()
-                .filter_map(|id| conversation.outcomes.get(id));
+            let outcomes = conversation.current.iter().filter_map(|id| conversation.outcomes.get(id));
             outcomes.filter(|outcome| outcome.success == success).count()
         };
         match (name, argument) {
@@ -248,13 +215,7 @@ impl Values for Filling<'_> {
             ("last", Some(label)) => last(label).cloned(),
             ("result", Some(argument)) => {
                 let (label, pointer) = argument.split_once(':')?;
-                match conversation
-                    .outcomes
-                    .get(last(label)?)?
-                    .data
-                    .as_ref()?
-                    .pointer(pointer)?
-                {
+                match conversation.outcomes.get(last(label)?)?.data.as_ref()?.pointer(pointer)? {
                     Value::String(text) => Some(text.clone()),
                     value => Some(value.to_string()),
                 }
@@ -273,11 +234,7 @@ fn rfc3339(at_ms: u64) -> String {
     let in_year = in_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let from_march = (5 * in_year + 2) / 153;
     let day = in_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 {
-        from_march + 3
-    } else {
-        from_march - 9
-    };
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
     let year = year_of_era + era * 400 + u64::from(month <= 2);
     let (hour, minute) = (in_day / 3_600_000, in_day / 60_000 % 60);
     let (second, milli) = (in_day / 1000 % 60, in_day % 1000);

@@ -109,19 +109,12 @@ pub enum Scope {
 impl Fault {
     /// A fault on every request, for ever; narrow it with [`Fault::on_results`], [`Fault::times`].
     pub fn new(kind: Kind) -> Self {
-        Self {
-            kind,
-            on: Scope::All,
-            times: None,
-        }
+        Self { kind, on: Scope::All, times: None }
     }
 
     /// Answers this status.
     pub fn status(status: u16) -> Self {
-        Self::new(Kind::Status {
-            status,
-            retry_after: None,
-        })
+        Self::new(Kind::Status { status, retry_after: None })
     }
 
     /// Drops the connection at a place.
@@ -141,26 +134,17 @@ impl Fault {
 
     /// Only for messages with an `action_result`.
     pub fn on_results(self) -> Self {
-        Self {
-            on: Scope::Results,
-            ..self
-        }
+        Self { on: Scope::Results, ..self }
     }
 
     /// Only for messages the user wrote.
     pub fn on_messages(self) -> Self {
-        Self {
-            on: Scope::Messages,
-            ..self
-        }
+        Self { on: Scope::Messages, ..self }
     }
 
     /// Only this many times.
     pub fn times(self, times: u32) -> Self {
-        Self {
-            times: Some(times),
-            ..self
-        }
+        Self { times: Some(times), ..self }
     }
 
     /// Whether the fault is meant for a request of this sort.
@@ -231,15 +215,8 @@ impl TryFrom<Written> for Fault {
     type Error = FaultError;
 
     fn try_from(mut written: Written) -> Result<Self, FaultError> {
-        let missing = |key| FaultError::MissingKey {
-            kind: written.kind.clone(),
-            key,
-        };
-        let bad = |key, must| FaultError::BadValue {
-            kind: written.kind.clone(),
-            key,
-            must,
-        };
+        let missing = |key| FaultError::MissingKey { kind: written.kind.clone(), key };
+        let bad = |key, must| FaultError::BadValue { kind: written.kind.clone(), key, must };
         let kind = match written.kind.as_str() {
             "cut" | "stall" => {
                 let place = match (
@@ -265,38 +242,22 @@ impl TryFrom<Written> for Fault {
                         ));
                     }
                 };
-                if written.kind == "cut" {
-                    Kind::Cut(place)
-                } else {
-                    Kind::Stall(place)
-                }
+                if written.kind == "cut" { Kind::Cut(place) } else { Kind::Stall(place) }
             }
             "status" => {
                 let status = written.status.take().ok_or_else(|| missing("status"))?;
                 if !(400..=599).contains(&status) {
                     return Err(bad("status", "from 400 to 599"));
                 }
-                Kind::Status {
-                    status,
-                    retry_after: written.retry_after.take(),
-                }
+                Kind::Status { status, retry_after: written.retry_after.take() }
             }
-            "repeat_actions" => Kind::RepeatActions {
-                action: written.action.take(),
-            },
+            "repeat_actions" => Kind::RepeatActions { action: written.action.take() },
             "garbage" => Kind::Garbage {
                 after_event: written.after_event.take().unwrap_or(0),
-                text: written
-                    .text
-                    .take()
-                    .unwrap_or_else(|| "%%% \u{1}\u{2} this is no event\n".to_owned()),
+                text: written.text.take().unwrap_or_else(|| "%%% \u{1}\u{2} this is no event\n".to_owned()),
             },
-            "garbage_json" => Kind::GarbageJson {
-                after_event: written.after_event.take().unwrap_or(0),
-            },
-            "invalid_utf8" => Kind::InvalidUtf8 {
-                after_event: written.after_event.take().unwrap_or(0),
-            },
+            "garbage_json" => Kind::GarbageJson { after_event: written.after_event.take().unwrap_or(0) },
+            "invalid_utf8" => Kind::InvalidUtf8 { after_event: written.after_event.take().unwrap_or(0) },
             "huge" => Kind::Huge {
                 after_event: written.after_event.take().unwrap_or(0),
                 bytes: written.bytes.take().ok_or_else(|| missing("bytes"))?,
@@ -326,15 +287,8 @@ impl TryFrom<Written> for Fault {
             ("size", written.size.is_some()),
         ];
         match left.into_iter().find(|(_, there)| *there) {
-            Some((key, _)) => Err(FaultError::UnexpectedKey {
-                kind: written.kind,
-                key,
-            }),
-            None => Ok(Self {
-                kind,
-                on: written.on,
-                times: written.times,
-            }),
+            Some((key, _)) => Err(FaultError::UnexpectedKey { kind: written.kind, key }),
+            None => Ok(Self { kind, on: written.on, times: written.times }),
         }
     }
 }
@@ -351,17 +305,9 @@ mod tests {
     fn written_as_a_person_would() {
         assert_eq!(
             read(r#"{"kind":"status","status":429,"retry_after":3,"on":"results","times":2}"#),
-            Ok(Fault::new(Kind::Status {
-                status: 429,
-                retry_after: Some(3)
-            })
-            .on_results()
-            .times(2))
+            Ok(Fault::new(Kind::Status { status: 429, retry_after: Some(3) }).on_results().times(2))
         );
-        assert_eq!(
-            read(r#"{"kind":"cut","inside_event":2}"#),
-            Ok(Fault::cut(At::InsideEvent(2)))
-        );
+        assert_eq!(read(r#"{"kind":"cut","inside_event":2}"#), Ok(Fault::cut(At::InsideEvent(2))));
         assert_eq!(
             read(r#"{"kind":"stall","before_headers":true,"on":"results"}"#),
             Ok(Fault::hold_results())

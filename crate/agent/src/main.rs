@@ -33,11 +33,7 @@ fn read(mut arguments: impl Iterator<Item = String>) -> Result<Option<Arguments>
     let mut script = None;
     let mut options = Options::default();
     while let Some(argument) = arguments.next() {
-        let mut value = || {
-            arguments
-                .next()
-                .ok_or_else(|| format!("{argument} needs a value"))
-        };
+        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
         match argument.as_str() {
             "--help" | "-h" => return Ok(None),
             "--script" => script = Some(value()?),
@@ -80,20 +76,14 @@ async fn run(arguments: Arguments) -> Result<(), String> {
     let text = std::fs::read_to_string(&arguments.script)
         .map_err(|error| format!("cannot read {}: {error}", arguments.script))?;
     let script = Script::parse(&text).map_err(|error| format!("{}: {error}", arguments.script))?;
-    let agent = Agent::start(script, arguments.options)
-        .await
-        .map_err(|error| error.to_string())?;
+    let agent = Agent::start(script, arguments.options).await.map_err(|error| error.to_string())?;
     if print(&agent.url()).is_err() {
         return Ok(());
     }
     let mut printed = 0;
     loop {
-        let more = agent
-            .wait_for(
-                |state| state.results().get(printed).cloned(),
-                Duration::from_secs(3600),
-            )
-            .await;
+        let more =
+            agent.wait_for(|state| state.results().get(printed).cloned(), Duration::from_secs(3600)).await;
         if let Ok(result) = more {
             printed += 1;
             if print(&line(&result)).is_err() {
@@ -110,11 +100,7 @@ fn line(result: &ReceivedResult) -> String {
         (None, None) => "ok".to_owned(),
     };
     let again = if result.repeat { " (again)" } else { "" };
-    let action = if result.action.is_empty() {
-        "(no type)"
-    } else {
-        &result.action
-    };
+    let action = if result.action.is_empty() { "(no type)" } else { &result.action };
     format!("{action} {}{again}: {outcome}", result.action_id)
 }
 
@@ -137,17 +123,11 @@ mod tests {
     fn arguments() {
         let arguments = given("--script a.toml --port 80 --token t").unwrap().unwrap();
         assert_eq!(arguments.script, "a.toml");
-        assert_eq!(
-            (arguments.options.port, arguments.options.token.as_deref()),
-            (Some(80), Some("t"))
-        );
+        assert_eq!((arguments.options.port, arguments.options.token.as_deref()), (Some(80), Some("t")));
         assert!(given("--script a.toml --help").unwrap().is_none());
         assert_eq!(given("").err().as_deref(), Some("--script FILE is missing"));
         assert_eq!(given("--script").err().as_deref(), Some("--script needs a value"));
         assert_eq!(given("--port x").err().as_deref(), Some("--port x is not a port"));
-        assert_eq!(
-            given("--prot 1").err().as_deref(),
-            Some("unknown argument --prot")
-        );
+        assert_eq!(given("--prot 1").err().as_deref(), Some("unknown argument --prot"));
     }
 }

@@ -42,10 +42,7 @@ impl Reply {
         let listed = serde_json::from_str::<Vec<Value>>(&format!("[{}]", self.actions.join(",")));
         // One broken element makes the list unreadable; its neighbours are read one by one.
         let listed = listed.unwrap_or_else(|_| {
-            self.actions
-                .iter()
-                .filter_map(|action| serde_json::from_str(action).ok())
-                .collect()
+            self.actions.iter().filter_map(|action| serde_json::from_str(action).ok()).collect()
         });
         let extra = self.events.iter().flat_map(actions_in);
         listed
@@ -87,11 +84,7 @@ impl Reply {
         if ui {
             events.push(part(json!({"type": "start"})));
         }
-        events.extend(
-            self.title
-                .iter()
-                .map(|title| event("title", json!({"title": title}).to_string())),
-        );
+        events.extend(self.title.iter().map(|title| event("title", json!({"title": title}).to_string())));
         if !self.text.is_empty() {
             if ui {
                 events.push(part(json!({"type": "text-start", "id": "text"})));
@@ -102,10 +95,7 @@ impl Reply {
                 } else {
                     event("text_delta", json!({"delta": word}).to_string())
                 };
-                events.push(Timed {
-                    pause_ms: self.delay_ms,
-                    ..delta
-                });
+                events.push(Timed { pause_ms: self.delay_ms, ..delta });
             }
             if ui {
                 events.push(part(json!({"type": "text-end", "id": "text"})));
@@ -114,11 +104,7 @@ impl Reply {
         events.extend(self.events.iter().cloned().map(Timed::from));
         let listed = |actions: String| event("actions", format!(r#"{{"actions":[{actions}]}}"#));
         let at_once = self.actions_per_event.unwrap_or(usize::MAX);
-        events.extend(
-            self.actions
-                .chunks(at_once)
-                .map(|actions| listed(actions.join(","))),
-        );
+        events.extend(self.actions.chunks(at_once).map(|actions| listed(actions.join(","))));
         if !again.is_empty() {
             events.push(listed(again.join(",")));
         }
@@ -136,26 +122,11 @@ impl Reply {
 
     /// `SendMessageResponse`. Put together as text, since an action may be broken on purpose.
     fn document(&self, ends: bool, again: &[&str]) -> String {
-        let message = if ends {
-            format!(r#""message":{},"#, self.message)
-        } else {
-            String::new()
-        };
-        let title = self
-            .title
-            .as_ref()
-            .map(|title| format!(r#""title":{},"#, Value::from(title.as_str())));
-        let actions: Vec<&str> = self
-            .actions
-            .iter()
-            .map(String::as_str)
-            .chain(again.iter().copied())
-            .collect();
-        format!(
-            r#"{{{message}{}"actions":[{}]}}"#,
-            title.unwrap_or_default(),
-            actions.join(",")
-        )
+        let message = if ends { format!(r#""message":{},"#, self.message) } else { String::new() };
+        let title = self.title.as_ref().map(|title| format!(r#""title":{},"#, Value::from(title.as_str())));
+        let actions: Vec<&str> =
+            self.actions.iter().map(String::as_str).chain(again.iter().copied()).collect();
+        format!(r#"{{{message}{}"actions":[{}]}}"#, title.unwrap_or_default(), actions.join(","))
     }
 }
 
@@ -210,10 +181,7 @@ pub(crate) fn pieces(events: &[Timed], dialect: Dialect, faults: &[Kind]) -> (Op
     body.insert(0, dialect, faults, &mut writer);
     for (at, timed) in events.iter().enumerate() {
         if timed.pause_ms > 0 {
-            body.marks.push((
-                body.bytes.len(),
-                Piece::Pause(Duration::from_millis(timed.pause_ms)),
-            ));
+            body.marks.push((body.bytes.len(), Piece::Pause(Duration::from_millis(timed.pause_ms))));
         }
         let start = body.bytes.len();
         body.append(&writer.write(&timed.event));
@@ -231,12 +199,9 @@ pub(crate) fn pieces(events: &[Timed], dialect: Dialect, faults: &[Kind]) -> (Op
         Kind::TinyChunks { size } => Some(*size),
         _ => None,
     });
-    let before = faults.iter().find(|kind| {
-        matches!(
-            kind,
-            Kind::Cut(At::BeforeHeaders) | Kind::Stall(At::BeforeHeaders)
-        )
-    });
+    let before = faults
+        .iter()
+        .find(|kind| matches!(kind, Kind::Cut(At::BeforeHeaders) | Kind::Stall(At::BeforeHeaders)));
     (before.and_then(interruption), body.cut_up(size))
 }
 
@@ -322,11 +287,7 @@ impl Body {
             }
         }
         self.marks.sort_by_key(|(offset, _)| *offset);
-        self.ends.extend(
-            self.marks
-                .iter()
-                .map(|(offset, _)| (*offset).min(self.bytes.len())),
-        );
+        self.ends.extend(self.marks.iter().map(|(offset, _)| (*offset).min(self.bytes.len())));
         self.ends.sort_unstable();
         self.ends.dedup();
 

@@ -40,15 +40,11 @@ impl Request {
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(have, _)| have.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_str())
+        self.headers.iter().find(|(have, _)| have.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
     pub(crate) fn takes_stream(&self) -> bool {
-        self.get("accept")
-            .is_some_and(|accept| accept.contains("text/event-stream"))
+        self.get("accept").is_some_and(|accept| accept.contains("text/event-stream"))
     }
 
     /// The body as the record keeps it.
@@ -58,10 +54,7 @@ impl Request {
     }
 
     pub(crate) fn json(&self) -> Result<Map<String, Value>, Refusal> {
-        if self
-            .get("content-type")
-            .is_some_and(|kind| !kind.contains("application/json"))
-        {
+        if self.get("content-type").is_some_and(|kind| !kind.contains("application/json")) {
             return Err(Refusal::violation(
                 415,
                 "unsupported_media_type",
@@ -70,16 +63,10 @@ impl Request {
         }
         match serde_json::from_slice(&self.body) {
             Ok(Value::Object(body)) => Ok(body),
-            Ok(_) => Err(Refusal::violation(
-                400,
-                "invalid_request",
-                "the body must be a JSON object",
-            )),
-            Err(error) => Err(Refusal::violation(
-                400,
-                "invalid_request",
-                format!("the body is not JSON: {error}"),
-            )),
+            Ok(_) => Err(Refusal::violation(400, "invalid_request", "the body must be a JSON object")),
+            Err(error) => {
+                Err(Refusal::violation(400, "invalid_request", format!("the body is not JSON: {error}")))
+            }
         }
     }
 }
@@ -106,11 +93,7 @@ impl Message {
         public_key(body)?;
         match (there(body, "content"), there(body, "action_result")) {
             (Some(Value::String(content)), None) => Ok(Self::Content(content.clone())),
-            (Some(_), None) => Err(Refusal::violation(
-                400,
-                "invalid_request",
-                "`content` must be a string",
-            )),
+            (Some(_), None) => Err(Refusal::violation(400, "invalid_request", "`content` must be a string")),
             (None, Some(result)) => ActionResult::read(result).map(Self::Result),
             _ => Err(Refusal::violation(
                 400,
@@ -138,9 +121,7 @@ impl ActionResult {
         let error = match (success, there(result, "error")) {
             (true, None) => None,
             (true, Some(_)) => {
-                return Err(wrong(
-                    "`action_result.error` must be absent when `success` is true",
-                ));
+                return Err(wrong("`action_result.error` must be absent when `success` is true"));
             }
             (false, Some(Value::String(error))) if !error.is_empty() => Some(error.clone()),
             (false, _) => {
@@ -149,24 +130,14 @@ impl ActionResult {
                 ));
             }
         };
-        Ok(Self {
-            action,
-            action_id,
-            success: *success,
-            data: there(result, "data").cloned(),
-            error,
-        })
+        Ok(Self { action, action_id, success: *success, data: there(result, "data").cloned(), error })
     }
 }
 
 pub(crate) fn public_key(body: &Map<String, Value>) -> Result<(), Refusal> {
     match body.get("public_key") {
         Some(Value::String(key)) if !key.is_empty() => Ok(()),
-        _ => Err(Refusal::violation(
-            400,
-            "invalid_request",
-            "`public_key` must be a non-empty string",
-        )),
+        _ => Err(Refusal::violation(400, "invalid_request", "`public_key` must be a non-empty string")),
     }
 }
 
@@ -188,28 +159,16 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     pub(crate) fn new(status: u16, code: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            status,
-            code,
-            message: message.into(),
-            retry_after: None,
-            violation: false,
-        }
+        Self { status, code, message: message.into(), retry_after: None, violation: false }
     }
 
     pub(crate) fn violation(status: u16, code: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            violation: true,
-            ..Self::new(status, code, message)
-        }
+        Self { violation: true, ..Self::new(status, code, message) }
     }
 
     pub(crate) fn answer(&self) -> Answer {
         let mut headers = vec![("content-type".to_owned(), "application/json".to_owned())];
-        headers.extend(
-            self.retry_after
-                .map(|seconds| ("retry-after".to_owned(), seconds.to_string())),
-        );
+        headers.extend(self.retry_after.map(|seconds| ("retry-after".to_owned(), seconds.to_string())));
         let body = json!({"error": {"code": self.code, "message": self.message}});
         Answer {
             before_headers: None,
@@ -236,10 +195,7 @@ mod tests {
         assert_eq!(refused(json!({"public_key": "k"})).0, 400);
         assert_eq!(refused(json!({"public_key": "k", "content": 7})).0, 400);
         let result = json!({"action": "a", "action_id": "1", "success": true});
-        assert_eq!(
-            refused(json!({"public_key": "k", "content": "a", "action_result": result})).0,
-            400
-        );
+        assert_eq!(refused(json!({"public_key": "k", "content": "a", "action_result": result})).0, 400);
     }
 
     /// T000-12, T000-15: the shape of a result, `error` there and not empty iff it failed.
@@ -247,30 +203,12 @@ mod tests {
     fn results_are_checked() {
         for (result, says) in [
             (json!([]), "object"),
-            (
-                json!({"action_id": "1", "success": true}),
-                "`action_result.action`",
-            ),
-            (
-                json!({"action": "a", "action_id": 1, "success": true}),
-                "`action_result.action_id`",
-            ),
-            (
-                json!({"action": "a", "action_id": "1", "success": "true"}),
-                "success",
-            ),
-            (
-                json!({"action": "a", "action_id": "1", "success": false}),
-                "non-empty",
-            ),
-            (
-                json!({"action": "a", "action_id": "1", "success": false, "error": ""}),
-                "non-empty",
-            ),
-            (
-                json!({"action": "a", "action_id": "1", "success": true, "error": "x"}),
-                "absent",
-            ),
+            (json!({"action_id": "1", "success": true}), "`action_result.action`"),
+            (json!({"action": "a", "action_id": 1, "success": true}), "`action_result.action_id`"),
+            (json!({"action": "a", "action_id": "1", "success": "true"}), "success"),
+            (json!({"action": "a", "action_id": "1", "success": false}), "non-empty"),
+            (json!({"action": "a", "action_id": "1", "success": false, "error": ""}), "non-empty"),
+            (json!({"action": "a", "action_id": "1", "success": true, "error": "x"}), "absent"),
         ] {
             let (status, message) = refused(json!({"public_key": "k", "action_result": result}));
             assert_eq!(status, 422);

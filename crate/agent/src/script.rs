@@ -214,10 +214,7 @@ impl TryFrom<WrittenTurn> for Turn {
             .chain(events);
         for (key, text) in texts {
             if let Some(name) = template::unknown_name(text) {
-                return Err(TurnError::UnknownName {
-                    key,
-                    name: name.to_owned(),
-                });
+                return Err(TurnError::UnknownName { key, name: name.to_owned() });
             }
         }
         Ok(turn)
@@ -236,10 +233,7 @@ fn actions(written: Value) -> Result<Vec<String>, TurnError> {
             })
             .collect(),
         Value::String(text) => {
-            let inside = text
-                .trim()
-                .strip_prefix('[')
-                .and_then(|open| open.strip_suffix(']'));
+            let inside = text.trim().strip_prefix('[').and_then(|open| open.strip_suffix(']'));
             Ok(vec![inside.ok_or(TurnError::Actions)?.trim().to_owned()])
         }
         _ => Err(TurnError::Actions),
@@ -263,11 +257,7 @@ fn event(written: Value) -> Result<ExtraEvent, TurnError> {
         Some(Value::String(text)) => text,
         Some(value) => value.to_string(),
     };
-    if table.is_empty() {
-        Ok(ExtraEvent::Event { name, data })
-    } else {
-        Err(TurnError::Event)
-    }
+    if table.is_empty() { Ok(ExtraEvent::Event { name, data }) } else { Err(TurnError::Event) }
 }
 
 #[cfg(test)]
@@ -296,9 +286,7 @@ mod tests {
             "#,
         )
         .unwrap();
-        let [first, second] = script.turns.as_slice() else {
-            panic!("two turns")
-        };
+        let [first, second] = script.turns.as_slice() else { panic!("two turns") };
         assert_eq!(
             first.actions,
             [
@@ -311,14 +299,8 @@ mod tests {
             second.events,
             [
                 ExtraEvent::Raw(": ping\n\n".into()),
-                ExtraEvent::Event {
-                    name: Some("tool_progress".into()),
-                    data: r#"{"tool":"x"}"#.into()
-                },
-                ExtraEvent::Event {
-                    name: None,
-                    data: "[DONE]".into()
-                },
+                ExtraEvent::Event { name: Some("tool_progress".into()), data: r#"{"tool":"x"}"#.into() },
+                ExtraEvent::Event { name: None, data: "[DONE]".into() },
             ]
         );
         assert_eq!(second.faults, [Fault::cut(At::AfterEvent(1)).times(1)]);
@@ -332,11 +314,7 @@ mod tests {
             ("[[turn]]\nwhen.messages = \"a\"", 2, "messages"),
             ("[[turn]]\nwhen.message = 7", 2, "expected a string"),
             ("name = \"x\"\n\n[[turn]]\ntext = \"b\"", 3, "when"),
-            (
-                "\n[[turn]]\nwhen.success = true\nwhen.message = \"a\"",
-                2,
-                "mixes conditions",
-            ),
+            ("\n[[turn]]\nwhen.success = true\nwhen.message = \"a\"", 2, "mixes conditions"),
             ("[[turn]]\nwhen = {}", 1, "no condition"),
             ("[[turn]]\nwhen.message = \"a\"\ndialect = \"morse\"", 3, "morse"),
             (
@@ -344,16 +322,8 @@ mod tests {
                 1,
                 "`text` has the unknown name `{{uid}}`",
             ),
-            (
-                "[[turn]]\nwhen.message = \"a\"\n[[turn.fault]]\nkind = \"cat\"",
-                3,
-                "unknown fault kind `cat`",
-            ),
-            (
-                "[[turn]]\nwhen.message = \"a\"\n[[turn.fault]]\nkind = \"huge\"",
-                3,
-                "needs `bytes`",
-            ),
+            ("[[turn]]\nwhen.message = \"a\"\n[[turn.fault]]\nkind = \"cat\"", 3, "unknown fault kind `cat`"),
+            ("[[turn]]\nwhen.message = \"a\"\n[[turn.fault]]\nkind = \"huge\"", 3, "needs `bytes`"),
             ("[[turn]]\nwhen.message = \"a\n", 2, "string"),
         ] {
             let error = Script::parse(text).unwrap_err().to_string();

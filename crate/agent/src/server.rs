@@ -44,11 +44,7 @@ impl Server {
         let port = listener.local_addr()?.port();
         let (stop, stopped) = oneshot::channel();
         let accepting = tokio::spawn(accept(listener, router(states), stopped));
-        Ok(Self {
-            port,
-            stop,
-            accepting,
-        })
+        Ok(Self { port, stop, accepting })
     }
 
     /// Returns when the port is closed and every connection is gone.
@@ -89,9 +85,7 @@ async fn serve(stream: tokio::net::TcpStream, router: Router) {
         }
     });
     // A connection that breaks, on either side, is the business of whoever broke it.
-    let _ = hyper::server::conn::http1::Builder::new()
-        .serve_connection(TokioIo::new(stream), service)
-        .await;
+    let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
 }
 
 /// Marks a response that must never be sent.
@@ -99,35 +93,20 @@ async fn serve(stream: tokio::net::TcpStream, router: Router) {
 struct CutBeforeHeaders;
 
 fn broken() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::ConnectionReset,
-        "the agent was asked to break off here",
-    )
+    io::Error::new(io::ErrorKind::ConnectionReset, "the agent was asked to break off here")
 }
 
 fn router(states: States) -> Router {
     Router::new()
-        .route(
-            "/control/results",
-            get(|states| async { listed(states, |state| state.results().to_vec()) }),
-        )
-        .route(
-            "/control/requests",
-            get(|states| async { listed(states, |state| state.requests().to_vec()) }),
-        )
+        .route("/control/results", get(|states| async { listed(states, |state| state.results().to_vec()) }))
+        .route("/control/requests", get(|states| async { listed(states, |state| state.requests().to_vec()) }))
         .route(
             "/control/violations",
             get(|states| async { listed(states, |state| state.violations().to_vec()) }),
         )
-        .route(
-            "/control/held",
-            get(|states| async { listed(states, State::held) }),
-        )
+        .route("/control/held", get(|states| async { listed(states, State::held) }))
         .route("/control/fault", post(set_fault))
-        .route(
-            "/control/release",
-            post(|Shared(states): Shared<States>| async move { release(&states) }),
-        )
+        .route("/control/release", post(|Shared(states): Shared<States>| async move { release(&states) }))
         .route("/control/clear", post(clear))
         .route("/agent/{*path}", any(converse))
         .with_state(states)
@@ -171,10 +150,7 @@ fn allow_pages(headers: &mut HeaderMap) {
         ("access-control-allow-origin", "*"),
         ("access-control-allow-methods", "GET, POST, OPTIONS"),
         // `*` does not cover Authorization.
-        (
-            "access-control-allow-headers",
-            "Authorization, Content-Type, Accept, Idempotency-Key",
-        ),
+        ("access-control-allow-headers", "Authorization, Content-Type, Accept, Idempotency-Key"),
         ("access-control-allow-private-network", "true"),
         ("access-control-expose-headers", "Retry-After, Content-Type"),
         ("access-control-max-age", "600"),
@@ -192,12 +168,7 @@ async fn received(request: HttpRequest) -> Result<Request, axum::Error> {
         headers: parts
             .headers
             .iter()
-            .map(|(name, value)| {
-                (
-                    name.to_string(),
-                    String::from_utf8_lossy(value.as_bytes()).into_owned(),
-                )
-            })
+            .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
             .collect(),
         body: body.to_vec(),
         at_ms: SystemTime::now()
@@ -212,10 +183,7 @@ async fn answered(states: &States, request: Request) -> Response {
     let Some((answer, released)) = taken else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
-    let holder = Holder {
-        states: Arc::clone(states),
-        released,
-    };
+    let holder = Holder { states: Arc::clone(states), released };
     match answer.before_headers {
         Some(Piece::Cut) => return (axum::Extension(CutBeforeHeaders), ()).into_response(),
         Some(Piece::Stall) => holder.hold().await,
@@ -236,29 +204,26 @@ fn response(answer: Answer, holder: Holder) -> Response {
 }
 
 fn body(pieces: Vec<Piece>, holder: Holder) -> Body {
-    Body::from_stream(stream::unfold(
-        (pieces.into_iter(), holder),
-        |(mut pieces, holder)| async move {
-            loop {
-                let chunk = match pieces.next()? {
-                    Piece::Bytes(bytes) => Ok(Bytes::from(bytes)),
-                    Piece::Pause(duration) => {
-                        tokio::time::sleep(duration).await;
-                        continue;
-                    }
-                    Piece::Stall => {
-                        holder.hold().await;
-                        continue;
-                    }
-                    Piece::Cut => Err(broken()),
-                };
-                // The connection writes out what it has when nothing more is ready: without this, chunks would be
-                // gathered, and those before a cut lost.
-                tokio::task::yield_now().await;
-                return Some((chunk, (pieces, holder)));
-            }
-        },
-    ))
+    Body::from_stream(stream::unfold((pieces.into_iter(), holder), |(mut pieces, holder)| async move {
+        loop {
+            let chunk = match pieces.next()? {
+                Piece::Bytes(bytes) => Ok(Bytes::from(bytes)),
+                Piece::Pause(duration) => {
+                    tokio::time::sleep(duration).await;
+                    continue;
+                }
+                Piece::Stall => {
+                    holder.hold().await;
+                    continue;
+                }
+                Piece::Cut => Err(broken()),
+            };
+            // The connection writes out what it has when nothing more is ready: without this, chunks would be
+            // gathered, and those before a cut lost.
+            tokio::task::yield_now().await;
+            return Some((chunk, (pieces, holder)));
+        }
+    }))
 }
 
 /// Keeps an answer back until the agent is told to let go.
@@ -289,7 +254,6 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.0
-            .send_modify(|state| state.held = state.held.saturating_sub(1));
+        self.0.send_modify(|state| state.held = state.held.saturating_sub(1));
     }
 }

@@ -28,17 +28,11 @@ pub(crate) enum Event {
 
 impl Event {
     pub(crate) fn named(name: &str, data: impl Into<Vec<u8>>) -> Self {
-        Self::Named {
-            name: Some(name.to_owned()),
-            data: data.into(),
-        }
+        Self::Named { name: Some(name.to_owned()), data: data.into() }
     }
 
     pub(crate) fn unnamed(data: impl Into<Vec<u8>>) -> Self {
-        Self::Named {
-            name: None,
-            data: data.into(),
-        }
+        Self::Named { name: None, data: data.into() }
     }
 }
 
@@ -105,14 +99,8 @@ mod tests {
     #[test]
     fn every_line_end() {
         assert_eq!(written(LineEnds::Lf), "event: a\ndata: 1\ndata: 2\n\ndata: 3\n\n");
-        assert_eq!(
-            written(LineEnds::Crlf),
-            "event: a\r\ndata: 1\r\ndata: 2\r\n\r\ndata: 3\r\n\r\n"
-        );
+        assert_eq!(written(LineEnds::Crlf), "event: a\r\ndata: 1\r\ndata: 2\r\n\r\ndata: 3\r\n\r\n");
         assert_eq!(written(LineEnds::Cr), "event: a\rdata: 1\rdata: 2\r\rdata: 3\r\r");
-        assert_eq!(
-            written(LineEnds::Mixed),
-            "event: a\rdata: 1\r\ndata: 2\n\rdata: 3\r\n\n"
-        );
+        assert_eq!(written(LineEnds::Mixed), "event: a\rdata: 1\r\ndata: 2\n\rdata: 3\r\n\n");
     }
 }

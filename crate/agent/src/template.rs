@@ -39,16 +39,8 @@ const WITH_ARGUMENT: [&str; 3] = ["uuid", "last", "result"];
 pub(crate) fn unknown_name(text: &str) -> Option<&str> {
     parts(text).find_map(|part| match part {
         Part::Text(_) => None,
-        Part::Name {
-            whole,
-            name,
-            argument,
-        } => {
-            let known = if argument.is_some() {
-                WITH_ARGUMENT.as_slice()
-            } else {
-                PLAIN.as_slice()
-            };
+        Part::Name { whole, name, argument } => {
+            let known = if argument.is_some() { WITH_ARGUMENT.as_slice() } else { PLAIN.as_slice() };
             (!known.contains(&name)).then_some(whole)
         }
     })
@@ -66,16 +58,8 @@ pub(crate) fn fill(text: &str, into: Into, labels: &mut Labels, values: &mut dyn
                 filled.push_str(text);
                 continue;
             }
-            Part::Name {
-                name: "uuid",
-                argument: None,
-                ..
-            } => values.fresh(),
-            Part::Name {
-                name: "uuid",
-                argument: Some(label),
-                ..
-            } => match labels.get(label) {
+            Part::Name { name: "uuid", argument: None, .. } => values.fresh(),
+            Part::Name { name: "uuid", argument: Some(label), .. } => match labels.get(label) {
                 Some(id) => id.clone(),
                 None => {
                     let id = values.fresh();
@@ -101,11 +85,7 @@ pub(crate) fn fill(text: &str, into: Into, labels: &mut Labels, values: &mut dyn
 
 enum Part<'a> {
     Text(&'a str),
-    Name {
-        whole: &'a str,
-        name: &'a str,
-        argument: Option<&'a str>,
-    },
+    Name { whole: &'a str, name: &'a str, argument: Option<&'a str> },
 }
 
 fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
@@ -144,14 +124,7 @@ fn name_at_start(text: &str) -> Option<(Part<'_>, &str)> {
         Some((name, argument)) => (name, Some(argument)),
         None => (whole, None),
     };
-    Some((
-        Part::Name {
-            whole,
-            name,
-            argument,
-        },
-        after,
-    ))
+    Some((Part::Name { whole, name, argument }, after))
 }
 
 /// An id that looks like a version 4 UUID, the same for the same inputs: a repeat of a run repeats its ids.
@@ -210,12 +183,7 @@ mod tests {
 
     #[test]
     fn values_are_escaped_inside_json() {
-        let filled = fill(
-            "\"{{message}}\"",
-            Into::Json,
-            &mut Labels::new(),
-            &mut Counting(0),
-        );
+        let filled = fill("\"{{message}}\"", Into::Json, &mut Labels::new(), &mut Counting(0));
         assert_eq!(filled, r#""say \"hi\"""#);
     }
 

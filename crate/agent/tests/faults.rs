@@ -36,10 +36,7 @@ async fn without_a_fault() {
     let names: Vec<_> = events.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["text_delta", "text_delta", "actions", "message", "done"]);
     assert_eq!(events[0].1, r#"{"delta":"one "}"#);
-    assert_eq!(
-        actions(&reply.text()),
-        [json!({"id": "a1", "type": "x"}), json!({"id": "a2", "type": "y"})]
-    );
+    assert_eq!(actions(&reply.text()), [json!({"id": "a1", "type": "x"}), json!({"id": "a2", "type": "y"})]);
 }
 
 /// The connection ends inside the event, what came before it arrived, and the repeat brings the whole.
@@ -51,10 +48,7 @@ async fn cut_inside_an_event_once() {
     assert_eq!((cut.status, cut.complete, whole.complete), (200, false, true));
     assert!(whole.text().starts_with(&cut.text()));
     let last = cut.text().split("\n\n").last().unwrap().to_owned();
-    assert!(
-        last.starts_with("event: actions\ndata: {") && !last.ends_with('}'),
-        "{last}"
-    );
+    assert!(last.starts_with("event: actions\ndata: {") && !last.ends_with('}'), "{last}");
 }
 
 #[tokio::test]
@@ -63,19 +57,12 @@ async fn cut_after_bytes_and_after_events() {
         ("after_bytes = 0", ""),
         ("after_bytes = 20", "event: text_delta\nda"),
         ("after_event = 0", ""),
-        (
-            "after_event = 1",
-            "event: text_delta\ndata: {\"delta\":\"one \"}\n\n",
-        ),
+        ("after_event = 1", "event: text_delta\ndata: {\"delta\":\"one \"}\n\n"),
     ] {
         let (agent, conversation) = faulty(&format!("kind = \"cut\"\n{place}")).await;
         for _ in 0..2 {
             let reply = send(&agent, &said(&conversation, "k", "go")).await.unwrap();
-            assert_eq!(
-                (reply.text().as_str(), reply.complete),
-                (expected, false),
-                "{place}"
-            );
+            assert_eq!((reply.text().as_str(), reply.complete), (expected, false), "{place}");
         }
     }
 }
@@ -88,18 +75,9 @@ async fn cut_before_headers() {
     send(&agent, &said(&conversation, "k", "go")).await.unwrap();
     agent.set_fault(Fault::cut(At::BeforeHeaders).on_results().times(1));
     assert_eq!(send(&agent, &done(&conversation, "r", "x", "a1")).await, None);
-    assert_eq!(
-        send(&agent, &done(&conversation, "r", "x", "a1"))
-            .await
-            .unwrap()
-            .status,
-        200
-    );
-    let repeats: Vec<_> = agent
-        .results()
-        .into_iter()
-        .map(|result| (result.action_id, result.repeat))
-        .collect();
+    assert_eq!(send(&agent, &done(&conversation, "r", "x", "a1")).await.unwrap().status, 200);
+    let repeats: Vec<_> =
+        agent.results().into_iter().map(|result| (result.action_id, result.repeat)).collect();
     assert_eq!(repeats, [("a1".to_owned(), false), ("a1".to_owned(), true)]);
     assert_eq!(agent.violations(), [] as [&str; 0]);
 }
@@ -109,10 +87,7 @@ async fn stall_in_a_turn_until_released() {
     let (agent, conversation) = faulty("kind = \"stall\"\nafter_event = 2").await;
     let mut call = Call::send(&agent, &said(&conversation, "k", "go")).await.unwrap();
     call.read_until("\"two\"").await;
-    agent
-        .wait_for(|state| (state.held() == 1).then_some(()), LONG)
-        .await
-        .unwrap();
+    agent.wait_for(|state| (state.held() == 1).then_some(()), LONG).await.unwrap();
     assert!(!String::from_utf8_lossy(&call.received).contains("actions"));
     agent.release();
     let reply = call.finish().await.unwrap();
@@ -126,15 +101,9 @@ async fn stall_until_the_client_leaves() {
     for place in ["before_headers = true", "after_event = 1"] {
         let (agent, conversation) = faulty(&format!("kind = \"stall\"\n{place}")).await;
         let call = Call::send(&agent, &said(&conversation, "k", "go")).await.unwrap();
-        agent
-            .wait_for(|state| (state.held() == 1).then_some(()), LONG)
-            .await
-            .unwrap();
+        agent.wait_for(|state| (state.held() == 1).then_some(()), LONG).await.unwrap();
         drop(call);
-        agent
-            .wait_for(|state| (state.held() == 0).then_some(()), LONG)
-            .await
-            .unwrap();
+        agent.wait_for(|state| (state.held() == 0).then_some(()), LONG).await.unwrap();
     }
 }
 
@@ -144,29 +113,13 @@ async fn hold_results_at_run_time() {
     let agent = agent(CLEAN).await;
     let conversation = open(&agent).await;
     agent.set_fault(Fault::hold_results());
-    assert!(
-        send(&agent, &said(&conversation, "k", "go"))
-            .await
-            .unwrap()
-            .complete
-    );
-    let call = Call::send(&agent, &done(&conversation, "r1", "x", "a1"))
-        .await
-        .unwrap();
-    agent
-        .wait_for(|state| (state.held() == 1).then_some(()), LONG)
-        .await
-        .unwrap();
+    assert!(send(&agent, &said(&conversation, "k", "go")).await.unwrap().complete);
+    let call = Call::send(&agent, &done(&conversation, "r1", "x", "a1")).await.unwrap();
+    agent.wait_for(|state| (state.held() == 1).then_some(()), LONG).await.unwrap();
     assert_eq!(agent.results().len(), 1);
     agent.release();
     assert_eq!(call.finish().await.unwrap().status, 200);
-    assert_eq!(
-        send(&agent, &done(&conversation, "r2", "y", "a2"))
-            .await
-            .unwrap()
-            .status,
-        200
-    );
+    assert_eq!(send(&agent, &done(&conversation, "r2", "y", "a2")).await.unwrap().status, 200);
     assert_eq!(agent.violations(), [] as [&str; 0]);
 }
 
@@ -176,18 +129,10 @@ async fn stall_at_run_time_waits_for_its_event() {
     let agent = agent(CLEAN).await;
     let conversation = open(&agent).await;
     agent.set_fault(Fault::stall(At::AfterEvent(4)).times(1));
-    assert!(
-        send(&agent, &done(&conversation, "r", "x", ""))
-            .await
-            .unwrap()
-            .complete
-    );
+    assert!(send(&agent, &done(&conversation, "r", "x", "")).await.unwrap().complete);
     let mut call = Call::send(&agent, &said(&conversation, "k", "go")).await.unwrap();
     call.read_until("event: message").await;
-    agent
-        .wait_for(|state| (state.held() == 1).then_some(()), LONG)
-        .await
-        .unwrap();
+    agent.wait_for(|state| (state.held() == 1).then_some(()), LONG).await.unwrap();
     agent.release();
     assert!(call.finish().await.unwrap().complete);
 }
@@ -198,57 +143,20 @@ async fn status_at_run_time() {
     let agent = agent(CLEAN).await;
     let conversation = open(&agent).await;
     send(&agent, &said(&conversation, "k", "go")).await.unwrap();
-    agent.set_fault(
-        Fault::new(Kind::Status {
-            status: 429,
-            retry_after: Some(7),
-        })
-        .on_results()
-        .times(2),
-    );
+    agent.set_fault(Fault::new(Kind::Status { status: 429, retry_after: Some(7) }).on_results().times(2));
     for _ in 0..2 {
         let reply = send(&agent, &done(&conversation, "r", "x", "a1")).await.unwrap();
         assert_eq!((reply.status, reply.header("retry-after")), (429, Some("7")));
-        assert!(
-            send(&agent, &said(&conversation, "k", "go"))
-                .await
-                .unwrap()
-                .complete
-        );
+        assert!(send(&agent, &said(&conversation, "k", "go")).await.unwrap().complete);
     }
-    assert_eq!(
-        send(&agent, &done(&conversation, "r", "x", "a1"))
-            .await
-            .unwrap()
-            .status,
-        200
-    );
-    assert_eq!(
-        agent
-            .results()
-            .iter()
-            .map(|result| result.repeat)
-            .collect::<Vec<_>>(),
-        [false]
-    );
+    assert_eq!(send(&agent, &done(&conversation, "r", "x", "a1")).await.unwrap().status, 200);
+    assert_eq!(agent.results().iter().map(|result| result.repeat).collect::<Vec<_>>(), [false]);
 
     agent.set_fault(Fault::status(503));
     assert_eq!(send(&agent, &opening()).await.unwrap().status, 503);
-    assert_eq!(
-        send(&agent, &said(&conversation, "l", "go"))
-            .await
-            .unwrap()
-            .status,
-        503
-    );
+    assert_eq!(send(&agent, &said(&conversation, "l", "go")).await.unwrap().status, 503);
     agent.clear_faults();
-    assert_eq!(
-        send(&agent, &said(&conversation, "l", "go"))
-            .await
-            .unwrap()
-            .status,
-        200
-    );
+    assert_eq!(send(&agent, &said(&conversation, "l", "go")).await.unwrap().status, 200);
 }
 
 /// In a turn a status comes after the result was taken: the client must send it again, and it is a repeat.
@@ -261,28 +169,9 @@ async fn status_in_a_turn() {
     .await;
     let conversation = open(&agent).await;
     send(&agent, &said(&conversation, "k", "go")).await.unwrap();
-    assert_eq!(
-        send(&agent, &done(&conversation, "r", "x", "a1"))
-            .await
-            .unwrap()
-            .status,
-        500
-    );
-    assert_eq!(
-        send(&agent, &done(&conversation, "r", "x", "a1"))
-            .await
-            .unwrap()
-            .status,
-        200
-    );
-    assert_eq!(
-        agent
-            .results()
-            .iter()
-            .map(|result| result.repeat)
-            .collect::<Vec<_>>(),
-        [false, true]
-    );
+    assert_eq!(send(&agent, &done(&conversation, "r", "x", "a1")).await.unwrap().status, 500);
+    assert_eq!(send(&agent, &done(&conversation, "r", "x", "a1")).await.unwrap().status, 200);
+    assert_eq!(agent.results().iter().map(|result| result.repeat).collect::<Vec<_>>(), [false, true]);
 }
 
 #[tokio::test]
@@ -296,10 +185,7 @@ async fn actions_are_repeated() {
             .collect::<Vec<_>>()
     };
     assert_eq!(ids("kind = \"repeat_actions\"").await, ["a1", "a2", "a1", "a2"]);
-    assert_eq!(
-        ids("kind = \"repeat_actions\"\naction = 1").await,
-        ["a1", "a2", "a2"]
-    );
+    assert_eq!(ids("kind = \"repeat_actions\"\naction = 1").await, ["a1", "a2", "a2"]);
 }
 
 #[tokio::test]
@@ -310,39 +196,19 @@ async fn things_between_events() {
     );
     assert_eq!(
         names("kind = \"garbage_json\"\nafter_event = 2").await,
-        [
-            "text_delta",
-            "text_delta",
-            "actions",
-            "actions",
-            "message",
-            "done"
-        ]
+        ["text_delta", "text_delta", "actions", "actions", "message", "done"]
     );
     assert_eq!(
         names("kind = \"huge\"\nafter_event = 5\nbytes = 3000000").await,
-        [
-            "text_delta",
-            "text_delta",
-            "actions",
-            "message",
-            "done",
-            "tool_progress"
-        ]
+        ["text_delta", "text_delta", "actions", "message", "done", "tool_progress"]
     );
-    assert_eq!(
-        names("kind = \"no_message\"").await,
-        ["text_delta", "text_delta", "actions"]
-    );
+    assert_eq!(names("kind = \"no_message\"").await, ["text_delta", "text_delta", "actions"]);
 }
 
 #[tokio::test]
 async fn bytes_that_are_not_utf8() {
     let (agent, conversation) = faulty("kind = \"invalid_utf8\"").await;
-    let body = send(&agent, &said(&conversation, "k", "go"))
-        .await
-        .unwrap()
-        .body();
+    let body = send(&agent, &said(&conversation, "k", "go")).await.unwrap().body();
     assert!(String::from_utf8(body.clone()).is_err());
     assert!(String::from_utf8_lossy(&body).ends_with("event: done\ndata: {}\n\n"));
 }
@@ -351,14 +217,8 @@ async fn bytes_that_are_not_utf8() {
 async fn line_ends() {
     for (ends, end) in [("cr", "\r"), ("crlf", "\r\n"), ("lf", "\n")] {
         let (agent, conversation) = faulty(&format!("kind = \"line_ends\"\nends = \"{ends}\"")).await;
-        let text = send(&agent, &said(&conversation, "k", "go"))
-            .await
-            .unwrap()
-            .text();
-        assert!(
-            text.ends_with(&format!("event: done{end}data: {{}}{end}{end}")),
-            "{text:?}"
-        );
+        let text = send(&agent, &said(&conversation, "k", "go")).await.unwrap().text();
+        assert!(text.ends_with(&format!("event: done{end}data: {{}}{end}{end}")), "{text:?}");
         assert_eq!(text.replace(end, "").find(['\r', '\n']), None);
     }
 }
@@ -405,11 +265,7 @@ async fn in_other_dialects() {
         ]
     );
 
-    let mut plain = message(
-        &conversation,
-        "l",
-        &json!({"public_key": "02ab", "content": "go"}),
-    );
+    let mut plain = message(&conversation, "l", &json!({"public_key": "02ab", "content": "go"}));
     plain.headers.retain(|(name, _)| name != "Accept");
     agent.set_fault(Fault::cut(At::AfterBytes(10)).times(1));
     let cut = send(&agent, &plain).await.unwrap();

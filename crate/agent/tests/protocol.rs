@@ -24,11 +24,7 @@ async fn replay() {
     let other = send(&agent, &said(&conversation, "l", "go")).await.unwrap();
     assert_eq!(first.text(), again.text());
     assert_ne!(actions(&first.text()), actions(&other.text()));
-    let repeats: Vec<_> = agent
-        .requests()
-        .into_iter()
-        .map(|request| request.repeat)
-        .collect();
+    let repeats: Vec<_> = agent.requests().into_iter().map(|request| request.repeat).collect();
     assert_eq!(repeats, [false, false, true, false]);
 }
 
@@ -39,10 +35,7 @@ async fn a_key_is_for_one_request() {
     send(&agent, &said(&conversation, "k", "go")).await.unwrap();
     for request in [said(&conversation, "k", "go on"), said(&elsewhere, "k", "go")] {
         let reply = send(&agent, &request).await.unwrap();
-        assert_eq!(
-            (reply.status, &reply.json()["error"]["code"]),
-            (409, &json!("idempotency_key_reused"))
-        );
+        assert_eq!((reply.status, &reply.json()["error"]["code"]), (409, &json!("idempotency_key_reused")));
     }
     assert_eq!(agent.violations().len(), 2);
 }
@@ -51,23 +44,13 @@ async fn a_key_is_for_one_request() {
 #[tokio::test]
 async fn strictness() {
     let script = Script::parse(&format!("[[turn]]\nwhen.message = \"go\"\n{ONE}")).unwrap();
-    let options = Options {
-        token: Some("t".into()),
-        ..Options::default()
-    };
+    let options = Options { token: Some("t".into()), ..Options::default() };
     let agent = Agent::start(script, options).await.unwrap();
     let with_token = |request: Request| request.header("Authorization", "Bearer t");
-    let conversation = send(&agent, &with_token(opening())).await.unwrap().json()["id"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let result = |result: Value| {
-        message(
-            &conversation,
-            "r",
-            &json!({"public_key": "p", "action_result": result}),
-        )
-    };
+    let conversation =
+        send(&agent, &with_token(opening())).await.unwrap().json()["id"].as_str().unwrap().to_owned();
+    let result =
+        |result: Value| message(&conversation, "r", &json!({"public_key": "p", "action_result": result}));
 
     let mut keyless = said(&conversation, "k", "go");
     keyless.headers.retain(|(name, _)| name != "Idempotency-Key");
@@ -81,52 +64,17 @@ async fn strictness() {
     let mut broken = 0;
     for (request, status, code, violation) in [
         (opening(), 401, "unauthorized", false),
-        (
-            said(&conversation, "k", "go").header("Authorization", "Bearer x"),
-            401,
-            "unauthorized",
-            false,
-        ),
+        (said(&conversation, "k", "go").header("Authorization", "Bearer x"), 401, "unauthorized", false),
         (with_token(get), 405, "method_not_allowed", false),
-        (
-            with_token(Request::post("/agent/starters", &json!({}))),
-            404,
-            "not_found",
-            false,
-        ),
-        (
-            with_token(said("nobody", "k", "go")),
-            404,
-            "unknown_conversation",
-            false,
-        ),
-        (
-            with_token(Request::post("/agent/conversations", &json!({}))),
-            400,
-            "invalid_request",
-            true,
-        ),
+        (with_token(Request::post("/agent/starters", &json!({}))), 404, "not_found", false),
+        (with_token(said("nobody", "k", "go")), 404, "unknown_conversation", false),
+        (with_token(Request::post("/agent/conversations", &json!({}))), 400, "invalid_request", true),
         (with_token(keyless), 400, "idempotency_key_missing", true),
         (with_token(not_json), 400, "invalid_request", true),
         (with_token(text), 415, "unsupported_media_type", true),
-        (
-            with_token(message(&conversation, "k", &json!({"public_key": "p"}))),
-            400,
-            "invalid_request",
-            true,
-        ),
-        (
-            with_token(message(&conversation, "k", &json!([]))),
-            400,
-            "invalid_request",
-            true,
-        ),
-        (
-            with_token(result(json!({"action": "x"}))),
-            422,
-            "invalid_action_result",
-            true,
-        ),
+        (with_token(message(&conversation, "k", &json!({"public_key": "p"}))), 400, "invalid_request", true),
+        (with_token(message(&conversation, "k", &json!([]))), 400, "invalid_request", true),
+        (with_token(result(json!({"action": "x"}))), 422, "invalid_action_result", true),
         (
             with_token(result(json!({"action": "x", "action_id": "1", "success": false}))),
             422,
@@ -135,10 +83,7 @@ async fn strictness() {
         ),
     ] {
         let reply = send(&agent, &request).await.unwrap();
-        assert_eq!(
-            (reply.status, &reply.json()["error"]["code"]),
-            (status, &json!(code))
-        );
+        assert_eq!((reply.status, &reply.json()["error"]["code"]), (status, &json!(code)));
         let last = agent.requests().pop().unwrap();
         assert_eq!((last.status, last.refused.as_deref()), (status, Some(code)));
         broken += usize::from(violation);
@@ -160,13 +105,7 @@ async fn results_must_fit_what_was_proposed() {
         ("r3", "x", "a", 1),
         ("r4", "x", "c", 2),
     ] {
-        assert_eq!(
-            send(&agent, &done(&conversation, key, action, id))
-                .await
-                .unwrap()
-                .status,
-            200
-        );
+        assert_eq!(send(&agent, &done(&conversation, key, action, id)).await.unwrap().status, 200);
         assert_eq!(agent.violations().len(), violations, "{:?}", agent.violations());
     }
     let repeats: Vec<_> = agent.results().into_iter().map(|result| result.repeat).collect();
@@ -179,9 +118,7 @@ async fn agent_with_renamed_type() -> Vec<String> {
     let agent = agent("actions = [{ id = \"a\", type = \"address_book_add\" }]").await;
     let conversation = open(&agent).await;
     send(&agent, &said(&conversation, "k", "go")).await.unwrap();
-    send(&agent, &done(&conversation, "r", "add_address_book", "a"))
-        .await
-        .unwrap();
+    send(&agent, &done(&conversation, "r", "add_address_book", "a")).await.unwrap();
     agent.violations()
 }
 
@@ -194,11 +131,7 @@ async fn a_late_result_is_no_violation() {
     for (key, status) in [("r1", "timeout"), ("r2", "confirmed")] {
         let result = json!({"action": "sign_transaction_bundle", "action_id": "a", "success": true,
             "data": {"transactions": [{"status": status}]}});
-        let request = message(
-            &conversation,
-            key,
-            &json!({"public_key": "p", "action_result": result}),
-        );
+        let request = message(&conversation, key, &json!({"public_key": "p", "action_result": result}));
         assert_eq!(send(&agent, &request).await.unwrap().status, 200);
     }
     assert_eq!(agent.violations(), [] as [&str; 0]);
@@ -211,13 +144,8 @@ async fn stop_and_restart() {
     let (conversation, url) = (open(&agent).await, agent.url());
     let before = send(&agent, &said(&conversation, "k", "go")).await.unwrap();
     agent.set_fault(Fault::hold_results());
-    let call = Call::send(&agent, &done(&conversation, "r", "x", ""))
-        .await
-        .unwrap();
-    agent
-        .wait_for(|state| (state.held() == 1).then_some(()), LONG)
-        .await
-        .unwrap();
+    let call = Call::send(&agent, &done(&conversation, "r", "x", "")).await.unwrap();
+    agent.wait_for(|state| (state.held() == 1).then_some(()), LONG).await.unwrap();
 
     agent.stop().await;
     assert_eq!(call.finish().await, None);
@@ -239,12 +167,7 @@ async fn browsers_are_let_in() {
     preflight.method = "OPTIONS".into();
     let reply = send(&agent, &preflight).await.unwrap();
     assert_eq!(reply.status, 204);
-    assert!(
-        reply
-            .header("access-control-allow-headers")
-            .unwrap()
-            .contains("Idempotency-Key")
-    );
+    assert!(reply.header("access-control-allow-headers").unwrap().contains("Idempotency-Key"));
     assert_eq!(agent.requests(), []);
     for request in [opening(), Request::post("/agent/conversations", &json!({}))] {
         let reply = send(&agent, &request).await.unwrap();
@@ -253,37 +176,22 @@ async fn browsers_are_let_in() {
     // What was received is for the program that started the agent, not for any page that is open.
     let mut results = opening();
     (results.method, results.path) = ("GET".into(), "/control/results".into());
-    assert_eq!(
-        send(&agent, &results)
-            .await
-            .unwrap()
-            .header("access-control-allow-origin"),
-        None
-    );
+    assert_eq!(send(&agent, &results).await.unwrap().header("access-control-allow-origin"), None);
 }
 
 #[tokio::test]
 async fn waiting_says_what_there_was() {
     let agent = agent(ONE).await;
     open(&agent).await;
-    let timeout = agent
-        .wait_for(|_| None::<()>, std::time::Duration::ZERO)
-        .await
-        .unwrap_err();
-    assert!(
-        timeout.to_string().contains("/agent/conversations 200"),
-        "{timeout}"
-    );
+    let timeout = agent.wait_for(|_| None::<()>, std::time::Duration::ZERO).await.unwrap_err();
+    assert!(timeout.to_string().contains("/agent/conversations 200"), "{timeout}");
 }
 
 /// The program prints its URL, then every result; faults are set and what was received is read over HTTP.
 #[tokio::test]
 async fn the_program() {
     let mut program = tokio::process::Command::new(env!("CARGO_BIN_EXE_countersign-agent"))
-        .args([
-            "--script",
-            concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/chat.toml"),
-        ])
+        .args(["--script", concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/chat.toml")])
         .stdout(Stdio::piped())
         .kill_on_drop(true)
         .spawn()
@@ -305,42 +213,17 @@ async fn the_program() {
 
     let fault = json!({"kind": "status", "status": 503, "on": "results", "times": 1});
     assert_eq!(control("POST", "fault", fault).await.status, 200);
-    assert_eq!(
-        at(done(&conversation, "r", "get_address_book", &id)).await.status,
-        503
-    );
-    assert_eq!(
-        control("POST", "fault", json!({"kind": "status", "status": 500}))
-            .await
-            .status,
-        200
-    );
+    assert_eq!(at(done(&conversation, "r", "get_address_book", &id)).await.status, 503);
+    assert_eq!(control("POST", "fault", json!({"kind": "status", "status": 500})).await.status, 200);
     assert_eq!(control("POST", "clear", json!({})).await.status, 200);
     assert_eq!(control("POST", "release", json!({})).await.status, 200);
     assert_eq!(control("POST", "fault", json!({"kind": "cat"})).await.status, 400);
-    assert_eq!(
-        at(done(&conversation, "r", "get_address_book", &id)).await.status,
-        200
-    );
-    assert_eq!(
-        lines.next_line().await.unwrap().unwrap(),
-        format!("get_address_book {id}: ok {{}}")
-    );
+    assert_eq!(at(done(&conversation, "r", "get_address_book", &id)).await.status, 200);
+    assert_eq!(lines.next_line().await.unwrap().unwrap(), format!("get_address_book {id}: ok {{}}"));
 
     let results = control("GET", "results", json!({})).await.json();
-    assert_eq!(
-        (results.as_array().unwrap().len(), &results[0]["action_id"]),
-        (1, &json!(id))
-    );
-    assert_eq!(
-        control("GET", "requests", json!({}))
-            .await
-            .json()
-            .as_array()
-            .unwrap()
-            .len(),
-        4
-    );
+    assert_eq!((results.as_array().unwrap().len(), &results[0]["action_id"]), (1, &json!(id)));
+    assert_eq!(control("GET", "requests", json!({})).await.json().as_array().unwrap().len(), 4);
     assert_eq!(control("GET", "violations", json!({})).await.json(), json!([]));
     assert_eq!(control("GET", "held", json!({})).await.json(), json!(0));
 }
@@ -353,21 +236,12 @@ fn ask(brain: &mut Brain, request: Request) -> String {
 }
 
 fn open_in(brain: &mut Brain) -> String {
-    serde_json::from_str::<Value>(&ask(brain, opening())).unwrap()["id"]
-        .as_str()
-        .unwrap()
-        .to_owned()
+    serde_json::from_str::<Value>(&ask(brain, opening())).unwrap()["id"].as_str().unwrap().to_owned()
 }
 
 fn content(text: &str) -> String {
-    let (_, data) = events(text)
-        .into_iter()
-        .find(|(name, _)| name == "message")
-        .unwrap();
-    serde_json::from_str::<Value>(&data).unwrap()["message"]["content"]
-        .as_str()
-        .unwrap()
-        .to_owned()
+    let (_, data) = events(text).into_iter().find(|(name, _)| name == "message").unwrap();
+    serde_json::from_str::<Value>(&data).unwrap()["message"]["content"].as_str().unwrap().to_owned()
 }
 
 /// The demo: five actions in order, an empty answer to each result but the last, a summary then; again and again.
@@ -377,10 +251,7 @@ fn the_demo() {
     let conversation = open_in(&mut brain);
     let mut seen = Vec::new();
     for round in 0..2 {
-        let text = ask(
-            &mut brain,
-            said(&conversation, &format!("k{round}"), "Please save my CONTACTS"),
-        );
+        let text = ask(&mut brain, said(&conversation, &format!("k{round}"), "Please save my CONTACTS"));
         let proposed = actions(&text);
         let kinds: Vec<_> = proposed.iter().map(|action| action["type"].as_str()).collect();
         assert_eq!(
@@ -406,10 +277,7 @@ fn the_demo() {
             if at < 4 {
                 assert_eq!(said, "");
             } else {
-                assert!(
-                    said.starts_with("Done: 3 of my requests were carried out and 2 were not"),
-                    "{said}"
-                );
+                assert!(said.starts_with("Done: 3 of my requests were carried out and 2 were not"), "{said}");
                 assert!(said.ends_with("Contacts in your address book: 3."), "{said}");
             }
             assert!(!seen.contains(&id));
@@ -432,20 +300,11 @@ fn the_chat() {
         ask(brain, said(&conversation, &format!("k{turn}"), what))
     };
     assert_eq!(content(&say(&mut brain, "Hello")), "Hello, this is answer 1.");
-    assert_eq!(
-        content(&say(&mut brain, "xyz")),
-        "There is nothing in my script for that."
-    );
+    assert_eq!(content(&say(&mut brain, "xyz")), "There is nothing in my script for that.");
     let one = actions(&say(&mut brain, "one action"));
     assert_eq!(actions(&say(&mut brain, "same again")), one);
     let split = say(&mut brain, "split");
-    assert_eq!(
-        events(&split)
-            .iter()
-            .filter(|(name, _)| name == "actions")
-            .count(),
-        3
-    );
+    assert_eq!(events(&split).iter().filter(|(name, _)| name == "actions").count(), 3);
     assert_eq!(actions(&split).len(), 3);
     assert!(
         say(&mut brain, "extra").contains(": ping\n\nevent: tool_progress\ndata: {\"label\":\"Searching\"")
@@ -456,15 +315,8 @@ fn the_chat() {
     let id = one[0]["id"].as_str().unwrap();
     let result = |key: &str, extra: Value| {
         let mut result = json!({"action": "get_address_book", "action_id": id});
-        result
-            .as_object_mut()
-            .unwrap()
-            .extend(extra.as_object().unwrap().clone());
-        message(
-            &conversation,
-            key,
-            &json!({"public_key": "p", "action_result": result}),
-        )
+        result.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        message(&conversation, key, &json!({"public_key": "p", "action_result": result}))
     };
     let good = result("r", json!({"success": true, "data": {"total_count": 4}}));
     assert_eq!(content(&ask(&mut brain, good)), "You have 4 contacts.");

@@ -200,18 +200,9 @@ impl Chain {
     /// not: `" ethereum "` is Ethereum, `"Bitcoin Cash"` is nothing.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let by_name = || {
-            Self::ALL
-                .iter()
-                .copied()
-                .find(|chain| chain.name().eq_ignore_ascii_case(text))
-        };
-        let by_alias = || {
-            ALIASES
-                .iter()
-                .find(|(alias, _)| alias.eq_ignore_ascii_case(text))
-                .map(|&(_, chain)| chain)
-        };
+        let by_name = || Self::ALL.iter().copied().find(|chain| chain.name().eq_ignore_ascii_case(text));
+        let by_alias =
+            || ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(text)).map(|&(_, chain)| chain);
         by_name().or_else(by_alias)
     }
 }

@@ -87,13 +87,7 @@ const fn native(ticker: &'static str, decimals: u8) -> Native {
 }
 
 const fn evm(name: &'static str, ticker: &'static str, chain_id: u64) -> Facts {
-    other(
-        name,
-        native(ticker, 18),
-        "m/44'/60'/0'/0/0",
-        Ecdsa,
-        Network::Evm { chain_id },
-    )
+    other(name, native(ticker, 18), "m/44'/60'/0'/0/0", Ecdsa, Network::Evm { chain_id })
 }
 
 const fn utxo(name: &'static str, ticker: &'static str, path: &'static str, prefixes: UtxoPrefixes) -> Facts {
@@ -117,22 +111,10 @@ const fn other(
     algorithm: Algorithm,
     network: Network,
 ) -> Facts {
-    Facts {
-        name,
-        native,
-        path: Some(path),
-        algorithm,
-        network,
-    }
+    Facts { name, native, path: Some(path), algorithm, network }
 }
 
 /// A UTXO chain that has base58check addresses only.
 const fn base58(p2pkh: &'static [u8], p2sh: &'static [u8]) -> UtxoPrefixes {
-    UtxoPrefixes {
-        p2pkh,
-        p2sh,
-        p2sh_legacy: None,
-        segwit: None,
-        cashaddr: None,
-    }
+    UtxoPrefixes { p2pkh, p2sh, p2sh_legacy: None, segwit: None, cashaddr: None }
 }

@@ -19,9 +19,7 @@ pub struct KnownToken {
 /// The token that `ticker` means on `chain`, if it is well known. Case and outer blanks do not matter.
 pub fn known(chain: Chain, ticker: &str) -> Option<&'static KnownToken> {
     let ticker = ticker.trim();
-    on(chain)
-        .iter()
-        .find(|token| token.ticker.eq_ignore_ascii_case(ticker))
+    on(chain).iter().find(|token| token.ticker.eq_ignore_ascii_case(ticker))
 }
 
 /// Every well-known token of `chain`.
@@ -42,11 +40,7 @@ pub const fn on(chain: Chain) -> &'static [KnownToken] {
 }
 
 const fn token(ticker: &'static str, contract: &'static str, decimals: u8) -> KnownToken {
-    KnownToken {
-        ticker,
-        contract,
-        decimals,
-    }
+    KnownToken { ticker, contract, decimals }
 }
 
 const ETHEREUM: &[KnownToken] = &[

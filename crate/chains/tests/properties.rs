@@ -1,10 +1,6 @@
 //! What holds for every text and every address, not only for the ones somebody thought of.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test's own mistake must fail it"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's own mistake must fail it")]
 
 use bech32::{Bech32, Bech32m, Fe32, Hrp};
 use bs58::Alphabet;
@@ -33,11 +29,7 @@ fn checked_address() -> impl Strategy<Value = (Chain, String)> {
         let address = match chain.network() {
             Network::Utxo(prefixes) => match prefixes.segwit {
                 Some(hrp) if other => segwit(hrp, &bytes, hash),
-                _ => base58check(
-                    Alphabet::BITCOIN,
-                    if other { prefixes.p2sh } else { prefixes.p2pkh },
-                    hash,
-                ),
+                _ => base58check(Alphabet::BITCOIN, if other { prefixes.p2sh } else { prefixes.p2pkh }, hash),
             },
             Network::Cosmos { hrp, .. } | Network::Qbtc { hrp } => {
                 plain_bech32(hrp, if other { &bytes } else { hash })
@@ -55,9 +47,7 @@ fn checked_address() -> impl Strategy<Value = (Chain, String)> {
 fn base58check(alphabet: &Alphabet, version: &[u8], hash: &[u8]) -> String {
     let body = [version, hash].concat();
     let checksum = Sha256::digest(Sha256::digest(&body));
-    bs58::encode([&body, &checksum[..4]].concat())
-        .with_alphabet(alphabet)
-        .into_string()
+    bs58::encode([&body, &checksum[..4]].concat()).with_alphabet(alphabet).into_string()
 }
 
 fn plain_bech32(hrp: &str, bytes: &[u8]) -> String {
@@ -66,23 +56,13 @@ fn plain_bech32(hrp: &str, bytes: &[u8]) -> String {
 
 /// Taproot, or a key's hash where the first bit says so.
 fn segwit(hrp: &str, bytes: &[u8; 32], hash: &[u8]) -> String {
-    let (version, program) = if bytes[0] & 1 == 0 {
-        (Fe32::Q, hash)
-    } else {
-        (Fe32::P, &bytes[..])
-    };
+    let (version, program) = if bytes[0] & 1 == 0 { (Fe32::Q, hash) } else { (Fe32::P, &bytes[..]) };
     bech32::segwit::encode(Hrp::parse(hrp).unwrap(), version, program).unwrap()
 }
 
 fn assert_idempotent(chain: Chain, text: &str) -> Result<(), TestCaseError> {
     if let Ok(canonical) = normalise(chain, text) {
-        prop_assert_eq!(
-            normalise(chain, &canonical),
-            Ok(canonical.clone()),
-            "{} {:?}",
-            chain,
-            text
-        );
+        prop_assert_eq!(normalise(chain, &canonical), Ok(canonical.clone()), "{} {:?}", chain, text);
     }
     Ok(())
 }

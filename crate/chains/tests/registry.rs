@@ -6,42 +6,11 @@ use countersign_chains::{Algorithm, Chain, Kind, Native, UnknownChain};
 
 /// Every canonical name with its kind, written out by hand and not taken from the table.
 const NAMES: &[(Kind, &[&str])] = &[
-    (
-        Kind::Evm,
-        &[
-            "Ethereum",
-            "Arbitrum",
-            "Avalanche",
-            "Base",
-            "Blast",
-            "BSC",
-            "CronosChain",
-        ],
-    ),
-    (
-        Kind::Evm,
-        &[
-            "Hyperliquid",
-            "Mantle",
-            "Optimism",
-            "Polygon",
-            "Robinhood",
-            "Sei",
-            "Zksync",
-        ],
-    ),
-    (
-        Kind::Utxo,
-        &["Bitcoin", "Litecoin", "Dogecoin", "Dash", "Bitcoin-Cash", "Zcash"],
-    ),
-    (
-        Kind::Cosmos,
-        &["THORChain", "MayaChain", "Cosmos", "Osmosis", "Dydx"],
-    ),
-    (
-        Kind::Cosmos,
-        &["Kujira", "Terra", "TerraClassic", "Noble", "Akash"],
-    ),
+    (Kind::Evm, &["Ethereum", "Arbitrum", "Avalanche", "Base", "Blast", "BSC", "CronosChain"]),
+    (Kind::Evm, &["Hyperliquid", "Mantle", "Optimism", "Polygon", "Robinhood", "Sei", "Zksync"]),
+    (Kind::Utxo, &["Bitcoin", "Litecoin", "Dogecoin", "Dash", "Bitcoin-Cash", "Zcash"]),
+    (Kind::Cosmos, &["THORChain", "MayaChain", "Cosmos", "Osmosis", "Dydx"]),
+    (Kind::Cosmos, &["Kujira", "Terra", "TerraClassic", "Noble", "Akash"]),
     (Kind::Solana, &["Solana"]),
     (Kind::Sui, &["Sui"]),
     (Kind::Polkadot, &["Polkadot"]),
@@ -117,53 +86,28 @@ fn every_chain_has_its_kind() {
 
 #[test]
 fn evm_ids_lead_to_their_chain_and_back() {
-    let ids = [
-        1, 42161, 43114, 8453, 81457, 56, 25, 999, 5000, 10, 137, 4663, 1329, 324,
-    ];
-    let names = NAMES
-        .iter()
-        .filter(|(kind, _)| *kind == Kind::Evm)
-        .flat_map(|(_, names)| *names);
+    let ids = [1, 42161, 43114, 8453, 81457, 56, 25, 999, 5000, 10, 137, 4663, 1329, 324];
+    let names = NAMES.iter().filter(|(kind, _)| *kind == Kind::Evm).flat_map(|(_, names)| *names);
     for (id, &name) in ids.into_iter().zip(names) {
         let chain = Chain::from_evm_id(id).unwrap();
         assert_eq!((chain.name(), chain.evm_id()), (name, Some(id)));
     }
-    assert_eq!(
-        Chain::ALL.iter().filter_map(|chain| chain.evm_id()).count(),
-        ids.len()
-    );
-    assert_eq!(
-        (Chain::from_evm_id(0), Chain::from_evm_id(u64::MAX)),
-        (None, None)
-    );
+    assert_eq!(Chain::ALL.iter().filter_map(|chain| chain.evm_id()).count(), ids.len());
+    assert_eq!((Chain::from_evm_id(0), Chain::from_evm_id(u64::MAX)), (None, None));
 }
 
 #[test]
 fn ids_and_prefixes_exist_where_the_kind_has_them() {
     for &chain in Chain::ALL {
         assert_eq!(chain.evm_id().is_some(), chain.kind() == Kind::Evm, "{chain}");
-        assert_eq!(
-            chain.cosmos_id().is_some(),
-            chain.kind() == Kind::Cosmos,
-            "{chain}"
-        );
-        assert_eq!(
-            chain.derivation_path().is_none(),
-            chain.algorithm() == Algorithm::MlDsa44,
-            "{chain}"
-        );
+        assert_eq!(chain.cosmos_id().is_some(), chain.kind() == Kind::Cosmos, "{chain}");
+        assert_eq!(chain.derivation_path().is_none(), chain.algorithm() == Algorithm::MlDsa44, "{chain}");
     }
     assert_eq!(Chain::Terra.cosmos_id(), Some("phoenix-1"));
     assert_eq!(Chain::MayaChain.bech32_hrp(), Some("maya"));
     assert_eq!(Chain::Litecoin.bech32_hrp(), Some("ltc"));
     assert_eq!(Chain::Dogecoin.bech32_hrp(), None);
-    assert_eq!(
-        Chain::MayaChain.native(),
-        Native {
-            ticker: "CACAO",
-            decimals: 10
-        }
-    );
+    assert_eq!(Chain::MayaChain.native(), Native { ticker: "CACAO", decimals: 10 });
     assert_eq!(Chain::Qbtc.algorithm(), Algorithm::MlDsa44);
 }
 
@@ -172,12 +116,7 @@ fn paths_and_algorithms_agree_with_the_vectors() {
     let Some(vaults) = common::vectors("derived-addresses.json") else {
         return;
     };
-    for entry in vaults
-        .as_array()
-        .unwrap()
-        .iter()
-        .flat_map(|vault| vault["chains"].as_array().unwrap())
-    {
+    for entry in vaults.as_array().unwrap().iter().flat_map(|vault| vault["chains"].as_array().unwrap()) {
         let chain = Chain::parse(entry["chain"].as_str().unwrap()).unwrap();
         let eddsa = entry["scheme"].as_str().unwrap().contains("eddsa");
         let expected = if eddsa { Algorithm::Eddsa } else { Algorithm::Ecdsa };

@@ -76,10 +76,7 @@ impl Core {
     }
 
     pub(crate) fn health(&self) -> Health {
-        Health {
-            work: self.work.borrow().clone(),
-            ..self.health.clone()
-        }
+        Health { work: self.work.borrow().clone(), ..self.health.clone() }
     }
 
     /// Commits and tells everybody who waits for a change.
@@ -96,10 +93,7 @@ impl Core {
             self.ports.host.keep_alive(true);
         }
         work.push(name.to_owned());
-        Working {
-            core: Rc::clone(self),
-            name: name.to_owned(),
-        }
+        Working { core: Rc::clone(self), name: name.to_owned() }
     }
 
     /// Spawns a task of which only one runs at a time. If it is running, it runs once more afterwards, so that
@@ -154,12 +148,7 @@ impl Core {
 
     /// Sets the alarm to the earliest deadline in the store: a timer alone would die with the worker.
     pub(crate) async fn schedule_wake(&self) -> Result<(), StoreError> {
-        let prompts = self
-            .open_prompts()
-            .await?
-            .into_iter()
-            .map(|prompt| prompt.record.expires_at)
-            .min();
+        let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record.expires_at).min();
         let earliest = [prompts, self.next_delivery().await?].into_iter().flatten().min();
         if earliest != self.wake.replace(earliest) {
             self.ports.host.wake_at(earliest);
@@ -170,11 +159,8 @@ impl Core {
     /// The lanes in which calls have not ended.
     async fn open_lanes(&self) -> Result<Vec<String>, StoreError> {
         let rows = self.ports.store.scan(Table::Pending, Range::all()).await?;
-        let mut lanes: Vec<String> = rows
-            .iter()
-            .filter_map(|row| row.key.split_once('/'))
-            .map(|(lane, _)| lane.to_owned())
-            .collect();
+        let mut lanes: Vec<String> =
+            rows.iter().filter_map(|row| row.key.split_once('/')).map(|(lane, _)| lane.to_owned()).collect();
         lanes.dedup();
         Ok(lanes)
     }

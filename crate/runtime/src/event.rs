@@ -26,11 +26,7 @@ impl Batch {
 impl Core {
     /// The id of the newest event.
     pub(crate) async fn last_event_id(&self) -> Result<u64, StoreError> {
-        let counter = self
-            .ports
-            .store
-            .get(Table::Counters, Table::Events.name())
-            .await?;
+        let counter = self.ports.store.get(Table::Counters, Table::Events.name()).await?;
         Ok(counter.and_then(|text| text.parse().ok()).unwrap_or(0))
     }
 
@@ -44,11 +40,7 @@ impl Core {
                 // The page knows of events that this store never had: it was cleared.
                 return Ok(frame(last, "gap", "{}"));
             }
-            let range = Range {
-                after: Some(number_key(after)),
-                ..Range::all()
-            }
-            .first(PAGE);
+            let range = Range { after: Some(number_key(after)), ..Range::all() }.first(PAGE);
             let rows = self.ports.store.scan(Table::Events, range).await?;
             let mut text = String::new();
             for row in &rows {
@@ -57,13 +49,8 @@ impl Core {
                     text.push_str(&frame(id - 1, "gap", "{}"));
                 }
                 let event: serde_json::Value = parse(Table::Events, &row.key, &row.text)?;
-                let name = event
-                    .get("event")
-                    .and_then(|name| name.as_str())
-                    .unwrap_or("message");
-                let data = event
-                    .get("data")
-                    .map_or_else(|| "{}".to_owned(), ToString::to_string);
+                let name = event.get("event").and_then(|name| name.as_str()).unwrap_or("message");
+                let data = event.get("data").map_or_else(|| "{}".to_owned(), ToString::to_string);
                 text.push_str(&frame(id, name, &data));
                 after = id;
             }
@@ -82,10 +69,7 @@ impl Core {
         }
         self.events.trimmed_at.set(last);
         let mut batch = Batch::new(Durability::Relaxed);
-        batch.writes.push(Write::DeleteBefore(
-            Table::Events,
-            number_key(last.saturating_sub(KEPT) + 1),
-        ));
+        batch.writes.push(Write::DeleteBefore(Table::Events, number_key(last.saturating_sub(KEPT) + 1)));
         self.ports.store.commit(batch).await.map(|_| ())
     }
 }

@@ -14,10 +14,7 @@ pub struct Ids {
 impl Ids {
     /// A maker of ids.
     pub fn new(host: Rc<dyn Host>) -> Self {
-        Self {
-            host,
-            last: Cell::new((0, 0)),
-        }
+        Self { host, last: Cell::new((0, 0)) }
     }
 
     /// A new id.
@@ -50,10 +47,7 @@ pub(crate) fn derived(words: &[&str]) -> String {
         hash.update(word.as_bytes());
     }
     let digest = hash.finalize();
-    let number = digest
-        .iter()
-        .take(16)
-        .fold(0u128, |number, byte| number << 8 | u128::from(*byte));
+    let number = digest.iter().take(16).fold(0u128, |number, byte| number << 8 | u128::from(*byte));
     // Version 8: made by our own rule.
     spell(number & !(0xf << 76) & !(0x3 << 62) | 0x8 << 76 | 0x2 << 62)
 }
@@ -61,14 +55,7 @@ pub(crate) fn derived(words: &[&str]) -> String {
 fn spell(number: u128) -> String {
     let hex = format!("{number:032x}");
     let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default();
-    format!(
-        "{}-{}-{}-{}-{}",
-        part(0, 8),
-        part(8, 12),
-        part(12, 16),
-        part(16, 20),
-        part(20, 32)
-    )
+    format!("{}-{}-{}-{}-{}", part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32))
 }
 
 #[cfg(test)]

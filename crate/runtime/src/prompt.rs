@@ -24,17 +24,12 @@ impl Core {
             expires_at: now + LIFETIME,
             outcome: None,
         };
-        call.record.state = CallState::Waiting {
-            prompt_id: prompt.id.clone(),
-        };
+        call.record.state = CallState::Waiting { prompt_id: prompt.id.clone() };
         let mut batch = Batch::new(Durability::Strict);
         batch.expect(Table::Calls, &call.record.id, Some(&call.text));
         batch.put(Table::Calls, &call.record.id, &call.record);
         batch.put(Table::Prompts, &prompt.id, &prompt);
-        batch.tell(&Event::ConfirmationRequired {
-            prompt,
-            call: call.record,
-        });
+        batch.tell(&Event::ConfirmationRequired { prompt, call: call.record });
         self.commit(batch).await?;
         self.show_attention().await?;
         self.schedule_wake().await
@@ -48,11 +43,7 @@ impl Core {
         reason: Option<&str>,
     ) -> Result<Prompt, ApiError> {
         self.expire_prompts().await?;
-        let outcome = if approve {
-            PromptOutcome::Approved
-        } else {
-            PromptOutcome::Rejected
-        };
+        let outcome = if approve { PromptOutcome::Approved } else { PromptOutcome::Rejected };
         let prompt = store::read::<Prompt>(&*self.ports.store, Table::Prompts, id)
             .await?
             .ok_or_else(|| ApiError::not_found("prompt_not_found", "there is no such question"))?;
@@ -72,10 +63,7 @@ impl Core {
         outcome: PromptOutcome,
         reason: Option<&str>,
     ) -> Result<Prompt, StoreError> {
-        let Stored {
-            text,
-            record: mut settled,
-        } = prompt;
+        let Stored { text, record: mut settled } = prompt;
         settled.outcome = Some(outcome);
         let mut batch = Batch::new(Durability::Strict);
         batch.expect(Table::Prompts, &settled.id, Some(&text));
@@ -88,18 +76,14 @@ impl Core {
                 call.record.state = CallState::Approved;
                 batch.expect(Table::Calls, &call.record.id, Some(&call.text));
                 batch.put(Table::Calls, &call.record.id, &call.record);
-                batch.tell(&Event::ConfirmationRequired {
-                    prompt: settled.clone(),
-                    call: call.record,
-                });
+                batch.tell(&Event::ConfirmationRequired { prompt: settled.clone(), call: call.record });
             } else {
                 let error = match (outcome, reason) {
                     (PromptOutcome::Expired, _) => "consent_expired: nobody answered in time".to_owned(),
                     (_, Some(reason)) => format!("rejected_by_user: {reason}"),
                     (_, None) => "rejected_by_user: the user said no".to_owned(),
                 };
-                self.end_call(&mut batch, call, crate::tool::Output::failed(error))
-                    .await?;
+                self.end_call(&mut batch, call, crate::tool::Output::failed(error)).await?;
             }
         }
         self.commit(batch).await?;
@@ -118,10 +102,7 @@ impl Core {
         for row in rows {
             let record: Prompt = parse(Table::Prompts, &row.key, &row.text)?;
             if record.outcome.is_none() {
-                open.push(Stored {
-                    text: row.text,
-                    record,
-                });
+                open.push(Stored { text: row.text, record });
             }
         }
         Ok(open)
@@ -130,11 +111,7 @@ impl Core {
     /// Ends the questions whose time is over.
     pub(crate) async fn expire_prompts(self: &Rc<Self>) -> Result<(), StoreError> {
         let now = self.now();
-        for prompt in self
-            .open_prompts()
-            .await?
-            .into_iter()
-            .filter(|prompt| prompt.record.expires_at <= now)
+        for prompt in self.open_prompts().await?.into_iter().filter(|prompt| prompt.record.expires_at <= now)
         {
             match self.settle(prompt, PromptOutcome::Expired, None).await {
                 // A person was faster.

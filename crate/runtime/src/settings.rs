@@ -22,6 +22,9 @@ pub(crate) struct Record {
     pub(crate) backend_url: String,
     #[serde(default)]
     pub(crate) vault: Option<PublicVault>,
+    /// Names this installation to the backend until there is a vault.
+    #[serde(default)]
+    guest_id: Option<String>,
 }
 
 impl Core {
@@ -36,16 +39,27 @@ impl Core {
         self.ports.host.secret(TOKEN).await
     }
 
+    /// Who we are to the backend: the vault's key, or a name of this installation while there is no vault.
+    pub(crate) async fn public_key(&self) -> Result<String, StoreError> {
+        let mut record = self.settings().await?;
+        if let Some(vault) = record.vault {
+            return Ok(vault.public_key_ecdsa);
+        }
+        if let Some(guest) = record.guest_id {
+            return Ok(guest);
+        }
+        let guest = format!("guest-{}", self.ids.next());
+        record.guest_id = Some(guest.clone());
+        let mut batch = Batch::new(Durability::Strict);
+        batch.put(Table::Settings, KEY, &record);
+        self.commit(batch).await?;
+        Ok(guest)
+    }
+
     pub(crate) async fn settings_view(&self) -> Result<Settings, StoreError> {
         let record = self.settings().await?;
         let has_token = self.backend_token().await.is_some();
-        Ok(Settings {
-            backend: BackendSettings {
-                url: record.backend_url,
-                has_token,
-            },
-            vault: record.vault,
-        })
+        Ok(Settings { backend: BackendSettings { url: record.backend_url, has_token }, vault: record.vault })
     }
 
     /// Changes what the patch names, or nothing. What waited for a better address or token goes out again.
@@ -107,18 +121,13 @@ fn check_url(url: &str) -> Result<String, ApiError> {
         .iter()
         .filter_map(|host| url.strip_prefix(host))
         .any(|rest| rest.is_empty() || rest.starts_with([':', '/']));
-    let remote = url
-        .strip_prefix("https://")
-        .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'));
+    let remote = url.strip_prefix("https://").is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'));
     let clean =
         !url.contains(['?', '#', '@', '\\']) && !url.chars().any(|c| c.is_whitespace() || c.is_control());
     if url.is_empty() || ((local || remote) && clean && url.len() <= 2_000) {
         return Ok(url.to_owned());
     }
-    Err(ApiError::invalid(
-        "/backend/url",
-        "must be an https:// address, or http:// on this machine",
-    ))
+    Err(ApiError::invalid("/backend/url", "must be an https:// address, or http:// on this machine"))
 }
 
 fn check_token(token: &str) -> Result<String, ApiError> {

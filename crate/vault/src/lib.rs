@@ -85,10 +85,7 @@ mod tests {
             check(vault).unwrap_err().path()
         };
         assert_eq!(wrong(|v| v.name = " ".into()), "/name");
-        assert_eq!(
-            wrong(|v| v.public_key_ecdsa.replace_range(..2, "04")),
-            "/publicKeyEcdsa"
-        );
+        assert_eq!(wrong(|v| v.public_key_ecdsa.replace_range(..2, "04")), "/publicKeyEcdsa");
         assert_eq!(wrong(|v| v.public_key_eddsa.push('0')), "/publicKeyEddsa");
         assert_eq!(wrong(|v| v.hex_chain_code = "é".repeat(32)), "/hexChainCode");
     }

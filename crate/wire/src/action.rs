@@ -51,27 +51,15 @@ impl Action {
     /// `type` and `params` that are an object (or absent). A title of a wrong type is treated as absent.
     pub fn parse(element: &Value) -> Result<Self, MalformedActionError> {
         let Value::Object(fields) = element else {
-            return Err(MalformedActionError {
-                id: None,
-                kind: None,
-                path: "",
-                problem: "is not an object",
-            });
+            return Err(MalformedActionError { id: None, kind: None, path: "", problem: "is not an object" });
         };
         let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
         let id = text("id").filter(|id| !id.is_empty() && id.len() <= MAX_ID_LENGTH);
         let kind = text("type").filter(|kind| !kind.is_empty());
-        let malformed = |path, problem| MalformedActionError {
-            id: id.clone(),
-            kind: kind.clone(),
-            path,
-            problem,
-        };
+        let malformed =
+            |path, problem| MalformedActionError { id: id.clone(), kind: kind.clone(), path, problem };
         let Some(valid_id) = id.clone() else {
-            return Err(malformed(
-                "/id",
-                "must be a non-empty string of at most 256 bytes",
-            ));
+            return Err(malformed("/id", "must be a non-empty string of at most 256 bytes"));
         };
         let Some(valid_kind) = kind.clone() else {
             return Err(malformed("/type", "must be a non-empty string"));
@@ -147,20 +135,10 @@ mod tests {
             (json!({"type": "t"}), None, Some("t"), "/id"),
             (json!({"id": "", "type": "t"}), None, Some("t"), "/id"),
             (json!({"id": 5, "type": "t"}), None, Some("t"), "/id"),
-            (
-                json!({"id": "x".repeat(257), "type": "t"}),
-                None,
-                Some("t"),
-                "/id",
-            ),
+            (json!({"id": "x".repeat(257), "type": "t"}), None, Some("t"), "/id"),
             (json!({"id": "1"}), Some("1"), None, "/type"),
             (json!({"id": "1", "type": ["t"]}), Some("1"), None, "/type"),
-            (
-                json!({"id": "1", "type": "t", "params": []}),
-                Some("1"),
-                Some("t"),
-                "/params",
-            ),
+            (json!({"id": "1", "type": "t", "params": []}), Some("1"), Some("t"), "/params"),
         ];
         for (element, id, kind, path) in cases {
             let error = Action::parse(&element).unwrap_err();

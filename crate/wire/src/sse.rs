@@ -25,10 +25,7 @@ pub struct Limits {
 
 impl Limits {
     /// Room for a bundle of many transactions, and no more.
-    pub const DEFAULT: Self = Self {
-        line: 4 << 20,
-        event: 8 << 20,
-    };
+    pub const DEFAULT: Self = Self { line: 4 << 20, event: 8 << 20 };
 }
 
 /// Why a stream was given up.
@@ -141,9 +138,7 @@ impl Decoder {
 
     fn keep(&mut self, bytes: &[u8]) -> Result<(), SseError> {
         if self.partial.len() + bytes.len() > self.limits.line {
-            return Err(SseError::LineTooLong {
-                limit: self.limits.line,
-            });
+            return Err(SseError::LineTooLong { limit: self.limits.line });
         }
         self.partial.extend_from_slice(bytes);
         Ok(())
@@ -151,9 +146,7 @@ impl Decoder {
 
     fn line(&mut self, line: &[u8], dispatch: &mut dyn FnMut(SseEvent<'_>)) -> Result<(), SseError> {
         if line.len() > self.limits.line {
-            return Err(SseError::LineTooLong {
-                limit: self.limits.line,
-            });
+            return Err(SseError::LineTooLong { limit: self.limits.line });
         }
         let line = if std::mem::take(&mut self.first_line) {
             line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
@@ -179,9 +172,7 @@ impl Decoder {
         match field {
             b"data" => {
                 if self.data.len() + value.len() > self.limits.event {
-                    return Err(SseError::EventTooLarge {
-                        limit: self.limits.event,
-                    });
+                    return Err(SseError::EventTooLarge { limit: self.limits.event });
                 }
                 self.data.push_str(&text(value));
                 self.data.push('\n');
@@ -198,16 +189,8 @@ impl Decoder {
 
     fn dispatch(&mut self, dispatch: &mut dyn FnMut(SseEvent<'_>)) {
         if let Some(data) = self.data.strip_suffix('\n') {
-            let name = if self.name.is_empty() {
-                "message"
-            } else {
-                &self.name
-            };
-            dispatch(SseEvent {
-                name,
-                data,
-                id: &self.id,
-            });
+            let name = if self.name.is_empty() { "message" } else { &self.name };
+            dispatch(SseEvent { name, data, id: &self.id });
         }
         self.data.clear();
         self.name.clear();
@@ -298,11 +281,9 @@ mod tests {
     #[test]
     fn retry_takes_digits_only() {
         let mut decoder = Decoder::default();
-        for (line, expected) in [
-            ("retry: 10x\n", None),
-            ("retry: 1500\n", Some(1500)),
-            ("retry:\n", Some(1500)),
-        ] {
+        for (line, expected) in
+            [("retry: 10x\n", None), ("retry: 1500\n", Some(1500)), ("retry:\n", Some(1500))]
+        {
             decoder.push(line.as_bytes(), &mut |_| {}).unwrap();
             assert_eq!(decoder.retry(), expected);
         }
@@ -312,28 +293,13 @@ mod tests {
     fn a_stream_without_ends_is_bounded() {
         let limits = Limits { line: 16, event: 20 };
         let long = [b'x'; 17];
-        assert_eq!(
-            decode(limits, [long.as_slice()]),
-            Err(SseError::LineTooLong { limit: 16 })
-        );
-        assert_eq!(
-            decode(limits, long.chunks(1)),
-            Err(SseError::LineTooLong { limit: 16 })
-        );
+        assert_eq!(decode(limits, [long.as_slice()]), Err(SseError::LineTooLong { limit: 16 }));
+        assert_eq!(decode(limits, long.chunks(1)), Err(SseError::LineTooLong { limit: 16 }));
         let lines = b"data: 12345678\ndata: 12345678\ndata: 12345678\n";
-        assert_eq!(
-            decode(limits, [lines.as_slice()]),
-            Err(SseError::EventTooLarge { limit: 20 })
-        );
+        assert_eq!(decode(limits, [lines.as_slice()]), Err(SseError::EventTooLarge { limit: 20 }));
         let mut failed = Decoder::new(limits);
         assert!(failed.push(&long, &mut |_| {}).is_err());
-        assert!(
-            failed
-                .push(b"data: x\n\n", &mut |_| panic!(
-                    "a failed stream dispatches nothing"
-                ))
-                .is_err()
-        );
+        assert!(failed.push(b"data: x\n\n", &mut |_| panic!("a failed stream dispatches nothing")).is_err());
     }
 
     /// Streams of the pieces where decoders go wrong, and of any bytes.

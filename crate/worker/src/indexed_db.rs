@@ -66,13 +66,10 @@ impl IndexedDb {
             return Err(error);
         }
         match opened {
-            Ok(database) => Ok(Self {
-                database: hold(database.unchecked_into()),
-            }),
-            Err(error) if error.name() == "VersionError" => Err(StoreError::SchemaTooNew {
-                found: version_on_disk(name).await?,
-                known,
-            }),
+            Ok(database) => Ok(Self { database: hold(database.unchecked_into()) }),
+            Err(error) if error.name() == "VersionError" => {
+                Err(StoreError::SchemaTooNew { found: version_on_disk(name).await?, known })
+            }
             Err(error) => Err(unavailable(error.into())),
         }
     }
@@ -88,20 +85,14 @@ impl IndexedDb {
         mode: &str,
         durability: Durability,
     ) -> Result<IdbTransaction, StoreError> {
-        let names: Array = tables
-            .iter()
-            .map(|table| JsValue::from_str(table.name()))
-            .collect();
+        let names: Array = tables.iter().map(|table| JsValue::from_str(table.name())).collect();
         let durability = match durability {
             Durability::Strict => "strict",
             Durability::Relaxed => "relaxed",
         };
         let options = Object::new();
         Reflect::set(&options, &"durability".into(), &durability.into()).map_err(unavailable)?;
-        self.database
-            .unchecked_ref::<Database>()
-            .transaction(&names, mode, &options)
-            .map_err(unavailable)
+        self.database.unchecked_ref::<Database>().transaction(&names, mode, &options).map_err(unavailable)
     }
 
     fn reading(&self, table: Table) -> Result<IdbObjectStore, StoreError> {
@@ -126,22 +117,15 @@ impl Store for IndexedDb {
             return descending(&store, &keys, range.limit.unwrap_or(u32::MAX)).await;
         }
         let limit = range.limit.unwrap_or(u32::MAX);
-        let keys_request = store
-            .get_all_keys_with_key_and_limit(&keys, limit)
-            .map_err(unavailable)?;
-        let texts_request = store
-            .get_all_with_key_and_limit(&keys, limit)
-            .map_err(unavailable)?;
+        let keys_request = store.get_all_keys_with_key_and_limit(&keys, limit).map_err(unavailable)?;
+        let texts_request = store.get_all_with_key_and_limit(&keys, limit).map_err(unavailable)?;
         let keys: Array = result(&keys_request).await?.unchecked_into();
         let texts: Array = result(&texts_request).await?.unchecked_into();
         let text = |value: JsValue| value.as_string().unwrap_or_default();
         Ok(keys
             .iter()
             .zip(texts.iter())
-            .map(|(key, value)| Row {
-                key: text(key),
-                text: text(value),
-            })
+            .map(|(key, value)| Row { key: text(key), text: text(value) })
             .collect())
     }
 
@@ -182,10 +166,7 @@ async fn write(transaction: &IdbTransaction, batch: Batch) -> Result<Vec<u64>, S
     }
     for ((table, key, expected), request) in batch.expected.iter().zip(found) {
         if result(&request).await?.as_string() != *expected {
-            return Err(StoreError::Conflict {
-                table: table.name(),
-                key: key.clone(),
-            });
+            return Err(StoreError::Conflict { table: table.name(), key: key.clone() });
         }
     }
     let mut counters = counters(transaction, &batch).await?;
@@ -209,9 +190,7 @@ async fn write(transaction: &IdbTransaction, batch: Batch) -> Result<Vec<u64>, S
     }
     for (table, number) in counters {
         let text = number.to_string();
-        store(Table::Counters)?
-            .put_with_key(&text.into(), &table.name().into())
-            .map_err(unavailable)?;
+        store(Table::Counters)?.put_with_key(&text.into(), &table.name().into()).map_err(unavailable)?;
     }
     Ok(appended)
 }
@@ -223,9 +202,7 @@ async fn counters(transaction: &IdbTransaction, batch: &Batch) -> Result<BTreeMa
         if let Write::Append(table, _) = write
             && !counters.contains_key(table)
         {
-            let store = transaction
-                .object_store(Table::Counters.name())
-                .map_err(unavailable)?;
+            let store = transaction.object_store(Table::Counters.name()).map_err(unavailable)?;
             let request = store.get(&table.name().into()).map_err(unavailable)?;
             let text = result(&request).await?.as_string();
             counters.insert(*table, text.and_then(|text| text.parse().ok()).unwrap_or(0));
@@ -236,9 +213,8 @@ async fn counters(transaction: &IdbTransaction, batch: &Batch) -> Result<BTreeMa
 
 /// Largest keys first: by a cursor, since `getAll` knows no direction.
 async fn descending(store: &IdbObjectStore, keys: &JsValue, limit: u32) -> Result<Vec<Row>, StoreError> {
-    let request = store
-        .open_cursor_with_range_and_direction(keys, IdbCursorDirection::Prev)
-        .map_err(unavailable)?;
+    let request =
+        store.open_cursor_with_range_and_direction(keys, IdbCursorDirection::Prev).map_err(unavailable)?;
     let mut rows = Vec::new();
     while (rows.len() as u32) < limit {
         let Ok(cursor) = result(&request).await?.dyn_into::<IdbCursorWithValue>() else {
@@ -247,10 +223,7 @@ async fn descending(store: &IdbObjectStore, keys: &JsValue, limit: u32) -> Resul
         let text = |value: Result<JsValue, JsValue>| {
             value.ok().and_then(|value| value.as_string()).unwrap_or_default()
         };
-        rows.push(Row {
-            key: text(cursor.key()),
-            text: text(cursor.value()),
-        });
+        rows.push(Row { key: text(cursor.key()), text: text(cursor.value()) });
         cursor.continue_().map_err(unavailable)?;
     }
     Ok(rows)
@@ -278,23 +251,18 @@ fn key_range(range: &Range) -> Result<Option<JsValue>, StoreError> {
 /// Performs the steps after `from`, inside the upgrade's own transaction.
 async fn migrate(request: &IdbOpenDbRequest, from: u32, steps: &[Migration]) -> Result<(), StoreError> {
     let database: IdbDatabase = request.result().map_err(unavailable)?.unchecked_into();
-    let transaction = request
-        .transaction()
-        .ok_or_else(|| StoreError::Unavailable("no upgrade".to_owned()))?;
+    let transaction =
+        request.transaction().ok_or_else(|| StoreError::Unavailable("no upgrade".to_owned()))?;
     for step in steps.iter().filter(|step| step.version > from) {
         for name in step.creates {
             database.create_object_store(name).map_err(unavailable)?;
         }
         for (name, rewrite) in step.rewrites {
             let store = transaction.object_store(name).map_err(unavailable)?;
-            let keys: Array = result(&store.get_all_keys().map_err(unavailable)?)
-                .await?
-                .unchecked_into();
+            let keys: Array = result(&store.get_all_keys().map_err(unavailable)?).await?.unchecked_into();
             for key in keys.iter() {
-                let text = result(&store.get(&key).map_err(unavailable)?)
-                    .await?
-                    .as_string()
-                    .unwrap_or_default();
+                let text =
+                    result(&store.get(&key).map_err(unavailable)?).await?.as_string().unwrap_or_default();
                 let request = match rewrite(&key.as_string().unwrap_or_default(), &text) {
                     Some(text) => store.put_with_key(&text.into(), &key),
                     None => store.delete(&key),
@@ -356,10 +324,8 @@ fn ending(transaction: &IdbTransaction) -> Promise {
 }
 
 fn aborted(transaction: &IdbTransaction) -> StoreError {
-    let reason = transaction.error().map_or_else(
-        || "the transaction was aborted".to_owned(),
-        |error| error.message(),
-    );
+    let reason =
+        transaction.error().map_or_else(|| "the transaction was aborted".to_owned(), |error| error.message());
     StoreError::Unavailable(reason)
 }
 

@@ -12,15 +12,9 @@ pub(crate) fn deferred() -> (Promise, Function) {
 
 /// What JavaScript says of an error: its name and message.
 pub(crate) fn describe(error: &JsValue) -> String {
-    let field = |name: &str| {
-        Reflect::get(error, &name.into())
-            .ok()
-            .and_then(|value| value.as_string())
-    };
+    let field = |name: &str| Reflect::get(error, &name.into()).ok().and_then(|value| value.as_string());
     match (field("name"), field("message")) {
         (Some(name), Some(message)) => format!("{name}: {message}"),
-        _ => error
-            .as_string()
-            .unwrap_or_else(|| "an error without words".to_owned()),
+        _ => error.as_string().unwrap_or_else(|| "an error without words".to_owned()),
     }
 }

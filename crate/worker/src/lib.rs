@@ -32,14 +32,9 @@ pub struct Reply(runtime::http::Reply);
 impl Core {
     /// Opens the store. Fails with the JSON text of an error body.
     pub async fn open(host: JsHost, wasm_bytes: f64) -> Result<Core, JsValue> {
-        std::panic::set_hook(Box::new(|info| {
-            web_sys::console::error_1(&info.to_string().into())
-        }));
+        std::panic::set_hook(Box::new(|info| web_sys::console::error_1(&info.to_string().into())));
         let store = IndexedDb::open(DATABASE, SCHEMA).await.map_err(failure)?;
-        let boot = Boot {
-            version: host.version(),
-            wasm_bytes: wasm_bytes as u64,
-        };
+        let boot = Boot { version: host.version(), wasm_bytes: wasm_bytes as u64 };
         let ports = Ports {
             store: Rc::new(store),
             net: Rc::new(net::Fetch),
@@ -86,7 +81,5 @@ impl Reply {
 }
 
 fn failure(error: StoreError) -> JsValue {
-    serde_json::json!({"error": {"code": error.code(), "message": error.to_string()}})
-        .to_string()
-        .into()
+    serde_json::json!({"error": {"code": error.code(), "message": error.to_string()}}).to_string().into()
 }

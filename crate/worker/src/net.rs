@@ -38,10 +38,8 @@ impl Net for Fetch {
         // A redirect could carry the token and the results elsewhere.
         init.set_redirect(RequestRedirect::Error);
         init.set_signal(Some(&aborted.0.signal()));
-        let response: Response = JsFuture::from(fetch(&request.url, &init))
-            .await
-            .map_err(network)?
-            .unchecked_into();
+        let response: Response =
+            JsFuture::from(fetch(&request.url, &init)).await.map_err(network)?.unchecked_into();
         let header = |name: &str| response.headers().get(name).ok().flatten();
         Ok(NetResponse {
             status: response.status(),
@@ -75,10 +73,8 @@ impl Body for Stream {
         let Some(reader) = &self.reader else {
             return Ok(None);
         };
-        let read: ReadableStreamReadResult = JsFuture::from(reader.read())
-            .await
-            .map_err(network)?
-            .unchecked_into();
+        let read: ReadableStreamReadResult =
+            JsFuture::from(reader.read()).await.map_err(network)?.unchecked_into();
         if read.get_done().unwrap_or(true) {
             return Ok(None);
         }

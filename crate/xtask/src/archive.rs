@@ -29,10 +29,7 @@ fn add<W: Write + std::io::Seek>(
     options: SimpleFileOptions,
 ) -> Result<()> {
     for path in list(folder)? {
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .context("a file name is not UTF-8")?;
+        let name = path.file_name().and_then(|name| name.to_str()).context("a file name is not UTF-8")?;
         let name = format!("{prefix}{name}");
         if path.is_dir() {
             add(archive, &path, &format!("{name}/"), options)?;
@@ -59,10 +56,7 @@ mod tests {
         // Written again, later: other times on disk.
         std::fs::write(files.join("b.js"), "b".repeat(1000)).unwrap();
         zip(&files, &folder.join("2.zip")).unwrap();
-        let (first, second) = (
-            std::fs::read(folder.join("1.zip")),
-            std::fs::read(folder.join("2.zip")),
-        );
+        let (first, second) = (std::fs::read(folder.join("1.zip")), std::fs::read(folder.join("2.zip")));
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(first.unwrap(), second.unwrap());
     }

@@ -40,18 +40,14 @@ pub(crate) fn extension(project: &Project) -> Result<()> {
 
     let package = pack(project, &dist)?;
     println!("{}", sizes(&module)?);
-    println!(
-        "dist/extension and dist/{}",
-        package.file_name().unwrap_or_default().to_string_lossy()
-    );
+    println!("dist/extension and dist/{}", package.file_name().unwrap_or_default().to_string_lossy());
     Ok(())
 }
 
 /// Fails when the worker's module has grown over its bound.
 pub(crate) fn check_size(project: &Project) -> Result<()> {
-    let bytes = read(&project.dist_extension().join(format!("{MODULE}.wasm")))
-        .context("cargo xtask build")?
-        .len();
+    let bytes =
+        read(&project.dist_extension().join(format!("{MODULE}.wasm"))).context("cargo xtask build")?.len();
     if bytes > LARGEST_MODULE {
         bail!(
             "the worker's module has {bytes} bytes, more than {LARGEST_MODULE}: find what grew \
@@ -66,10 +62,7 @@ pub(crate) fn check_size(project: &Project) -> Result<()> {
 fn same_version(manifest: &Path) -> Result<()> {
     let found: serde_json::Value = serde_json::from_slice(&read(manifest)?)
         .with_context(|| format!("{} is not JSON", manifest.display()))?;
-    let found = found
-        .get("version")
-        .and_then(|version| version.as_str())
-        .unwrap_or("none");
+    let found = found.get("version").and_then(|version| version.as_str()).unwrap_or("none");
     if found != VERSION {
         bail!("manifest.json says version {found}, Cargo.toml says {VERSION}: make them the same");
     }
@@ -77,9 +70,8 @@ fn same_version(manifest: &Path) -> Result<()> {
 }
 
 fn pack(project: &Project, dist: &Path) -> Result<PathBuf> {
-    for old in list(&project.dist())?
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|ext| ext == "zip"))
+    for old in
+        list(&project.dist())?.into_iter().filter(|path| path.extension().is_some_and(|ext| ext == "zip"))
     {
         std::fs::remove_file(&old).with_context(|| format!("could not delete {}", old.display()))?;
     }
@@ -92,13 +84,8 @@ fn pack(project: &Project, dist: &Path) -> Result<PathBuf> {
 fn sizes(module: &Path) -> Result<String> {
     let script = "const z=require('zlib'),b=require('fs').readFileSync(process.argv[1]);\
                   console.log(z.gzipSync(b,{level:9}).length,z.brotliCompressSync(b).length)";
-    let compressed = String::from_utf8(quiet_output(
-        Command::new("node").args(["-e", script]).arg(module),
-    )?)?;
-    let (gzip, brotli) = compressed
-        .trim()
-        .split_once(' ')
-        .context("node printed no sizes")?;
+    let compressed = String::from_utf8(quiet_output(Command::new("node").args(["-e", script]).arg(module))?)?;
+    let (gzip, brotli) = compressed.trim().split_once(' ').context("node printed no sizes")?;
     let raw = read(module)?.len();
     let name = module.file_name().unwrap_or_default().to_string_lossy();
     Ok(format!("{name}: {raw} bytes, {gzip} gzip, {brotli} brotli"))

@@ -56,10 +56,7 @@ pub(crate) fn check(project: &Project) -> Result<()> {
     problems.extend(duplicates(&shipped, TWICE));
     if !problems.is_empty() {
         problems.dedup();
-        bail!(
-            "{}\nthe lists are in crate/xtask/src/dependencies.rs",
-            problems.join("\n")
-        );
+        bail!("{}\nthe lists are in crate/xtask/src/dependencies.rs", problems.join("\n"));
     }
     println!(
         "{} packages, {} of them in the worker's module, one version of each there",
@@ -74,40 +71,17 @@ fn all(project: &Project) -> Result<Vec<Value>> {
     let output = quiet_output(cargo(project).args(["metadata", "--format-version=1", "--locked"]))
         .context("if Cargo.lock is out of date: cargo build, then commit it")?;
     let metadata: Value = serde_json::from_slice(&output).context("cargo metadata is not JSON")?;
-    let packages = metadata
-        .get("packages")
-        .and_then(Value::as_array)
-        .context("cargo metadata has no packages")?;
-    Ok(packages
-        .iter()
-        .filter(|package| !field(package, "source").is_empty())
-        .cloned()
-        .collect())
+    let packages =
+        metadata.get("packages").and_then(Value::as_array).context("cargo metadata has no packages")?;
+    Ok(packages.iter().filter(|package| !field(package, "source").is_empty()).cloned().collect())
 }
 
 /// What is linked into the worker's module: no build scripts, no macros.
 fn shipped(project: &Project) -> Result<BTreeSet<Package>> {
     let mut tree = cargo(project);
-    tree.args([
-        "tree",
-        "--locked",
-        "--package",
-        "countersign-worker",
-        "--target",
-        WASM_TARGET,
-    ]);
-    tree.args([
-        "--edges",
-        "normal,no-proc-macro",
-        "--prefix",
-        "none",
-        "--format",
-        "{p}|{l}|",
-    ]);
-    Ok(String::from_utf8(quiet_output(&mut tree)?)?
-        .lines()
-        .filter_map(line_of_tree)
-        .collect())
+    tree.args(["tree", "--locked", "--package", "countersign-worker", "--target", WASM_TARGET]);
+    tree.args(["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}|{l}|"]);
+    Ok(String::from_utf8(quiet_output(&mut tree)?)?.lines().filter_map(line_of_tree).collect())
 }
 
 /// Reads `name v1.0.0|MIT|`; our own crates have a path in brackets behind the version and are left out.
@@ -142,27 +116,17 @@ fn packages(all: &[Value]) -> BTreeSet<Package> {
 fn foreign(all: &[Value]) -> Vec<String> {
     let foreign = all.iter().filter(|package| field(package, "source") != REGISTRY);
     let told = |package: &Value| {
-        format!(
-            "{} comes from {}, not from crates.io",
-            field(package, "name"),
-            field(package, "source")
-        )
+        format!("{} comes from {}, not from crates.io", field(package, "name"), field(package, "source"))
     };
     foreign.map(told).collect()
 }
 
 fn licences(packages: &BTreeSet<Package>, accepted: &[&str]) -> Vec<String> {
     let problem = |package: &Package| {
-        let Package {
-            name,
-            version,
-            licence,
-        } = package;
+        let Package { name, version, licence } = package;
         match is_covered(licence, accepted) {
             Ok(true) => None,
-            Ok(false) => Some(format!(
-                "{name} {version} is under {licence}, which is not on the list"
-            )),
+            Ok(false) => Some(format!("{name} {version} is under {licence}, which is not on the list")),
             Err(error) => Some(format!("{name} {version} has the licence `{licence}`: {error}")),
         }
     };
@@ -176,18 +140,12 @@ fn duplicates(packages: &BTreeSet<Package>, excused: &[(&str, &str)]) -> Vec<Str
     }
     versions.retain(|_, versions| versions.len() > 1);
     let is_excused = |name: &str| excused.iter().any(|(excused, _)| *excused == name);
-    let twice = versions
-        .iter()
-        .filter(|(name, _)| !is_excused(name))
-        .map(|(name, versions)| {
-            let again = format!(
-                "cargo tree --package countersign-worker --target {WASM_TARGET} --invert {name}@<version>"
-            );
-            format!(
-                "{name} is in the worker's module as {}; who asks: {again}",
-                versions.join(" and ")
-            )
-        });
+    let twice = versions.iter().filter(|(name, _)| !is_excused(name)).map(|(name, versions)| {
+        let again = format!(
+            "cargo tree --package countersign-worker --target {WASM_TARGET} --invert {name}@<version>"
+        );
+        format!("{name} is in the worker's module as {}; who asks: {again}", versions.join(" and "))
+    });
     let stale = excused.iter().filter(|(name, _)| !versions.contains_key(name));
     let stale = stale.map(|(name, _)| format!("{name} is there once only: take it off the list"));
     twice.chain(stale).collect()
@@ -198,11 +156,7 @@ mod tests {
     use super::*;
 
     fn package(name: &str, version: &str, licence: &str) -> Package {
-        Package {
-            name: name.into(),
-            version: version.into(),
-            licence: licence.into(),
-        }
+        Package { name: name.into(), version: version.into(), licence: licence.into() }
     }
 
     #[test]
@@ -211,43 +165,25 @@ mod tests {
             line_of_tree("sha2 v0.11.1|MIT OR Apache-2.0|"),
             Some(package("sha2", "0.11.1", "MIT OR Apache-2.0"))
         );
-        assert_eq!(
-            line_of_tree("sha2 v0.11.1|MIT| (*)"),
-            Some(package("sha2", "0.11.1", "MIT"))
-        );
-        assert_eq!(
-            line_of_tree("countersign-wire v0.1.0 (/somewhere/crate/wire)|MIT OR Apache-2.0|"),
-            None
-        );
+        assert_eq!(line_of_tree("sha2 v0.11.1|MIT| (*)"), Some(package("sha2", "0.11.1", "MIT")));
+        assert_eq!(line_of_tree("countersign-wire v0.1.0 (/somewhere/crate/wire)|MIT OR Apache-2.0|"), None);
     }
 
     #[test]
     fn what_is_shipped_is_judged_more_strictly() {
         let packages = BTreeSet::from([package("a", "1.0.0", "MPL-2.0"), package("b", "1.0.0", "MIT")]);
-        assert_eq!(
-            licences(&packages, ACCEPTED),
-            ["a 1.0.0 is under MPL-2.0, which is not on the list"]
-        );
+        assert_eq!(licences(&packages, ACCEPTED), ["a 1.0.0 is under MPL-2.0, which is not on the list"]);
         assert_eq!(licences(&packages, ACCEPTED_IN_TOOLS).len(), 1);
-        assert_eq!(
-            licences(&BTreeSet::from([package("c", "1.0.0", "")]), ACCEPTED).len(),
-            1
-        );
+        assert_eq!(licences(&BTreeSet::from([package("c", "1.0.0", "")]), ACCEPTED).len(), 1);
     }
 
     #[test]
     fn second_versions_need_an_excuse_that_is_true() {
-        let packages = BTreeSet::from([
-            package("a", "1.0.0", ""),
-            package("a", "2.0.0", ""),
-            package("b", "1.0.0", ""),
-        ]);
+        let packages =
+            BTreeSet::from([package("a", "1.0.0", ""), package("a", "2.0.0", ""), package("b", "1.0.0", "")]);
         let [problem] = duplicates(&packages, &[]).try_into().unwrap();
         assert!(problem.contains("as 1.0.0 and 2.0.0"), "{problem}");
-        assert_eq!(
-            duplicates(&packages, &[("a", "traits only")]),
-            Vec::<String>::new()
-        );
+        assert_eq!(duplicates(&packages, &[("a", "traits only")]), Vec::<String>::new());
         assert_eq!(
             duplicates(&packages, &[("a", ""), ("b", "")]),
             ["b is there once only: take it off the list"]
@@ -257,9 +193,6 @@ mod tests {
     #[test]
     fn other_sources_are_refused() {
         let metadata = serde_json::json!([{ "name": "a", "source": REGISTRY }, { "name": "b", "source": "git+https://b" }]);
-        assert_eq!(
-            foreign(metadata.as_array().unwrap()),
-            ["b comes from git+https://b, not from crates.io"]
-        );
+        assert_eq!(foreign(metadata.as_array().unwrap()), ["b comes from git+https://b, not from crates.io"]);
     }
 }

@@ -39,11 +39,6 @@ pub(crate) fn build(project: &Project) -> Result<()> {
     // By npm's link: the file behind it is a script or a program, depending on whether install scripts may run.
     let mut esbuild = Command::new(project.extension().join("node_modules/.bin/esbuild"));
     esbuild.current_dir(project.extension()).args(scripts);
-    esbuild.args([
-        "--bundle",
-        "--format=esm",
-        "--target=chrome120",
-        "--log-level=warning",
-    ]);
+    esbuild.args(["--bundle", "--format=esm", "--target=chrome120", "--log-level=warning"]);
     run(esbuild.arg(format!("--outdir={}", out.display())))
 }

@@ -6,14 +6,8 @@ use anyhow::{Result, bail};
 ///
 /// `/` between names is the old way to write `OR`; `AND` binds more tightly than `OR`.
 pub(crate) fn is_covered(expression: &str, accepted: &[&str]) -> Result<bool> {
-    let spaced = expression
-        .replace('(', " ( ")
-        .replace(')', " ) ")
-        .replace('/', " OR ");
-    let mut words = Words {
-        words: spaced.split_whitespace().collect(),
-        accepted,
-    };
+    let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
+    let mut words = Words { words: spaced.split_whitespace().collect(), accepted };
     words.words.reverse();
     let covered = words.any()?;
     match words.words.pop() {
@@ -72,12 +66,7 @@ impl Words<'_> {
 mod tests {
     use super::is_covered;
 
-    const ACCEPTED: &[&str] = &[
-        "MIT",
-        "Apache-2.0",
-        "Apache-2.0 WITH LLVM-exception",
-        "Unicode-3.0",
-    ];
+    const ACCEPTED: &[&str] = &["MIT", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "Unicode-3.0"];
 
     #[test]
     fn expressions_are_weighed() {

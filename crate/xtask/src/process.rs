@@ -9,19 +9,14 @@ use std::process::{Command, Stdio};
 /// The cargo that runs us, at the top of the repository; rustup's choice of toolchain is kept.
 pub(crate) fn cargo(project: &Project) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command
-        .current_dir(&project.root)
-        .env("CARGO_TARGET_DIR", &project.target);
+    command.current_dir(&project.root).env("CARGO_TARGET_DIR", &project.target);
     command
 }
 
 /// A command of npm, in a folder, without its chatter.
 pub(crate) fn npm(folder: &Path) -> Command {
     let mut command = Command::new("npm");
-    command
-        .current_dir(folder)
-        .env("npm_config_fund", "false")
-        .env("npm_config_audit", "false");
+    command.current_dir(folder).env("npm_config_fund", "false").env("npm_config_audit", "false");
     command.env("npm_config_update_notifier", "false");
     command
 }
@@ -45,10 +40,7 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
 /// Like [`output`], for questions that are not worth a line on the screen.
 pub(crate) fn quiet_output(command: &mut Command) -> Result<Vec<u8>> {
     let line = shown(command);
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| cannot_start(command, &line))?;
+    let output = command.stderr(Stdio::inherit()).output().with_context(|| cannot_start(command, &line))?;
     if !output.status.success() {
         bail!("`{line}` failed ({}); its own message is above", output.status);
     }
@@ -69,19 +61,11 @@ fn announce(command: &Command) -> String {
 
 /// The command as it could be typed, with the program's bare name.
 fn shown(command: &Command) -> String {
-    let program = Path::new(command.get_program())
-        .file_name()
-        .unwrap_or(command.get_program());
+    let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     std::iter::once(program)
         .chain(command.get_args())
         .map(OsStr::to_string_lossy)
-        .map(|word| {
-            if word.contains([' ', '"']) {
-                format!("'{word}'")
-            } else {
-                word.into_owned()
-            }
-        })
+        .map(|word| if word.contains([' ', '"']) { format!("'{word}'") } else { word.into_owned() })
         .collect::<Vec<_>>()
         .join(" ")
 }

@@ -95,9 +95,7 @@ pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
 /// The files and folders in a folder, sorted by name.
 pub(crate) fn list(path: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(path).with_context(|| format!("could not list {}", path.display()))?;
-    let mut paths = entries
-        .map(|entry| Ok(entry?.path()))
-        .collect::<Result<Vec<_>>>()?;
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     paths.sort();
     Ok(paths)
 }

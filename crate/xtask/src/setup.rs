@@ -44,10 +44,7 @@ fn wasm_target(project: &Project) -> Result<()> {
 fn packages(project: &Project) -> Result<()> {
     let extension = project.extension();
     let lock = read(&extension.join("package-lock.json"))?;
-    let hash: String = Sha256::digest(&lock)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hash: String = Sha256::digest(&lock).iter().map(|byte| format!("{byte:02x}")).collect();
     let stamp = extension.join("node_modules/.stamp");
     if std::fs::read_to_string(&stamp).is_ok_and(|found| found == hash) {
         eprintln!("  npm packages: there");

@@ -72,10 +72,7 @@ fn tested(root: &Path) -> Result<BTreeSet<Id>> {
     let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
         for path in list(&folder)? {
-            let name = path
-                .file_name()
-                .and_then(|name| name.to_str())
-                .unwrap_or_default();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             if path.is_dir() {
                 if !name.starts_with('.') && !SKIPPED.contains(&name) {
                     folders.push(path);
@@ -100,10 +97,7 @@ fn report(items: &BTreeMap<Id, String>, tested: &BTreeSet<Id>, with_missing: boo
     for spec in specs {
         let of_spec = || items.iter().filter(|(id, _)| id.spec == spec);
         let covered = of_spec().filter(|(id, _)| tested.contains(id)).count();
-        text.push_str(&format!(
-            "T{spec:03}: {covered} of {} items have a test\n",
-            of_spec().count()
-        ));
+        text.push_str(&format!("T{spec:03}: {covered} of {} items have a test\n", of_spec().count()));
         for (id, item) in of_spec().filter(|(id, _)| with_missing && !tested.contains(id)) {
             let shown: String = item.chars().take(SHOWN).collect();
             let cut = if shown.len() < item.len() { "…" } else { "" };
@@ -114,11 +108,8 @@ fn report(items: &BTreeMap<Id, String>, tested: &BTreeSet<Id>, with_missing: boo
 }
 
 fn verify(items: &BTreeMap<Id, String>, tested: &BTreeSet<Id>) -> Result<()> {
-    let required: BTreeSet<Id> = REQUIRED
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .flat_map(ids)
-        .collect();
+    let required: BTreeSet<Id> =
+        REQUIRED.lines().filter(|line| !line.starts_with('#')).flat_map(ids).collect();
     let missing: Vec<String> = required.difference(tested).map(ToString::to_string).collect();
     if !missing.is_empty() {
         bail!(
@@ -127,16 +118,10 @@ fn verify(items: &BTreeMap<Id, String>, tested: &BTreeSet<Id>) -> Result<()> {
             missing.join(", ")
         );
     }
-    let unknown: Vec<String> = tested
-        .iter()
-        .filter(|id| !items.contains_key(id))
-        .map(ToString::to_string)
-        .collect();
+    let unknown: Vec<String> =
+        tested.iter().filter(|id| !items.contains_key(id)).map(ToString::to_string).collect();
     if !items.is_empty() && !unknown.is_empty() {
-        bail!(
-            "tests name {}, which the checklist does not have",
-            unknown.join(", ")
-        );
+        bail!("tests name {}, which the checklist does not have", unknown.join(", "));
     }
     println!("every one of {} required items has a test", required.len());
     Ok(())
@@ -166,18 +151,8 @@ mod tests {
         let items = tested.iter().map(|id| (*id, String::new())).collect();
         assert!(verify(&items, &tested).is_ok());
         tested.extend(ids("T999-1"));
-        assert!(
-            verify(&items, &tested)
-                .unwrap_err()
-                .to_string()
-                .contains("T999-1")
-        );
+        assert!(verify(&items, &tested).unwrap_err().to_string().contains("T999-1"));
         tested.retain(|id| id.item != 5);
-        assert!(
-            verify(&items, &tested)
-                .unwrap_err()
-                .to_string()
-                .contains("T000-5")
-        );
+        assert!(verify(&items, &tested).unwrap_err().to_string().contains("T000-5"));
     }
 }

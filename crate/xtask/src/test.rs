@@ -36,10 +36,7 @@ pub(crate) struct Reported;
 
 /// Runs all steps, or those named.
 pub(crate) fn run(project: &Project, names: &[String]) -> Result<()> {
-    if let Some(unknown) = names
-        .iter()
-        .find(|name| STEPS.iter().all(|(step, _)| step != name))
-    {
+    if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|(step, _)| step != name)) {
         let steps: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
         bail!("there is no step `{unknown}`; the steps are {}", steps.join(", "));
     }
@@ -69,11 +66,7 @@ pub(crate) fn run(project: &Project, names: &[String]) -> Result<()> {
     }
     let failures = usize::from(failed.is_some());
     println!("{} passed, {failures} failed", times.len() - failures);
-    if failures == 0 {
-        Ok(())
-    } else {
-        Err(Reported.into())
-    }
+    if failures == 0 { Ok(()) } else { Err(Reported.into()) }
 }
 
 fn format(project: &Project) -> Result<()> {
@@ -106,10 +99,7 @@ fn spec(project: &Project) -> Result<()> {
 
 /// The suites in Chromium, one browser at a time.
 fn browser(project: &Project) -> Result<()> {
-    for (folder, command) in [
-        (project.dist_extension(), "build"),
-        (project.dist_harness(), "harness"),
-    ] {
+    for (folder, command) in [(project.dist_extension(), "build"), (project.dist_harness(), "harness")] {
         if !folder.is_dir() {
             bail!("{} is not built: cargo xtask {command}", folder.display());
         }
@@ -118,11 +108,5 @@ fn browser(project: &Project) -> Result<()> {
     suites
         .env("COUNTERSIGN_EXTENSION", project.dist_extension())
         .env("COUNTERSIGN_HARNESS", project.dist_harness());
-    execute(suites.args([
-        "test",
-        "--package",
-        "countersign-webdriver",
-        "--",
-        "--test-threads=1",
-    ]))
+    execute(suites.args(["test", "--package", "countersign-webdriver", "--", "--test-threads=1"]))
 }

@@ -20,10 +20,7 @@ pub(crate) fn export(project: &Project) -> Result<()> {
 
 fn export_into(folder: &Path, project: &Project) -> Result<()> {
     create_dir(folder)?;
-    for old in list(folder)?
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|ext| ext == "ts"))
-    {
+    for old in list(folder)?.into_iter().filter(|path| path.extension().is_some_and(|ext| ext == "ts")) {
         std::fs::remove_file(&old).with_context(|| format!("could not delete {}", old.display()))?;
     }
 
@@ -41,16 +38,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
             AddedEntry,
             DeletedEntry
         );
-        export!(
-            &config,
-            ErrorBody,
-            Health,
-            Settings,
-            ActionResults,
-            AcceptedCalls,
-            Calls,
-            Prompts
-        );
+        export!(&config, ErrorBody, Health, Settings, ActionResults, AcceptedCalls, Calls, Prompts);
         export!(&config, Conversations, Timeline, PromptOutcome);
     }
 
@@ -64,12 +52,8 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
 }
 
 fn exported(folder: &Path) -> Result<BTreeSet<String>> {
-    let files = list(folder)?
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|ext| ext == "ts"));
-    Ok(files
-        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
-        .collect())
+    let files = list(folder)?.into_iter().filter(|path| path.extension().is_some_and(|ext| ext == "ts"));
+    Ok(files.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect())
 }
 
 /// A type that asks for a declaration and is not named above would be missing in TypeScript without a word.
@@ -81,17 +65,11 @@ fn complete(project: &Project, exported: &BTreeSet<String>) -> Result<()> {
         }
         let source = String::from_utf8(read(&file)?)?;
         missing.extend(
-            declared(&source)
-                .into_iter()
-                .filter(|name| !exported.contains(*name))
-                .map(str::to_owned),
+            declared(&source).into_iter().filter(|name| !exported.contains(*name)).map(str::to_owned),
         );
     }
     if !missing.is_empty() {
-        bail!(
-            "no TypeScript was written for {}: name them in crate/xtask/src/types.rs",
-            missing.join(", ")
-        );
+        bail!("no TypeScript was written for {}: name them in crate/xtask/src/types.rs", missing.join(", "));
     }
     Ok(())
 }
@@ -102,8 +80,7 @@ fn declared(source: &str) -> Vec<&str> {
     for part in source.split("derive(ts_rs::TS)").skip(1) {
         let item = part.lines().find_map(|line| {
             let line = line.trim();
-            line.strip_prefix("pub struct ")
-                .or_else(|| line.strip_prefix("pub enum "))
+            line.strip_prefix("pub struct ").or_else(|| line.strip_prefix("pub enum "))
         });
         let name = item.and_then(|item| item.split(|c: char| !c.is_alphanumeric() && c != '_').next());
         names.extend(name);

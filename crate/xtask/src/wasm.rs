@@ -65,9 +65,7 @@ pub(crate) fn cargo_for_wasm(project: &Project, subcommand: &str) -> Command {
     let list = flags.map(|flag| format!("{flag:?}")).join(",");
     let mut command = cargo(project);
     // The environment's flags would silently replace ours.
-    command
-        .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_ENCODED_RUSTFLAGS");
+    command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     // Behind the subcommand: cargo does not hand on to clippy what stands before it.
     command.args([subcommand, "--target", WASM_TARGET, "--config"]);
     command.arg(format!("target.{WASM_TARGET}.rustflags=[{list}]"));
@@ -82,17 +80,9 @@ fn compile(project: &Project, package: &str) -> Result<PathBuf> {
     let module = messages
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-        .filter(|message| {
-            message
-                .get("reason")
-                .is_some_and(|reason| reason == "compiler-artifact")
-        })
+        .filter(|message| message.get("reason").is_some_and(|reason| reason == "compiler-artifact"))
         .flat_map(|message| {
-            message
-                .get("filenames")
-                .and_then(|names| names.as_array())
-                .cloned()
-                .unwrap_or_default()
+            message.get("filenames").and_then(|names| names.as_array()).cloned().unwrap_or_default()
         })
         .filter_map(|name| name.as_str().map(PathBuf::from))
         .rfind(|name| name.extension().is_some_and(|extension| extension == "wasm"));
@@ -121,28 +111,16 @@ fn optimise(project: &Project, name: &str, from: &Path, to: &Path) -> Result<()>
     hash.update(OPTIMISER.join(" "));
     hash.update(read(&project.extension().join("package-lock.json"))?);
     hash.update(read(from)?);
-    let key: String = hash
-        .finalize()
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    let (cached, stamp) = (
-        project.cache().join(format!("{name}.wasm")),
-        project.cache().join(format!("{name}.key")),
-    );
+    let key: String = hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let (cached, stamp) =
+        (project.cache().join(format!("{name}.wasm")), project.cache().join(format!("{name}.key")));
     if !std::fs::read_to_string(&stamp).is_ok_and(|found| found == key) || !cached.is_file() {
         let script = project.extension().join("node_modules/binaryen/bin/wasm-opt");
         if !script.is_file() {
             bail!("wasm-opt is missing: add the npm package `binaryen` to extension/package.json");
         }
         create_dir(&project.cache())?;
-        run(Command::new("node")
-            .arg(script)
-            .args(OPTIMISER)
-            .arg(from)
-            .arg("-o")
-            .arg(&cached))?;
+        run(Command::new("node").arg(script).args(OPTIMISER).arg(from).arg("-o").arg(&cached))?;
         write(&stamp, key)?;
     }
     write(to, read(&cached)?)

@@ -24,15 +24,9 @@ pub(crate) async fn agent(rest: &str) -> Agent {
 }
 
 pub(crate) async fn start(script: &str) -> Agent {
-    Agent::start(
-        Script::parse(script).unwrap(),
-        Options {
-            seed: Some(1),
-            ..Options::default()
-        },
-    )
-    .await
-    .unwrap()
+    Agent::start(Script::parse(script).unwrap(), Options { seed: Some(1), ..Options::default() })
+        .await
+        .unwrap()
 }
 
 /// A request under way.
@@ -65,9 +59,7 @@ impl Reply {
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.head
-            .lines()
-            .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+        self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
     }
 }
 
@@ -91,10 +83,7 @@ impl Call {
         head.push_str("\r\n");
         stream.write_all(head.as_bytes()).await?;
         stream.write_all(&request.body).await?;
-        Ok(Self {
-            stream,
-            received: Vec::new(),
-        })
+        Ok(Self { stream, received: Vec::new() })
     }
 
     /// Reads until these bytes have come.
@@ -112,8 +101,7 @@ impl Call {
 
     async fn read(&mut self) -> usize {
         let read = tokio::time::timeout(LONG, self.stream.read_buf(&mut self.received)).await;
-        read.expect("nothing comes, and the connection stays")
-            .unwrap_or(0)
+        read.expect("nothing comes, and the connection stays").unwrap_or(0)
     }
 }
 
@@ -122,16 +110,9 @@ fn parse(received: &[u8]) -> Option<Reply> {
     let head = String::from_utf8(received[..end].to_vec()).unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let mut rest = &received[end + 4..];
-    let mut reply = Reply {
-        status,
-        head,
-        chunks: Vec::new(),
-        complete: false,
-    };
+    let mut reply = Reply { status, head, chunks: Vec::new(), complete: false };
     if reply.header("transfer-encoding").is_none() {
-        let length: usize = reply
-            .header("content-length")
-            .map_or(0, |length| length.parse().unwrap());
+        let length: usize = reply.header("content-length").map_or(0, |length| length.parse().unwrap());
         reply.complete = rest.len() == length;
         reply.chunks.push(rest.to_vec());
         return Some(reply);
@@ -174,20 +155,12 @@ pub(crate) fn message(conversation: &str, key: &str, body: &Value) -> Request {
 }
 
 pub(crate) fn said(conversation: &str, key: &str, content: &str) -> Request {
-    message(
-        conversation,
-        key,
-        &json!({"public_key": "02ab", "content": content}),
-    )
+    message(conversation, key, &json!({"public_key": "02ab", "content": content}))
 }
 
 pub(crate) fn done(conversation: &str, key: &str, action: &str, action_id: &str) -> Request {
     let result = json!({"action": action, "action_id": action_id, "success": true, "data": {}});
-    message(
-        conversation,
-        key,
-        &json!({"public_key": "02ab", "action_result": result}),
-    )
+    message(conversation, key, &json!({"public_key": "02ab", "action_result": result}))
 }
 
 /// The actions in a stream of named events.
@@ -208,11 +181,7 @@ pub(crate) fn events(text: &str) -> Vec<(String, String)> {
         .filter(|block| !block.is_empty())
         .map(|block| {
             let field = |name: &str| {
-                block
-                    .lines()
-                    .filter_map(|line| line.strip_prefix(name))
-                    .collect::<Vec<_>>()
-                    .join("\n")
+                block.lines().filter_map(|line| line.strip_prefix(name)).collect::<Vec<_>>().join("\n")
             };
             (field("event: "), field("data: "))
         })

@@ -12,19 +12,14 @@ const CHECKSUM_LENGTH: usize = 4;
 
 /// The bytes of a base58 text.
 pub(super) fn decode(text: &str, alphabet: &Alphabet) -> Result<Vec<u8>, AddressError> {
-    bs58::decode(text)
-        .with_alphabet(alphabet)
-        .into_vec()
-        .map_err(|_| AddressError::Alphabet)
+    bs58::decode(text).with_alphabet(alphabet).into_vec().map_err(|_| AddressError::Alphabet)
 }
 
 /// Version and payload of a base58check text.
 pub(super) fn decode_check(text: &str, alphabet: &Alphabet) -> Result<Vec<u8>, AddressError> {
     let mut bytes = decode(text, alphabet)?;
     let found = bytes.len();
-    let start = found
-        .checked_sub(CHECKSUM_LENGTH)
-        .ok_or(AddressError::Length { found })?;
+    let start = found.checked_sub(CHECKSUM_LENGTH).ok_or(AddressError::Length { found })?;
     let stated = bytes.split_off(start);
     if stated != checksum(&bytes) {
         return Err(AddressError::Checksum);
@@ -41,9 +36,5 @@ pub(super) fn encode_check(version: &[u8], payload: &[u8]) -> String {
 }
 
 fn checksum(bytes: &[u8]) -> Vec<u8> {
-    Sha256::digest(Sha256::digest(bytes))
-        .iter()
-        .copied()
-        .take(CHECKSUM_LENGTH)
-        .collect()
+    Sha256::digest(Sha256::digest(bytes)).iter().copied().take(CHECKSUM_LENGTH).collect()
 }

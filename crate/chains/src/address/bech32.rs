@@ -77,11 +77,7 @@ pub(super) fn to_bytes(values: &[u8]) -> Result<Vec<u8>, AddressError> {
             pending &= (1 << bits) - 1;
         }
     }
-    if bits >= 5 || pending != 0 {
-        Err(AddressError::Malformed)
-    } else {
-        Ok(bytes)
-    }
+    if bits >= 5 || pending != 0 { Err(AddressError::Malformed) } else { Ok(bytes) }
 }
 
 /// Splits bytes into 5-bit values, the last one filled up with zeros.

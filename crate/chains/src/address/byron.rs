@@ -59,15 +59,9 @@ fn head(input: &mut &[u8], major: u8) -> Option<u64> {
     (first >> 5 == major).then_some(())?;
     let (argument, rest) = match first & 0x1f {
         small @ 0..24 => (u64::from(small), rest),
-        24 => rest
-            .split_first_chunk()
-            .map(|(bytes, rest)| (u64::from(u8::from_be_bytes(*bytes)), rest))?,
-        25 => rest
-            .split_first_chunk()
-            .map(|(bytes, rest)| (u64::from(u16::from_be_bytes(*bytes)), rest))?,
-        26 => rest
-            .split_first_chunk()
-            .map(|(bytes, rest)| (u64::from(u32::from_be_bytes(*bytes)), rest))?,
+        24 => rest.split_first_chunk().map(|(bytes, rest)| (u64::from(u8::from_be_bytes(*bytes)), rest))?,
+        25 => rest.split_first_chunk().map(|(bytes, rest)| (u64::from(u16::from_be_bytes(*bytes)), rest))?,
+        26 => rest.split_first_chunk().map(|(bytes, rest)| (u64::from(u32::from_be_bytes(*bytes)), rest))?,
         _ => return None,
     };
     *input = rest;
@@ -84,12 +78,11 @@ fn byte_string<'a>(input: &mut &'a [u8]) -> Option<&'a [u8]> {
 /// CRC-32 as in zip: polynomial `0x04c11db7` reflected, from all ones, inverted.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
-            if crc & 1 == 0 {
-                crc >> 1
-            } else {
-                (crc >> 1) ^ 0xedb8_8320
-            }
-        })
+        (0..8).fold(
+            crc ^ u32::from(*byte),
+            |crc, _| {
+                if crc & 1 == 0 { crc >> 1 } else { (crc >> 1) ^ 0xedb8_8320 }
+            },
+        )
     })
 }

@@ -39,11 +39,7 @@ fn shelley(text: &str, hrp: &str) -> Result<String, AddressError> {
         ("addr", 6 | 7) | ("stake", 14 | 15) => rest.is_empty(),
         _ => return Err(super::wrong_version(&[header])),
     };
-    if complete {
-        Ok(text.to_ascii_lowercase())
-    } else {
-        Err(length)
-    }
+    if complete { Ok(text.to_ascii_lowercase()) } else { Err(length) }
 }
 
 /// Slot, transaction and certificate index: three numbers in groups of 7 bits, every byte but the last of each with its

@@ -26,17 +26,11 @@ pub(super) fn normalise(prefix: &str, text: &str) -> Result<String, AddressError
         Some((stated, payload)) if stated == prefix => payload,
         Some(("bchtest" | "bchreg", _)) => return Err(AddressError::Network),
         Some((stated, _)) => {
-            return Err(AddressError::Prefix {
-                found: stated.to_owned(),
-            });
+            return Err(AddressError::Prefix { found: stated.to_owned() });
         }
         None => lower.as_str(),
     };
-    let mut values = payload
-        .bytes()
-        .map(value)
-        .collect::<Option<Vec<u8>>>()
-        .ok_or(AddressError::Alphabet)?;
+    let mut values = payload.bytes().map(value).collect::<Option<Vec<u8>>>().ok_or(AddressError::Alphabet)?;
     if polymod(prefix, &values) != 0 {
         return Err(AddressError::Checksum);
     }
@@ -54,11 +48,7 @@ pub(super) fn encode(prefix: &str, target: Target, hash: &[u8]) -> String {
     let mut values = bech32::to_values(&[&[version], hash].concat());
     let padded = [values.as_slice(), &[0; CHECKSUM_LENGTH]].concat();
     let checksum = polymod(prefix, &padded);
-    values.extend(
-        (0..CHECKSUM_LENGTH)
-            .rev()
-            .map(|at| (checksum >> (5 * at)) as u8 & 0x1f),
-    );
+    values.extend((0..CHECKSUM_LENGTH).rev().map(|at| (checksum >> (5 * at)) as u8 & 0x1f));
     values
         .iter()
         .filter_map(|value| ALPHABET.get(usize::from(*value)))
@@ -83,21 +73,13 @@ fn check_contents(contents: &[u8]) -> Result<(), AddressError> {
 }
 
 fn value(character: u8) -> Option<u8> {
-    ALPHABET
-        .iter()
-        .position(|&known| known == character)
-        .and_then(|at| u8::try_from(at).ok())
+    ALPHABET.iter().position(|&known| known == character).and_then(|at| u8::try_from(at).ok())
 }
 
 /// The BCH code's remainder of `prefix ‖ 0 ‖ values`, zero for an address with a right checksum.
 fn polymod(prefix: &str, values: &[u8]) -> u64 {
-    const GENERATOR: [u64; 5] = [
-        0x98_f2bc_8e61,
-        0x79_b76d_99e2,
-        0xf3_3e5f_b3c4,
-        0xae_2eab_e2a8,
-        0x1e_4f43_e470,
-    ];
+    const GENERATOR: [u64; 5] =
+        [0x98_f2bc_8e61, 0x79_b76d_99e2, 0xf3_3e5f_b3c4, 0xae_2eab_e2a8, 0x1e_4f43_e470];
     let prefix = prefix.bytes().map(|byte| byte & 0x1f).chain([0]);
     let remainder = prefix.chain(values.iter().copied()).fold(1, |sum, value| {
         let shifted = ((sum & 0x07_ffff_ffff) << 5) ^ u64::from(value);

@@ -19,8 +19,7 @@ pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
 
 /// `0X` is taken as part of a text written in capitals throughout.
 fn without_prefix(text: &str) -> Option<&str> {
-    text.strip_prefix("0x")
-        .or_else(|| text.strip_prefix("0X").filter(|digits| !has_lower(digits)))
+    text.strip_prefix("0x").or_else(|| text.strip_prefix("0X").filter(|digits| !has_lower(digits)))
 }
 
 fn has_lower(text: &str) -> bool {
@@ -33,12 +32,6 @@ fn eip55(lower: &str) -> String {
     lower
         .chars()
         .zip(nibbles)
-        .map(|(digit, nibble)| {
-            if nibble >= 8 {
-                digit.to_ascii_uppercase()
-            } else {
-                digit
-            }
-        })
+        .map(|(digit, nibble)| if nibble >= 8 { digit.to_ascii_uppercase() } else { digit })
         .collect()
 }

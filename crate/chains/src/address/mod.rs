@@ -57,20 +57,15 @@ pub fn normalise(chain: Chain, text: &str) -> Result<String, AddressError> {
 /// The error for an address that begins with these bytes.
 fn wrong_version(version: &[u8]) -> AddressError {
     let digits: String = version.iter().map(|byte| format!("{byte:02x}")).collect();
-    AddressError::Prefix {
-        found: format!("0x{digits}"),
-    }
+    AddressError::Prefix { found: format!("0x{digits}") }
 }
 
 /// The error for an address whose first `count` characters are wrong.
 fn wrong_start(text: &str, count: usize) -> AddressError {
-    AddressError::Prefix {
-        found: text.chars().take(count).collect(),
-    }
+    AddressError::Prefix { found: text.chars().take(count).collect() }
 }
 
 /// Whether a text in upper or lower case begins so.
 fn starts_with(text: &str, start: &str) -> bool {
-    text.get(..start.len())
-        .is_some_and(|head| head.eq_ignore_ascii_case(start))
+    text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
 }

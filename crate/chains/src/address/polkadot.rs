@@ -14,9 +14,7 @@ const CHECKSUM_LENGTH: usize = 2;
 pub(super) fn normalise(expected: u16, text: &str) -> Result<String, AddressError> {
     let bytes = super::base58::decode(text, Alphabet::BITCOIN)?;
     let found = bytes.len();
-    let body = found
-        .checked_sub(CHECKSUM_LENGTH)
-        .ok_or(AddressError::Length { found })?;
+    let body = found.checked_sub(CHECKSUM_LENGTH).ok_or(AddressError::Length { found })?;
     let (body, stated) = bytes.split_at_checked(body).ok_or(AddressError::Malformed)?;
     let (prefix, key) = split_prefix(body)?;
     if key.len() != KEY_LENGTH {
@@ -26,10 +24,7 @@ pub(super) fn normalise(expected: u16, text: &str) -> Result<String, AddressErro
         return Err(AddressError::Checksum);
     }
     if prefix != expected {
-        return Err(AddressError::Ss58Prefix {
-            expected,
-            found: prefix,
-        });
+        return Err(AddressError::Ss58Prefix { expected, found: prefix });
     }
     Ok(text.to_owned())
 }
@@ -42,20 +37,12 @@ fn split_prefix(body: &[u8]) -> Result<(u16, &[u8]), AddressError> {
         [first @ 64..128, second, ref key @ ..] => {
             let low = ((first & 0x3f) << 2) | (second >> 6);
             let prefix = u16::from_le_bytes([low, second & 0x3f]);
-            if prefix < 64 {
-                Err(AddressError::Malformed)
-            } else {
-                Ok((prefix, key))
-            }
+            if prefix < 64 { Err(AddressError::Malformed) } else { Ok((prefix, key)) }
         }
         _ => Err(AddressError::Malformed),
     }
 }
 
 fn checksum(body: &[u8]) -> Vec<u8> {
-    Blake2b512::new()
-        .chain_update(b"SS58PRE")
-        .chain_update(body)
-        .finalize()
-        .to_vec()
+    Blake2b512::new().chain_update(b"SS58PRE").chain_update(body).finalize().to_vec()
 }

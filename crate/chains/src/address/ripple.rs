@@ -13,10 +13,9 @@ pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
     let bytes = super::base58::decode_check(text, Alphabet::RIPPLE)?;
     match bytes.as_slice() {
         [ACCOUNT, account @ ..] if account.len() == 20 => Ok(text.to_owned()),
-        [0x05, 0x44, rest @ ..] if rest.len() == 29 => Err(AddressError::Unsupported {
-            form: "an X-address",
-            instead: "the r… address and its tag",
-        }),
+        [0x05, 0x44, rest @ ..] if rest.len() == 29 => {
+            Err(AddressError::Unsupported { form: "an X-address", instead: "the r… address and its tag" })
+        }
         [0x04, 0x93, rest @ ..] if rest.len() == 29 => Err(AddressError::Network),
         [ACCOUNT, ..] | [] => Err(AddressError::Length { found: bytes.len() }),
         [version, ..] => Err(super::wrong_version(&[*version])),

@@ -4,8 +4,6 @@
 use super::AddressError;
 
 pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
-    let digits = text
-        .strip_prefix("0x")
-        .ok_or_else(|| super::wrong_start(text, 2))?;
+    let digits = text.strip_prefix("0x").ok_or_else(|| super::wrong_start(text, 2))?;
     Ok(format!("0x{}", super::hex::lower(digits, 64)?))
 }

@@ -49,9 +49,7 @@ fn user_friendly(text: &str) -> Result<String, AddressError> {
     }
     match i8::from_be_bytes([workchain]) {
         0 | -1 => Ok(text.replace('+', "-").replace('/', "_")),
-        other => Err(AddressError::Workchain {
-            found: i32::from(other),
-        }),
+        other => Err(AddressError::Workchain { found: i32::from(other) }),
     }
 }
 
@@ -60,23 +58,13 @@ fn base64(text: &str) -> Result<Vec<u8>, AddressError> {
     if text.contains(['+', '/']) && text.contains(['-', '_']) {
         return Err(AddressError::Alphabet);
     }
-    let values = text
-        .chars()
-        .map(base64_value)
-        .collect::<Option<Vec<u32>>>()
-        .ok_or(AddressError::Alphabet)?;
+    let values =
+        text.chars().map(base64_value).collect::<Option<Vec<u32>>>().ok_or(AddressError::Alphabet)?;
     if values.len() != FRIENDLY_LENGTH {
         return Err(AddressError::Length { found: values.len() });
     }
-    let triple = |four: &[u32]| {
-        four.iter()
-            .fold(0, |bits, value| (bits << 6) | value)
-            .to_be_bytes()
-    };
-    Ok(values
-        .chunks(4)
-        .flat_map(|four| triple(four).into_iter().skip(1))
-        .collect())
+    let triple = |four: &[u32]| four.iter().fold(0, |bits, value| (bits << 6) | value).to_be_bytes();
+    Ok(values.chunks(4).flat_map(|four| triple(four).into_iter().skip(1)).collect())
 }
 
 fn base64_value(character: char) -> Option<u32> {
@@ -95,11 +83,7 @@ fn base64_value(character: char) -> Option<u32> {
 fn crc16(bytes: &[u8]) -> u16 {
     bytes.iter().fold(0, |crc, byte| {
         (0..8).fold(crc ^ (u16::from(*byte) << 8), |crc, _| {
-            if crc & 0x8000 == 0 {
-                crc << 1
-            } else {
-                (crc << 1) ^ 0x1021
-            }
+            if crc & 0x8000 == 0 { crc << 1 } else { (crc << 1) ^ 0x1021 }
         })
     })
 }

@@ -22,16 +22,8 @@ const MAX_BASE58_LENGTH: usize = 35;
 const TEST_HRPS: &[&str] = &["tb", "bcrt", "tltc", "rltc"];
 
 /// Base58check versions of test networks; none of them is a mainnet version of another chain of the registry.
-const TEST_VERSIONS: &[&[u8]] = &[
-    &[0x6f],
-    &[0xc4],
-    &[0x3a],
-    &[0x71],
-    &[0x8c],
-    &[0x13],
-    &[0x1d, 0x25],
-    &[0x1c, 0xba],
-];
+const TEST_VERSIONS: &[&[u8]] =
+    &[&[0x6f], &[0xc4], &[0x3a], &[0x71], &[0x8c], &[0x13], &[0x1d, 0x25], &[0x1c, 0xba]];
 
 /// Beginnings of private addresses, whose payments cannot be built here.
 const UNSUPPORTED: &[(&str, &str)] = &[
@@ -52,29 +44,20 @@ pub(super) fn normalise(prefixes: &UtxoPrefixes, text: &str) -> Result<String, A
         return base58_address(prefixes, text);
     }
     if let Some(&(_, form)) = UNSUPPORTED.iter().find(|(start, _)| text.starts_with(start)) {
-        return Err(AddressError::Unsupported {
-            form,
-            instead: "a transparent address",
-        });
+        return Err(AddressError::Unsupported { form, instead: "a transparent address" });
     }
     match prefixes.segwit.filter(|hrp| super::starts_with(text, hrp)) {
         Some(hrp) => segwit(hrp, text),
-        None => Err(
-            bech32::decode(text).map_or(AddressError::Length { found: text.len() }, |decoded| {
-                foreign(decoded.hrp)
-            }),
-        ),
+        None => Err(bech32::decode(text)
+            .map_or(AddressError::Length { found: text.len() }, |decoded| foreign(decoded.hrp))),
     }
 }
 
 fn base58_address(prefixes: &UtxoPrefixes, text: &str) -> Result<String, AddressError> {
     let bytes = base58::decode_check(text, Alphabet::BITCOIN)?;
     let length = AddressError::Length { found: bytes.len() };
-    let (version, hash) = bytes
-        .len()
-        .checked_sub(HASH_LENGTH)
-        .and_then(|at| bytes.split_at_checked(at))
-        .ok_or(length)?;
+    let (version, hash) =
+        bytes.len().checked_sub(HASH_LENGTH).and_then(|at| bytes.split_at_checked(at)).ok_or(length)?;
     let target = if version == prefixes.p2pkh {
         Target::Key
     } else if version == prefixes.p2sh || Some(version) == prefixes.p2sh_legacy {
@@ -99,11 +82,7 @@ fn segwit(hrp: &str, text: &str) -> Result<String, AddressError> {
     let Some((&version, program)) = decoded.values.split_first() else {
         return Err(AddressError::Length { found: 0 });
     };
-    let due = if version == 0 {
-        Variant::Bech32
-    } else {
-        Variant::Bech32m
-    };
+    let due = if version == 0 { Variant::Bech32 } else { Variant::Bech32m };
     if decoded.variant != due {
         return Err(AddressError::Encoding);
     }

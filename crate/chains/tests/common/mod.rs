@@ -3,10 +3,7 @@
 use std::path::PathBuf;
 
 /// One file of the folder, or `None` with a printed note where there is no such file.
-#[expect(
-    clippy::expect_used,
-    reason = "a broken file must fail the test that reads it"
-)]
+#[expect(clippy::expect_used, reason = "a broken file must fail the test that reads it")]
 pub(crate) fn vectors(file: &str) -> Option<serde_json::Value> {
     let folder = std::env::var_os("COUNTERSIGN_VECTORS").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors"),

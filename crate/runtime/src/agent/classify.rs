@@ -29,22 +29,14 @@ pub struct Classified {
 /// Finds the tool and converts what is old.
 pub fn classify(action: &Action) -> Classified {
     let params = &action.params;
-    let new = |tool| Classified {
-        tool: Some(tool),
-        params: params.clone(),
-        legacy: false,
-    };
+    let new = |tool| Classified { tool: Some(tool), params: params.clone(), legacy: false };
     let old = |tool, array: &str, convert: &dyn Fn(&Map<String, Value>) -> Value| {
         let converted = if params.contains_key(array) {
             params.clone()
         } else {
             Map::from_iter([(array.to_owned(), convert(params))])
         };
-        Classified {
-            tool: Some(tool),
-            params: converted,
-            legacy: true,
-        }
+        Classified { tool: Some(tool), params: converted, legacy: true }
     };
     match action.kind.as_str() {
         "add_token" => new("add_token"),
@@ -57,57 +49,35 @@ pub fn classify(action: &Action) -> Classified {
         "delete_address_book" => new("delete_address_book"),
         "sign_transaction_bundle" => new("sign_transaction_bundle"),
         "add_coin" => old("add_token", "tokens", &|params| json!([old_token(params)])),
-        "address_book_add" | "add_address_book_entry" => old("add_address_book", "entries", &|params| {
-            json!([old_entry(params)])
-        }),
-        "address_book_remove" | "remove_address_book_entry" => {
-            old("delete_address_book", "entries", &|params| {
-                json!([old_entry(params)])
-            })
+        "address_book_add" | "add_address_book_entry" => {
+            old("add_address_book", "entries", &|params| json!([old_entry(params)]))
         }
-        "sign_tx" => Classified {
-            tool: Some("sign_transaction_bundle"),
-            params: old_bundle(action),
-            legacy: true,
-        },
-        _ => Classified {
-            tool: None,
-            params: params.clone(),
-            legacy: false,
-        },
+        "address_book_remove" | "remove_address_book_entry" => {
+            old("delete_address_book", "entries", &|params| json!([old_entry(params)]))
+        }
+        "sign_tx" => {
+            Classified { tool: Some("sign_transaction_bundle"), params: old_bundle(action), legacy: true }
+        }
+        _ => Classified { tool: None, params: params.clone(), legacy: false },
     }
 }
 
 /// The old response field `transactions` as one action. Its id depends on nothing but the answer it came in, so
 /// that an answer read twice is signed once (T000-107).
 pub fn bundle_of_transactions(turn: &str, transactions: &[Value]) -> Value {
-    let id = derived(&[
-        "transactions",
-        turn,
-        &Value::Array(transactions.to_vec()).to_string(),
-    ]);
-    let steps: Vec<Value> = transactions
-        .iter()
-        .enumerate()
-        .map(|(index, one)| mpc_step(&id, index, one))
-        .collect();
+    let id = derived(&["transactions", turn, &Value::Array(transactions.to_vec()).to_string()]);
+    let steps: Vec<Value> =
+        transactions.iter().enumerate().map(|(index, one)| mpc_step(&id, index, one)).collect();
     json!({"id": id, "type": "sign_transaction_bundle", "title": "Sign transactions", "params": {"transactions": steps}})
 }
 
 fn pick(params: &Map<String, Value>, names: &[&str]) -> Map<String, Value> {
-    names
-        .iter()
-        .filter_map(|name| Some(((*name).to_owned(), params.get(*name)?.clone())))
-        .collect()
+    names.iter().filter_map(|name| Some(((*name).to_owned(), params.get(*name)?.clone()))).collect()
 }
 
 /// The first of several spellings of a field.
 fn either(params: &Map<String, Value>, names: &[&str]) -> Option<Value> {
-    names
-        .iter()
-        .find_map(|name| params.get(*name))
-        .filter(|value| !value.is_null())
-        .cloned()
+    names.iter().find_map(|name| params.get(*name)).filter(|value| !value.is_null()).cloned()
 }
 
 fn old_entry(params: &Map<String, Value>) -> Value {
@@ -118,27 +88,15 @@ fn old_entry(params: &Map<String, Value>) -> Value {
 
 /// An old coin may leave out what everybody knows of it: a native coin's decimals, a common token's contract.
 fn old_token(params: &Map<String, Value>) -> Value {
-    let mut entry = pick(
-        params,
-        &[
-            "chain",
-            "contract_address",
-            "decimals",
-            "logo",
-            "price_provider_id",
-            "is_native",
-        ],
-    );
+    let mut entry =
+        pick(params, &["chain", "contract_address", "decimals", "logo", "price_provider_id", "is_native"]);
     entry.extend(either(params, &["ticker", "symbol"]).map(|ticker| ("ticker".to_owned(), ticker)));
     let chain = entry.get("chain").and_then(Value::as_str).and_then(Chain::parse);
     let ticker = entry.get("ticker").and_then(Value::as_str).map(str::to_owned);
     let (Some(chain), Some(ticker)) = (chain, ticker) else {
         return Value::Object(entry);
     };
-    let contract = entry
-        .get("contract_address")
-        .and_then(Value::as_str)
-        .filter(|text| !text.is_empty());
+    let contract = entry.get("contract_address").and_then(Value::as_str).filter(|text| !text.is_empty());
     let native = chain.native();
     let known = token::known(chain, &ticker)
         .filter(|known| contract.is_none_or(|contract| contract.eq_ignore_ascii_case(known.contract)));
@@ -146,10 +104,7 @@ fn old_token(params: &Map<String, Value>) -> Value {
         _ if contract.is_none() && native.ticker.eq_ignore_ascii_case(&ticker) => {
             vec![("decimals", native.decimals.into()), ("is_native", true.into())]
         }
-        Some(known) => vec![
-            ("decimals", known.decimals.into()),
-            ("contract_address", known.contract.into()),
-        ],
+        Some(known) => vec![("decimals", known.decimals.into()), ("contract_address", known.contract.into())],
         None => vec![],
     };
     for (name, value) in facts {
@@ -162,11 +117,9 @@ fn old_token(params: &Map<String, Value>) -> Value {
 fn old_bundle(action: &Action) -> Map<String, Value> {
     let params = &action.params;
     let steps: Vec<Value> = match params.get("transactions").and_then(Value::as_array) {
-        Some(transactions) => transactions
-            .iter()
-            .enumerate()
-            .map(|(index, one)| old_step(action, index, one))
-            .collect(),
+        Some(transactions) => {
+            transactions.iter().enumerate().map(|(index, one)| old_step(action, index, one)).collect()
+        }
         None => vec![old_step(action, 0, &Value::Object(params.clone()))],
     };
     let mut bundle = pick(params, &["skip_approval", "bundle_label"]);
@@ -195,20 +148,10 @@ fn old_step(action: &Action, index: usize, transaction: &Value) -> Value {
 fn mpc_step(bundle_id: &str, index: usize, transaction: &Value) -> Value {
     let empty = Map::new();
     let fields = transaction.as_object().unwrap_or(&empty);
-    let mut step = step(
-        bundle_id,
-        index,
-        either(fields, &["action"]).unwrap_or_else(|| "sign".into()),
-    );
+    let mut step = step(bundle_id, index, either(fields, &["action"]).unwrap_or_else(|| "sign".into()));
     step.extend(either(fields, &["sequence"]).map(|sequence| ("sequence".to_owned(), sequence)));
     let chain_id = either(fields, &["chain_id"]);
-    finish(
-        step,
-        either(fields, &["chain"]),
-        chain_id,
-        either(fields, &["unsigned_tx_hex"]),
-        fields,
-    )
+    finish(step, either(fields, &["chain"]), chain_id, either(fields, &["unsigned_tx_hex"]), fields)
 }
 
 fn step(bundle_id: &str, index: usize, label: Value) -> Map<String, Value> {
@@ -229,10 +172,7 @@ fn finish(
     fields: &Map<String, Value>,
 ) -> Value {
     let known = chain.as_ref().and_then(Value::as_str).and_then(Chain::parse);
-    step.extend(pick(
-        fields,
-        &["tx_details", "signing_mode", "receipt_timeout_seconds"],
-    ));
+    step.extend(pick(fields, &["tx_details", "signing_mode", "receipt_timeout_seconds"]));
     step.extend(chain.map(|chain| ("chain".to_owned(), chain)));
     let mode = known.and_then(|chain| match chain.algorithm() {
         Algorithm::Ecdsa => Some("ecdsa_secp256k1"),
@@ -246,21 +186,11 @@ fn finish(
         return Value::Object(step);
     };
     let mut context = Map::new();
-    let id = chain_id
-        .as_ref()
-        .and_then(evm_id)
-        .or_else(|| known.and_then(Chain::evm_id));
+    let id = chain_id.as_ref().and_then(evm_id).or_else(|| known.and_then(Chain::evm_id));
     context.extend(id.map(|id| ("chain_id".to_owned(), format!("{id:#x}").into())));
-    context.extend(
-        known
-            .and_then(Chain::derivation_path)
-            .map(|path| ("derive_path".to_owned(), path.into())),
-    );
-    context.extend(
-        raw.as_str()
-            .and_then(tx_type)
-            .map(|kind| ("tx_type".to_owned(), kind.into())),
-    );
+    context
+        .extend(known.and_then(Chain::derivation_path).map(|path| ("derive_path".to_owned(), path.into())));
+    context.extend(raw.as_str().and_then(tx_type).map(|kind| ("tx_type".to_owned(), kind.into())));
     step.insert("chain_context".to_owned(), Value::Object(context));
     step.insert("unsigned_tx_hex".to_owned(), raw);
     Value::Object(step)

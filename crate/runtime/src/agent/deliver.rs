@@ -32,10 +32,7 @@ enum Outcome {
     /// Taken before, and not answered again: there is nothing left to do.
     Duplicate,
     /// No, or not yet: worth another attempt.
-    Later {
-        reason: String,
-        retry_after: Option<Millis>,
-    },
+    Later { reason: String, retry_after: Option<Millis> },
     /// The token is missing or wrong.
     Unauthorised,
     /// The backend will never take it.
@@ -55,13 +52,8 @@ impl Core {
     pub(crate) async fn deliver_now(self: &Rc<Self>) -> Result<(), StoreError> {
         for queued in self.outbox().await? {
             if queued.turn.not_before > 0 {
-                let turn = Turn {
-                    not_before: 0,
-                    attempts: 0,
-                    ..queued.turn.clone()
-                };
-                self.update_turn(&queued, &turn, Batch::new(Durability::Relaxed))
-                    .await?;
+                let turn = Turn { not_before: 0, attempts: 0, ..queued.turn.clone() };
+                self.update_turn(&queued, &turn, Batch::new(Durability::Relaxed)).await?;
             }
             self.deliver(&queued.turn.conversation_id);
         }
@@ -82,11 +74,8 @@ impl Core {
 
     /// Attempts the conversation's oldest turn; whether to go on at once.
     async fn deliver_next(self: &Rc<Self>, conversation_id: &str) -> Result<bool, StoreError> {
-        let Some(queued) = self
-            .outbox()
-            .await?
-            .into_iter()
-            .find(|queued| queued.turn.conversation_id == conversation_id)
+        let Some(queued) =
+            self.outbox().await?.into_iter().find(|queued| queued.turn.conversation_id == conversation_id)
         else {
             return Ok(false);
         };
@@ -100,25 +89,14 @@ impl Core {
         }
         let outcome = match self.attempt(&queued).await? {
             Ok(outcome) => outcome,
-            Err(NetError(reason)) => Outcome::Later {
-                reason,
-                retry_after: None,
-            },
+            Err(NetError(reason)) => Outcome::Later { reason, retry_after: None },
         };
         // The turn may have been acknowledged, and so rewritten, during the attempt.
         let Some(text) = self.ports.store.get(Table::Outbox, &queued.key).await? else {
             return Ok(true);
         };
         let turn = crate::store::parse(Table::Outbox, &queued.key, &text)?;
-        self.conclude(
-            Queued {
-                key: queued.key,
-                text,
-                turn,
-            },
-            outcome,
-        )
-        .await?;
+        self.conclude(Queued { key: queued.key, text, turn }, outcome).await?;
         Ok(true)
     }
 
@@ -148,22 +126,14 @@ impl Core {
         if url.is_empty() {
             return Ok(Ok(Outcome::Unauthorised));
         }
-        let remote_id = match self
-            .remote_conversation(&url, &queued.turn.conversation_id)
-            .await?
-        {
+        let remote_id = match self.remote_conversation(&url, &queued.turn.conversation_id).await? {
             Ok(Ok(remote_id)) => remote_id,
             Ok(Err(outcome)) => return Ok(Ok(outcome)),
             Err(error) => return Ok(Err(error)),
         };
         let url = format!("{url}/agent/conversations/{remote_id}/messages");
         let response = match self
-            .post(
-                url,
-                &queued.turn.body,
-                &queued.turn.idempotency_key,
-                "text/event-stream",
-            )
+            .post(url, &queued.turn.body, &queued.turn.idempotency_key, "text/event-stream")
             .await
         {
             Ok(response) => response,
@@ -186,21 +156,14 @@ impl Core {
         conversation_id: &str,
     ) -> Result<Result<Result<String, Outcome>, NetError>, StoreError> {
         let Some(mut stored) = self.conversation(conversation_id).await? else {
-            return Ok(Ok(Err(Outcome::Refused {
-                reason: "conversation_not_found".to_owned(),
-            })));
+            return Ok(Ok(Err(Outcome::Refused { reason: "conversation_not_found".to_owned() })));
         };
         if let Some(remote_id) = stored.record.remote_id {
             return Ok(Ok(Ok(remote_id)));
         }
-        let body = json!({"public_key": self.public_key().await?, "title": stored.record.conversation.title});
+        let body = json!({"public_key": stored.record.public_key, "title": stored.record.conversation.title});
         let response = match self
-            .post(
-                format!("{url}/agent/conversations"),
-                &body,
-                conversation_id,
-                "application/json",
-            )
+            .post(format!("{url}/agent/conversations"), &body, conversation_id, "application/json")
             .await
         {
             Ok(response) => response,
@@ -217,14 +180,9 @@ impl Core {
             .ok()
             .and_then(|body| Some(body.get("id")?.as_str()?.to_owned()));
         let Some(id) = id.filter(|id| {
-            !id.is_empty()
-                && id
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
+            !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
         }) else {
-            return Ok(Err(NetError(
-                "the backend gave the conversation no usable id".to_owned(),
-            )));
+            return Ok(Err(NetError("the backend gave the conversation no usable id".to_owned())));
         };
         stored.record.remote_id = Some(id.clone());
         let mut batch = Batch::new(Durability::Strict);
@@ -245,11 +203,7 @@ impl Core {
         if let Some(token) = self.backend_token().await {
             headers.push(("Authorization", format!("Bearer {token}")));
         }
-        let answer = self.ports.net.send(NetRequest {
-            url,
-            headers,
-            body: body.to_string(),
-        });
+        let answer = self.ports.net.send(NetRequest { url, headers, body: body.to_string() });
         super::reply::within(&*self.ports.host, HEAD_TIMEOUT, answer).await
     }
 
@@ -258,14 +212,9 @@ impl Core {
         if queued.turn.acknowledged {
             return Ok(());
         }
-        let turn = Turn {
-            acknowledged: true,
-            attempts: 0,
-            ..queued.turn.clone()
-        };
+        let turn = Turn { acknowledged: true, attempts: 0, ..queued.turn.clone() };
         let mut batch = Batch::new(Durability::Strict);
-        self.settle_subject(&mut batch, &turn, Delivery::Delivered, None)
-            .await?;
+        self.settle_subject(&mut batch, &turn, Delivery::Delivered, None).await?;
         self.update_turn(queued, &turn, batch).await
     }
 
@@ -287,11 +236,7 @@ impl Core {
             Outcome::Answered => self.finish(&queued, None, None).await,
             Outcome::Duplicate => self.finish(&queued, Some(Delivery::Delivered), None).await,
             Outcome::Unauthorised => {
-                let later = Turn {
-                    not_before: now + 300_000,
-                    attempts: turn.attempts + 1,
-                    ..turn.clone()
-                };
+                let later = Turn { not_before: now + 300_000, attempts: turn.attempts + 1, ..turn.clone() };
                 let mut batch = Batch::new(Durability::Relaxed);
                 batch.tell(&Event::AuthRequired {});
                 self.update_turn(&queued, &later, batch).await
@@ -308,28 +253,20 @@ impl Core {
                 self.finish(&queued, delivery, Some(reason)).await
             }
             Outcome::Later { retry_after, .. } => {
-                let step = BACK_OFF
-                    .get(turn.attempts as usize)
-                    .or(BACK_OFF.last())
-                    .copied()
-                    .unwrap_or(300_000);
+                let step =
+                    BACK_OFF.get(turn.attempts as usize).or(BACK_OFF.last()).copied().unwrap_or(300_000);
                 self.postpone(&queued, retry_after.unwrap_or(step)).await
             }
             Outcome::Refused { .. } => {
-                self.postpone(&queued, BACK_OFF.last().copied().unwrap_or(300_000))
-                    .await
+                self.postpone(&queued, BACK_OFF.last().copied().unwrap_or(300_000)).await
             }
         }
     }
 
     async fn postpone(&self, queued: &Queued, wait: Millis) -> Result<(), StoreError> {
-        let turn = Turn {
-            attempts: queued.turn.attempts + 1,
-            not_before: self.now() + wait,
-            ..queued.turn.clone()
-        };
-        self.update_turn(queued, &turn, Batch::new(Durability::Relaxed))
-            .await?;
+        let turn =
+            Turn { attempts: queued.turn.attempts + 1, not_before: self.now() + wait, ..queued.turn.clone() };
+        self.update_turn(queued, &turn, Batch::new(Durability::Relaxed)).await?;
         self.schedule_wake().await
     }
 
@@ -342,8 +279,7 @@ impl Core {
     ) -> Result<(), StoreError> {
         let mut batch = Batch::new(Durability::Strict);
         if let Some(delivery) = delivery {
-            self.settle_subject(&mut batch, &queued.turn, delivery, reason.as_deref())
-                .await?;
+            self.settle_subject(&mut batch, &queued.turn, delivery, reason.as_deref()).await?;
         }
         batch.delete(Table::Outbox, &queued.key);
         self.commit(batch).await
@@ -362,11 +298,8 @@ impl Core {
                 let Some(mut message) = self.message(&turn.conversation_id, id).await? else {
                     return Ok(());
                 };
-                message.state = if delivery == Delivery::Refused {
-                    MessageState::Failed
-                } else {
-                    MessageState::Done
-                };
+                message.state =
+                    if delivery == Delivery::Refused { MessageState::Failed } else { MessageState::Done };
                 message.error = reason.map(|reason| format!("refused: {reason}"));
                 put_message(batch, &message);
                 batch.tell(&Event::Message { message });

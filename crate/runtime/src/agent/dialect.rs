@@ -44,9 +44,7 @@ pub fn body(text: &str) -> Option<Vec<Said>> {
     };
     let object = Value::Object(fields);
     let order = ["title", "actions", "transactions", "error", "message"];
-    let said = order
-        .iter()
-        .filter(|name| object.get(**name).is_some_and(|value| !value.is_null()));
+    let said = order.iter().filter(|name| object.get(**name).is_some_and(|value| !value.is_null()));
     Some(said.filter_map(|name| named(name, &object)).collect())
 }
 
@@ -59,9 +57,7 @@ fn named(name: &str, value: &Value) -> Option<Said> {
         "transactions" => Said::Transactions(array(value, "transactions")?),
         "message" => Said::Message(content(value.get("message").unwrap_or(value))),
         "error" => Said::Error(
-            text("error")
-                .or_else(|| text("errorText"))
-                .unwrap_or_else(|| "no reason given".into()),
+            text("error").or_else(|| text("errorText")).unwrap_or_else(|| "no reason given".into()),
         ),
         "done" => Said::Done,
         _ => return None,
@@ -75,10 +71,7 @@ fn typed(kind: &str, value: &Value) -> Option<Said> {
         "text-replace" => text("text").map(Said::Replace),
         "finish" => Some(Said::Done),
         "error" => named("error", value),
-        _ => named(
-            kind.strip_prefix("data-")?,
-            value.get("data").unwrap_or(&Value::Object(Map::new())),
-        ),
+        _ => named(kind.strip_prefix("data-")?, value.get("data").unwrap_or(&Value::Object(Map::new()))),
     }
 }
 
@@ -88,11 +81,7 @@ fn array(value: &Value, name: &str) -> Option<Vec<Value>> {
 }
 
 fn content(message: &Value) -> Option<String> {
-    message
-        .get("content")
-        .unwrap_or(message)
-        .as_str()
-        .map(str::to_owned)
+    message.get("content").unwrap_or(message).as_str().map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -106,19 +95,11 @@ mod tests {
     fn three_ways_to_say_the_same() {
         let actions = json!([{"id": "1", "type": "t"}]);
         let named_event = event("actions", &json!({"actions": actions}).to_string());
-        let typed_event = event(
-            "message",
-            &json!({"type": "data-actions", "data": {"actions": actions}}).to_string(),
-        );
-        let bare_event = event(
-            "message",
-            &json!({"type": "data-actions", "data": actions}).to_string(),
-        );
+        let typed_event =
+            event("message", &json!({"type": "data-actions", "data": {"actions": actions}}).to_string());
+        let bare_event = event("message", &json!({"type": "data-actions", "data": actions}).to_string());
         let expected = Some(Said::Actions(vec![json!({"id": "1", "type": "t"})]));
-        assert_eq!(
-            (&named_event, &typed_event, &bare_event),
-            (&expected, &expected, &expected)
-        );
+        assert_eq!((&named_event, &typed_event, &bare_event), (&expected, &expected, &expected));
         assert_eq!(
             body(&json!({"message": {"content": "hi"}, "actions": actions, "title": "T"}).to_string()),
             Some(vec![
@@ -129,10 +110,7 @@ mod tests {
         );
         let text = json!({"delta": "{\"actions\":[{\"id\":\"9\",\"type\":\"add_chain\"}]}"}).to_string();
         assert!(matches!(event("text_delta", &text), Some(Said::Text(_))));
-        assert_eq!(
-            event("tool_progress", &json!({"actions": actions}).to_string()),
-            None
-        );
+        assert_eq!(event("tool_progress", &json!({"actions": actions}).to_string()), None);
     }
 
     #[test]
@@ -154,27 +132,15 @@ mod tests {
             ("error", json!({"error": "e"}), Some(Said::Error("e".into()))),
             ("done", json!({}), Some(Said::Done)),
             ("suggestions", json!({}), None),
-            (
-                "message",
-                json!({"type": "text-delta", "id": "0", "delta": "a"}),
-                Some(Said::Text("a".into())),
-            ),
+            ("message", json!({"type": "text-delta", "id": "0", "delta": "a"}), Some(Said::Text("a".into()))),
             (
                 "message",
                 json!({"type": "text-replace", "replaces": "0", "text": "b"}),
                 Some(Said::Replace("b".into())),
             ),
-            (
-                "message",
-                json!({"type": "error", "errorText": "e"}),
-                Some(Said::Error("e".into())),
-            ),
+            ("message", json!({"type": "error", "errorText": "e"}), Some(Said::Error("e".into()))),
             ("message", json!({"type": "finish"}), Some(Said::Done)),
-            (
-                "message",
-                json!({"type": "data-title", "data": {"title": "T"}}),
-                Some(Said::Title("T".into())),
-            ),
+            ("message", json!({"type": "data-title", "data": {"title": "T"}}), Some(Said::Title("T".into()))),
             (
                 "message",
                 json!({"type": "data-message", "data": {"content": "c"}}),

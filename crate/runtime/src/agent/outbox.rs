@@ -52,24 +52,15 @@ impl Core {
         rows.into_iter()
             .map(|row| {
                 let turn = parse(Table::Outbox, &row.key, &row.text)?;
-                Ok(Queued {
-                    key: row.key,
-                    text: row.text,
-                    turn,
-                })
+                Ok(Queued { key: row.key, text: row.text, turn })
             })
             .collect()
     }
 
-    pub(crate) async fn enqueue_message(
-        &self,
-        batch: &mut Batch,
-        message: &Message,
-    ) -> Result<(), StoreError> {
-        let body = json!({"public_key": self.public_key().await?, "content": message.content});
+    pub(crate) fn enqueue_message(&self, batch: &mut Batch, public_key: &str, message: &Message) {
+        let body = json!({"public_key": public_key, "content": message.content});
         let subject = Subject::Message(message.id.clone());
         self.enqueue(batch, &message.conversation_id, subject, body, message.id.clone());
-        Ok(())
     }
 
     /// One result a request (D1), always under the same key for the same call.
@@ -80,15 +71,10 @@ impl Core {
         call_id: &str,
         result: &ActionResult,
     ) -> Result<(), StoreError> {
-        let body = json!({"public_key": self.public_key().await?, "action_result": result});
+        let public_key = self.conversation(conversation_id).await?.map(|stored| stored.record.public_key);
+        let body = json!({"public_key": public_key, "action_result": result});
         let key = derived(&["result", call_id]);
-        self.enqueue(
-            batch,
-            conversation_id,
-            Subject::Result(call_id.to_owned()),
-            body,
-            key,
-        );
+        self.enqueue(batch, conversation_id, Subject::Result(call_id.to_owned()), body, key);
         Ok(())
     }
 
@@ -107,24 +93,8 @@ impl Core {
         batch.append(Table::Outbox, &turn);
     }
 
-    /// Who the backend knows us as; empty until there is a vault.
-    pub(crate) async fn public_key(&self) -> Result<String, StoreError> {
-        Ok(self
-            .settings()
-            .await?
-            .vault
-            .map(|vault| vault.public_key_ecdsa)
-            .unwrap_or_default())
-    }
-
     /// When the first turn that waits for its time may go out.
     pub(crate) async fn next_delivery(&self) -> Result<Option<Millis>, StoreError> {
-        Ok(self
-            .outbox()
-            .await?
-            .iter()
-            .map(|queued| queued.turn.not_before)
-            .filter(|time| *time > 0)
-            .min())
+        Ok(self.outbox().await?.iter().map(|queued| queued.turn.not_before).filter(|time| *time > 0).min())
     }
 }

@@ -72,9 +72,8 @@ impl Core {
                 Err(error) => return Ok(Err(error)),
             };
             let mut said = Vec::new();
-            let decoded = decoder.push(&chunk, &mut |event| {
-                said.extend(dialect::event(event.name, event.data))
-            });
+            let decoded =
+                decoder.push(&chunk, &mut |event| said.extend(dialect::event(event.name, event.data)));
             self.take(reply, said).await?;
             if let Err(error) = decoded {
                 // Asking again would bring the same: the answer ends here, and says so.
@@ -152,9 +151,7 @@ impl Core {
     ) -> Result<(), StoreError> {
         let conversation_id = &reply.turn.conversation_id;
         let sender = Sender {
-            source: Source::Agent {
-                conversation_id: conversation_id.clone(),
-            },
+            source: Source::Agent { conversation_id: conversation_id.clone() },
             lane: conversation_id,
             turn: &reply.turn.idempotency_key,
         };
@@ -167,11 +164,8 @@ impl Core {
     /// Writes the text so far, with the news of what is new in it.
     async fn show_text(&self, reply: &mut Reply<'_>, from: Option<usize>) -> Result<(), StoreError> {
         let Some(from) = from else { return Ok(()) };
-        let (before, delta) = reply
-            .message
-            .content
-            .split_at_checked(from)
-            .unwrap_or(("", &reply.message.content));
+        let (before, delta) =
+            reply.message.content.split_at_checked(from).unwrap_or(("", &reply.message.content));
         let event = Event::TextDelta {
             conversation_id: reply.message.conversation_id.clone(),
             message_id: reply.message.id.clone(),
@@ -182,10 +176,7 @@ impl Core {
         put_message(&mut batch, &reply.message);
         if !reply.shown {
             // Begins empty, also when an answer is read for the second time: the text follows.
-            let message = Message {
-                content: String::new(),
-                ..reply.message.clone()
-            };
+            let message = Message { content: String::new(), ..reply.message.clone() };
             batch.tell(&Event::Message { message });
             reply.shown = true;
         }
@@ -198,11 +189,7 @@ impl Core {
         if reply.message.content.is_empty() && reply.failed.is_none() {
             return Ok(());
         }
-        reply.message.state = if reply.failed.is_some() {
-            MessageState::Failed
-        } else {
-            MessageState::Done
-        };
+        reply.message.state = if reply.failed.is_some() { MessageState::Failed } else { MessageState::Done };
         reply.message.error = reply.failed.clone();
         self.write_message(&reply.message).await
     }
@@ -219,9 +206,7 @@ impl Core {
     async fn write_message(&self, message: &Message) -> Result<(), StoreError> {
         let mut batch = Batch::new(Durability::Relaxed);
         put_message(&mut batch, message);
-        batch.tell(&Event::Message {
-            message: message.clone(),
-        });
+        batch.tell(&Event::Message { message: message.clone() });
         self.commit(batch).await
     }
 }
@@ -237,22 +222,12 @@ impl<'a> Reply<'a> {
             error: None,
             created_at: now,
         };
-        Self {
-            turn,
-            message,
-            shown: false,
-            actions: 0,
-            complete: false,
-            failed: None,
-        }
+        Self { turn, message, shown: false, actions: 0, complete: false, failed: None }
     }
 
     fn push(&mut self, text: &str) {
         let room = MAX_TEXT.saturating_sub(self.message.content.len());
-        let end = (0..=text.len().min(room))
-            .rev()
-            .find(|end| text.is_char_boundary(*end))
-            .unwrap_or(0);
+        let end = (0..=text.len().min(room)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         self.message.content.push_str(text.get(..end).unwrap_or_default());
     }
 }
@@ -279,10 +254,9 @@ pub(crate) async fn within<T>(
     let mut late = std::pin::pin!(host.sleep(limit));
     std::future::poll_fn(|context| match answer.as_mut().poll(context) {
         std::task::Poll::Ready(answer) => std::task::Poll::Ready(answer),
-        std::task::Poll::Pending => late
-            .as_mut()
-            .poll(context)
-            .map(|()| Err(NetError("no answer in time".to_owned()))),
+        std::task::Poll::Pending => {
+            late.as_mut().poll(context).map(|()| Err(NetError("no answer in time".to_owned())))
+        }
     })
     .await
 }

@@ -8,11 +8,13 @@ use std::rc::Rc;
 use wire::api::{Call, Conversation, Message, MessageState, Role, Timeline, TimelineItem};
 use wire::event::Event;
 
-/// A conversation on disk: what pages see, and the backend's own id of it once it has one.
+/// A conversation on disk: what pages see, who we are in it, and the backend's own id of it once it has one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Record {
     pub(crate) conversation: Conversation,
+    /// Fixed at its beginning: a backend keeps a conversation under its owner's key.
+    pub(crate) public_key: String,
     pub(crate) remote_id: Option<String>,
 }
 
@@ -33,20 +35,12 @@ fn key(conversation_id: &str, item_id: &str) -> String {
 
 /// Marks where a call stands. Its id sorts by time, as a message's does.
 pub(crate) fn mark_call(batch: &mut Batch, conversation_id: &str, call_id: &str) {
-    batch.put(
-        Table::Timeline,
-        &key(conversation_id, call_id),
-        &Entry::Call(call_id.to_owned()),
-    );
+    batch.put(Table::Timeline, &key(conversation_id, call_id), &Entry::Call(call_id.to_owned()));
 }
 
 /// Writes a message as it is now.
 pub(crate) fn put_message(batch: &mut Batch, message: &Message) {
-    batch.put(
-        Table::Timeline,
-        &key(&message.conversation_id, &message.id),
-        &Entry::Message(message.clone()),
-    );
+    batch.put(Table::Timeline, &key(&message.conversation_id, &message.id), &Entry::Message(message.clone()));
 }
 
 impl Core {
@@ -55,10 +49,7 @@ impl Core {
     }
 
     pub(crate) async fn conversations(&self) -> Result<Vec<Conversation>, StoreError> {
-        let range = Range {
-            descending: true,
-            ..Range::all()
-        };
+        let range = Range { descending: true, ..Range::all() };
         let rows = self.ports.store.scan(Table::Conversations, range).await?;
         rows.iter()
             .map(|row| {
@@ -68,24 +59,17 @@ impl Core {
     }
 
     pub(crate) async fn begin_conversation(&self, title: Option<&str>) -> Result<Conversation, ApiError> {
-        let title = title
-            .map(str::trim)
-            .filter(|title| !title.is_empty())
-            .unwrap_or("New conversation");
+        let title = title.map(str::trim).filter(|title| !title.is_empty()).unwrap_or("New conversation");
         let conversation = Conversation {
             id: self.ids.next(),
             title: title.chars().take(MAX_TITLE).collect(),
             created_at: self.now(),
         };
+        let public_key = self.public_key().await?;
+        let record = Record { conversation: conversation.clone(), public_key, remote_id: None };
         let mut batch = Batch::new(Durability::Strict);
-        let record = Record {
-            conversation: conversation.clone(),
-            remote_id: None,
-        };
         batch.put(Table::Conversations, &conversation.id, &record);
-        batch.tell(&Event::Conversation {
-            conversation: conversation.clone(),
-        });
+        batch.tell(&Event::Conversation { conversation: conversation.clone() });
         self.commit(batch).await?;
         Ok(conversation)
     }
@@ -98,22 +82,13 @@ impl Core {
     ) -> Result<Message, ApiError> {
         let content = content.trim();
         if content.is_empty() || content.len() > MAX_CONTENT {
-            return Err(ApiError::invalid(
-                "/content",
-                "must be a text of at most 100 000 bytes",
-            ));
+            return Err(ApiError::invalid("/content", "must be a text of at most 100 000 bytes"));
         }
-        if self.conversation(conversation_id).await?.is_none() {
-            return Err(no_conversation());
-        }
+        let public_key =
+            self.conversation(conversation_id).await?.ok_or_else(no_conversation)?.record.public_key;
         if self.settings().await?.backend_url.is_empty() {
             let message = "no agent is set: enter its address in the settings".to_owned();
-            return Err(ApiError {
-                status: 409,
-                code: "no_backend",
-                message,
-                path: None,
-            });
+            return Err(ApiError { status: 409, code: "no_backend", message, path: None });
         }
         let message = Message {
             id: self.ids.next(),
@@ -126,10 +101,8 @@ impl Core {
         };
         let mut batch = Batch::new(Durability::Strict);
         put_message(&mut batch, &message);
-        self.enqueue_message(&mut batch, &message).await?;
-        batch.tell(&Event::Message {
-            message: message.clone(),
-        });
+        self.enqueue_message(&mut batch, &public_key, &message);
+        batch.tell(&Event::Message { message: message.clone() });
         self.commit(batch).await?;
         self.deliver(conversation_id);
         Ok(message)
@@ -138,16 +111,9 @@ impl Core {
     pub(crate) async fn timeline(&self, conversation_id: &str) -> Result<Timeline, ApiError> {
         // Before the items: an event that is told twice does no harm, one that is missed would.
         let last_event_id = self.last_event_id().await?;
-        let record = self
-            .conversation(conversation_id)
-            .await?
-            .ok_or_else(no_conversation)?
-            .record;
-        let rows = self
-            .ports
-            .store
-            .scan(Table::Timeline, Range::prefix(format!("{conversation_id}/")))
-            .await?;
+        let record = self.conversation(conversation_id).await?.ok_or_else(no_conversation)?.record;
+        let rows =
+            self.ports.store.scan(Table::Timeline, Range::prefix(format!("{conversation_id}/"))).await?;
         let mut items = Vec::with_capacity(rows.len());
         for row in rows {
             match parse::<Entry>(Table::Timeline, &row.key, &row.text)? {
@@ -159,11 +125,7 @@ impl Core {
                 }
             }
         }
-        Ok(Timeline {
-            conversation: record.conversation,
-            items,
-            last_event_id,
-        })
+        Ok(Timeline { conversation: record.conversation, items, last_event_id })
     }
 
     /// A message of the timeline.
@@ -193,9 +155,7 @@ impl Core {
         let mut batch = Batch::new(Durability::Relaxed);
         batch.expect(Table::Conversations, conversation_id, Some(&text));
         batch.put(Table::Conversations, conversation_id, &record);
-        batch.tell(&Event::Conversation {
-            conversation: record.conversation,
-        });
+        batch.tell(&Event::Conversation { conversation: record.conversation });
         self.commit(batch).await
     }
 }

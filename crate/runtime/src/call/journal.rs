@@ -100,8 +100,7 @@ impl Core {
         batch.expect(Table::Calls, call_id, Some(&call.text));
         batch.put(Table::Calls, call_id, &again);
         batch.put(Table::Counters, &repeats_key, &(count + 1));
-        self.enqueue_result(&mut batch, conversation_id, call_id, result)
-            .await?;
+        self.enqueue_result(&mut batch, conversation_id, call_id, result).await?;
         match self.commit(batch).await {
             // Somebody else is repeating it already.
             Err(StoreError::Conflict { .. }) => Ok(()),
@@ -116,21 +115,14 @@ impl Core {
         call: Stored<Call>,
         output: Output,
     ) -> Result<(), StoreError> {
-        let Stored {
-            text,
-            record: mut call,
-        } = call;
+        let Stored { text, record: mut call } = call;
         let result = output.into_result(&call);
         batch.expect(Table::Calls, &call.id, Some(&text));
         if let Source::Agent { conversation_id } = &call.source {
             call.delivery = Delivery::Pending;
-            self.enqueue_result(batch, conversation_id, &call.id, &result)
-                .await?;
+            self.enqueue_result(batch, conversation_id, &call.id, &result).await?;
         }
-        call.state = CallState::Done {
-            result,
-            at: self.now(),
-        };
+        call.state = CallState::Done { result, at: self.now() };
         batch.put(Table::Calls, &call.id, &call);
         batch.delete(Table::Pending, &pending_key(&call));
         batch.tell(&Event::ActionResult { call });

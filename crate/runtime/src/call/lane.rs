@@ -29,24 +29,14 @@ impl Core {
 
     /// Brings the lane's first call on; whether there may be more to do at once.
     async fn step(self: &Rc<Self>, lane: &str) -> Result<bool, StoreError> {
-        let pending = self
-            .ports
-            .store
-            .scan(Table::Pending, Range::prefix(format!("{lane}/")).first(1))
-            .await?;
-        let Some(id) = pending
-            .first()
-            .and_then(|row| row.key.split_once('/'))
-            .map(|(_, id)| id.to_owned())
+        let pending =
+            self.ports.store.scan(Table::Pending, Range::prefix(format!("{lane}/")).first(1)).await?;
+        let Some(id) = pending.first().and_then(|row| row.key.split_once('/')).map(|(_, id)| id.to_owned())
         else {
             return Ok(false);
         };
         let Some(call) = read::<Call>(&*self.ports.store, Table::Calls, &id).await? else {
-            return Err(StoreError::Corrupt {
-                table: "calls",
-                key: id,
-                reason: "is missing".to_owned(),
-            });
+            return Err(StoreError::Corrupt { table: "calls", key: id, reason: "is missing".to_owned() });
         };
         match &call.record.state {
             CallState::Waiting { .. } | CallState::Done { .. } => Ok(false),
@@ -77,11 +67,7 @@ impl Core {
                 Err(tool::ToolError::Store(error)) => return Err(error),
                 Err(tool::ToolError::Refused(reason)) => Output::failed(reason),
             };
-            let Context {
-                mut batch,
-                vault_modified,
-                ..
-            } = context;
+            let Context { mut batch, vault_modified, .. } = context;
             self.end_call(&mut batch, call.clone(), output).await?;
             if vault_modified {
                 batch.tell(&Event::VaultModified {});
@@ -101,12 +87,8 @@ impl Core {
             }
         }
         let mut batch = Batch::new(Durability::Strict);
-        self.end_call(
-            &mut batch,
-            call,
-            Output::failed("busy: the records changed too often".to_owned()),
-        )
-        .await?;
+        self.end_call(&mut batch, call, Output::failed("busy: the records changed too often".to_owned()))
+            .await?;
         self.commit(batch).await?;
         Ok(true)
     }

@@ -22,11 +22,7 @@ pub struct Reply {
 
 impl Reply {
     fn json(status: u16, body: &impl Serialize) -> Self {
-        Self {
-            status,
-            body: crate::store::json(body),
-            events_after: None,
-        }
+        Self { status, body: crate::store::json(body), events_after: None }
     }
 }
 
@@ -46,46 +42,23 @@ pub struct ApiError {
 impl ApiError {
     /// 400: what is wrong with the input, and where.
     pub fn invalid(path: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self {
-            status: 400,
-            code: "invalid_request",
-            message: problem.into(),
-            path: Some(path.into()),
-        }
+        Self { status: 400, code: "invalid_request", message: problem.into(), path: Some(path.into()) }
     }
 
     /// 404: there is no such thing.
     pub fn not_found(code: &'static str, message: &str) -> Self {
-        Self {
-            status: 404,
-            code,
-            message: message.to_owned(),
-            path: None,
-        }
+        Self { status: 404, code, message: message.to_owned(), path: None }
     }
 
     fn reply(self) -> Reply {
-        let detail = ErrorDetail {
-            code: self.code.to_owned(),
-            message: self.message,
-            path: self.path,
-        };
+        let detail = ErrorDetail { code: self.code.to_owned(), message: self.message, path: self.path };
         Reply::json(self.status, &ErrorBody { error: detail })
     }
 }
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        let status = if matches!(error, StoreError::Conflict { .. }) {
-            409
-        } else {
-            503
-        };
-        Self {
-            status,
-            code: error.code(),
-            message: error.to_string(),
-            path: None,
-        }
+        let status = if matches!(error, StoreError::Conflict { .. }) { 409 } else { 503 };
+        Self { status, code: error.code(), message: error.to_string(), path: None }
     }
 }

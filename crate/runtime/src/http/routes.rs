@@ -16,9 +16,7 @@ const MAX_ACTIONS: usize = 100;
 impl Core {
     /// Answers one request of an extension page. `target` is the path with its query.
     pub async fn handle(self: &Rc<Self>, method: &str, target: &str, body: &str) -> Reply {
-        self.route(method, target, body)
-            .await
-            .unwrap_or_else(ApiError::reply)
+        self.route(method, target, body).await.unwrap_or_else(ApiError::reply)
     }
 
     async fn route(self: &Rc<Self>, method: &str, target: &str, body: &str) -> Result<Reply, ApiError> {
@@ -33,18 +31,12 @@ impl Core {
             ("POST", ["api", "actions"]) => self.post_actions(&object(body)?, query).await,
             ("GET", ["api", "calls"]) => self.get_calls(query).await,
             ("GET", ["api", "calls", id]) => self.get_call(id).await,
-            ("GET", ["api", "conversations"]) => Ok(Reply::json(
-                200,
-                &Conversations {
-                    conversations: self.conversations().await?,
-                },
-            )),
+            ("GET", ["api", "conversations"]) => {
+                Ok(Reply::json(200, &Conversations { conversations: self.conversations().await? }))
+            }
             ("POST", ["api", "conversations"]) => {
                 let title = optional_text(&object(body)?, "title")?;
-                Ok(Reply::json(
-                    201,
-                    &self.begin_conversation(title.as_deref()).await?,
-                ))
+                Ok(Reply::json(201, &self.begin_conversation(title.as_deref()).await?))
             }
             ("GET", ["api", "conversations", id, "messages"]) => {
                 Ok(Reply::json(200, &self.timeline(id).await?))
@@ -54,12 +46,7 @@ impl Core {
                 Ok(Reply::json(202, &self.say(id, &content).await?))
             }
             ("GET", ["api", "prompts"]) => {
-                let prompts = self
-                    .open_prompts()
-                    .await?
-                    .into_iter()
-                    .map(|prompt| prompt.record)
-                    .collect();
+                let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record).collect();
                 Ok(Reply::json(200, &Prompts { prompts }))
             }
             ("POST", ["api", "prompts", id]) => self.post_prompt(id, &object(body)?).await,
@@ -77,10 +64,7 @@ impl Core {
                 message: format!("{method} {path} is not a route"),
                 path: None,
             }),
-            _ => Err(ApiError::not_found(
-                "no_such_route",
-                &format!("{method} {path} is not a route"),
-            )),
+            _ => Err(ApiError::not_found("no_such_route", &format!("{method} {path} is not a route"))),
         }
     }
 
@@ -96,11 +80,7 @@ impl Core {
             _ => return Err(ApiError::invalid("/actions", "must be an array")),
         };
         let lane = format!("user-{}", self.ids.next());
-        let sender = Sender {
-            source: Source::User,
-            lane: &lane,
-            turn: &lane,
-        };
+        let sender = Sender { source: Source::User, lane: &lane, turn: &lane };
         let call_ids = self.journal(&sender, 0, elements).await?;
         self.run_lane(&lane);
         if parameter(query, "wait") == Some("false") {
@@ -122,23 +102,14 @@ impl Core {
 
     /// The log of calls, newest first.
     async fn get_calls(&self, query: &str) -> Result<Reply, ApiError> {
-        let before = parameter(query, "cursor")
-            .filter(|cursor| !cursor.is_empty())
-            .map(str::to_owned);
-        let range = Range {
-            before,
-            descending: true,
-            limit: Some(PAGE + 1),
-            ..Range::all()
-        };
+        let before = parameter(query, "cursor").filter(|cursor| !cursor.is_empty()).map(str::to_owned);
+        let range = Range { before, descending: true, limit: Some(PAGE + 1), ..Range::all() };
         let mut rows = self.ports.store.scan(Table::Calls, range).await?;
         let more = rows.len() > PAGE as usize;
         rows.truncate(PAGE as usize);
         let cursor = rows.last().filter(|_| more).map(|row| row.key.clone());
-        let calls = rows
-            .iter()
-            .map(|row| parse(Table::Calls, &row.key, &row.text))
-            .collect::<Result<_, _>>()?;
+        let calls =
+            rows.iter().map(|row| parse(Table::Calls, &row.key, &row.text)).collect::<Result<_, _>>()?;
         Ok(Reply::json(200, &Calls { calls, cursor }))
     }
 
@@ -148,37 +119,23 @@ impl Core {
         };
         let reason =
             optional_text(body, "reason")?.map(|reason| reason.chars().take(500).collect::<String>());
-        Ok(Reply::json(
-            200,
-            &self.answer_prompt(id, approve, reason.as_deref()).await?,
-        ))
+        Ok(Reply::json(200, &self.answer_prompt(id, approve, reason.as_deref()).await?))
     }
 
     /// Without `after`, from now on.
     async fn get_events(&self, query: &str) -> Result<Reply, ApiError> {
         let after = match parameter(query, "after") {
-            Some(text) => text
-                .parse()
-                .map_err(|_| ApiError::invalid("?after", "must be a number"))?,
+            Some(text) => text.parse().map_err(|_| ApiError::invalid("?after", "must be a number"))?,
             None => self.last_event_id().await?,
         };
-        Ok(Reply {
-            status: 200,
-            body: String::new(),
-            events_after: Some(after),
-        })
+        Ok(Reply { status: 200, body: String::new(), events_after: Some(after) })
     }
 }
 
 fn object(body: &str) -> Result<Map<String, Value>, ApiError> {
     if body.len() > MAX_BODY {
         let message = format!("a body may have {MAX_BODY} bytes");
-        return Err(ApiError {
-            status: 413,
-            code: "body_too_large",
-            message,
-            path: None,
-        });
+        return Err(ApiError { status: 413, code: "body_too_large", message, path: None });
     }
     match serde_json::from_str(body) {
         Ok(Value::Object(fields)) => Ok(fields),

@@ -22,12 +22,7 @@ impl Memory {
 #[async_trait(?Send)]
 impl Store for Memory {
     async fn get(&self, table: Table, key: &str) -> Result<Option<String>, StoreError> {
-        Ok(self
-            .0
-            .borrow()
-            .get(&table)
-            .and_then(|records| records.get(key))
-            .cloned())
+        Ok(self.0.borrow().get(&table).and_then(|records| records.get(key)).cloned())
     }
 
     async fn scan(&self, table: Table, range: Range) -> Result<Vec<Row>, StoreError> {
@@ -40,26 +35,15 @@ impl Store for Memory {
                 && range.after.as_ref().is_none_or(|after| *key > after)
                 && range.before.as_ref().is_none_or(|before| *key < before)
         });
-        let rows = inside.map(|(key, text)| Row {
-            key: key.clone(),
-            text: text.clone(),
-        });
+        let rows = inside.map(|(key, text)| Row { key: key.clone(), text: text.clone() });
         let limit = range.limit.map_or(usize::MAX, |limit| limit as usize);
-        Ok(if range.descending {
-            rows.rev().take(limit).collect()
-        } else {
-            rows.take(limit).collect()
-        })
+        Ok(if range.descending { rows.rev().take(limit).collect() } else { rows.take(limit).collect() })
     }
 
     async fn lines(&self, table: Table) -> Result<String, StoreError> {
         let tables = self.0.borrow();
-        let texts: Vec<&str> = tables
-            .get(&table)
-            .into_iter()
-            .flat_map(|records| records.values())
-            .map(String::as_str)
-            .collect();
+        let texts: Vec<&str> =
+            tables.get(&table).into_iter().flat_map(|records| records.values()).map(String::as_str).collect();
         Ok(texts.join("\n"))
     }
 
@@ -68,17 +52,10 @@ impl Store for Memory {
         for (table, key, expected) in &batch.expected {
             let found = tables.get(table).and_then(|records| records.get(key));
             if found != expected.as_ref() {
-                return Err(StoreError::Conflict {
-                    table: table.name(),
-                    key: key.clone(),
-                });
+                return Err(StoreError::Conflict { table: table.name(), key: key.clone() });
             }
         }
-        Ok(batch
-            .writes
-            .into_iter()
-            .filter_map(|write| apply(&mut tables, write))
-            .collect())
+        Ok(batch.writes.into_iter().filter_map(|write| apply(&mut tables, write)).collect())
     }
 }
 
@@ -98,11 +75,8 @@ fn apply(tables: &mut Tables, write: Write) -> Option<u64> {
             None
         }
         Write::Append(table, text) => {
-            let counter = tables
-                .entry(Table::Counters)
-                .or_default()
-                .entry(table.name().to_owned())
-                .or_default();
+            let counter =
+                tables.entry(Table::Counters).or_default().entry(table.name().to_owned()).or_default();
             let number = counter.parse::<u64>().unwrap_or(0) + 1;
             *counter = number.to_string();
             tables.entry(table).or_default().insert(number_key(number), text);

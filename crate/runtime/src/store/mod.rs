@@ -160,17 +160,12 @@ pub struct Batch {
 impl Batch {
     /// An empty batch.
     pub const fn new(durability: Durability) -> Self {
-        Self {
-            expected: Vec::new(),
-            writes: Vec::new(),
-            durability,
-        }
+        Self { expected: Vec::new(), writes: Vec::new(), durability }
     }
 
     /// Only if the record is still as it was read (`None`: still absent).
     pub fn expect(&mut self, table: Table, key: &str, text: Option<&str>) {
-        self.expected
-            .push((table, key.to_owned(), text.map(str::to_owned)));
+        self.expected.push((table, key.to_owned(), text.map(str::to_owned)));
     }
 
     /// Writes a record.
@@ -233,18 +228,12 @@ impl Range {
 
     /// Keys that begin with `prefix`.
     pub fn prefix(prefix: impl Into<String>) -> Self {
-        Self {
-            prefix: prefix.into(),
-            ..Self::default()
-        }
+        Self { prefix: prefix.into(), ..Self::default() }
     }
 
     /// At most `limit`.
     pub fn first(self, limit: u32) -> Self {
-        Self {
-            limit: Some(limit),
-            ..self
-        }
+        Self { limit: Some(limit), ..self }
     }
 }
 
@@ -300,10 +289,7 @@ pub async fn read<T: DeserializeOwned>(
     key: &str,
 ) -> Result<Option<Stored<T>>, StoreError> {
     match store.get(table, key).await? {
-        Some(text) => Ok(Some(Stored {
-            record: parse(table, key, &text)?,
-            text,
-        })),
+        Some(text) => Ok(Some(Stored { record: parse(table, key, &text)?, text })),
         None => Ok(None),
     }
 }

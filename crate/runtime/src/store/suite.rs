@@ -15,28 +15,14 @@ pub type CaseFuture = std::pin::Pin<Box<dyn Future<Output = Outcome>>>;
 pub fn cases() -> Vec<Case> {
     vec![
         ("what was put is got", |store| Box::pin(put_and_get(store))),
-        ("a batch is all or nothing", |store| {
-            Box::pin(all_or_nothing(store))
-        }),
-        ("a precondition that fails changes nothing", |store| {
-            Box::pin(preconditions(store))
-        }),
-        ("appended numbers grow and are never used twice", |store| {
-            Box::pin(appends(store))
-        }),
-        ("ranges are ordered and cut as asked", |store| {
-            Box::pin(ranges(store))
-        }),
+        ("a batch is all or nothing", |store| Box::pin(all_or_nothing(store))),
+        ("a precondition that fails changes nothing", |store| Box::pin(preconditions(store))),
+        ("appended numbers grow and are never used twice", |store| Box::pin(appends(store))),
+        ("ranges are ordered and cut as asked", |store| Box::pin(ranges(store))),
         ("lines give every record once", |store| Box::pin(lines(store))),
-        ("concurrent claims have one winner", |store| {
-            Box::pin(one_winner(store))
-        }),
-        ("any text is a key and a record", |store| {
-            Box::pin(any_text(store))
-        }),
-        ("writes of a batch happen in order", |store| {
-            Box::pin(in_order(store))
-        }),
+        ("concurrent claims have one winner", |store| Box::pin(one_winner(store))),
+        ("any text is a key and a record", |store| Box::pin(any_text(store))),
+        ("writes of a batch happen in order", |store| Box::pin(in_order(store))),
     ]
 }
 
@@ -53,19 +39,12 @@ fn put(table: Table, key: &str, value: &str) -> Write {
 }
 
 fn batch(writes: Vec<Write>) -> Batch {
-    Batch {
-        expected: Vec::new(),
-        writes,
-        durability: Durability::Strict,
-    }
+    Batch { expected: Vec::new(), writes, durability: Durability::Strict }
 }
 
 async fn put_and_get(store: &dyn Store) -> Outcome {
     store
-        .commit(batch(vec![
-            put(Table::Contacts, "a", "1"),
-            put(Table::Calls, "a", "2"),
-        ]))
+        .commit(batch(vec![put(Table::Contacts, "a", "1"), put(Table::Calls, "a", "2")]))
         .await
         .map_err(text)?;
     let found = (
@@ -74,16 +53,10 @@ async fn put_and_get(store: &dyn Store) -> Outcome {
         store.get(Table::Calls, "b").await.map_err(text)?,
     );
     ensure(found == (Some("1".into()), Some("2".into()), None), found)?;
-    store
-        .commit(batch(vec![put(Table::Contacts, "a", "3")]))
-        .await
-        .map_err(text)?;
+    store.commit(batch(vec![put(Table::Contacts, "a", "3")])).await.map_err(text)?;
     let again = store.get(Table::Contacts, "a").await.map_err(text)?;
     ensure(again.as_deref() == Some("3"), again)?;
-    store
-        .commit(batch(vec![Write::Delete(Table::Contacts, "a".into())]))
-        .await
-        .map_err(text)?;
+    store.commit(batch(vec![Write::Delete(Table::Contacts, "a".into())])).await.map_err(text)?;
     let gone = store.get(Table::Contacts, "a").await.map_err(text)?;
     ensure(gone.is_none(), gone)
 }
@@ -95,15 +68,9 @@ async fn all_or_nothing(store: &dyn Store) -> Outcome {
         Write::Delete(Table::Calls, "kept".into()),
     ]);
     refused.expect(Table::Prompts, "p", Some("not there"));
-    store
-        .commit(batch(vec![put(Table::Calls, "kept", "k")]))
-        .await
-        .map_err(text)?;
+    store.commit(batch(vec![put(Table::Calls, "kept", "k")])).await.map_err(text)?;
     let error = store.commit(refused).await;
-    ensure(
-        matches!(error, Err(StoreError::Conflict { table: "prompts", .. })),
-        &error,
-    )?;
+    ensure(matches!(error, Err(StoreError::Conflict { table: "prompts", .. })), &error)?;
     let left = (
         store.get(Table::Contacts, "a").await.map_err(text)?,
         store.scan(Table::Events, Range::all()).await.map_err(text)?,
@@ -121,14 +88,7 @@ async fn preconditions(store: &dyn Store) -> Outcome {
     };
     store.commit(claim(None, "1")).await.map_err(text)?;
     let taken = store.commit(claim(None, "2")).await;
-    ensure(
-        taken
-            == Err(StoreError::Conflict {
-                table: "actions",
-                key: "k".into(),
-            }),
-        &taken,
-    )?;
+    ensure(taken == Err(StoreError::Conflict { table: "actions", key: "k".into() }), &taken)?;
     store.commit(claim(Some("1"), "2")).await.map_err(text)?;
     let stale = store.commit(claim(Some("1"), "3")).await;
     ensure(stale.is_err(), &stale)?;
@@ -138,87 +98,42 @@ async fn preconditions(store: &dyn Store) -> Outcome {
 
 async fn appends(store: &dyn Store) -> Outcome {
     let append = |value: &str| Write::Append(Table::Outbox, value.to_owned());
-    let first = store
-        .commit(batch(vec![append("a"), append("b")]))
-        .await
-        .map_err(text)?;
+    let first = store.commit(batch(vec![append("a"), append("b")])).await.map_err(text)?;
     ensure(first == [1, 2], &first)?;
-    store
-        .commit(batch(vec![Write::Delete(Table::Outbox, number_key(2))]))
-        .await
-        .map_err(text)?;
-    let events = store
-        .commit(batch(vec![Write::Append(Table::Events, "e".into()), append("c")]))
-        .await;
+    store.commit(batch(vec![Write::Delete(Table::Outbox, number_key(2))])).await.map_err(text)?;
+    let events = store.commit(batch(vec![Write::Append(Table::Events, "e".into()), append("c")])).await;
     ensure(events == Ok(vec![1, 3]), &events)?;
     let rows = store.scan(Table::Outbox, Range::all()).await.map_err(text)?;
     ensure(rows == [row(&number_key(1), "a"), row(&number_key(3), "c")], rows)?;
-    store
-        .commit(batch(vec![Write::DeleteBefore(Table::Outbox, number_key(3))]))
-        .await
-        .map_err(text)?;
+    store.commit(batch(vec![Write::DeleteBefore(Table::Outbox, number_key(3))])).await.map_err(text)?;
     let rows = store.scan(Table::Outbox, Range::all()).await.map_err(text)?;
     ensure(rows == [row(&number_key(3), "c")], rows)
 }
 
 fn row(key: &str, value: &str) -> Row {
-    Row {
-        key: key.to_owned(),
-        text: value.to_owned(),
-    }
+    Row { key: key.to_owned(), text: value.to_owned() }
 }
 
 async fn ranges(store: &dyn Store) -> Outcome {
     let keys = ["a/1", "a/2", "a/3", "b/1", "a"];
     store
-        .commit(batch(
-            keys.iter().map(|key| put(Table::Timeline, key, key)).collect(),
-        ))
+        .commit(batch(keys.iter().map(|key| put(Table::Timeline, key, key)).collect()))
         .await
         .map_err(text)?;
     let cases: [(Range, &[&str]); 8] = [
         (Range::all(), &["a", "a/1", "a/2", "a/3", "b/1"]),
         (Range::prefix("a/"), &["a/1", "a/2", "a/3"]),
         (Range::prefix("a/").first(2), &["a/1", "a/2"]),
-        (
-            Range {
-                after: Some("a/1".into()),
-                ..Range::prefix("a/")
-            },
-            &["a/2", "a/3"],
-        ),
-        (
-            Range {
-                before: Some("a/3".into()),
-                ..Range::prefix("a/")
-            },
-            &["a/1", "a/2"],
-        ),
-        (
-            Range {
-                descending: true,
-                limit: Some(2),
-                ..Range::all()
-            },
-            &["b/1", "a/3"],
-        ),
-        (
-            Range {
-                descending: true,
-                before: Some("a/2".into()),
-                ..Range::prefix("a/")
-            },
-            &["a/1"],
-        ),
+        (Range { after: Some("a/1".into()), ..Range::prefix("a/") }, &["a/2", "a/3"]),
+        (Range { before: Some("a/3".into()), ..Range::prefix("a/") }, &["a/1", "a/2"]),
+        (Range { descending: true, limit: Some(2), ..Range::all() }, &["b/1", "a/3"]),
+        (Range { descending: true, before: Some("a/2".into()), ..Range::prefix("a/") }, &["a/1"]),
         (Range::prefix("c"), &[]),
     ];
     for (range, expected) in cases {
         let rows = store.scan(Table::Timeline, range.clone()).await.map_err(text)?;
         let found: Vec<&str> = rows.iter().map(|row| row.key.as_str()).collect();
-        ensure(
-            found == expected && rows.iter().all(|row| row.key == row.text),
-            (range, &found),
-        )?;
+        ensure(found == expected && rows.iter().all(|row| row.key == row.text), (range, &found))?;
     }
     Ok(())
 }
@@ -226,9 +141,8 @@ async fn ranges(store: &dyn Store) -> Outcome {
 async fn lines(store: &dyn Store) -> Outcome {
     let none = store.lines(Table::Contacts).await.map_err(text)?;
     ensure(none.is_empty(), none)?;
-    let writes = (0..300)
-        .map(|n| put(Table::Contacts, &format!("{n:03}"), &format!("{{\"n\":{n}}}")))
-        .collect();
+    let writes =
+        (0..300).map(|n| put(Table::Contacts, &format!("{n:03}"), &format!("{{\"n\":{n}}}"))).collect();
     store.commit(batch(writes)).await.map_err(text)?;
     let all = store.lines(Table::Contacts).await.map_err(text)?;
     let expected: Vec<String> = (0..300).map(|n| format!("{{\"n\":{n}}}")).collect();
@@ -237,18 +151,13 @@ async fn lines(store: &dyn Store) -> Outcome {
 
 async fn one_winner(store: &dyn Store) -> Outcome {
     let claim = |who: &str| {
-        let mut claim = batch(vec![
-            put(Table::Actions, "once", who),
-            Write::Append(Table::Events, who.into()),
-        ]);
+        let mut claim =
+            batch(vec![put(Table::Actions, "once", who), Write::Append(Table::Events, who.into())]);
         claim.expect(Table::Actions, "once", None);
         store.commit(claim)
     };
     let (first, second, third) = join(claim("a"), claim("b"), claim("c")).await;
-    let winners = [&first, &second, &third]
-        .iter()
-        .filter(|outcome| outcome.is_ok())
-        .count();
+    let winners = [&first, &second, &third].iter().filter(|outcome| outcome.is_ok()).count();
     ensure(winners == 1, (first, second, third))?;
     let events = store.scan(Table::Events, Range::all()).await.map_err(text)?;
     ensure(events.len() == 1, events)
@@ -290,28 +199,13 @@ async fn join<A, B, C>(
 }
 
 async fn any_text(store: &dyn Store) -> Outcome {
-    for key in [
-        "",
-        "/",
-        "\u{0}",
-        "ключ",
-        "\u{1F511}/x",
-        "a\nb",
-        "constructor",
-        "__proto__",
-    ] {
+    for key in ["", "/", "\u{0}", "ключ", "\u{1F511}/x", "a\nb", "constructor", "__proto__"] {
         let value = format!("{{\"k\":{key:?}}}");
-        store
-            .commit(batch(vec![put(Table::Settings, key, &value)]))
-            .await
-            .map_err(text)?;
+        store.commit(batch(vec![put(Table::Settings, key, &value)])).await.map_err(text)?;
         let found = store.get(Table::Settings, key).await.map_err(text)?;
         ensure(found.as_deref() == Some(value.as_str()), (key, found))?;
     }
-    let prefixed = store
-        .scan(Table::Settings, Range::prefix("\u{1F511}"))
-        .await
-        .map_err(text)?;
+    let prefixed = store.scan(Table::Settings, Range::prefix("\u{1F511}")).await.map_err(text)?;
     ensure(prefixed.len() == 1, prefixed)
 }
 

@@ -59,13 +59,9 @@ impl Contact<'_> {
             title: self.title.to_string(),
             address: self.address.to_string(),
             chain: self.chain.to_string(),
-            chain_kind: Chain::parse(&self.chain)
-                .map_or("", |chain| chain.kind().name())
-                .to_owned(),
+            chain_kind: Chain::parse(&self.chain).map_or("", |chain| chain.kind().name()).to_owned(),
             added_by: match (self.added_by.as_ref(), self.added_by.strip_prefix("dapp:")) {
-                (_, Some(origin)) => AddedBy::Dapp {
-                    origin: origin.to_owned(),
-                },
+                (_, Some(origin)) => AddedBy::Dapp { origin: origin.to_owned() },
                 ("agent", _) => AddedBy::Agent,
                 _ => AddedBy::User,
             },
@@ -87,9 +83,7 @@ pub(crate) async fn get(params: &Params, context: &Context<'_>) -> Result<Output
         Some(name) => Some(resolve(&name).map_err(ToolError::Refused)?),
         None => None,
     };
-    let query = text(params, "", "query")
-        .map_err(ToolError::Refused)?
-        .map(|query| query.to_lowercase());
+    let query = text(params, "", "query").map_err(ToolError::Refused)?.map(|query| query.to_lowercase());
     let lines = context.store.lines(Table::Contacts).await?;
     let mut folded = String::new();
     let mut found = Vec::new();
@@ -104,17 +98,10 @@ pub(crate) async fn get(params: &Params, context: &Context<'_>) -> Result<Output
         }
     }
     found.sort_by_cached_key(|contact| {
-        (
-            contact.title.to_lowercase(),
-            contact.title.clone(),
-            contact.id.clone(),
-        )
+        (contact.title.to_lowercase(), contact.title.clone(), contact.id.clone())
     });
     let entries: Vec<Entry> = found.iter().map(Contact::entry).collect();
-    Ok(Output::done(&GetAddressBookResult {
-        total_count: entries.len(),
-        entries,
-    }))
+    Ok(Output::done(&GetAddressBookResult { total_count: entries.len(), entries }))
 }
 
 /// Whether `text` contains the lower-case `query`, whatever its case.
@@ -137,21 +124,12 @@ pub(crate) fn add(params: &Params, context: &mut Context<'_>) -> Result<Output, 
         .collect();
     context.vault_modified = results.iter().any(|row| row.success);
     let rows = Rows { results };
-    Ok(Output::rows(
-        &rows,
-        rows.results.iter().map(|row| row.error.as_deref()),
-    ))
+    Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_deref())))
 }
 
 fn add_one(path: &str, entry: &Value, context: &mut Context<'_>) -> AddedEntry {
-    let mut row = AddedEntry {
-        id: None,
-        title: None,
-        address: None,
-        chain: None,
-        success: false,
-        error: None,
-    };
+    let mut row =
+        AddedEntry { id: None, title: None, address: None, chain: None, success: false, error: None };
     match read_new(path, entry, &mut row) {
         Ok((title, address, chain)) => {
             let id = context.ids.next();
@@ -173,10 +151,7 @@ fn add_one(path: &str, entry: &Value, context: &mut Context<'_>) -> AddedEntry {
                 id: Some(id),
             }
         }
-        Err(error) => AddedEntry {
-            error: Some(error),
-            ..row
-        },
+        Err(error) => AddedEntry { error: Some(error), ..row },
     }
 }
 
@@ -187,10 +162,7 @@ fn read_new(path: &str, entry: &Value, row: &mut AddedEntry) -> Result<(String, 
     (row.title, row.address, row.chain) = (given("title"), given("address"), given("chain"));
     let title = required(fields, path, "title")?;
     if title.chars().count() > MAX_TITLE {
-        return Err(invalid(
-            &format!("{path}/title"),
-            "must have at most 200 characters",
-        ));
+        return Err(invalid(&format!("{path}/title"), "must have at most 200 characters"));
     }
     let given_address = required(fields, path, "address")?;
     let chain = resolve(&required(fields, path, "chain")?)?;
@@ -212,10 +184,8 @@ struct Wanted {
 pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
     let entries = entries(params, "entries")?;
     let lines = context.store.lines(Table::Contacts).await?;
-    let mut contacts = lines
-        .lines()
-        .map(|line| Ok((line, contact(line)?)))
-        .collect::<Result<Vec<_>, ToolError>>()?;
+    let mut contacts =
+        lines.lines().map(|line| Ok((line, contact(line)?))).collect::<Result<Vec<_>, ToolError>>()?;
     let mut results = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let path = format!("/entries/{index}");
@@ -245,10 +215,7 @@ pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result
     }
     context.vault_modified = results.iter().any(|row| row.success);
     let rows = Rows { results };
-    Ok(Output::rows(
-        &rows,
-        rows.results.iter().map(|row| row.error.as_deref()),
-    ))
+    Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_deref())))
 }
 
 fn read_wanted(path: &str, entry: &Value) -> Result<Wanted, String> {
@@ -256,30 +223,17 @@ fn read_wanted(path: &str, entry: &Value) -> Result<Wanted, String> {
     let id = text(fields, path, "id")?;
     if id.is_some() {
         // The id says it all: other fields are not even looked at (T000-93).
-        return Ok(Wanted {
-            id,
-            ..Wanted::default()
-        });
+        return Ok(Wanted { id, ..Wanted::default() });
     }
-    let chain = text(fields, path, "chain")?
-        .map(|name| resolve(&name))
-        .transpose()?;
-    Ok(Wanted {
-        id,
-        title: text(fields, path, "title")?,
-        address: text(fields, path, "address")?,
-        chain,
-    })
+    let chain = text(fields, path, "chain")?.map(|name| resolve(&name)).transpose()?;
+    Ok(Wanted { id, title: text(fields, path, "title")?, address: text(fields, path, "address")?, chain })
 }
 
 /// The one contact that is meant: by id, else title and chain, else address and chain, else a title that only one
 /// contact has, asked for without a chain (D8).
 fn position(contacts: &[(&str, Contact<'_>)], wanted: &Wanted, path: &str) -> Result<usize, String> {
     let only = |matches: &dyn Fn(&Contact<'_>) -> bool| {
-        let mut found = contacts
-            .iter()
-            .enumerate()
-            .filter(|(_, (_, contact))| matches(contact));
+        let mut found = contacts.iter().enumerate().filter(|(_, (_, contact))| matches(contact));
         match (found.next(), found.next()) {
             (Some((position, _)), None) => Some(Ok(position)),
             (Some(_), Some(_)) => Some(Err("ambiguous_match".to_owned())),
@@ -288,12 +242,7 @@ fn position(contacts: &[(&str, Contact<'_>)], wanted: &Wanted, path: &str) -> Re
     };
     let answer = match wanted {
         Wanted { id: Some(id), .. } => only(&|contact| contact.id == *id),
-        Wanted {
-            chain: Some(chain),
-            title,
-            address,
-            ..
-        } if title.is_some() || address.is_some() => {
+        Wanted { chain: Some(chain), title, address, .. } if title.is_some() || address.is_some() => {
             let on_chain = |contact: &Contact<'_>| contact.chain == chain.name();
             let by_title = title
                 .as_ref()
@@ -304,25 +253,16 @@ fn position(contacts: &[(&str, Contact<'_>)], wanted: &Wanted, path: &str) -> Re
                 only(&|contact| on_chain(contact) && contact.address == canonical)
             })
         }
-        Wanted {
-            chain: None,
-            title: Some(title),
-            ..
-        } => only(&|contact| contact.title == *title),
+        Wanted { chain: None, title: Some(title), .. } => only(&|contact| contact.title == *title),
         _ => {
-            return Err(invalid(
-                path,
-                "needs an id, a title, or an address with its chain",
-            ));
+            return Err(invalid(path, "needs an id, a title, or an address with its chain"));
         }
     };
     answer.unwrap_or_else(|| Err("not_found".to_owned()))
 }
 
 fn object<'a>(path: &str, entry: &'a Value) -> Result<&'a Map<String, Value>, String> {
-    entry
-        .as_object()
-        .ok_or_else(|| invalid(path, "must be an object"))
+    entry.as_object().ok_or_else(|| invalid(path, "must be an object"))
 }
 
 fn resolve(name: &str) -> Result<Chain, String> {

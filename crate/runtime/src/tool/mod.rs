@@ -69,36 +69,23 @@ pub struct Output {
 impl Output {
     /// It worked.
     pub fn done(data: &impl Serialize) -> Self {
-        Self {
-            data: serde_json::to_value(data).ok(),
-            error: None,
-        }
+        Self { data: serde_json::to_value(data).ok(), error: None }
     }
 
     /// It did not, and there is nothing to show.
     pub const fn failed(error: String) -> Self {
-        Self {
-            data: None,
-            error: Some(error),
-        }
+        Self { data: None, error: Some(error) }
     }
 
     /// One row for each entry; a failure only if every entry failed (D12).
     pub(crate) fn rows<'a>(data: &impl Serialize, errors: impl Iterator<Item = Option<&'a str>>) -> Self {
         let errors: Vec<Option<&str>> = errors.collect();
-        Self {
-            data: serde_json::to_value(data).ok(),
-            error: summary(&errors),
-        }
+        Self { data: serde_json::to_value(data).ok(), error: summary(&errors) }
     }
 
     /// The answer to a call. A call in an old form gets the old scalar fields beside the new array (D9).
     pub(crate) fn into_result(self, call: &Call) -> ActionResult {
-        let data = if call.legacy {
-            self.data.map(with_scalars)
-        } else {
-            self.data
-        };
+        let data = if call.legacy { self.data.map(with_scalars) } else { self.data };
         ActionResult {
             action: call.kind.clone(),
             action_id: call.action_id.clone(),
@@ -116,18 +103,10 @@ fn summary(errors: &[Option<&str>]) -> Option<String> {
     if rest.is_empty() || rest.iter().all(|error| error == first) {
         return Some((*first).to_owned());
     }
-    let mut codes: Vec<&str> = failed
-        .iter()
-        .map(|error| error.split(':').next().unwrap_or(error))
-        .collect();
+    let mut codes: Vec<&str> = failed.iter().map(|error| error.split(':').next().unwrap_or(error)).collect();
     codes.sort_unstable();
     codes.dedup();
-    Some(format!(
-        "all_entries_failed: {} of {}: {}",
-        failed.len(),
-        failed.len(),
-        codes.join(", ")
-    ))
+    Some(format!("all_entries_failed: {} of {}: {}", failed.len(), failed.len(), codes.join(", ")))
 }
 
 fn with_scalars(data: Value) -> Value {
@@ -150,11 +129,8 @@ fn with_scalars(data: Value) -> Value {
 }
 
 /// Every tool there is.
-const TOOLS: [&Definition; 3] = [
-    &address_book::GET_ADDRESS_BOOK,
-    &address_book::ADD_ADDRESS_BOOK,
-    &address_book::DELETE_ADDRESS_BOOK,
-];
+const TOOLS: [&Definition; 3] =
+    [&address_book::GET_ADDRESS_BOOK, &address_book::ADD_ADDRESS_BOOK, &address_book::DELETE_ADDRESS_BOOK];
 
 /// The tool of a name.
 pub(crate) fn definition(name: Option<&str>) -> Option<&'static Definition> {
@@ -170,13 +146,12 @@ pub(crate) async fn run(call: &Call, context: &mut Context<'_>) -> Result<Output
         Some("get_address_book") => address_book::get(&call.params, context).await,
         Some("add_address_book") => address_book::add(&call.params, context),
         Some("delete_address_book") => address_book::delete(&call.params, context).await,
-        Some(tool) => Err(ToolError::Refused(format!(
-            "tool_unsupported: {tool} is not available in this version"
-        ))),
-        None => Err(ToolError::Refused(format!(
-            "unknown_tool: there is no tool for the type {:?}",
-            call.kind
-        ))),
+        Some(tool) => {
+            Err(ToolError::Refused(format!("tool_unsupported: {tool} is not available in this version")))
+        }
+        None => {
+            Err(ToolError::Refused(format!("unknown_tool: there is no tool for the type {:?}", call.kind)))
+        }
     }
 }
 
@@ -185,9 +160,7 @@ pub(crate) fn added_by(source: &Source) -> AddedBy {
     match source {
         Source::Agent { .. } => AddedBy::Agent,
         Source::User => AddedBy::User,
-        Source::Dapp { origin } => AddedBy::Dapp {
-            origin: origin.clone(),
-        },
+        Source::Dapp { origin } => AddedBy::Dapp { origin: origin.clone() },
     }
 }
 
@@ -200,10 +173,7 @@ mod tests {
 
     #[test]
     fn a_summary_is_the_rows_own_word_where_they_agree() {
-        assert_eq!(
-            summary(&[Some("not_found"), Some("not_found")]).as_deref(),
-            Some("not_found")
-        );
+        assert_eq!(summary(&[Some("not_found"), Some("not_found")]).as_deref(), Some("not_found"));
         assert_eq!(summary(&[Some("not_found"), None]), None);
         assert_eq!(
             summary(&[Some("invalid_address: x"), Some("unknown_chain: y")]).as_deref(),

@@ -12,14 +12,10 @@ pub(crate) fn invalid(path: &str, problem: &str) -> String {
 pub(crate) fn entries<'a>(params: &'a Params, name: &str) -> Result<&'a [Value], ToolError> {
     match params.get(name) {
         Some(Value::Array(entries)) if !entries.is_empty() => Ok(entries),
-        Some(Value::Array(_)) => Err(ToolError::Refused(invalid(
-            &format!("/{name}"),
-            "must have at least one entry",
-        ))),
-        _ => Err(ToolError::Refused(invalid(
-            &format!("/{name}"),
-            "must be an array",
-        ))),
+        Some(Value::Array(_)) => {
+            Err(ToolError::Refused(invalid(&format!("/{name}"), "must have at least one entry")))
+        }
+        _ => Err(ToolError::Refused(invalid(&format!("/{name}"), "must be an array"))),
     }
 }
 
@@ -27,9 +23,7 @@ pub(crate) fn entries<'a>(params: &'a Params, name: &str) -> Result<&'a [Value],
 pub(crate) fn text(fields: &Map<String, Value>, path: &str, name: &str) -> Result<Option<String>, String> {
     match fields.get(name) {
         None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.trim())
-            .filter(|text| !text.is_empty())
-            .map(str::to_owned)),
+        Some(Value::String(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)),
         Some(_) => Err(invalid(&format!("{path}/{name}"), "must be a string")),
     }
 }

@@ -49,9 +49,7 @@ pub(crate) fn ids(text: &str) -> Vec<Id> {
 /// The end of a range that begins with `first`: the number of its last item, and what follows.
 fn range_end(first: Id, text: &str) -> Option<(u16, &str)> {
     let text = text.trim_start_matches(' ');
-    let text = ["…", "...", "..=", "..", "–"]
-        .into_iter()
-        .find_map(|sign| text.strip_prefix(sign))?;
+    let text = ["…", "...", "..=", "..", "–"].into_iter().find_map(|sign| text.strip_prefix(sign))?;
     let text = text.trim_start_matches(' ');
     match Id::read(text) {
         Some((last, rest)) => (last.spec == first.spec).then_some((last.item, rest)),
@@ -76,10 +74,7 @@ mod tests {
     #[test]
     fn lists_and_ranges_are_read() {
         assert_eq!(names("T000-1, T000-3: order"), ["T000-1", "T000-3"]);
-        assert_eq!(
-            names("(T000-76…T000-79)"),
-            ["T000-76", "T000-77", "T000-78", "T000-79"]
-        );
+        assert_eq!(names("(T000-76…T000-79)"), ["T000-76", "T000-77", "T000-78", "T000-79"]);
         assert_eq!(
             names("T000-8…9, T002-1..=T002-2, T003-7 – 8"),
             ["T000-8", "T000-9", "T002-1", "T002-2", "T003-7", "T003-8"]

@@ -1,0 +1,93 @@
+//! What every suite begins with: an agent that follows a script, and a browser whose wallet talks to it.
+#![allow(dead_code, reason = "each suite uses a part of it")]
+
+use agent::{Agent, Options as AgentOptions, ReceivedResult, Script};
+use serde_json::{Value, json};
+use std::time::Duration;
+use webdriver::{Browser, Options, Popup};
+
+/// Things that take milliseconds may take this long on a loaded machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
+
+pub(crate) struct World {
+    pub(crate) agent: Agent,
+    pub(crate) browser: Browser,
+    pub(crate) popup: Popup,
+}
+
+/// The demo's script: five actions for a message with "contacts", then a summary.
+pub(crate) const DEMO: &str = include_str!("../../../crate/agent/scripts/demo.toml");
+
+impl World {
+    pub(crate) async fn new(script: &str) -> Self {
+        let agent = Agent::start(Script::parse(script).unwrap(), AgentOptions::default()).await.unwrap();
+        let browser = Browser::launch(Options::from_env().unwrap()).await.unwrap();
+        let popup = browser.popup().await.unwrap();
+        let world = Self { agent, browser, popup };
+        let (status, settings) =
+            world.api("PATCH", "/api/settings", json!({"backend": {"url": world.agent.url()}})).await;
+        assert_eq!((status, &settings["backend"]["url"]), (200, &json!(world.agent.url())));
+        world
+    }
+
+    pub(crate) async fn api(&self, method: &str, path: &str, body: Value) -> (u16, Value) {
+        let body = (!body.is_null()).then_some(body);
+        self.popup.fetch(method, path, body).await.unwrap()
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Value {
+        let (status, body) = self.api("GET", path, Value::Null).await;
+        assert_eq!(status, 200, "{path}: {body}");
+        body
+    }
+
+    /// Begins a conversation by the API and says something in it; gives the conversation's id.
+    pub(crate) async fn say(&self, text: &str) -> String {
+        let (status, conversation) = self.api("POST", "/api/conversations", json!({})).await;
+        assert_eq!(status, 201, "{conversation}");
+        let id = conversation["id"].as_str().unwrap().to_owned();
+        let path = format!("/api/conversations/{id}/messages");
+        let (status, message) = self.api("POST", &path, json!({"content": text})).await;
+        assert_eq!(status, 202, "{message}");
+        id
+    }
+
+    /// The results that arrived for the first time, once there are as many as that.
+    pub(crate) async fn results(&self, count: usize) -> Vec<ReceivedResult> {
+        let first = |results: &[ReceivedResult]| -> Vec<ReceivedResult> {
+            results.iter().filter(|result| !result.repeat).cloned().collect()
+        };
+        self.agent
+            .wait_for(|state| Some(first(state.results())).filter(|results| results.len() >= count), PATIENCE)
+            .await
+            .unwrap()
+    }
+
+    /// The contacts in IndexedDB, by title.
+    pub(crate) async fn stored_contacts(&self) -> Vec<Value> {
+        let mut contacts: Vec<Value> = self
+            .popup
+            .idb("countersign", "contacts")
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|record| match record {
+                Value::String(text) => serde_json::from_str(&text).unwrap(),
+                other => other,
+            })
+            .collect();
+        contacts.sort_by_key(|contact| contact["title"].as_str().unwrap_or_default().to_owned());
+        contacts
+    }
+
+    pub(crate) async fn stored_titles(&self) -> Vec<String> {
+        let contacts = self.stored_contacts().await;
+        contacts.iter().map(|contact| contact["title"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+/// What a result says, without its data.
+pub(crate) fn outline(result: &ReceivedResult) -> (&str, bool, &str) {
+    let code = result.error.as_deref().unwrap_or_default();
+    (&result.action, result.success, code.split(':').next().unwrap_or_default())
+}
