@@ -314,7 +314,7 @@ pub enum TimelineItem {
     /// Something done.
     Call {
         /// What.
-        call: Call,
+        call: Box<Call>,
     },
 }
 

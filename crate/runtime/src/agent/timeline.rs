@@ -120,7 +120,7 @@ impl Core {
                 Entry::Message(message) => items.push(TimelineItem::Message { message }),
                 Entry::Call(id) => {
                     if let Some(call) = store::read::<Call>(&*self.ports.store, Table::Calls, &id).await? {
-                        items.push(TimelineItem::Call { call: call.record });
+                        items.push(TimelineItem::Call { call: Box::new(call.record) });
                     }
                 }
             }

@@ -1,0 +1,152 @@
+//! The worker is killed at every stage of a conversation, many times: every action has run exactly once and the
+//! backend has every result.
+
+mod world;
+
+use agent::{At, Fault};
+use serde_json::{Value, json};
+use webdriver::until;
+use world::{PATIENCE, World};
+
+/// How often each stage is killed.
+const ROUNDS: usize = 10;
+
+/// Three actions: two that add a contact and one that looks.
+const THREE: &str = r#"
+name = "Three"
+[[turn]]
+when.message = "go"
+text = "Saving two."
+actions = [
+  '''{"id": "{{uuid:one}}", "type": "add_address_book", "title": "One", "auto_execute": true,
+      "params": {"entries": [{"title": "{{message}} one", "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "chain": "Ethereum"}]}}''',
+  '''{"id": "{{uuid:two}}", "type": "address_book_add", "title": "Two", "auto_execute": true,
+      "params": {"name": "{{message}} two", "address": "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV", "chain": "Solana"}}''',
+  '''{"id": "{{uuid:look}}", "type": "get_address_book", "title": "Look", "params": {"query": "{{message}}"}}''',
+]
+[[turn]]
+when.last_result = true
+text = "All done."
+"#;
+
+/// Checks a round: the three results in order and once, both contacts once, the agent's last word on the timeline.
+async fn check(world: &World, conversation: &str, round: usize, before: usize) {
+    let results = world.results(before + 3).await;
+    let new: Vec<(String, bool)> =
+        results.iter().skip(before).map(|result| (result.action.clone(), result.success)).collect();
+    let expected = ["add_address_book", "address_book_add", "get_address_book"];
+    assert_eq!(new, expected.map(|action| (action.to_owned(), true)), "round {round}");
+    assert_eq!(results[before + 2].data.as_ref().unwrap()["total_count"], json!(2), "round {round}");
+    let path = format!("/api/conversations/{conversation}/messages");
+    until("the agent's last word", PATIENCE, async || {
+        let timeline = world.get(&path).await;
+        let last = timeline["items"].as_array()?.last()?["message"].clone();
+        (last["content"] == "All done." && last["state"] == "done").then_some(())
+    })
+    .await
+    .unwrap();
+    let titles = world.stored_titles().await;
+    let mine: Vec<&String> =
+        titles.iter().filter(|title| title.starts_with(&format!("go {round} "))).collect();
+    assert_eq!(mine, [&format!("go {round} one"), &format!("go {round} two")]);
+    assert_eq!(world.agent.violations(), Vec::<String>::new(), "round {round}");
+}
+
+async fn kill(world: &World) {
+    assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
+}
+
+/// T000-2, T000-17: killed in the middle of the stream, after its text and before its actions are complete.
+#[tokio::test]
+async fn during_the_stream() {
+    let world = World::new(THREE).await;
+    for round in 0..ROUNDS {
+        let before = world.agent.results().iter().filter(|result| !result.repeat).count();
+        world.agent.set_fault(Fault::stall(if round % 2 == 0 {
+            At::AfterEvent(1)
+        } else {
+            At::InsideEvent(3)
+        }));
+        let conversation = world.say(&format!("go {round}")).await;
+        world.agent.wait_for(|state| (state.held() > 0).then_some(()), PATIENCE).await.unwrap();
+        kill(&world).await;
+        world.agent.clear_faults();
+        world.agent.release();
+        check(&world, &conversation, round, before).await;
+    }
+}
+
+/// T000-2, T000-9: killed when the actions are on disk and none of them has run. The test holds the conversation's
+/// lock, so that the worker stands still just there.
+#[tokio::test]
+async fn after_the_actions_arrived() {
+    let world = World::new(THREE).await;
+    for round in 0..ROUNDS {
+        let before = world.agent.results().iter().filter(|result| !result.repeat).count();
+        let (_, conversation) = world.api("POST", "/api/conversations", json!({})).await;
+        let id = conversation["id"].as_str().unwrap().to_owned();
+        let hold = "window.letGo = undefined; return new Promise((held) =>
+            void navigator.locks.request(args[0], () => { held(true); return new Promise((r) => { window.letGo = r }); }))";
+        world.popup.run(hold, vec![json!(format!("lane/{id}"))]).await.unwrap();
+        let path = format!("/api/conversations/{id}/messages");
+        let (status, _) = world.api("POST", &path, json!({"content": format!("go {round}")})).await;
+        assert_eq!(status, 202);
+        until("three journaled calls", PATIENCE, async || {
+            let timeline = world.get(&path).await;
+            let received = |item: &&Value| item["call"]["state"]["name"] == "received";
+            (timeline["items"].as_array()?.iter().filter(received).count() == 3).then_some(())
+        })
+        .await
+        .unwrap();
+        let none = world
+            .stored_titles()
+            .await
+            .iter()
+            .filter(|title| title.starts_with(&format!("go {round} ")))
+            .count();
+        assert_eq!(none, 0, "an action ran before it was its turn");
+        kill(&world).await;
+        world.popup.run("window.letGo(); return true", vec![]).await.unwrap();
+        check(&world, &id, round, before).await;
+    }
+}
+
+/// T000-17: killed when every action has run and the backend refuses to take the results.
+#[tokio::test]
+async fn after_execution_before_delivery() {
+    let world = World::new(THREE).await;
+    for round in 0..ROUNDS {
+        let before = world.agent.results().iter().filter(|result| !result.repeat).count();
+        world.agent.set_fault(Fault::status(503).on_results());
+        let conversation = world.say(&format!("go {round}")).await;
+        let path = format!("/api/conversations/{conversation}/messages");
+        until("three ended calls", PATIENCE, async || {
+            let timeline = world.get(&path).await;
+            let ended = |item: &&Value| item["call"]["state"]["name"] == "done";
+            (timeline["items"].as_array()?.iter().filter(ended).count() == 3).then_some(())
+        })
+        .await
+        .unwrap();
+        assert_eq!(world.agent.results().iter().filter(|result| !result.repeat).count(), before);
+        kill(&world).await;
+        world.agent.clear_faults();
+        check(&world, &conversation, round, before).await;
+    }
+}
+
+/// T000-17: killed while the backend has a result and has not yet said so.
+#[tokio::test]
+async fn during_delivery_before_the_2xx() {
+    let world = World::new(THREE).await;
+    for round in 0..ROUNDS {
+        let before = world.agent.results().iter().filter(|result| !result.repeat).count();
+        world.agent.set_fault(Fault::hold_results().times(1));
+        let conversation = world.say(&format!("go {round}")).await;
+        world.agent.wait_for(|state| (state.held() > 0).then_some(()), PATIENCE).await.unwrap();
+        kill(&world).await;
+        world.agent.clear_faults();
+        world.agent.release();
+        check(&world, &conversation, round, before).await;
+    }
+    assert!(world.agent.results().iter().any(|result| result.repeat), "no result was ever sent again");
+}
