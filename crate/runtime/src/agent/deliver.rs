@@ -15,7 +15,8 @@ use wire::api::{Call, Delivery, MessageState, Millis};
 use wire::event::Event;
 
 /// Waits between attempts: short ones by a timer, long ones by the alarm, which a dead worker hears too.
-const BACK_OFF: [Millis; 8] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000];
+const BACK_OFF: [Millis; 12] =
+    [500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 30_000, 30_000, 30_000, 60_000, 300_000];
 /// A worker may be kept alive for a wait of at most this long.
 const LONGEST_TIMER: Millis = 10_000;
 /// How long a result is offered before it counts as refused.

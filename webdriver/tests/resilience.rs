@@ -1,0 +1,196 @@
+//! What may go wrong around the worker does not go wrong inside it: repeated streams, a dead backend, a trap, data
+//! from a newer version, a stream that a page loses.
+
+mod world;
+
+use agent::Fault;
+use serde_json::{Value, json};
+use webdriver::{Browser, TIMEOUT, until};
+use world::{DEMO, PATIENCE, World, outline};
+
+const ALICE: &str = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
+
+fn add(id: &str, title: &str) -> Value {
+    json!({"actions": [{"id": id, "type": "add_address_book", "auto_execute": true,
+        "params": {"entries": [{"title": title, "address": ALICE, "chain": "Ethereum"}]}}]})
+}
+
+/// T000-2: the same stream delivered twice changes nothing and is answered from the record.
+#[tokio::test]
+async fn the_same_stream_twice() {
+    // The second message makes the agent send the first one's actions again, with the same ids.
+    let script = r#"
+        name = "Twice"
+        [[turn]]
+        when.message = "first"
+        actions = ['''{"id": "fixed-1", "type": "add_address_book", "auto_execute": true, "params": {"entries": [
+            {"title": "Once", "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "chain": "Ethereum"}]}}''']
+        [[turn]]
+        when.message = "again"
+        actions = ['''{"id": "fixed-1", "type": "add_address_book", "auto_execute": true, "params": {"entries": [
+            {"title": "Once", "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "chain": "Ethereum"}]}}''']
+    "#;
+    let world = World::new(script).await;
+    let conversation = world.say("first").await;
+    let first = world.results(1).await.remove(0);
+    world.browser.kill_worker().await.unwrap();
+    let path = format!("/api/conversations/{conversation}/messages");
+    world.api("POST", &path, json!({"content": "again"})).await;
+    let second = world.agent.wait_for(|state| state.results().get(1).cloned(), PATIENCE).await.unwrap();
+    assert!(second.repeat, "the second answer is the first one, sent again");
+    assert_eq!((second.key, second.data, second.success), (first.key, first.data, true));
+    assert_eq!(world.stored_titles().await, ["Once"]);
+    assert_eq!(world.agent.violations(), Vec::<String>::new());
+}
+
+/// T000-17: the backend is away for a minute, and the worker dies meanwhile: the results wait and arrive in order.
+#[tokio::test]
+async fn the_backend_is_away_for_a_minute() {
+    let world = World::new(DEMO).await;
+    world.agent.set_fault(Fault::status(503).on_results());
+    world.say("contacts").await;
+    until("five results that wait", PATIENCE, async || {
+        (world.popup.idb("countersign", "outbox").await.ok()?.len() == 5).then_some(())
+    })
+    .await
+    .unwrap();
+    world.agent.stop().await;
+    world.agent.clear_faults();
+    world.browser.kill_worker().await.unwrap();
+    // Seven attempts take at least a minute: half a second to half a minute between them.
+    until("the seventh attempt", PATIENCE * 4, async || {
+        let turns = world.popup.idb("countersign", "outbox").await.ok()?;
+        let head: Value = serde_json::from_str(turns.first()?.as_str()?).ok()?;
+        (turns.len() == 5 && head["attempts"].as_u64()? >= 7).then_some(())
+    })
+    .await
+    .unwrap();
+    world.agent.restart().await.unwrap();
+    let results = world.results(5).await;
+    assert_eq!(
+        results.iter().map(outline).collect::<Vec<_>>(),
+        [
+            ("add_address_book", true, ""),
+            ("address_book_add", true, ""),
+            ("", false, "malformed_action"),
+            ("order_pizza", false, "unknown_tool"),
+            ("get_address_book", true, ""),
+        ]
+    );
+    assert_eq!(world.agent.violations(), Vec::<String>::new());
+}
+
+/// A trap in the core answers as an error, to everybody who was waiting, and the next request works.
+#[tokio::test]
+async fn a_trap_costs_one_answer() {
+    let world = World::new(DEMO).await;
+    let boot = world.popup.boot_id().await.unwrap();
+    for round in 0..3 {
+        world
+            .browser
+            .evaluate_in_worker(
+                "(() => { const real = Date.now;
+                Date.now = () => { Date.now = real; throw new WebAssembly.RuntimeError('unreachable'); }; })()",
+            )
+            .await
+            .unwrap();
+        let (status, body) =
+            world.api("POST", "/api/actions", add(&format!("trap-{round}"), "Trapped")).await;
+        assert_eq!((status, &body["error"]["code"]), (500, &json!("core_crashed")), "{body}");
+        let (status, body) = world.api("POST", "/api/actions", add(&format!("fine-{round}"), "Fine")).await;
+        assert_eq!((status, &body["results"][0]["success"]), (200, &json!(true)), "{body}");
+    }
+    assert_ne!(world.popup.boot_id().await.unwrap(), boot, "a new core has a new boot id");
+    assert_eq!(world.stored_titles().await, ["Fine", "Fine", "Fine"]);
+}
+
+/// Data of a newer version are refused by name and left alone; the same data work again with that version.
+#[tokio::test]
+async fn data_of_a_newer_version_are_left_alone() {
+    let world = World::new(DEMO).await;
+    world.api("POST", "/api/actions", add("1", "Kept")).await;
+    let bump = "return new Promise((resolve, reject) => {
+        const request = indexedDB.open('countersign', 99);
+        request.onsuccess = () => { request.result.close(); resolve(true); };
+        request.onerror = () => reject(request.error); request.onblocked = () => reject(new Error('blocked')); })";
+    world.popup.run(bump, vec![]).await.unwrap();
+    world.browser.kill_worker().await.unwrap();
+    for _ in 0..2 {
+        let (status, body) = world.api("GET", "/api/settings", Value::Null).await;
+        assert_eq!((status, &body["error"]["code"]), (503, &json!("schema_too_new")), "{body}");
+    }
+    world.popup.reload().await.unwrap();
+    until("the page to say so", TIMEOUT, async || {
+        let texts = world.popup.texts("problem").await.ok()?;
+        texts.into_iter().find(|text| text.to_lowercase().contains("newer"))
+    })
+    .await
+    .unwrap();
+    assert_eq!(world.stored_titles().await, ["Kept"]);
+}
+
+/// T000-111: a page whose event stream died with the worker learns what happened meanwhile.
+#[tokio::test]
+async fn a_page_finds_its_events_again() {
+    let world = World::new(DEMO).await;
+    let other = world.browser.popup().await.unwrap();
+    other.go("contacts").await.unwrap();
+    for round in 0..5 {
+        world.browser.kill_worker().await.unwrap();
+        let title = format!("Friend {round}");
+        let (status, _) = world.api("POST", "/api/actions", add(&format!("event-{round}"), &title)).await;
+        assert_eq!(status, 200);
+        until("the contact on the other page", TIMEOUT, async || {
+            other.contacts().await.ok()?.into_iter().find(|row| row.contains(&title))
+        })
+        .await
+        .unwrap();
+    }
+}
+
+/// Work is named while it runs, and only then: a stalled stream keeps the worker busy, its end lets it rest.
+#[tokio::test]
+async fn named_work_only_while_it_runs() {
+    let world = World::new(DEMO).await;
+    let rested = async |world: &World| {
+        until("no work", TIMEOUT, async || {
+            (world.get("/api/health").await["work"] == json!([])).then_some(())
+        })
+        .await
+    };
+    rested(&world).await.unwrap();
+    world.agent.set_fault(Fault::stall(agent::At::AfterEvent(1)));
+    let conversation = world.say("hello").await;
+    world.agent.wait_for(|state| (state.held() > 0).then_some(()), PATIENCE).await.unwrap();
+    assert_eq!(world.get("/api/health").await["work"], json!([format!("delivery {conversation}")]));
+    world.agent.release();
+    rested(&world).await.unwrap();
+}
+
+/// What the person set and saved outlives the browser; the backend's token does not.
+#[tokio::test]
+async fn a_restarted_browser_goes_on() {
+    let mut world = World::new(DEMO).await;
+    world.agent.set_fault(Fault::status(503).on_results());
+    world.say("contacts").await;
+    world.api("PATCH", "/api/settings", json!({"backend": {"token": "secret"}})).await;
+    until("five results that wait", PATIENCE, async || {
+        (world.popup.idb("countersign", "outbox").await.ok()?.len() == 5).then_some(())
+    })
+    .await
+    .unwrap();
+    world.browser.restart().await.unwrap();
+    world.agent.clear_faults();
+    // Nobody opens a page: the browser's own start takes the work up.
+    assert_eq!(world.results(5).await.len(), 5);
+    world.popup = page(&world.browser).await;
+    assert_eq!(
+        world.get("/api/settings").await["backend"],
+        json!({"url": world.agent.url(), "hasToken": false})
+    );
+    assert_eq!(world.stored_titles().await, ["Alice", "Bob", "Carol"]);
+}
+
+async fn page(browser: &Browser) -> webdriver::Popup {
+    browser.popup().await.unwrap()
+}

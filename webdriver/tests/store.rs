@@ -1,0 +1,92 @@
+//! The store on IndexedDB in a real browser: the suite that memory passes natively, the migrations, and what a
+//! panic does. The pages are `dist/harness`, made by `cargo xtask harness`.
+#![allow(clippy::unwrap_used, reason = "what a test arranges may fail the test")]
+
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use webdriver::{Browser, Options, Page, Site};
+
+/// Everything that `runtime::store::suite` and `harness::migration` check, by name.
+const CASES: &[&str] = &[
+    "what was put is got",
+    "a batch is all or nothing",
+    "a precondition that fails changes nothing",
+    "appended numbers grow and are never used twice",
+    "ranges are ordered and cut as asked",
+    "lines give every record once",
+    "concurrent claims have one winner",
+    "any text is a key and a record",
+    "writes of a batch happen in order",
+    "a migration creates, rewrites, removes and drops",
+    "a database is made by all steps at once",
+    "a migration that fails leaves the old version whole",
+    "a newer database is refused and unharmed",
+    "an open connection gives way to a newer version",
+    "a strict batch is there after a reopening",
+];
+
+/// Calls an export that is expected to trap, and tells what the global scope saw of it.
+const TRAPPED: &str = r#"
+    const seen = new Promise((resolve) => {
+        for (const name of ["error", "unhandledrejection"])
+            addEventListener(name, (event) => resolve({ event: name, error: event.error ?? event.reason }));
+    });
+    const ended = Promise.resolve((await window.harness)[args[0]]()).then(() => new Promise(() => {}));
+    const { event, error } = await Promise.race([seen, ended]);
+    return [event, error instanceof WebAssembly.RuntimeError];
+"#;
+
+/// The harness' page, with the servers and the browser that hold it.
+struct Harness {
+    page: Page,
+    url: String,
+    _browser: Browser,
+    _site: Site,
+}
+
+impl Harness {
+    async fn open() -> Self {
+        let folder = std::env::var_os("COUNTERSIGN_HARNESS").map(PathBuf::from);
+        let folder = folder.expect("COUNTERSIGN_HARNESS; `cargo xtask test browser` sets it");
+        let site = Site::serve(folder).await.unwrap();
+        let browser = Browser::launch(Options::from_env().unwrap()).await.unwrap();
+        let url = site.url("index.html");
+        let page = browser.open(&url).await.unwrap();
+        Self { page, url, _browser: browser, _site: site }
+    }
+
+    async fn call(&self, export: &str) -> Value {
+        self.page.run("return (await window.harness)[args[0]]() ?? null", vec![export.into()]).await.unwrap()
+    }
+
+    /// The event and whether it carried a trap.
+    async fn trapped(&self, export: &str) -> Value {
+        self.page.run(TRAPPED, vec![export.into()]).await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn indexed_db_passes_the_suite_and_migrates() {
+    let harness = Harness::open().await;
+    let report = harness.call("run_store_suite").await;
+    let report: Value = serde_json::from_str(report.as_str().unwrap()).unwrap();
+    let expected: Vec<Value> = CASES.iter().map(|name| json!({ "name": name, "error": null })).collect();
+    assert_eq!(report, Value::Array(expected));
+    let left = harness.page.run("return (await indexedDB.databases()).length", vec![]).await.unwrap();
+    assert_eq!(left, json!(0));
+}
+
+/// What the worker's shell relies on to notice a crash that no caller sees.
+#[tokio::test]
+async fn a_panic_in_a_task_reaches_the_global_scope_as_a_trap() {
+    let harness = Harness::open().await;
+    assert_eq!(harness.trapped("panic_in_a_task").await, json!(["error", true]));
+}
+
+#[tokio::test]
+async fn a_panic_in_a_migration_leaves_the_old_version_whole() {
+    let harness = Harness::open().await;
+    assert_eq!(harness.trapped("panic_in_a_migration").await, json!(["error", true]));
+    harness.page.goto(&harness.url).await.unwrap();
+    assert_eq!(harness.call("after_the_panic").await, Value::Null);
+}
