@@ -1,6 +1,6 @@
 //! The store on IndexedDB in a real browser: the suite that memory passes natively, the migrations, and what a
 //! panic does. The pages are `dist/harness`, made by `cargo xtask harness`.
-#![allow(clippy::unwrap_used, reason = "what a test arranges may fail the test")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "what a test arranges may fail the test")]
 
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -6,7 +6,7 @@
 use crate::js::describe;
 use async_trait::async_trait;
 use js_sys::{Array, JsString, Object, Promise, Reflect};
-use runtime::store::migration::version;
+use runtime::store::migration::{Rewrite, version};
 use runtime::store::{Batch, Durability, Migration, Range, Row, Store, StoreError, Table, Write, number_key};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -258,21 +258,48 @@ async fn migrate(request: &IdbOpenDbRequest, from: u32, steps: &[Migration]) -> 
             database.create_object_store(name).map_err(unavailable)?;
         }
         for (name, rewrite) in step.rewrites {
-            let store = transaction.object_store(name).map_err(unavailable)?;
-            let keys: Array = result(&store.get_all_keys().map_err(unavailable)?).await?.unchecked_into();
-            for key in keys.iter() {
-                let text =
-                    result(&store.get(&key).map_err(unavailable)?).await?.as_string().unwrap_or_default();
-                let request = match rewrite(&key.as_string().unwrap_or_default(), &text) {
-                    Some(text) => store.put_with_key(&text.into(), &key),
-                    None => store.delete(&key),
-                };
-                request.map_err(unavailable)?;
-            }
+            rewrite_all(&transaction.object_store(name).map_err(unavailable)?, *rewrite).await?;
         }
         for name in step.drops {
             database.delete_object_store(name).map_err(unavailable)?;
         }
+    }
+    Ok(())
+}
+
+/// Rewrites every record of a table, in the very event that brings them: what is thrown there aborts the
+/// transaction, a panic too. From a task it would not, and the migration would be committed half done.
+async fn rewrite_all(store: &IdbObjectStore, rewrite: Rewrite) -> Result<(), StoreError> {
+    let keys = store.get_all_keys().map_err(unavailable)?;
+    // Asked for second, so that the keys are there when the texts are.
+    let texts = store.get_all().map_err(unavailable)?;
+    let outcome = Rc::new(RefCell::new(Ok(())));
+    let arrived = {
+        let (store, texts, outcome) = (store.clone(), texts.clone(), Rc::clone(&outcome));
+        Closure::once(move || *outcome.borrow_mut() = put_rewritten(&store, &keys, &texts, rewrite))
+    };
+    texts
+        .add_event_listener_with_callback("success", arrived.as_ref().unchecked_ref())
+        .map_err(unavailable)?;
+    result(&texts).await?;
+    outcome.replace(Ok(()))
+}
+
+fn put_rewritten(
+    store: &IdbObjectStore,
+    keys: &IdbRequest,
+    texts: &IdbRequest,
+    rewrite: Rewrite,
+) -> Result<(), StoreError> {
+    let array = |request: &IdbRequest| request.result().map(JsCast::unchecked_into::<Array>);
+    let (keys, texts) = (array(keys).map_err(unavailable)?, array(texts).map_err(unavailable)?);
+    let text = |value: &JsValue| value.as_string().unwrap_or_default();
+    for (key, old) in keys.iter().zip(texts.iter()) {
+        let request = match rewrite(&text(&key), &text(&old)) {
+            Some(new) => store.put_with_key(&new.into(), &key),
+            None => store.delete(&key),
+        };
+        request.map_err(unavailable)?;
     }
     Ok(())
 }

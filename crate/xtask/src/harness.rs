@@ -1,6 +1,6 @@
 //! `harness`: pages that run the native suites and benches inside a browser, with a module of their own.
 
-use crate::process::run;
+use crate::process::{npm, run};
 use crate::project::{Project, clean_dir, list, read, write};
 use crate::setup;
 use crate::wasm::Module;
@@ -36,6 +36,7 @@ pub(crate) fn build(project: &Project) -> Result<()> {
     if scripts.is_empty() {
         return Ok(());
     }
+    run(npm(&project.extension()).args(["run", "--silent", "check:bench"]))?;
     // By npm's link: the file behind it is a script or a program, depending on whether install scripts may run.
     let mut esbuild = Command::new(project.extension().join("node_modules/.bin/esbuild"));
     esbuild.current_dir(project.extension()).args(scripts);

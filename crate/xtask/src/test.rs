@@ -27,7 +27,7 @@ const STEPS: &[Step] = &[
 ];
 
 /// The crates that are compiled to wasm.
-const WASM_CRATES: &[&str] = &["worker", "runtime", "chains", "wire", "vault"];
+const WASM_CRATES: &[&str] = &["worker", "runtime", "chains", "wire", "vault", "harness"];
 
 /// A failure that has been told to the person already.
 #[derive(Debug, thiserror::Error)]

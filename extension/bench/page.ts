@@ -1,0 +1,12 @@
+// What suites and benches call from outside: `const harness = await window.harness`.
+
+import init, * as module from "../generated/harness/harness.js";
+
+const harness = init({ module_or_path: "harness.wasm" }).then(() => module);
+
+declare global {
+  interface Window {
+    harness: typeof harness;
+  }
+}
+window.harness = harness;
