@@ -145,14 +145,15 @@ async fn contacts(popup: &Popup) -> Result<Vec<Value>> {
 /// A picture of the whole view at twice the usual number of pixels, as tall as what would scroll.
 async fn picture(popup: &Popup, to: &Path) -> Result<()> {
     let (width, mut height) = PICTURE;
+    popup.cdp("Emulation.setScrollbarsHidden", json!({"hidden": true})).await?;
     for _ in 0..2 {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 2, "mobile": false});
         popup.cdp("Emulation.setDeviceMetricsOverride", size).await?;
-        let overflow = popup.run(OVERFLOW, vec![]).await?;
-        height += overflow.as_u64().unwrap_or_default();
+        height += popup.run(OVERFLOW, vec![]).await?.as_u64().unwrap_or_default();
     }
     popup.screenshot(to).await.with_context(|| format!("could not write {}", to.display()))?;
     popup.cdp("Emulation.clearDeviceMetricsOverride", json!({})).await?;
+    popup.cdp("Emulation.setScrollbarsHidden", json!({"hidden": false})).await?;
     Ok(())
 }
 
@@ -160,7 +161,7 @@ async fn picture(popup: &Popup, to: &Path) -> Result<()> {
 const OVERFLOW: &str = r#"
     document.activeElement?.blur();
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
-    const scrolls = (element) => ["auto", "scroll"].includes(getComputedStyle(element).overflowY);
+    const scrolls = (element) => element.checkVisibility() && getComputedStyle(element).overflowY === "auto";
     const areas = [...document.querySelectorAll("main *")].filter(scrolls);
     return Math.max(0, ...areas.map((area) => area.scrollHeight - area.clientHeight));
 "#;

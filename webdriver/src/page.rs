@@ -42,7 +42,7 @@ impl Page {
     }
 
     /// Closes the tab.
-    pub async fn close(self) -> Result<(), Error> {
+    pub async fn close(&self) -> Result<(), Error> {
         self.driver().await?.close_window().await.map_err(Error::command("close the tab"))
     }
 

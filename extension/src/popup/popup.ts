@@ -68,7 +68,7 @@ function openTab(): void {
   window.close();
 }
 
-const shape = new URLSearchParams(location.search).get("view") ?? "popup";
+const shape = new URLSearchParams(location.search).get("view") ?? "tab";
 document.documentElement.dataset["shape"] = shape;
 document.body.append(
   h("a", { class: "skip", href: "#main", on: { click: skip } }, "Skip to composer"),

@@ -1,0 +1,270 @@
+//! What a person meets: consent on a card, contacts, settings, empty pages, the keyboard, light and dark.
+
+mod world;
+
+use serde_json::{Value, json};
+use webdriver::{Browser, Options, Popup, TIMEOUT, until};
+use world::{PATIENCE, World};
+
+/// Proposes to save and to delete without the hint that spares the tap.
+const ASKS: &str = r#"
+name = "Asks"
+[[turn]]
+when.message = "save"
+text = "Shall I?"
+actions = [
+  '''{"id": "{{uuid}}", "type": "add_address_book", "title": "Save Dora", "description": "From your last transfer",
+      "auto_execute": false, "params": {"entries": [
+      {"title": "Dora", "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "chain": "Ethereum"}]}}''',
+  '''{"id": "{{uuid}}", "type": "get_address_book", "title": "Look", "params": {}}''',
+]
+"#;
+
+async fn wait_for_card(popup: &Popup, position: usize, state: &str) -> webdriver::Card {
+    until(&format!("card {position} to be {state}"), TIMEOUT, async || {
+        popup.cards().await.ok()?.get(position).filter(|card| card.state == state).cloned()
+    })
+    .await
+    .unwrap()
+}
+
+/// T000-4, T000-5, T000-7: an action that needs a tap shows its title and description, waits through the popup's
+/// closing and the worker's death, and runs when the person approves; the next one waits its turn behind it.
+#[tokio::test]
+async fn a_tap_is_waited_for() {
+    let mut world = World::new(ASKS).await;
+    world.popup.go("agent").await.unwrap();
+    world.popup.send_message("save her").await.unwrap();
+    let card = wait_for_card(&world.popup, 0, "waiting").await;
+    assert!(
+        card.text.contains("Save Dora") && card.text.contains("From your last transfer"),
+        "{}",
+        card.text
+    );
+    assert!(
+        card.text.contains("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"),
+        "every character is shown: {}",
+        card.text
+    );
+    assert_eq!(wait_for_card(&world.popup, 1, "running").await.text.contains("Look"), true);
+    assert_eq!(world.stored_titles().await, Vec::<String>::new());
+    assert_eq!(badge(&world).await, "1");
+
+    let closed = std::mem::replace(&mut world.popup, world.browser.popup().await.unwrap());
+    closed.close().await.unwrap();
+    world.browser.kill_worker().await.unwrap();
+    wait_for_card(&world.popup, 0, "waiting").await;
+    world.popup.approve().await.unwrap();
+    wait_for_card(&world.popup, 0, "done").await;
+    wait_for_card(&world.popup, 1, "done").await;
+    let results = world.results(2).await;
+    assert_eq!(
+        (results[0].success, results[1].data.as_ref().unwrap()["total_count"].clone()),
+        (true, json!(1))
+    );
+    assert_eq!(world.stored_contacts().await[0]["addedBy"], "agent");
+    until("the badge to be empty", TIMEOUT, async || badge(&world).await.is_empty().then_some(()))
+        .await
+        .unwrap();
+}
+
+/// T000-7: a person's no is a result, and nothing was done.
+#[tokio::test]
+async fn a_no_is_a_result() {
+    let world = World::new(ASKS).await;
+    world.popup.go("agent").await.unwrap();
+    world.popup.send_message("save her").await.unwrap();
+    wait_for_card(&world.popup, 0, "waiting").await;
+    world.popup.reject().await.unwrap();
+    wait_for_card(&world.popup, 0, "failed").await;
+    let results = world.results(2).await;
+    assert_eq!((results[0].success, results[1].success), (false, true));
+    assert!(results[0].error.as_deref().unwrap().starts_with("rejected_by_user"), "{:?}", results[0].error);
+    assert_eq!(world.stored_titles().await, Vec::<String>::new());
+}
+
+async fn badge(world: &World) -> String {
+    world.popup.boot_id().await.unwrap();
+    let text = world.browser.evaluate_in_worker("chrome.action.getBadgeText({})").await.unwrap();
+    text.as_str().unwrap_or_default().to_owned()
+}
+
+/// T000-88, T000-89: contacts by hand: an empty page says what to do, a bad address is refused in words, a good one
+/// is there at once, search narrows, a second page follows, delete takes two presses.
+#[tokio::test]
+async fn contacts_by_hand() {
+    let world = World::new(ASKS).await;
+    world.popup.go("contacts").await.unwrap();
+    until("the empty page", TIMEOUT, async || world.popup.empty_state().await.ok()?).await.unwrap();
+    world.popup.add_contact("Mallory", "0xnonsense", "Ethereum").await.unwrap();
+    until("the refusal", TIMEOUT, async || world.popup.texts("problem").await.ok()?.into_iter().next())
+        .await
+        .unwrap();
+    assert_eq!(world.stored_titles().await, Vec::<String>::new());
+
+    let other = world.browser.popup().await.unwrap();
+    other.go("contacts").await.unwrap();
+    world.popup.add_contact("Zoë", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "Bitcoin").await.unwrap();
+    until("Zoë", TIMEOUT, async || (world.popup.contacts().await.ok()?.len() == 1).then_some(()))
+        .await
+        .unwrap();
+    world.popup.add_contact("adam", "0xd8da6bf26964af9d7eed9e03e53415d37aa96045", "base").await.unwrap();
+    for page in [&world.popup, &other] {
+        let rows = until("both", TIMEOUT, async || page.contacts().await.ok().filter(|rows| rows.len() == 2))
+            .await
+            .unwrap();
+        assert!(rows[0].contains("adam") && rows[0].contains("Base") && rows[1].contains("Zoë"), "{rows:?}");
+    }
+    assert_eq!(world.stored_contacts().await[1]["address"], "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045");
+
+    world.popup.search("ZOË").await.unwrap();
+    let rows =
+        until("one", TIMEOUT, async || world.popup.contacts().await.ok().filter(|rows| rows.len() == 1))
+            .await
+            .unwrap();
+    assert!(rows[0].contains("Zoë"));
+    world.popup.click("contact-delete").await.unwrap();
+    assert_eq!(world.stored_titles().await.len(), 2, "one press deletes nothing");
+    world.popup.click("contact-delete-confirm").await.unwrap();
+    until("one contact", TIMEOUT, async || (world.stored_titles().await == ["adam"]).then_some(()))
+        .await
+        .unwrap();
+    assert_eq!(world.stored_contacts().await[0]["addedBy"], "user");
+}
+
+/// A person can set the agent's address and token by hand; the token goes with the requests and never comes back.
+#[tokio::test]
+async fn settings_by_hand() {
+    let agent = agent::Agent::start(
+        agent::Script::parse(world::DEMO).unwrap(),
+        agent::Options { token: Some("s3cret-token".into()), ..agent::Options::default() },
+    )
+    .await
+    .unwrap();
+    let browser = Browser::launch(Options::from_env().unwrap()).await.unwrap();
+    let popup = browser.popup().await.unwrap();
+    popup.set_backend("http://example.com", None).await.unwrap();
+    until("the refusal", TIMEOUT, async || popup.texts("problem").await.ok()?.into_iter().next())
+        .await
+        .unwrap();
+    popup.set_backend(&agent.url(), Some("s3cret-token")).await.unwrap();
+    until("the note", TIMEOUT, async || popup.texts("settings-saved").await.ok()?.into_iter().next())
+        .await
+        .unwrap();
+    popup.go("agent").await.unwrap();
+    popup.send_message("contacts").await.unwrap();
+    agent.wait_for(|state| (state.results().len() >= 5).then_some(()), PATIENCE).await.unwrap();
+    let (_, settings) = popup.fetch("GET", "/api/settings", None).await.unwrap();
+    assert_eq!(settings["backend"], json!({"url": agent.url(), "hasToken": true}));
+    for table in ["settings", "calls", "events", "outbox", "conversations", "timeline"] {
+        let records = popup.idb("countersign", table).await.unwrap();
+        assert!(!Value::Array(records).to_string().contains("s3cret-token"), "{table}");
+    }
+}
+
+/// Everything a person needs is reached with the keyboard alone, and what has the focus is visible.
+#[tokio::test]
+async fn by_keyboard() {
+    let world = World::new(world::DEMO).await;
+    world.popup.go("agent").await.unwrap();
+    world.popup.element("composer").await.unwrap();
+    world.popup.run("document.activeElement?.blur(); return true", vec![]).await.unwrap();
+    let mut seen = Vec::new();
+    for _ in 0..20 {
+        press(&world.popup, "Tab", 9, "").await;
+        let focus = "const e = document.activeElement; const s = getComputedStyle(e);
+            return [e.dataset.testid ?? e.tagName, s.outlineStyle !== 'none' && s.outlineWidth !== '0px' || s.boxShadow !== 'none']";
+        let found = world.popup.run(focus, vec![]).await.unwrap();
+        let name = found[0].as_str().unwrap().to_owned();
+        assert!(name == "BODY" || found[1] == true, "{name} does not show its focus");
+        if name == "composer" {
+            break;
+        }
+        seen.push(name);
+    }
+    for wanted in ["nav-agent", "nav-contacts", "nav-activity", "nav-settings"] {
+        assert!(seen.iter().any(|name| name == wanted), "{wanted} is not reached: {seen:?}");
+    }
+    world.popup.fill("composer", "contacts").await.unwrap();
+    press(&world.popup, "Enter", 13, "\r").await;
+    world.popup.settled_cards(5).await.unwrap();
+}
+
+async fn press(popup: &Popup, key: &str, code: u32, text: &str) {
+    for kind in ["keyDown", "keyUp"] {
+        let mut params = json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code});
+        if kind == "keyDown" && !text.is_empty() {
+            params["text"] = json!(text);
+        }
+        popup.cdp("Input.dispatchKeyEvent", params).await.unwrap();
+    }
+}
+
+/// Text stands out from its background by at least 4.5 to 1, in light and in dark, and the two differ.
+#[tokio::test]
+async fn light_and_dark() {
+    let mut backgrounds = Vec::new();
+    for dark in [false, true] {
+        let options = Options { dark, window: (420, 640), ..Options::from_env().unwrap() };
+        let browser = Browser::launch(options).await.unwrap();
+        let popup = browser.popup().await.unwrap();
+        for place in ["agent", "contacts", "activity", "settings"] {
+            popup.go(place).await.unwrap();
+            until("something to read", TIMEOUT, async || {
+                popup
+                    .run("return document.querySelector('main')?.innerText.length > 20 || null", vec![])
+                    .await
+                    .ok()?
+                    .as_bool()
+            })
+            .await
+            .unwrap();
+            let poor = popup.run(CONTRAST, vec![]).await.unwrap();
+            assert_eq!(poor, json!([]), "{place}, dark: {dark}");
+        }
+        let background =
+            popup.run("return getComputedStyle(document.documentElement).backgroundColor", vec![]).await.unwrap();
+        backgrounds.push(background);
+    }
+    assert_ne!(backgrounds[0], backgrounds[1]);
+}
+
+/// The texts whose contrast is under 4.5 (WCAG 2 AA), by their own colour and the nearest background that is one.
+const CONTRAST: &str = r#"
+    const channel = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+    const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    const rgba = (colour) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+        return [...canvas.getImageData(0, 0, 1, 1).data]; };
+    const behind = (e) => { for (; e; e = e.parentElement) {
+        const c = rgba(getComputedStyle(e).backgroundColor); if (c[3] === 255) return c; } return [255, 255, 255]; };
+    const poor = [];
+    for (const e of document.querySelectorAll("body *")) {
+        const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim() !== "");
+        if (!own || !e.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+        if (e.closest("[disabled], option, datalist, .visually-hidden")) continue;
+        const [a, b] = [light(rgba(getComputedStyle(e).color)), light(behind(e))].sort((x, y) => y - x);
+        if ((a + 0.05) / (b + 0.05) < 4.5) poor.push(e.textContent.trim().slice(0, 40));
+    }
+    return poor;
+"#;
+
+/// A page that the worker does not control (after a hard reload) works all the same.
+#[tokio::test]
+async fn a_page_without_control_works() {
+    let world = World::new(ASKS).await;
+    world.popup.cdp("Page.reload", json!({"ignoreCache": true})).await.unwrap();
+    until("a page without control", TIMEOUT, async || {
+        let state = world
+            .popup
+            .run("return document.readyState === 'complete' && !navigator.serviceWorker.controller", vec![]);
+        (state.await.ok()? == true).then_some(())
+    })
+    .await
+    .unwrap();
+    world.popup.go("contacts").await.unwrap();
+    world.popup.add_contact("Eve", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "Ethereum").await.unwrap();
+    until("Eve", TIMEOUT, async || world.popup.contacts().await.ok().filter(|rows| rows.len() == 1))
+        .await
+        .unwrap();
+}
