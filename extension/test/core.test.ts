@@ -103,17 +103,17 @@ describe("a core that crashes", () => {
   });
 
   it("tells the next core to resume", async () => {
-    const reasons: string[] = [];
-    const resume = async (reason: string): Promise<void> => void reasons.push(reason);
+    let resumed = 0;
+    const resume = async (): Promise<void> => void resumed++;
     const cores = source(
       async () => fakeCore({ resume, handle: () => Promise.reject(trap()) }),
       async () => fakeCore({ resume }),
     );
     const keeper = new CoreKeeper(cores);
     await get(keeper, "/api/a");
-    assert.deepEqual(reasons, ["start"]);
+    assert.equal(resumed, 1);
     await get(keeper, "/api/a");
-    assert.deepEqual(reasons, ["start", "restart"]);
+    assert.equal(resumed, 2);
   });
 
   it("ends the event streams that hang on it", async () => {

@@ -48,7 +48,16 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         index.push_str(&format!("export type * from \"./{name}\";\n"));
     }
     write(&folder.join("index.ts"), index)?;
+    write(&folder.join("chains.ts"), chain_names())?;
     complete(project, &exported)
+}
+
+/// The chains' names as a constant, for pages that let a person choose one.
+fn chain_names() -> String {
+    let names: Vec<String> =
+        chains::Chain::ALL.iter().map(|chain| format!("  {:?},\n", chain.name())).collect();
+    let head = "// Written by `cargo xtask build` from crate/chains.\nexport const CHAIN_NAMES = [\n";
+    format!("{head}{}] as const;\n", names.concat())
 }
 
 fn exported(folder: &Path) -> Result<BTreeSet<String>> {

@@ -8,7 +8,7 @@
 export interface Core {
   handle(method: string, target: string, body: string): Promise<Reply>;
   events_after(after: number): Promise<string>;
-  resume(reason: string): Promise<void>;
+  resume(): Promise<void>;
 }
 
 /** The core's answer to one request; its strings live in wasm memory until it is freed. */
@@ -54,7 +54,6 @@ interface Life {
 
 export class CoreKeeper {
   #life: Life | undefined;
-  #lives = 0;
 
   constructor(private readonly source: CoreSource) {}
 
@@ -85,12 +84,11 @@ export class CoreKeeper {
   }
 
   async #open(self: () => Life): Promise<Core> {
-    const reason = this.#lives++ === 0 ? "start" : "restart";
     // One turn later, so that `self()` is there also when `open` throws at once.
     await Promise.resolve();
     try {
       const core = await this.source.open();
-      this.#resume(core, self(), reason);
+      this.#resume(core, self());
       return core;
     } catch (error) {
       const refused = refusal(error);
@@ -100,9 +98,9 @@ export class CoreKeeper {
     }
   }
 
-  #resume(core: Core, life: Life, reason: string): void {
+  #resume(core: Core, life: Life): void {
     // Not awaited by whoever caused the opening: a request must not wait for old work to finish.
-    new Promise((resolve) => resolve(core.resume(reason))).catch((error: unknown) => {
+    new Promise((resolve) => resolve(core.resume())).catch((error: unknown) => {
       if (!refusal(error)) this.#end(life, error);
     });
   }

@@ -10,8 +10,8 @@ declare const self: ServiceWorkerGlobalScope;
 const keeper = new CoreKeeper(wasmSource());
 
 /** Lets recorded work go on. A failure here is met again, and shown, by the next request of a page. */
-function resume(reason: string): void {
-  keeper.run((core) => core.resume(reason)).catch(() => {});
+function resume(): void {
+  keeper.run((core) => core.resume()).catch(() => {});
 }
 
 self.addEventListener("install", () => void self.skipWaiting());
@@ -31,8 +31,8 @@ chrome.runtime.onMessage.addListener((message, sender, respond) => {
   return true;
 });
 
-chrome.alarms.onAlarm.addListener(() => resume("alarm"));
-self.addEventListener("online", () => resume("online"));
+chrome.alarms.onAlarm.addListener(resume);
+self.addEventListener("online", resume);
 
 // Being listened for is what makes the browser start the worker; starting it is all that is needed.
 chrome.runtime.onStartup.addListener(() => {});

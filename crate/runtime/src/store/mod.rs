@@ -185,18 +185,16 @@ impl Batch {
 
     /// The tables this batch touches, each once.
     pub fn tables(&self) -> Vec<Table> {
-        let mut tables: Vec<Table> = self.expected.iter().map(|(table, ..)| *table).collect();
-        for write in &self.writes {
-            match write {
-                Write::Append(table, _) => tables.extend([*table, Table::Counters]),
-                Write::Put(table, ..) | Write::Delete(table, _) | Write::DeleteBefore(table, _) => {
-                    tables.push(*table)
-                }
-            }
-        }
-        tables.sort_unstable();
-        tables.dedup();
-        tables
+        let touched = |table: &Table| {
+            self.expected.iter().any(|(expected, ..)| expected == table)
+                || self.writes.iter().any(|write| match write {
+                    Write::Append(written, _) => written == table || *table == Table::Counters,
+                    Write::Put(written, ..) | Write::Delete(written, _) | Write::DeleteBefore(written, _) => {
+                        written == table
+                    }
+                })
+        };
+        Table::ALL.into_iter().filter(touched).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 // Name, chain, address: what the core needs to save a contact, and its refusal in words where it does not.
 
-import { CHAIN_NAMES } from "../chains";
+import { CHAIN_NAMES } from "../../../generated/chains";
 import { fill, h } from "../element";
 import { problem, whileBusy } from "../parts";
 import { addContact } from "./address-book";

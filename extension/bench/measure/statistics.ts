@@ -1,0 +1,27 @@
+// Times in milliseconds, and how they are taken.
+
+export type Millis = number;
+
+/** How long `work` takes, and what it gives. */
+export async function timed<T>(work: () => T | Promise<T>): Promise<[Millis, T]> {
+  const start = performance.now();
+  const value = await work();
+  return [performance.now() - start, value];
+}
+
+/** Fails the bench: figures for different results are worth nothing. */
+export function same(what: string, ours: unknown, peer: unknown): void {
+  const [left, right] = [JSON.stringify(ours), JSON.stringify(peer)];
+  if (left !== right) throw new Error(`${what} differ: ours ${left.slice(0, 300)}, peer ${right.slice(0, 300)}`);
+}
+
+/** Numbers that look like chance and are the same in every run (mulberry32). */
+export function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
