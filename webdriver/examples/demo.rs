@@ -5,6 +5,7 @@ use agent::{Agent, Options as AgentOptions, ReceivedRequest, Script, State};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::Duration;
 use webdriver::{Browser, Options, Popup, not_yet, until};
 
@@ -18,7 +19,17 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const PICTURE: (u64, u64) = (420, 720);
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<()> {
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\n{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<()> {
     let mut docs: Option<PathBuf> = None;
     let mut headless = ["DISPLAY", "WAYLAND_DISPLAY"].iter().all(|name| std::env::var_os(name).is_none());
     for word in std::env::args().skip(1) {
@@ -35,7 +46,7 @@ async fn main() -> Result<()> {
     let options = Options { headless, window: (900, 900), ..Options::from_env()? };
     let browser = Browser::launch(options).await.context(match headless {
         true => "Chromium does not run here",
-        false => "Chromium does not open a window here; without one: cargo xtask demo --headless",
+        false => "Chromium does not open a window here (without one: `cargo xtask demo --headless`)",
     })?;
     let popup = browser.popup().await?;
     // As in the side panel, where a conversation has room.
@@ -55,9 +66,10 @@ async fn main() -> Result<()> {
 
     println!("6/6 take pictures");
     let pictures = [docs.join("demo.png"), docs.join("demo-contacts.png")];
+    colours(&popup, Some("light")).await?;
     picture(&popup, &pictures[0]).await?;
     let contacts = contacts(&popup).await?;
-    dark(&popup, true).await?;
+    colours(&popup, Some("dark")).await?;
     popup.go("contacts").await?;
     until("the contacts on the page", PATIENCE, async || {
         let shown = popup.contacts().await?;
@@ -65,7 +77,7 @@ async fn main() -> Result<()> {
     })
     .await?;
     picture(&popup, &pictures[1]).await?;
-    dark(&popup, false).await?;
+    colours(&popup, None).await?;
     popup.go("agent").await?;
 
     println!("\nEvery ActionResult as the agent received it:");
@@ -166,9 +178,10 @@ const OVERFLOW: &str = r#"
     return Math.max(0, ...areas.map((area) => area.scrollHeight - area.clientHeight));
 "#;
 
-async fn dark(popup: &Popup, on: bool) -> Result<()> {
-    let scheme = json!({"name": "prefers-color-scheme", "value": if on { "dark" } else { "light" }});
-    popup.cdp("Emulation.setEmulatedMedia", json!({"features": [scheme]})).await?;
+/// Shows the page in `light` or `dark`, or as the person has it.
+async fn colours(popup: &Popup, scheme: Option<&str>) -> Result<()> {
+    let feature = json!({"name": "prefers-color-scheme", "value": scheme.unwrap_or_default()});
+    popup.cdp("Emulation.setEmulatedMedia", json!({"features": [feature]})).await?;
     Ok(())
 }
 

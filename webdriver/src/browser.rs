@@ -49,6 +49,8 @@ pub struct Browser {
     profile: PathBuf,
     /// Present while it runs; absent between the two halves of a restart.
     session: Option<Session>,
+    /// The browser while nobody is attached to it.
+    alone: Option<Processes>,
     /// Deletes the profile after `session` has ended the browser that writes into it.
     _temporary: Option<TempDir>,
 }
@@ -81,22 +83,44 @@ impl Browser {
         let extension_id = extension_id(&extension);
         let options = Options { extension, ..options };
         let session = start(&options, &profile).await?;
-        Ok(Self { options, extension_id, profile, session: Some(session), _temporary: temporary })
+        Ok(Self {
+            options,
+            extension_id,
+            profile,
+            session: Some(session),
+            alone: None,
+            _temporary: temporary,
+        })
     }
 
     /// Ends the browser as a user would, and starts it again with the same profile. Pages are gone after it.
     pub async fn restart(&mut self) -> Result<(), Error> {
+        self.end().await?;
+        self.session = Some(start(&self.options, &self.profile).await?);
+        Ok(())
+    }
+
+    async fn end(&mut self) -> Result<(), Error> {
         if let Some(session) = self.session.take() {
             // Closing the session lets the browser write what it still holds; the rest is the drop's.
             session.client.clone().close().await.map_err(Error::command("close the session"))?;
-            drop(session);
         }
-        self.session = Some(start(&self.options, &self.profile).await?);
+        Ok(())
+    }
+
+    /// Ends the browser as a user would, and starts it again with the same profile and nobody attached: the only
+    /// way to see the browser stop a worker that is idle. [`Browser::crash`] ends it and takes over again.
+    pub async fn leave_alone(&mut self) -> Result<(), Error> {
+        self.end().await?;
+        let mut command = tokio::process::Command::new("chromium");
+        command.args(arguments(&self.options, &self.profile)).arg("about:blank");
+        self.alone = Some(Processes::of(command, &self.profile)?);
         Ok(())
     }
 
     /// Ends the browser without a warning, as a power cut would, and starts it again with the same profile.
     pub async fn crash(&mut self) -> Result<(), Error> {
+        drop(self.alone.take());
         drop(self.session.take());
         self.session = Some(start(&self.options, &self.profile).await?);
         Ok(())
@@ -172,6 +196,15 @@ async fn start(options: &Options, profile: &Path) -> Result<Session, Error> {
 }
 
 fn capabilities(options: &Options, profile: &Path) -> Value {
+    json!({
+        "browserName": "chrome",
+        "goog:chromeOptions": { "args": arguments(options, profile) },
+        // Long enough for a bench; what tests wait for has its own limits.
+        "timeouts": { "script": 600_000, "pageLoad": 60_000 },
+    })
+}
+
+fn arguments(options: &Options, profile: &Path) -> Vec<String> {
     let mut arguments: Vec<String> = [
         "--no-sandbox",
         "--disable-gpu",
@@ -190,12 +223,7 @@ fn capabilities(options: &Options, profile: &Path) -> Value {
     arguments.push(format!("--window-size={},{}", options.window.0, options.window.1));
     arguments.push(format!("--load-extension={}", options.extension.display()));
     arguments.push(format!("--user-data-dir={}", profile.display()));
-    json!({
-        "browserName": "chrome",
-        "goog:chromeOptions": { "args": arguments },
-        // Long enough for a bench; what tests wait for has its own limits.
-        "timeouts": { "script": 600_000, "pageLoad": 60_000 },
-    })
+    arguments
 }
 
 #[cfg(test)]

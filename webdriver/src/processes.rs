@@ -48,6 +48,14 @@ impl Processes {
         Ok((processes, port))
     }
 
+    /// A browser that nobody drives.
+    pub(crate) fn of(mut browser: tokio::process::Command, profile: &Path) -> Result<Self, Error> {
+        let null = || Stdio::null();
+        let browser = browser.stdin(null()).stdout(null()).stderr(null()).kill_on_drop(true).spawn();
+        let driver = browser.map_err(|error| Error::Start(format!("Chromium did not start: {error}")))?;
+        Ok(Self { driver, profile: profile.to_path_buf() })
+    }
+
     /// What the driver started, and what was left behind by a parent that is gone but names the profile.
     fn family(&self) -> BTreeSet<u32> {
         let running = running();

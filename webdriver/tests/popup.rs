@@ -222,8 +222,10 @@ async fn light_and_dark() {
             let poor = popup.run(CONTRAST, vec![]).await.unwrap();
             assert_eq!(poor, json!([]), "{place}, dark: {dark}");
         }
-        let background =
-            popup.run("return getComputedStyle(document.documentElement).backgroundColor", vec![]).await.unwrap();
+        let background = popup
+            .run("return getComputedStyle(document.documentElement).backgroundColor", vec![])
+            .await
+            .unwrap();
         backgrounds.push(background);
     }
     assert_ne!(backgrounds[0], backgrounds[1]);

@@ -1,0 +1,44 @@
+//! The browser's own idle timer, which a debugger would stop: nobody is attached while it runs.
+
+mod world;
+
+use agent::{At, Fault};
+use serde_json::json;
+use std::time::Duration;
+use webdriver::until;
+use world::{DEMO, PATIENCE, World};
+
+/// The browser stops a worker after 30 s without an event or a call of its own; a stream does not count.
+const PAST_THE_IDLE_LIMIT: Duration = Duration::from_secs(50);
+
+/// A worker that reads an answer is not stopped for idleness, however long the agent takes, with no page open.
+#[tokio::test]
+async fn a_slow_answer_is_read_to_its_end() {
+    let mut world = World::new(DEMO).await;
+    world.agent.stop().await;
+    let conversation = world.say("hello").await;
+    world.agent.set_fault(Fault::stall(At::AfterEvent(1)));
+    world.agent.restart().await.unwrap();
+    world.browser.leave_alone().await.unwrap();
+    world.agent.wait_for(|state| (state.held() > 0).then_some(()), PATIENCE).await.unwrap();
+    let asked = world.agent.requests().len();
+    // The only wait by the clock in these suites: what is shown is that nothing happens in this time.
+    tokio::time::sleep(PAST_THE_IDLE_LIMIT).await;
+    assert_eq!(
+        (world.agent.held(), world.agent.requests().len()),
+        (1, asked),
+        "the worker let go of the stream"
+    );
+    world.agent.clear_faults();
+    world.agent.release();
+
+    world.browser.crash().await.unwrap();
+    world.popup = world.browser.popup().await.unwrap();
+    until("the whole answer", PATIENCE, async || {
+        let timeline = world.get(&format!("/api/conversations/{conversation}/messages")).await;
+        let last = timeline["items"].as_array()?.last()?["message"].clone();
+        (last["role"] == "agent" && last["state"] == json!("done")).then_some(())
+    })
+    .await
+    .unwrap();
+}
