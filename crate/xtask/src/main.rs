@@ -2,6 +2,7 @@
 
 mod archive;
 mod build;
+mod demo;
 mod dependencies;
 mod harness;
 mod licence;
@@ -37,6 +38,11 @@ const COMMANDS: &[Command] = &[
         name: "build",
         help: "build the extension into dist/extension and dist/countersign-<version>.zip",
         run: |project, _| build::extension(project),
+    },
+    Command {
+        name: "demo",
+        help: "set up, build, and watch an agent's actions run in Chromium; `--headless` opens no window",
+        run: demo::run,
     },
     Command {
         name: "harness",
