@@ -1,1 +1,11 @@
-//! (to come)
+//! What the tests stand on: a world in memory, and a simulation of its crashes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test's support fails by panicking"
+)]
+
+pub mod sim;
+pub mod world;

@@ -29,7 +29,7 @@ pub struct Action {
 
 /// An element of `actions` that is not an action. It is answered like one, and its neighbours go on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("malformed_action: {path} {problem}")]
+#[error("malformed_action: {path}{gap}{problem}", gap = if .path.is_empty() { "" } else { " " })]
 pub struct MalformedActionError {
     /// The element's id, where it has a usable one.
     pub id: Option<String>,

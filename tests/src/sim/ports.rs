@@ -1,0 +1,240 @@
+//! The world as one life of the core sees it: every effect is a point at which the life can end.
+
+use super::executor::yield_now;
+use super::{Incident, Life, Shared};
+use agent::{Answer, Brain, Piece, Request};
+use async_trait::async_trait;
+use runtime::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Task};
+use runtime::store::{Batch, Range, Row, Store, StoreError, Table};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+/// What answers the core's requests.
+pub trait Backend {
+    /// Takes a request; the answer is given whether or not anybody lives to read it.
+    fn answer(&mut self, request: Request) -> Answer;
+}
+
+impl Backend for Brain {
+    fn answer(&mut self, request: Request) -> Answer {
+        Brain::answer(self, request)
+    }
+}
+
+/// Everything outside, for one life.
+#[derive(Clone)]
+pub(super) struct World {
+    pub(super) shared: Rc<Shared>,
+    pub(super) life: Rc<Life>,
+}
+
+impl World {
+    /// A point: the life may end here, and then never gets past it. The error is a disk that is full.
+    async fn point(&self) -> Result<(), StoreError> {
+        if !self.life.dead.get() {
+            match self.shared.incident() {
+                None => return Ok(()),
+                Some(Incident::Fail) => return Err(StoreError::Unavailable("full".to_owned())),
+                Some(Incident::Twin) => {
+                    self.shared.twin.set(true);
+                    return Ok(());
+                }
+                Some(Incident::Die) => self.life.dead.set(true),
+            }
+        }
+        std::future::pending().await
+    }
+
+    /// Before a look or a change: here a disk may be full, and another task may come in between.
+    async fn before(&self) -> Result<(), StoreError> {
+        if self.shared.chance.restless() {
+            yield_now().await;
+        }
+        self.point().await
+    }
+
+    /// After it happened and before it is known: too late to fail.
+    async fn after<T>(&self, outcome: T) -> T {
+        let _ = self.point().await;
+        outcome
+    }
+}
+
+#[async_trait(?Send)]
+impl Store for World {
+    async fn get(&self, table: Table, key: &str) -> Result<Option<String>, StoreError> {
+        self.before().await?;
+        self.after(self.shared.memory.get(table, key).await).await
+    }
+
+    async fn scan(&self, table: Table, range: Range) -> Result<Vec<Row>, StoreError> {
+        self.before().await?;
+        self.after(self.shared.memory.scan(table, range).await).await
+    }
+
+    async fn lines(&self, table: Table) -> Result<String, StoreError> {
+        self.before().await?;
+        self.after(self.shared.memory.lines(table).await).await
+    }
+
+    async fn commit(&self, batch: Batch) -> Result<Vec<u64>, StoreError> {
+        self.before().await?;
+        self.after(self.shared.memory.commit(batch).await).await
+    }
+}
+
+#[async_trait(?Send)]
+impl Net for World {
+    async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError> {
+        self.before().await.map_err(|_| NetError("no network".to_owned()))?;
+        let path = request.url.strip_prefix(super::BACKEND).unwrap_or(&request.url).to_owned();
+        let mut headers: Vec<_> =
+            request.headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        headers.push(("Content-Type".to_owned(), "application/json".to_owned()));
+        let answer = self.shared.backend.borrow_mut().answer(Request {
+            method: "POST".to_owned(),
+            path,
+            headers,
+            body: request.body.into_bytes(),
+            at_ms: self.shared.clock.get(),
+        });
+        self.after(()).await;
+        match answer.before_headers {
+            Some(Piece::Stall) => std::future::pending::<()>().await,
+            Some(_) => return Err(NetError("the connection ended".to_owned())),
+            None => {}
+        }
+        let header = |name: &str| {
+            answer.headers.iter().find(|(have, _)| have.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+        };
+        let (content_type, retry_after) = (header("content-type"), header("retry-after"));
+        Ok(NetResponse {
+            status: answer.status,
+            content_type: content_type.cloned().unwrap_or_default(),
+            retry_after: retry_after.and_then(|seconds| seconds.parse().ok()),
+            body: Box::new(Pieces { world: self.clone(), pieces: answer.body.into(), halved: false }),
+        })
+    }
+}
+
+/// A body on its way. Every piece comes in two halves, so that a life can end in the middle of one.
+struct Pieces {
+    world: World,
+    pieces: VecDeque<Piece>,
+    /// The piece in front is a second half.
+    halved: bool,
+}
+
+#[async_trait(?Send)]
+impl Body for Pieces {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, NetError> {
+        loop {
+            self.world.before().await.map_err(|_| NetError("the connection ended".to_owned()))?;
+            match self.pieces.pop_front() {
+                None => return Ok(None),
+                Some(Piece::Bytes(mut bytes)) => {
+                    self.halved = !self.halved && bytes.len() > 1;
+                    if self.halved {
+                        let half = bytes.split_off(bytes.len() / 2);
+                        self.pieces.push_front(Piece::Bytes(half));
+                    }
+                    return Ok(Some(bytes));
+                }
+                Some(Piece::Pause(time)) => {
+                    self.world.sleep(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)).await;
+                }
+                Some(Piece::Stall) => std::future::pending().await,
+                Some(Piece::Cut) => return Err(NetError("the connection ended".to_owned())),
+            }
+        }
+    }
+}
+
+#[async_trait(?Send)]
+impl Host for World {
+    fn now(&self) -> u64 {
+        self.shared.clock.get()
+    }
+
+    fn random(&self, bytes: &mut [u8]) {
+        for byte in bytes {
+            *byte = self.shared.chance.below(256) as u8;
+        }
+    }
+
+    fn spawn(&self, task: Task) {
+        self.shared.executor.spawn(self.life.id, task);
+    }
+
+    async fn sleep(&self, millis: u64) {
+        let until = self.shared.clock.get() + millis;
+        self.shared.executor.sleep(until, Rc::clone(&self.shared.clock)).await;
+    }
+
+    fn wake_at(&self, at: Option<u64>) {
+        if !self.life.dead.get() {
+            self.shared.alarm.set(at);
+        }
+    }
+
+    fn keep_alive(&self, on: bool) {
+        self.life.busy.set(on);
+    }
+
+    fn attention(&self, count: usize) {
+        self.shared.attention.set(count);
+    }
+
+    async fn lock(&self, name: &str) -> Lock {
+        Locks::acquire(&self.shared.locks, name).await
+    }
+
+    async fn secret(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    async fn set_secret(&self, _: &str, _: Option<&str>) {}
+}
+
+/// The browser's locks: held by one at a time, given back by whoever dies.
+pub(super) struct Locks {
+    /// Otherwise everybody gets every lock at once.
+    hold: bool,
+    held: RefCell<Vec<String>>,
+    waiting: RefCell<Vec<Waker>>,
+}
+
+impl Locks {
+    pub(super) fn new(hold: bool) -> Self {
+        Self { hold, held: RefCell::default(), waiting: RefCell::default() }
+    }
+
+    async fn acquire(locks: &Rc<Self>, name: &str) -> Lock {
+        std::future::poll_fn(|context| {
+            if locks.hold && locks.held.borrow().iter().any(|held| held == name) {
+                locks.waiting.borrow_mut().push(context.waker().clone());
+                return Poll::Pending;
+            }
+            locks.held.borrow_mut().push(name.to_owned());
+            Poll::Ready(())
+        })
+        .await;
+        Lock::new(Held { locks: Rc::clone(locks), name: name.to_owned() })
+    }
+}
+
+struct Held {
+    locks: Rc<Locks>,
+    name: String,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.locks.held.borrow_mut().retain(|held| *held != self.name);
+        for waker in self.locks.waiting.take() {
+            waker.wake();
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! A conversation to be disturbed: what the agent proposes, what the person does, and what must be there in the end.
+
+use super::{Asked, BACKEND, Chance, Person, Plan, Sim};
+use agent::{Brain, Dialect, Fault, Script};
+use runtime::store::Table;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Five actions: one that adds two contacts, one in the old form, one malformed, one of a type that nobody knows,
+/// one that deletes a contact; and a word when all of them are answered.
+pub const FIVE: &str = r#"
+[[turn]]
+when.message = "contacts"
+title = "Friends"
+text = "Saving your friends, é 😀."
+actions = [
+  { id = "friends", type = "add_address_book", title = "Save Alice and Bob", auto_execute = true, params = { entries = [
+    { title = "Alice", address = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", chain = "Ethereum" },
+    { title = "Bob", address = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", chain = "Bitcoin" },
+  ] } },
+  { id = "carol", type = "address_book_add", title = "Save Carol", auto_execute = true, params = {
+    name = "Carol", address = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV", chain = "Solana" } },
+  { id = "nothing", title = "Do you know what I mean?" },
+  { id = "pizza", type = "order_pizza", params = { size = "large" } },
+  { id = "forget", type = "delete_address_book", auto_execute = true, params = { entries = [{ title = "Bob", chain = "Bitcoin" }] } },
+]
+
+[[turn]]
+when.last_result = true
+text = "Done: {{succeeded}} and {{failed}}."
+"#;
+
+/// The same with questions to the person, actions in several events, an element without an id, and an answer to
+/// results that brings another action.
+pub const ASKING: &str = r#"
+[[turn]]
+when.message = "contacts"
+title = "Friends"
+text = "Saving your friends."
+actions_per_event = 2
+actions = [
+  { id = "friends", type = "add_address_book", title = "Save Alice and Bob", params = { entries = [
+    { title = "Alice", address = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", chain = "Ethereum" },
+    { title = "Bob", address = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", chain = "Bitcoin" },
+  ] } },
+  { id = "carol", type = "address_book_add", title = "Save Carol", auto_execute = true, params = {
+    name = "Carol", address = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV", chain = "Solana" } },
+  { type = "no_id" },
+  { id = "pizza", type = "order_pizza", params = { size = "large" } },
+  { id = "forget", type = "delete_address_book", params = { entries = [{ title = "Carol" }] } },
+]
+
+[[turn]]
+when.result_of = "dave"
+text = "{{succeeded}} and {{failed}}."
+
+[[turn]]
+when.result_of = "forget"
+text = "One more."
+actions = [
+  { id = "dave", type = "add_address_book", title = "Save Dave", params = { entries = [
+    { title = "Dave", address = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", chain = "Base" },
+  ] } },
+  { id = "book", type = "get_address_book", params = {} },
+]
+
+[[turn]]
+when.result_of = "friends"
+text = "That is settled."
+"#;
+
+/// What a person does with a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Decision {
+    /// Says yes.
+    Approve,
+    /// Says no.
+    Reject,
+    /// Does not look until it is too late.
+    Ignore,
+}
+
+/// One conversation and how it is to go.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    /// What the agent says.
+    pub script: Script,
+    /// How the agent misbehaves.
+    pub faults: Vec<Fault>,
+    /// What the person does with the questions, by the action's title.
+    pub decisions: BTreeMap<String, Decision>,
+}
+
+impl Scenario {
+    /// A script, in a dialect.
+    pub fn new(script: &str, dialect: Dialect) -> Self {
+        let mut script = Script::parse(script).expect("the script is right");
+        for turn in &mut script.turns {
+            turn.dialect = dialect;
+        }
+        Self { script, faults: Vec::new(), decisions: BTreeMap::new() }
+    }
+
+    /// Plays it to its end under a plan.
+    pub fn play(&self, plan: &Plan) -> Played {
+        let brain = Rc::new(RefCell::new(Brain::new(self.script.clone(), 7)));
+        let sim = Sim::new(plan, brain.clone());
+        let conversation = begin(&sim);
+        for fault in &self.faults {
+            brain.borrow_mut().set_fault(fault.clone());
+        }
+        let mut user = User {
+            conversation,
+            chance: Chance::new(plan.seed ^ 0x5eed),
+            saying: None,
+            said: false,
+            decisions: self.decisions.clone(),
+            answers: BTreeMap::new(),
+        };
+        sim.arm();
+        sim.run(&mut user);
+        let points = sim.points();
+        let (record, failures) = (brain.borrow().record().clone(), sim.failures());
+        Played { end: End::of(&sim, &record), points, lives: sim.lives(), failures, record }
+    }
+}
+
+/// Sets the backend and begins a conversation; nothing happens yet.
+pub fn begin(sim: &Sim) -> String {
+    let settings = json!({"backend": {"url": BACKEND}}).to_string();
+    assert_eq!(ask(sim, "PATCH", "/api/settings", &settings).0, 200);
+    let (status, conversation) = ask(sim, "POST", "/api/conversations", "{}");
+    assert_eq!(status, 201);
+    conversation["id"].as_str().expect("an id").to_owned()
+}
+
+/// One request in peace: status and body.
+pub fn ask(sim: &Sim, method: &str, target: &str, body: &str) -> (u16, Value) {
+    let asked = sim.ask(method, target, body);
+    sim.run(&mut ());
+    let reply = asked.reply().expect("an answer at rest");
+    (reply.status, serde_json::from_str(&reply.body).unwrap_or_default())
+}
+
+/// A person who says one thing, asks again when the worker died, and decides what must be decided.
+struct User {
+    conversation: String,
+    chance: Chance,
+    saying: Option<Asked>,
+    said: bool,
+    decisions: BTreeMap<String, Decision>,
+    /// When each question is answered, by its id; later what was asked.
+    answers: BTreeMap<String, (u64, Option<Asked>)>,
+}
+
+impl Person for User {
+    fn act(&mut self, sim: &Sim) -> Option<u64> {
+        [self.say(sim), self.decide(sim)].into_iter().flatten().min()
+    }
+}
+
+impl User {
+    /// Says it once: what was lost with a worker is said again only if it is not in the conversation.
+    fn say(&mut self, sim: &Sim) -> Option<u64> {
+        if self.said {
+            return None;
+        }
+        if let Some(saying) = &self.saying {
+            if saying.reply().is_some_and(|reply| reply.status == 202) {
+                self.said = true;
+                return None;
+            }
+            if saying.reply().is_none() && !saying.lost() {
+                return None;
+            }
+            if sim.rows(Table::Timeline).iter().any(|row| row.text.contains(r#""role":"user""#)) {
+                self.said = true;
+                // The page that shows it has started a worker.
+                sim.ask("GET", "/api/health", "");
+                return None;
+            }
+        }
+        let target = format!("/api/conversations/{}/messages", self.conversation);
+        self.saying = Some(sim.ask("POST", &target, r#"{"content":"save my contacts"}"#));
+        None
+    }
+
+    fn decide(&mut self, sim: &Sim) -> Option<u64> {
+        let mut next: Option<u64> = None;
+        for row in sim.rows(Table::Prompts) {
+            let prompt: Value = serde_json::from_str(&row.text).expect("a prompt");
+            if !prompt["outcome"].is_null() {
+                continue;
+            }
+            let title = prompt["title"].as_str().unwrap_or_default();
+            let approve = match self.decisions.get(title).unwrap_or(&Decision::Approve) {
+                Decision::Approve => true,
+                Decision::Reject => false,
+                Decision::Ignore => continue,
+            };
+            // Some answer in the middle of things, some after the worker has long been stopped.
+            let span = if self.chance.below(2) == 0 { 20 } else { 480_000 };
+            let (at, asked) = self
+                .answers
+                .entry(row.key.clone())
+                .or_insert_with(|| (sim.now() + self.chance.below(span), None));
+            if let Some(before) = asked
+                && !before.lost()
+                && before.reply().is_none_or(|reply| reply.status < 500)
+            {
+                continue;
+            }
+            if *at > sim.now() {
+                next = [next, Some(*at)].into_iter().flatten().min();
+                continue;
+            }
+            let body = json!({"approve": approve, "reason": "no"}).to_string();
+            *asked = Some(sim.ask("POST", &format!("/api/prompts/{}", row.key), &body));
+        }
+        next
+    }
+}
+
+/// A run that has come to rest.
+#[derive(Debug)]
+pub struct Played {
+    /// What is there.
+    pub end: End,
+    /// Points passed.
+    pub points: u64,
+    /// Lives it took.
+    pub lives: u64,
+    /// What did not go as it must.
+    pub failures: Vec<String>,
+    /// What the agent received.
+    pub record: agent::Record,
+}
+
+impl Played {
+    /// Nothing was lost, nothing happened twice, nothing is left over, and all is as in the undisturbed run.
+    pub fn check(&self, undisturbed: &End) -> Result<(), String> {
+        self.check_actions(undisturbed)?;
+        same("timeline", &self.end.timeline, &undisturbed.timeline)
+    }
+
+    /// The same of actions and their results, whatever became of the text.
+    pub fn check_actions(&self, undisturbed: &End) -> Result<(), String> {
+        nothing("failures", &self.failures)?;
+        nothing("violations of the protocol", &self.record.violations)?;
+        nothing("left over", &self.end.left_over)?;
+        same("contacts", &self.end.contacts, &undisturbed.contacts)?;
+        same("results at the backend", &self.end.results, &undisturbed.results)
+    }
+}
+
+fn same(what: &str, found: &Value, expected: &Value) -> Result<(), String> {
+    if found == expected {
+        return Ok(());
+    }
+    let lines = |value: &Value| -> String {
+        value.as_array().into_iter().flatten().map(|line| format!("\n    {line}")).collect()
+    };
+    Err(format!("{what}:\n  found{}\n  expected{}", lines(found), lines(expected)))
+}
+
+fn nothing(what: &str, found: &[String]) -> Result<(), String> {
+    if found.is_empty() { Ok(()) } else { Err(format!("{what}: {found:#?}")) }
+}
+
+/// What a run leaves behind, ids that were generated replaced by their order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct End {
+    /// The address book.
+    pub contacts: Value,
+    /// The first arrival of each result, in order.
+    pub results: Value,
+    /// Messages and calls, in order.
+    pub timeline: Value,
+    /// Turns that were not delivered, calls that have not ended, questions that are open.
+    pub left_over: Vec<String>,
+}
+
+impl End {
+    fn of(sim: &Sim, record: &agent::Record) -> Self {
+        let table = |table| -> Vec<Value> {
+            let rows = sim.rows(table);
+            rows.iter().map(|row| serde_json::from_str(&row.text).expect("JSON")).collect()
+        };
+        let calls: BTreeMap<String, Value> = sim
+            .rows(Table::Calls)
+            .into_iter()
+            .map(|row| (row.key, serde_json::from_str(&row.text).expect("a call")))
+            .collect();
+        let mut left_over: Vec<String> = [Table::Outbox, Table::Pending]
+            .into_iter()
+            .flat_map(|table| sim.rows(table))
+            .map(|row| format!("{row:?}"))
+            .collect();
+        left_over.extend(
+            table(Table::Prompts).iter().filter(|prompt| prompt["outcome"].is_null()).map(Value::to_string),
+        );
+        // A repeat brings what was there before.
+        let mut first: Vec<(&str, Value)> = Vec::new();
+        for result in &record.results {
+            let said = json!([result.action, result.action_id, result.success, result.data, result.error]);
+            match first.iter().find(|(key, _)| *key == result.key) {
+                Some((_, before)) if *before == said => {}
+                Some((_, before)) => left_over.push(format!("a repeat says otherwise: {before} {said}")),
+                None => first.push((&result.key, said)),
+            }
+        }
+        let mut timeline = Vec::new();
+        for entry in table(Table::Timeline) {
+            let message = &entry["message"];
+            if message.is_object() {
+                timeline.push(json!([
+                    message["role"],
+                    message["content"],
+                    message["state"],
+                    message["error"]
+                ]));
+            }
+            if let Some(call) = entry["call"].as_str().and_then(|id| calls.get(id)) {
+                timeline.push(json!([
+                    call["actionId"],
+                    call["type"],
+                    call["state"]["result"],
+                    call["delivery"]
+                ]));
+            }
+        }
+        if timeline.iter().filter(|entry| entry[3].is_string()).count() != calls.len() {
+            left_over.push("a call stands nowhere, or twice".to_owned());
+        }
+        let mut names = Names::default();
+        let mut renamed = |values: Vec<Value>| names.replace(Value::Array(values));
+        Self {
+            results: renamed(first.into_iter().map(|(_, said)| said).collect()),
+            contacts: renamed(table(Table::Contacts)),
+            timeline: renamed(timeline),
+            left_over,
+        }
+    }
+}
+
+/// Ids in the order in which they are met.
+#[derive(Default)]
+struct Names(Vec<String>);
+
+impl Names {
+    fn replace(&mut self, value: Value) -> Value {
+        match value {
+            Value::String(text) if text.len() == 36 && text.matches('-').count() == 4 => {
+                let place = self.0.iter().position(|known| *known == text).unwrap_or_else(|| {
+                    self.0.push(text);
+                    self.0.len() - 1
+                });
+                json!(format!("id {place}"))
+            }
+            Value::Array(values) => values.into_iter().map(|value| self.replace(value)).collect(),
+            Value::Object(fields) => {
+                fields.into_iter().map(|(name, value)| (name, self.replace(value))).collect()
+            }
+            other => other,
+        }
+    }
+}

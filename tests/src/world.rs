@@ -1,0 +1,768 @@
+//! A world in memory: the whole runtime over a store, a browser and a backend that live in one test.
+//!
+//! ```ignore
+//! let world = World::proposing(json!([read_book("a1")])).await;   // arrange
+//! world.say("go").await;                                         // act
+//! assert_eq!(world.results(), [json!({ … })]);                   // assert
+//! ```
+//!
+//! The clock is tokio's paused one: nothing waits in real time, and what happens after ten minutes is tested after
+//! ten minutes. The worker's tasks run only while the world is asked for something.
+
+use agent::{Brain, Dialect, Fault, Piece, Request, Script, Turn, When};
+use async_trait::async_trait;
+use runtime::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Task};
+use runtime::store::memory::Memory;
+use runtime::store::{Batch, Range, Row, Store, StoreError, Table};
+use runtime::{Boot, Core};
+use serde_json::{Map, Value, json};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Mutex, Notify};
+use tokio::task::LocalSet;
+use tokio::time::Instant;
+use wire::api::Millis;
+use wire::sse::Decoder;
+
+/// 2026-01-01T00:00:00Z: when every world begins.
+pub const BEGINNING: Millis = 1_767_225_600_000;
+/// Where the backend is.
+pub const URL: &str = "http://127.0.0.1:9";
+/// A valid EVM address, in checksum form.
+pub const ALICE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+/// Another.
+pub const BOB: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
+
+/// What outlives a worker: the clock, the alarm, the badge, locks, secrets in memory.
+pub struct Browser {
+    begun: Instant,
+    chance: Cell<u64>,
+    alarm: Cell<Option<Millis>>,
+    alarm_set: Notify,
+    keep_alive: RefCell<Vec<bool>>,
+    attention: Cell<usize>,
+    locks: RefCell<BTreeMap<String, Arc<Mutex<()>>>>,
+    secrets: RefCell<BTreeMap<String, String>>,
+}
+
+impl Browser {
+    /// The wall clock.
+    pub fn now(&self) -> Millis {
+        BEGINNING + self.begun.elapsed().as_millis() as Millis
+    }
+
+    /// Every change of the worker's wish to live, in order.
+    pub fn keep_alive(&self) -> Vec<bool> {
+        self.keep_alive.borrow().clone()
+    }
+
+    /// When the worker wants to be woken.
+    pub fn alarm(&self) -> Option<Millis> {
+        self.alarm.get()
+    }
+
+    /// The number on the badge.
+    pub fn attention(&self) -> usize {
+        self.attention.get()
+    }
+}
+
+/// One worker's view of the browser. Its tasks die with it.
+struct Worker {
+    browser: Rc<Browser>,
+    tasks: Weak<LocalSet>,
+}
+
+#[async_trait(?Send)]
+impl Host for Worker {
+    fn now(&self) -> Millis {
+        self.browser.now()
+    }
+
+    /// Xorshift: the same in every run.
+    fn random(&self, bytes: &mut [u8]) {
+        for byte in bytes {
+            let mut state = self.browser.chance.get();
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            self.browser.chance.set(state);
+            *byte = state as u8;
+        }
+    }
+
+    fn spawn(&self, task: Task) {
+        if let Some(tasks) = self.tasks.upgrade() {
+            tasks.spawn_local(task);
+        }
+    }
+
+    async fn sleep(&self, millis: u64) {
+        tokio::time::sleep(Duration::from_millis(millis)).await;
+    }
+
+    fn wake_at(&self, at: Option<Millis>) {
+        self.browser.alarm.set(at);
+        self.browser.alarm_set.notify_one();
+    }
+
+    fn keep_alive(&self, on: bool) {
+        self.browser.keep_alive.borrow_mut().push(on);
+    }
+
+    fn attention(&self, count: usize) {
+        self.browser.attention.set(count);
+    }
+
+    async fn lock(&self, name: &str) -> Lock {
+        let lock = Arc::clone(self.browser.locks.borrow_mut().entry(name.to_owned()).or_default());
+        Lock::new(lock.lock_owned().await)
+    }
+
+    async fn secret(&self, name: &str) -> Option<String> {
+        self.browser.secrets.borrow().get(name).cloned()
+    }
+
+    async fn set_secret(&self, name: &str, value: Option<&str>) {
+        let mut secrets = self.browser.secrets.borrow_mut();
+        match value {
+            Some(value) => secrets.insert(name.to_owned(), value.to_owned()),
+            None => secrets.remove(name),
+        };
+    }
+}
+
+/// A store that lets other tasks run before every access, as a database on disk does.
+struct Yielding(Memory);
+
+#[async_trait(?Send)]
+impl Store for Yielding {
+    async fn get(&self, table: Table, key: &str) -> Result<Option<String>, StoreError> {
+        tokio::task::yield_now().await;
+        self.0.get(table, key).await
+    }
+
+    async fn scan(&self, table: Table, range: Range) -> Result<Vec<Row>, StoreError> {
+        tokio::task::yield_now().await;
+        self.0.scan(table, range).await
+    }
+
+    async fn lines(&self, table: Table) -> Result<String, StoreError> {
+        tokio::task::yield_now().await;
+        self.0.lines(table).await
+    }
+
+    async fn commit(&self, batch: Batch) -> Result<Vec<u64>, StoreError> {
+        tokio::task::yield_now().await;
+        self.0.commit(batch).await
+    }
+}
+
+/// What a backend made by hand answers.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    /// A status with a body of a content type.
+    Http(u16, &'static str, String),
+    /// No connection.
+    Down,
+    /// The connection stands, and nothing comes.
+    Silent,
+}
+
+impl Answer {
+    /// 200 with JSON.
+    pub fn json(body: &Value) -> Self {
+        Self::Http(200, "application/json", body.to_string())
+    }
+
+    /// A status with an empty JSON body.
+    pub fn status(status: u16) -> Self {
+        Self::Http(status, "application/json", "{}".to_owned())
+    }
+
+    /// A stream of named events that ends as a stream should.
+    pub fn events(events: &[(&str, Value)]) -> Self {
+        Self::stream(events, true)
+    }
+
+    /// A stream of named events that just ends.
+    pub fn broken(events: &[(&str, Value)]) -> Self {
+        Self::stream(events, false)
+    }
+
+    fn stream(events: &[(&str, Value)], complete: bool) -> Self {
+        let mut text: String =
+            events.iter().map(|(name, data)| format!("event: {name}\ndata: {data}\n\n")).collect();
+        if complete {
+            text.push_str(
+                "event: message\ndata: {\"message\":{\"content\":\"\"}}\n\nevent: done\ndata: {}\n\n",
+            );
+        }
+        Self::Http(200, "text/event-stream", text)
+    }
+}
+
+/// A request as the backend saw it, and when.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sent {
+    /// Since the world began.
+    pub at: Millis,
+    /// Path.
+    pub path: String,
+    /// The `Idempotency-Key` header.
+    pub key: String,
+    /// The bearer token.
+    pub token: Option<String>,
+    /// The body.
+    pub body: Value,
+}
+
+type Respond = Box<dyn FnMut(&Sent) -> Answer>;
+
+enum Backend {
+    Scripted(Box<Brain>),
+    ByHand(Respond),
+}
+
+/// The way to the backend, and a log of everything that went there.
+pub struct Network {
+    browser: Rc<Browser>,
+    backend: RefCell<Backend>,
+    down: Cell<bool>,
+    log: RefCell<Vec<Sent>>,
+}
+
+#[async_trait(?Send)]
+impl Net for Network {
+    async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError> {
+        tokio::task::yield_now().await;
+        let header =
+            |name: &str| request.headers.iter().find(|(have, _)| *have == name).map(|(_, value)| value);
+        let sent = Sent {
+            at: self.browser.now() - BEGINNING,
+            path: request.url.strip_prefix(URL).expect("goes to the backend that is set").to_owned(),
+            key: header("Idempotency-Key").cloned().unwrap_or_default(),
+            token: header("Authorization").map(|value| value.replacen("Bearer ", "", 1)),
+            body: serde_json::from_str(&request.body).expect("a body is JSON"),
+        };
+        self.log.borrow_mut().push(sent.clone());
+        if self.down.get() {
+            return Err(NetError("connection refused".to_owned()));
+        }
+        let answer = match &mut *self.backend.borrow_mut() {
+            Backend::ByHand(respond) => by_hand(respond(&sent)),
+            Backend::Scripted(brain) => {
+                let headers = request.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+                brain.answer(Request {
+                    method: "POST".to_owned(),
+                    path: sent.path.clone(),
+                    headers: headers.collect(),
+                    body: request.body.into_bytes(),
+                    at_ms: self.browser.now(),
+                })
+            }
+        };
+        match answer.before_headers {
+            Some(Piece::Stall) => std::future::pending().await,
+            Some(_) => return Err(NetError("connection reset".to_owned())),
+            None => {}
+        }
+        let header =
+            |name: &str| answer.headers.iter().find(|(have, _)| have == name).map(|(_, value)| value.clone());
+        Ok(NetResponse {
+            status: answer.status,
+            content_type: header("content-type").unwrap_or_default(),
+            retry_after: header("retry-after").and_then(|seconds| seconds.parse().ok()),
+            body: Box::new(Pieces(answer.body.into())),
+        })
+    }
+}
+
+fn by_hand(answer: Answer) -> agent::Answer {
+    let (status, kind, body) = match answer {
+        Answer::Http(status, kind, body) => (status, kind, body),
+        Answer::Down => (0, "", String::new()),
+        Answer::Silent => (200, "text/event-stream", String::new()),
+    };
+    let silent = kind == "text/event-stream" && body.is_empty();
+    agent::Answer {
+        before_headers: (status == 0).then_some(Piece::Cut),
+        status,
+        headers: vec![("content-type".to_owned(), kind.to_owned())],
+        body: if silent { vec![Piece::Stall] } else { vec![Piece::Bytes(body.into_bytes())] },
+    }
+}
+
+struct Pieces(VecDeque<Piece>);
+
+#[async_trait(?Send)]
+impl Body for Pieces {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, NetError> {
+        loop {
+            tokio::task::yield_now().await;
+            match self.0.pop_front() {
+                None => return Ok(None),
+                Some(Piece::Bytes(bytes)) => return Ok(Some(bytes)),
+                Some(Piece::Pause(pause)) => tokio::time::sleep(pause).await,
+                Some(Piece::Stall) => std::future::pending().await,
+                Some(Piece::Cut) => return Err(NetError("connection reset".to_owned())),
+            }
+        }
+    }
+}
+
+/// An event as a page receives it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heard {
+    /// Its number.
+    pub id: u64,
+    /// Its name.
+    pub name: String,
+    /// Its data.
+    pub data: Value,
+}
+
+/// A worker, its store, its browser and its backend.
+pub struct World {
+    store: Memory,
+    /// Around the worker.
+    pub browser: Rc<Browser>,
+    net: Rc<Network>,
+    tasks: RefCell<Rc<LocalSet>>,
+    core: RefCell<Rc<Core>>,
+    conversation: RefCell<String>,
+}
+
+impl World {
+    /// A fresh installation: no backend, no vault, no records.
+    pub async fn new() -> Self {
+        Self::over(Backend::Scripted(Box::new(Brain::new(Script::default(), 1)))).await
+    }
+
+    /// With an agent that proposes these elements of `actions` when it is spoken to, and a conversation with it.
+    pub async fn proposing(actions: Value) -> Self {
+        Self::scripted(vec![turn(When { any_message: true, ..When::default() }, actions)]).await
+    }
+
+    /// With an agent that follows these turns, and a conversation with it.
+    pub async fn scripted(turns: Vec<Turn>) -> Self {
+        Self::brained(Brain::new(Script { name: String::new(), turns }, 1)).await
+    }
+
+    /// With an agent, and a conversation with it.
+    pub async fn brained(brain: Brain) -> Self {
+        Self::over(Backend::Scripted(Box::new(brain))).await.introduced().await
+    }
+
+    /// With a backend made by hand, which answers messages; conversations are opened as `remote`.
+    pub async fn answering(mut respond: impl FnMut(&Sent) -> Answer + 'static) -> Self {
+        let backend = Backend::ByHand(Box::new(move |sent| {
+            if sent.path == "/agent/conversations" {
+                return Answer::json(&json!({"id": "remote"}));
+            }
+            respond(sent)
+        }));
+        Self::over(backend).await.introduced().await
+    }
+
+    /// With a backend made by hand, which answers everything.
+    pub async fn answering_all(respond: impl FnMut(&Sent) -> Answer + 'static) -> Self {
+        Self::over(Backend::ByHand(Box::new(respond))).await.introduced().await
+    }
+
+    async fn over(backend: Backend) -> Self {
+        let browser = Rc::new(Browser {
+            begun: Instant::now(),
+            chance: Cell::new(0x9e37_79b9_7f4a_7c15),
+            alarm: Cell::new(None),
+            alarm_set: Notify::new(),
+            keep_alive: RefCell::default(),
+            attention: Cell::new(0),
+            locks: RefCell::default(),
+            secrets: RefCell::default(),
+        });
+        let net = Rc::new(Network {
+            browser: Rc::clone(&browser),
+            backend: RefCell::new(backend),
+            down: Cell::new(false),
+            log: RefCell::default(),
+        });
+        let store = Memory::new();
+        let (tasks, core) = start(&store, &browser, &net);
+        let world = Self {
+            store,
+            browser,
+            net,
+            tasks: RefCell::new(tasks),
+            core: RefCell::new(core),
+            conversation: RefCell::default(),
+        };
+        world.resume().await;
+        world
+    }
+
+    /// Knows its backend, and has begun a conversation.
+    async fn introduced(self) -> Self {
+        assert_eq!(self.call("PATCH", "/api/settings", json!({"backend": {"url": URL}})).await.0, 200);
+        let (status, body) = self.call("POST", "/api/conversations", json!({})).await;
+        assert_eq!(status, 201);
+        *self.conversation.borrow_mut() = body["id"].as_str().expect("a conversation has an id").to_owned();
+        self
+    }
+
+    /// The worker is gone between one step and the next; another one starts.
+    pub async fn restart(&self) {
+        let (tasks, core) = start(&self.store, &self.browser, &self.net);
+        drop(self.core.replace(core));
+        drop(self.tasks.replace(tasks));
+        self.browser.keep_alive.borrow_mut().clear();
+        self.resume().await;
+    }
+
+    async fn resume(&self) {
+        let core = self.core();
+        self.run(core.resume()).await.expect("the store is there");
+    }
+
+    fn core(&self) -> Rc<Core> {
+        Rc::clone(&self.core.borrow())
+    }
+
+    /// Lets the worker's tasks run until the answer is there.
+    pub async fn run<T>(&self, answer: impl Future<Output = T>) -> T {
+        let tasks = Rc::clone(&self.tasks.borrow());
+        tasks.run_until(answer).await
+    }
+
+    /// Lets everything happen that happens without the clock (which moves by a millisecond).
+    pub async fn settle(&self) {
+        self.run(tokio::time::sleep(Duration::from_millis(1))).await;
+    }
+
+    /// Lets time pass, and the alarm ring when it is due.
+    pub async fn pass(&self, millis: u64) {
+        let end = self.browser.now() + millis;
+        loop {
+            let now = self.browser.now();
+            let alarm = self.browser.alarm.get().filter(|at| *at <= end);
+            let until = Duration::from_millis(alarm.unwrap_or(end).saturating_sub(now));
+            let changed = self
+                .run(async {
+                    tokio::select! {
+                        biased;
+                        () = tokio::time::sleep(until) => false,
+                        () = self.browser.alarm_set.notified() => true,
+                    }
+                })
+                .await;
+            if changed {
+                continue;
+            }
+            if alarm.is_none() {
+                return;
+            }
+            self.browser.alarm.set(None);
+            self.resume().await;
+        }
+    }
+
+    /// A page's request; its status and body.
+    pub async fn call(&self, method: &str, target: &str, body: Value) -> (u16, Value) {
+        self.call_text(method, target, &if body.is_null() { String::new() } else { body.to_string() }).await
+    }
+
+    /// The same with any text as the body.
+    pub async fn call_text(&self, method: &str, target: &str, body: &str) -> (u16, Value) {
+        let core = self.core();
+        let answer = core.handle(method, target, body);
+        let limit = Duration::from_secs(3_600);
+        let reply = self.run(tokio::time::timeout(limit, answer)).await.expect("answers within an hour");
+        (reply.status, serde_json::from_str(&reply.body).unwrap_or(Value::Null))
+    }
+
+    /// A page's GET that succeeds.
+    pub async fn get(&self, target: &str) -> Value {
+        let (status, body) = self.call("GET", target, Value::Null).await;
+        assert_eq!(status, 200, "{target}: {body}");
+        body
+    }
+
+    /// A person's actions; their results, in order.
+    pub async fn act(&self, actions: Value) -> Vec<Value> {
+        let (status, body) = self.call("POST", "/api/actions", json!({"actions": actions})).await;
+        assert_eq!(status, 200, "{body}");
+        body["results"].as_array().expect("results are an array").clone()
+    }
+
+    /// One action of a person, which needs no tap; its result.
+    pub async fn act_once(&self, kind: &str, params: Value) -> Value {
+        let id = format!("user-{}", self.browser.now());
+        // Two actions never share an id: the clock stands still unless it is moved.
+        self.settle().await;
+        let mut results =
+            self.act(json!([{"id": id, "type": kind, "params": params, "auto_execute": true}])).await;
+        results.pop().expect("one action, one result")
+    }
+
+    /// The saved addresses as the tool returns them.
+    pub async fn book(&self) -> Vec<Value> {
+        let result = self.act_once("get_address_book", json!({})).await;
+        result["data"]["entries"].as_array().expect("entries are an array").clone()
+    }
+
+    /// A person saves entries, each `(title, address, chain)`; their ids.
+    pub async fn save(&self, entries: &[(&str, &str, &str)]) -> Vec<String> {
+        let entries: Vec<Value> = entries
+            .iter()
+            .map(|(title, address, chain)| json!({"title": title, "address": address, "chain": chain}))
+            .collect();
+        let result = self.act_once("add_address_book", json!({"entries": entries})).await;
+        let rows = result["data"]["results"].as_array().expect("results are an array");
+        rows.iter().map(|row| row["id"].as_str().expect("is saved").to_owned()).collect()
+    }
+
+    /// A person writes to the agent; the message's id. Everything that follows at once has happened.
+    pub async fn say(&self, text: &str) -> String {
+        let target = format!("/api/conversations/{}/messages", self.conversation_id());
+        let (status, body) = self.call("POST", &target, json!({"content": text})).await;
+        assert_eq!(status, 202, "{body}");
+        self.settle().await;
+        body["id"].as_str().expect("a message has an id").to_owned()
+    }
+
+    /// The conversation with the agent.
+    pub fn conversation_id(&self) -> String {
+        self.conversation.borrow().clone()
+    }
+
+    /// What was said and done in it.
+    pub async fn timeline(&self) -> Vec<Value> {
+        let body = self.get(&format!("/api/conversations/{}/messages", self.conversation_id())).await;
+        body["items"].as_array().expect("items are an array").clone()
+    }
+
+    /// The messages among it: who, what, state and error.
+    pub async fn messages(&self) -> Vec<Value> {
+        let said = self.timeline().await.into_iter().filter(|item| item["kind"] == "message");
+        said.map(|item| {
+            let message = &item["message"];
+            let mut shown = json!([message["role"], message["content"], message["state"]]);
+            if let (Some(error), Some(list)) = (message.get("error"), shown.as_array_mut()) {
+                list.push(error.clone());
+            }
+            shown
+        })
+        .collect()
+    }
+
+    /// The calls among it.
+    pub async fn calls(&self) -> Vec<Value> {
+        let done = self.timeline().await.into_iter().filter(|item| item["kind"] == "call");
+        done.map(|item| item["call"].clone()).collect()
+    }
+
+    /// The open questions.
+    pub async fn prompts(&self) -> Vec<Value> {
+        self.get("/api/prompts").await["prompts"].as_array().expect("prompts are an array").clone()
+    }
+
+    /// A person's answer to the only open question.
+    pub async fn answer(&self, answer: Value) -> (u16, Value) {
+        let prompts = self.prompts().await;
+        let [prompt] = prompts.as_slice() else { panic!("not one question: {prompts:?}") };
+        let target = format!("/api/prompts/{}", prompt["id"].as_str().expect("a prompt has an id"));
+        let answered = self.call("POST", &target, answer).await;
+        self.settle().await;
+        answered
+    }
+
+    /// Every event there is after a number.
+    pub async fn events_after(&self, after: u64) -> Vec<Heard> {
+        let core = self.core();
+        let mut heard: Vec<Heard> = Vec::new();
+        loop {
+            let from = heard.last().map_or(after, |event| event.id);
+            let next = tokio::time::timeout(Duration::from_millis(1), core.events_after(from));
+            let Ok(text) = self.run(next).await else { return heard };
+            heard.extend(parse_events(&text.expect("the store is there")));
+        }
+    }
+
+    /// Every event there ever was, while they are kept.
+    pub async fn events(&self) -> Vec<Heard> {
+        self.events_after(0).await
+    }
+
+    /// What waits for an event after a number, as a page does.
+    pub async fn next_events(&self, after: u64) -> Vec<Heard> {
+        let core = self.core();
+        let text = self.run(core.events_after(after)).await;
+        parse_events(&text.expect("the store is there"))
+    }
+
+    /// The names of all events, in order, without those of some names.
+    pub async fn event_names(&self, but: &[&str]) -> Vec<String> {
+        self.events()
+            .await
+            .into_iter()
+            .map(|event| event.name)
+            .filter(|name| !but.contains(&name.as_str()))
+            .collect()
+    }
+
+    /// Everything that was sent to the backend.
+    pub fn sent(&self) -> Vec<Sent> {
+        self.net.log.borrow().clone()
+    }
+
+    /// What was sent as messages, without the openings of conversations.
+    pub fn messages_sent(&self) -> Vec<Sent> {
+        self.sent().into_iter().filter(|sent| sent.path.ends_with("/messages")).collect()
+    }
+
+    /// The bodies of the results that were sent, in order, repeats included.
+    pub fn results(&self) -> Vec<Value> {
+        self.messages_sent().into_iter().filter_map(|sent| sent.body.get("action_result").cloned()).collect()
+    }
+
+    /// What the scripted agent found wrong with what it received.
+    pub fn violations(&self) -> Vec<String> {
+        match &*self.net.backend.borrow() {
+            Backend::Scripted(brain) => brain.record().violations.clone(),
+            Backend::ByHand(_) => panic!("only a scripted agent looks for violations"),
+        }
+    }
+
+    /// The scripted agent misbehaves from now on.
+    pub fn set_fault(&self, fault: Fault) {
+        self.with_brain(|brain| brain.set_fault(fault));
+    }
+
+    /// It behaves again.
+    pub fn clear_faults(&self) {
+        self.with_brain(Brain::clear_faults);
+    }
+
+    fn with_brain(&self, change: impl FnOnce(&mut Brain)) {
+        match &mut *self.net.backend.borrow_mut() {
+            Backend::Scripted(brain) => change(brain),
+            Backend::ByHand(_) => panic!("only a scripted agent has faults"),
+        }
+    }
+
+    /// The backend cannot be reached, or can again.
+    pub fn set_down(&self, down: bool) {
+        self.net.down.set(down);
+    }
+
+    /// Every record of every table, to compare or to search.
+    pub async fn records(&self) -> BTreeMap<&'static str, Vec<Row>> {
+        let mut records = BTreeMap::new();
+        for table in Table::ALL {
+            let rows = self.store.scan(table, Range::all()).await.expect("the store is there");
+            records.insert(table.name(), rows);
+        }
+        records
+    }
+
+    /// The records of one table.
+    pub async fn table(&self, table: Table) -> Vec<Row> {
+        self.store.scan(table, Range::all()).await.expect("the store is there")
+    }
+
+    /// The work that keeps the worker alive.
+    pub async fn work(&self) -> Value {
+        self.get("/api/health").await["work"].clone()
+    }
+}
+
+fn start(store: &Memory, browser: &Rc<Browser>, net: &Rc<Network>) -> (Rc<LocalSet>, Rc<Core>) {
+    let tasks = Rc::new(LocalSet::new());
+    let host = Worker { browser: Rc::clone(browser), tasks: Rc::downgrade(&tasks) };
+    let ports = Ports {
+        store: Rc::new(Yielding(store.clone())),
+        net: Rc::clone(net) as Rc<dyn Net>,
+        host: Rc::new(host),
+    };
+    (tasks, Core::new(ports, Boot { version: "0.0.1".to_owned(), wasm_bytes: 7 }))
+}
+
+fn parse_events(text: &str) -> Vec<Heard> {
+    let mut heard = Vec::new();
+    Decoder::default()
+        .push(text.as_bytes(), &mut |event| {
+            heard.push(Heard {
+                id: event.id.parse().expect("an event has a number"),
+                name: event.name.to_owned(),
+                data: serde_json::from_str(event.data).expect("an event's data is JSON"),
+            });
+        })
+        .expect("is an event stream");
+    heard
+}
+
+/// A turn of an agent that proposes elements of `actions`.
+pub fn turn(when: When, actions: Value) -> Turn {
+    let actions = actions.as_array().expect("actions are an array").iter().map(Value::to_string).collect();
+    Turn {
+        when,
+        once: false,
+        text: String::new(),
+        delay_ms: 0,
+        title: None,
+        actions,
+        actions_per_event: None,
+        events: Vec::new(),
+        dialect: Dialect::Events,
+        faults: Vec::new(),
+    }
+}
+
+/// When a person says something with this word.
+pub fn when_said(word: &str) -> When {
+    When { message: Some(word.to_owned()), ..When::default() }
+}
+
+/// An action that needs no tap.
+pub fn action(id: &str, kind: &str, params: Value) -> Value {
+    json!({"id": id, "type": kind, "title": format!("Title of {id}"), "params": params, "auto_execute": true})
+}
+
+/// An action that looks at all saved addresses.
+pub fn read_book(id: &str) -> Value {
+    action(id, "get_address_book", json!({}))
+}
+
+/// An action that saves one Ethereum address.
+pub fn save_entry(id: &str, title: &str) -> Value {
+    action(
+        id,
+        "add_address_book",
+        json!({"entries": [{"title": title, "address": ALICE, "chain": "Ethereum"}]}),
+    )
+}
+
+/// The result of an action with nothing in it but an error.
+pub fn failure(id: &str, kind: &str, error: &str) -> Value {
+    json!({"action": kind, "action_id": id, "success": false, "error": error})
+}
+
+/// The same object with one more field, or another value of it.
+pub fn with(mut object: Value, name: &str, value: Value) -> Value {
+    object.as_object_mut().expect("is an object").insert(name.to_owned(), value);
+    object
+}
+
+/// The same object without a field.
+pub fn without(mut object: Value, name: &str) -> Value {
+    object.as_object_mut().expect("is an object").remove(name);
+    object
+}
+
+/// The fields of an object, by name.
+pub fn fields(object: &Value) -> &Map<String, Value> {
+    object.as_object().expect("is an object")
+}

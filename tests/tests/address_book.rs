@@ -1,0 +1,517 @@
+//! The address book's three tools (specification 000 §4–§6).
+
+use countersign_tests::world::*;
+use serde_json::{Value, json};
+
+const BITCOIN: &str = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq";
+const SOLANA: &str = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
+
+/// Every chain's name, its kind, and an address of it in its canonical spelling.
+const CHAINS: [(&str, &str, &str); 39] = [
+    ("Ethereum", "evm", ALICE),
+    ("Arbitrum", "evm", ALICE),
+    ("Avalanche", "evm", ALICE),
+    ("Base", "evm", ALICE),
+    ("Blast", "evm", ALICE),
+    ("BSC", "evm", ALICE),
+    ("CronosChain", "evm", ALICE),
+    ("Hyperliquid", "evm", ALICE),
+    ("Mantle", "evm", ALICE),
+    ("Optimism", "evm", ALICE),
+    ("Polygon", "evm", ALICE),
+    ("Robinhood", "evm", ALICE),
+    ("Sei", "evm", ALICE),
+    ("Zksync", "evm", ALICE),
+    ("Bitcoin", "utxo", BITCOIN),
+    ("Litecoin", "utxo", "ltc1q6p9e3ayw379uc9wx4edvq5yqrntdel2z0j9pw4"),
+    ("Dogecoin", "utxo", "DQ8TemHGzjbEfsv2ud8zexgYnUtbc77Hub"),
+    ("Dash", "utxo", "XugCwkzXf2uYHpL22vTexjCjjgjzGArsMU"),
+    ("Bitcoin-Cash", "utxo", "qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"),
+    ("Zcash", "utxo", "t1cry7qkmfeUYjWnL7TxZF1csA1MP2b6ND2"),
+    ("THORChain", "cosmos", "thor16p9e3ayw379uc9wx4edvq5yqrntdel2zmnc48h"),
+    ("MayaChain", "cosmos", "maya16p9e3ayw379uc9wx4edvq5yqrntdel2zmyxe38"),
+    ("Cosmos", "cosmos", "cosmos16p9e3ayw379uc9wx4edvq5yqrntdel2za5pwjg"),
+    ("Osmosis", "cosmos", "osmo16p9e3ayw379uc9wx4edvq5yqrntdel2z40j7y6"),
+    ("Dydx", "cosmos", "dydx16p9e3ayw379uc9wx4edvq5yqrntdel2z5d02jl"),
+    ("Kujira", "cosmos", "kujira16p9e3ayw379uc9wx4edvq5yqrntdel2zvurklz"),
+    ("Terra", "cosmos", "terra16p9e3ayw379uc9wx4edvq5yqrntdel2zmsmwsg"),
+    ("TerraClassic", "cosmos", "terra16p9e3ayw379uc9wx4edvq5yqrntdel2zmsmwsg"),
+    ("Noble", "cosmos", "noble16p9e3ayw379uc9wx4edvq5yqrntdel2z4h5x2x"),
+    ("Akash", "cosmos", "akash16p9e3ayw379uc9wx4edvq5yqrntdel2zs0vftj"),
+    ("Solana", "solana", SOLANA),
+    ("Sui", "sui", "0xfbff98f48e8f8bcc15c6ae5ac050801cd6dcfd42d04b98f48e8f8bcc15c6ae5a"),
+    ("Polkadot", "polkadot", "15oF4uVJwmo4TdGW7VfQxNLavjCXviqxT9S1MgbjMNHr6Sp5"),
+    ("Bittensor", "bittensor", "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"),
+    ("Ton", "ton", "EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF"),
+    ("Ripple", "ripple", "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"),
+    ("Tron", "tron", "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"),
+    ("Cardano", "cardano", "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8"),
+    ("QBTC", "qbtc", "qbtc16p9e3ayw379uc9wx4edvq5yqrntdel2zqnqtau"),
+];
+
+fn added(id: &Value, title: &str, address: &str, chain: &str) -> Value {
+    json!({"id": id, "title": title, "address": address, "chain": chain, "success": true, "error": null})
+}
+
+fn refused(title: Value, address: Value, chain: Value, error: &str) -> Value {
+    json!({"id": null, "title": title, "address": address, "chain": chain, "success": false, "error": error})
+}
+
+fn deleted(id: &str, title: &str, chain: &str) -> Value {
+    json!({"id": id, "title": title, "chain": chain, "success": true, "error": null})
+}
+
+fn kept(id: Value, title: Value, chain: Value, error: &str) -> Value {
+    json!({"id": id, "title": title, "chain": chain, "success": false, "error": error})
+}
+
+/// Titles and chains of what a query finds.
+async fn found(world: &World, params: Value) -> Vec<String> {
+    let result = world.act_once("get_address_book", params).await;
+    let entries = result["data"]["entries"].as_array().cloned().unwrap_or_default();
+    assert_eq!(result["data"]["total_count"], entries.len());
+    entries.iter().map(|entry| format!("{} {}", entry["title"], entry["chain"]).replace('"', "")).collect()
+}
+
+/// The rows of a deletion, and the titles that are left.
+async fn delete(world: &World, entries: Value) -> (Value, Vec<String>) {
+    let result = world.act_once("delete_address_book", json!({"entries": entries})).await;
+    (result["data"]["results"].clone(), found(world, json!({})).await)
+}
+
+fn count(events: &[Heard], name: &str) -> usize {
+    events.iter().filter(|event| event.name == name).count()
+}
+
+/// T000-76…79, T000-81: both filters are optional, case does not matter, a query is looked for in titles and
+/// addresses, both filters hold together, and the count is that of what is returned.
+#[tokio::test(start_paused = true)]
+async fn filters() {
+    let world = World::new().await;
+    world
+        .save(&[
+            ("Alice", ALICE, "Ethereum"),
+            ("Alice on Base", BOB, "Base"),
+            ("bob", BOB, "Ethereum"),
+            ("Élodie", BITCOIN, "Bitcoin"),
+        ])
+        .await;
+    let everything = ["Alice Ethereum", "Alice on Base Base", "bob Ethereum", "Élodie Bitcoin"].as_slice();
+    let table: [(Value, &[&str]); 18] = [
+        (json!({}), everything),
+        (json!({"chain": null, "query": null}), everything),
+        (json!({"chain": "", "query": " "}), everything),
+        (json!({"chain": "Ethereum"}), &["Alice Ethereum", "bob Ethereum"]),
+        (json!({"chain": "eTHEREUM"}), &["Alice Ethereum", "bob Ethereum"]),
+        (json!({"chain": " Base "}), &["Alice on Base Base"]),
+        (json!({"chain": "Arbitrum"}), &[]),
+        (json!({"chain": "Solana"}), &[]),
+        (json!({"query": "alice"}), &["Alice Ethereum", "Alice on Base Base"]),
+        (json!({"query": "LIC"}), &["Alice Ethereum", "Alice on Base Base"]),
+        (json!({"query": "élo"}), &["Élodie Bitcoin"]),
+        (json!({"query": "ÉLO"}), &["Élodie Bitcoin"]),
+        (json!({"query": "0XFB69"}), &["Alice on Base Base", "bob Ethereum"]),
+        (json!({"query": "5mdq"}), &["Élodie Bitcoin"]),
+        (json!({"query": "nobody"}), &[]),
+        (json!({"query": "alice", "chain": "base"}), &["Alice on Base Base"]),
+        (json!({"query": "0xfb69", "chain": "ethereum"}), &["bob Ethereum"]),
+        (json!({"query": "alice", "chain": "Bitcoin"}), &[]),
+    ];
+    for (params, expected) in table {
+        assert_eq!(found(&world, params.clone()).await, expected, "{params}");
+    }
+}
+
+/// T000-77: an unknown chain is an error, not an empty book (D6).
+#[tokio::test(start_paused = true)]
+async fn an_unknown_chain_is_said_to_be_unknown() {
+    let world = World::new().await;
+    let result = world.act(json!([action("a1", "get_address_book", json!({"chain": "Ether eum"}))])).await;
+    assert_eq!(result, [failure("a1", "get_address_book", "unknown_chain: \"Ether eum\"")]);
+}
+
+/// T000-80, T000-110: every chain is known by its name in any case; names come out in one spelling, with the right
+/// kind.
+#[tokio::test(start_paused = true)]
+async fn every_chain_has_its_kind() {
+    let world = World::new().await;
+    for (name, kind, address) in CHAINS {
+        for spelling in [name.to_owned(), name.to_lowercase(), name.to_uppercase(), format!(" {name}\t")] {
+            let world = &world;
+            let ids = world.save(&[(name, address, &spelling)]).await;
+            let entry = json!({"id": ids[0], "title": name, "address": address, "chain": name,
+                "chain_kind": kind, "added_by": {"kind": "user"}});
+            let result = world.act_once("get_address_book", json!({"chain": spelling})).await;
+            assert_eq!(result["data"], json!({"entries": [entry], "total_count": 1}), "{spelling:?}");
+            delete(world, json!([{"id": ids[0]}])).await;
+        }
+    }
+    let all: Vec<&str> = chains::Chain::ALL.iter().map(|chain| chain.name()).collect();
+    assert_eq!(all, CHAINS.map(|(name, ..)| name));
+    for unknown in ["Bitcoin Cash", "Ethereum2", "E thereum", "Nowhere"] {
+        let result = world.act_once("get_address_book", json!({"chain": unknown})).await;
+        assert_eq!(result["error"], format!("unknown_chain: {unknown:?}"));
+    }
+}
+
+/// T000-82: an EVM entry keeps the chain it was saved under and says that it is of the EVM kind; the filter stays
+/// exact (D6).
+#[tokio::test(start_paused = true)]
+async fn an_evm_entry_keeps_its_chain() {
+    let world = World::new().await;
+    let ids = world.save(&[("Alice", ALICE, "Polygon")]).await;
+    let entry = json!({"id": ids[0], "title": "Alice", "address": ALICE, "chain": "Polygon", "chain_kind": "evm",
+        "added_by": {"kind": "user"}});
+    assert_eq!(world.book().await, [entry]);
+    assert_eq!(found(&world, json!({"chain": "Ethereum"})).await, [""; 0]);
+}
+
+/// T000-83: sorted by title whatever its case, then by title, then by id (D6).
+#[tokio::test(start_paused = true)]
+async fn titles_are_sorted_as_people_read_them() {
+    let world = World::new().await;
+    let titles = ["b", "Zoe", "a", "B", "É", "A", "é", "10", "a"];
+    let entries = titles.map(|title| (title, ALICE, "Ethereum"));
+    let ids = world.save(&entries).await;
+    let book = world.book().await;
+    let order: Vec<&Value> = book.iter().map(|entry| &entry["title"]).collect();
+    assert_eq!(order, ["10", "A", "a", "a", "B", "b", "Zoe", "É", "é"]);
+    assert!(ids[2] < ids[8]);
+    assert_eq!((&book[2]["id"], &book[3]["id"]), (&json!(ids[2]), &json!(ids[8])));
+}
+
+/// T000-84: looking changes nothing, tells nobody that something changed, and asks nobody.
+#[tokio::test(start_paused = true)]
+async fn looking_is_silent() {
+    let world = World::new().await;
+    world.save(&[("Alice", ALICE, "Ethereum")]).await;
+    let before = (world.records().await["contacts"].clone(), count(&world.events().await, "vaultModified"));
+    let result = world.act(json!([{"id": "a1", "type": "get_address_book"}])).await;
+    assert_eq!(result[0]["success"], true);
+    let after = (world.records().await["contacts"].clone(), count(&world.events().await, "vaultModified"));
+    assert_eq!((before, world.prompts().await), (after, vec![]));
+}
+
+/// T000-85, T000-86, T000-103: what is missing or wrong fails its own entry, said with its place, and nothing of it
+/// is stored; the others are attempted.
+#[tokio::test(start_paused = true)]
+async fn adding_attempts_every_entry() {
+    let world = World::new().await;
+    let entry = |title: Value, address: Value, chain: Value| json!({"title": title, "address": address, "chain": chain});
+    let good = entry(json!("Good"), json!(ALICE), json!("Ethereum"));
+    let long = "x".repeat(201);
+    let entries = json!([
+        without(good.clone(), "title"),
+        entry(json!(" \t"), json!(ALICE), json!("Ethereum")),
+        entry(json!(7), json!(ALICE), json!("Ethereum")),
+        entry(json!(long), json!(ALICE), json!("Ethereum")),
+        without(good.clone(), "address"),
+        entry(json!("A"), json!(""), json!("Ethereum")),
+        without(good.clone(), "chain"),
+        entry(json!("A"), json!(ALICE), json!("Nowhere")),
+        "not an object",
+        good,
+    ]);
+    let result = world.act_once("add_address_book", json!({"entries": entries})).await;
+    let book = world.book().await;
+    assert_eq!(book.len(), 1);
+    let text = |index: usize, name: &str| {
+        format!("invalid_params: /entries/{index}/{name} must be a non-empty string")
+    };
+    let (alice, ethereum) = (json!(ALICE), json!("Ethereum"));
+    assert_eq!(
+        without(result, "action_id"),
+        json!({"action": "add_address_book", "success": true, "data": {"results": [
+            refused(json!(null), alice.clone(), ethereum.clone(), &text(0, "title")),
+            refused(json!(" \t"), alice.clone(), ethereum.clone(), &text(1, "title")),
+            refused(json!(null), alice.clone(), ethereum.clone(), "invalid_params: /entries/2/title must be a string"),
+            refused(json!(long), alice.clone(), ethereum.clone(),
+                "invalid_params: /entries/3/title must have at most 200 characters"),
+            refused(json!("Good"), json!(null), ethereum.clone(), &text(4, "address")),
+            refused(json!("A"), json!(""), ethereum, &text(5, "address")),
+            refused(json!("Good"), alice.clone(), json!(null), &text(6, "chain")),
+            refused(json!("A"), alice, json!("Nowhere"), "unknown_chain: \"Nowhere\""),
+            refused(json!(null), json!(null), json!(null), "invalid_params: /entries/8 must be an object"),
+            added(&book[0]["id"], "Good", ALICE, "Ethereum"),
+        ]}})
+    );
+}
+
+/// T000-87, T000-88, T000-91: every entry has its own UUID, is stored trimmed under the canonical name of its chain,
+/// and is there for the next look and the next worker.
+#[tokio::test(start_paused = true)]
+async fn added_entries_are_there() {
+    let world = World::new().await;
+    let entries = json!([
+        {"title": " Alice ", "address": format!("\n{ALICE} "), "chain": "ethereum"},
+        {"title": "Bob", "address": BITCOIN.to_uppercase(), "chain": " BITCOIN "},
+    ]);
+    let result = world.act_once("add_address_book", json!({"entries": entries})).await;
+    for _ in 0..2 {
+        let book = world.book().await;
+        assert_eq!(
+            result["data"]["results"],
+            json!([
+                added(&book[0]["id"], "Alice", ALICE, "Ethereum"),
+                added(&book[1]["id"], "Bob", BITCOIN, "Bitcoin")
+            ])
+        );
+        world.restart().await;
+    }
+    let ids: Vec<&str> = [0, 1].map(|row| result["data"]["results"][row]["id"].as_str().unwrap()).to_vec();
+    let is_uuid = |id: &str| {
+        let groups: Vec<usize> = id.split('-').map(str::len).collect();
+        groups == [8, 4, 4, 4, 12] && id.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
+    };
+    assert!(ids[0] != ids[1] && ids.iter().all(|id| is_uuid(id)), "{ids:?}");
+}
+
+/// T000-89: an addition tells every page, once a call, and only if something was stored.
+#[tokio::test(start_paused = true)]
+async fn adding_tells_the_pages() {
+    let world = World::new().await;
+    world.save(&[("A", ALICE, "Ethereum"), ("B", ALICE, "Ethereum")]).await;
+    assert_eq!(count(&world.events().await, "vaultModified"), 1);
+    world.act_once("add_address_book", json!({"entries": [{"title": "C"}]})).await;
+    world.act_once("add_address_book", json!({"entries": []})).await;
+    assert_eq!(count(&world.events().await, "vaultModified"), 1);
+}
+
+/// T000-90: the same address may be saved under several titles, and even the same triple twice.
+#[tokio::test(start_paused = true)]
+async fn duplicates_are_welcome() {
+    let world = World::new().await;
+    let same = ("Alice ETH", ALICE, "Ethereum");
+    let ids = world.save(&[same, ("Alice Main", ALICE, "Ethereum"), same]).await;
+    world.save(&[same]).await;
+    assert!(ids[0] != ids[2]);
+    assert_eq!(
+        found(&world, json!({})).await,
+        ["Alice ETH Ethereum", "Alice ETH Ethereum", "Alice ETH Ethereum", "Alice Main Ethereum"]
+    );
+}
+
+/// T000-91: an address that is none of its chain is refused (D7): a wrong checksum in mixed case is one, an address
+/// in one case is completed.
+#[tokio::test(start_paused = true)]
+async fn addresses_are_checked() {
+    let world = World::new().await;
+    let flipped = ALICE.replace("5aAe", "5aae");
+    let refusals = [
+        ("Ethereum", "0x1", "an address of this form is not 1 long"),
+        ("Ethereum", flipped.as_str(), "the checksum of the address is wrong"),
+        ("Ethereum", "alice.eth", "addresses of this chain do not begin with \"al\""),
+        ("Bitcoin", ALICE, "an address of this form is not 42 long"),
+        ("Solana", BITCOIN, "the address has a character that its encoding does not allow"),
+        ("Bitcoin", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", "the address belongs to a test network"),
+    ];
+    for (chain, address, reason) in refusals {
+        let entry = json!({"title": "A", "address": address, "chain": chain});
+        let result = world.act_once("add_address_book", json!({"entries": [entry]})).await;
+        let error = result["error"].as_str().unwrap_or_default();
+        assert_eq!(error, format!("invalid_address: {chain}: {reason}"), "{address}");
+        let row = refused(json!("A"), json!(address), json!(chain), error);
+        assert_eq!(result["data"]["results"], json!([row]));
+    }
+    assert_eq!(world.book().await, [json!(0); 0]);
+    let upper = format!("0x{}", ALICE[2..].to_uppercase());
+    world.save(&[("lower", &ALICE.to_lowercase(), "Base"), ("upper", &upper, "BSC")]).await;
+    let book = world.book().await;
+    assert_eq!([&book[0]["address"], &book[1]["address"]], [ALICE, ALICE]);
+}
+
+/// T000-88: who put an entry there is to be seen: a person or the agent.
+#[tokio::test(start_paused = true)]
+async fn who_added_an_entry_is_to_be_seen() {
+    let world = World::proposing(json!([save_entry("a1", "From the agent")])).await;
+    world.save(&[("From a person", ALICE, "Ethereum")]).await;
+    world.say("go").await;
+    let who: Vec<Value> =
+        world.book().await.iter().map(|entry| json!([entry["title"], entry["added_by"]])).collect();
+    assert_eq!(
+        who,
+        [json!(["From a person", {"kind": "user"}]), json!(["From the agent", {"kind": "agent"}])]
+    );
+}
+
+/// T000-92…98, T000-101: every way to name an entry, in their order of priority; what names none, or more than one,
+/// deletes nothing (D8: a title alone counts only without a chain).
+#[tokio::test(start_paused = true)]
+async fn ways_to_name_an_entry() {
+    let book = [
+        ("Alice", ALICE, "Ethereum"),
+        ("Alice", ALICE, "Base"),
+        ("Bob", BOB, "Ethereum"),
+        ("Bob", ALICE, "Ethereum"),
+        ("Carol", BITCOIN, "Bitcoin"),
+        ("Dave", BOB, "Base"),
+    ];
+    let not_found = Err("not_found");
+    let ambiguous = Err("ambiguous_match");
+    let unnamed = Err("invalid_params: /entries/0 needs an id, a title, or an address with its chain");
+    let table: [(Value, Result<usize, &str>); 24] = [
+        // By title and chain.
+        (json!({"title": "Alice", "chain": "Base"}), Ok(1)),
+        (json!({"title": " Alice ", "chain": "base"}), Ok(1)),
+        (json!({"title": "alice", "chain": "Base"}), not_found),
+        (json!({"title": "Ali", "chain": "Base"}), not_found),
+        (json!({"title": "Bob", "chain": "Ethereum"}), ambiguous),
+        (json!({"title": "Bob", "chain": "Base"}), not_found),
+        // Title and chain come before address and chain.
+        (json!({"title": "Dave", "address": ALICE, "chain": "Base"}), Ok(5)),
+        (json!({"title": "Bob", "address": BOB, "chain": "Ethereum"}), ambiguous),
+        // By address and chain, also where no entry has the title there.
+        (json!({"address": ALICE, "chain": "Base"}), Ok(1)),
+        (json!({"address": ALICE.to_lowercase(), "chain": "Base"}), Ok(1)),
+        (json!({"address": BITCOIN.to_uppercase(), "chain": "Bitcoin"}), Ok(4)),
+        (json!({"title": "Zoe", "address": BOB, "chain": "Ethereum"}), Ok(2)),
+        (json!({"address": ALICE, "chain": "Ethereum"}), ambiguous),
+        (json!({"address": ALICE, "chain": "Polygon"}), not_found),
+        (json!({"address": "0x1", "chain": "Ethereum"}), not_found),
+        // By a title that only one entry has, without a chain.
+        (json!({"title": "Carol"}), Ok(4)),
+        (json!({"title": "Carol", "address": ALICE}), Ok(4)),
+        (json!({"title": "Alice"}), ambiguous),
+        (json!({"title": "Carol", "chain": "Ethereum"}), not_found),
+        (json!({"title": "Zoe"}), not_found),
+        // By nothing at all.
+        (json!({}), unnamed),
+        (json!({"address": BOB}), unnamed),
+        (json!({"chain": "Ethereum"}), unnamed),
+        (json!({"id": "", "title": " "}), unnamed),
+    ];
+    for (entry, expected) in table {
+        let world = World::new().await;
+        let ids = world.save(&book).await;
+        let (rows, _) = delete(&world, json!([entry])).await;
+        let left: Vec<Value> = world.book().await.iter().map(|entry| entry["id"].clone()).collect();
+        let gone: Vec<usize> = (0..ids.len()).filter(|at| !left.contains(&json!(ids[*at]))).collect();
+        let (row, deleted_ones) = match expected {
+            Ok(at) => (deleted(&ids[at], book[at].0, book[at].2), vec![at]),
+            Err(error) => {
+                let given = |name: &str| entry.get(name).cloned().unwrap_or_default();
+                (kept(given("id"), given("title"), given("chain"), error), vec![])
+            }
+        };
+        assert_eq!((rows, gone), (json!([row]), deleted_ones), "{entry}");
+    }
+}
+
+/// T000-93: an id says it all: other fields, even wrong ones, are not looked at. An unknown id is not found.
+#[tokio::test(start_paused = true)]
+async fn an_id_says_it_all() {
+    let world = World::new().await;
+    let ids = world.save(&[("Alice", ALICE, "Ethereum"), ("Bob", BOB, "Ethereum")]).await;
+    let (rows, left) =
+        delete(&world, json!([{"id": ids[0], "title": "Bob", "chain": "Nowhere", "address": 7}])).await;
+    assert_eq!(
+        (rows, left),
+        (json!([deleted(&ids[0], "Alice", "Ethereum")]), vec!["Bob Ethereum".to_owned()])
+    );
+    let (rows, left) = delete(&world, json!([{"id": "unknown", "title": "Bob"}])).await;
+    let row = kept(json!("unknown"), json!("Bob"), json!(null), "not_found");
+    assert_eq!((rows, left), (json!([row]), vec!["Bob Ethereum".to_owned()]));
+}
+
+/// T000-100, T000-103: rows come in the order of the entries; what an earlier entry deleted is not there for a later
+/// one, and one that fails stops no other.
+#[tokio::test(start_paused = true)]
+async fn deletions_follow_each_other() {
+    let world = World::new().await;
+    let ids =
+        world.save(&[("Alice", ALICE, "Ethereum"), ("Alice", ALICE, "Base"), ("Bob", BOB, "Base")]).await;
+    let entries = json!([
+        {"title": "Alice"},
+        {"id": ids[0]},
+        {"id": ids[0]},
+        {"title": "Alice"},
+        {"title": "Alice"},
+        {"chain": "Nowhere", "title": "Bob"},
+        null,
+        {"address": BOB, "chain": "base"},
+    ]);
+    let (rows, left) = delete(&world, entries).await;
+    assert_eq!(
+        rows,
+        json!([
+            kept(json!(null), json!("Alice"), json!(null), "ambiguous_match"),
+            deleted(&ids[0], "Alice", "Ethereum"),
+            kept(json!(ids[0]), json!(null), json!(null), "not_found"),
+            deleted(&ids[1], "Alice", "Base"),
+            kept(json!(null), json!("Alice"), json!(null), "not_found"),
+            kept(json!(null), json!("Bob"), json!("Nowhere"), "unknown_chain: \"Nowhere\""),
+            kept(json!(null), json!(null), json!(null), "invalid_params: /entries/6 must be an object"),
+            deleted(&ids[2], "Bob", "Base"),
+        ])
+    );
+    assert_eq!(left, [""; 0]);
+}
+
+/// T000-97, T000-98: the specification's own words stand alone, in the row and in the result.
+#[tokio::test(start_paused = true)]
+async fn failures_in_the_specifications_words() {
+    let world = World::new().await;
+    world.save(&[("Alice", ALICE, "Ethereum"), ("Alice", ALICE, "Base")]).await;
+    for (entry, error) in
+        [(json!({"title": "Zoe"}), "not_found"), (json!({"title": "Alice"}), "ambiguous_match")]
+    {
+        let result =
+            world.act(json!([action(error, "delete_address_book", json!({"entries": [entry]}))])).await;
+        let row = kept(json!(null), entry["title"].clone(), json!(null), error);
+        assert_eq!(
+            result,
+            [with(failure(error, "delete_address_book", error), "data", json!({"results": [row]}))]
+        );
+    }
+}
+
+/// T000-99: a deletion tells every page, and only if something is gone.
+#[tokio::test(start_paused = true)]
+async fn deleting_tells_the_pages() {
+    let world = World::new().await;
+    world.save(&[("A", ALICE, "Ethereum"), ("B", ALICE, "Ethereum")]).await;
+    let before = count(&world.events().await, "vaultModified");
+    delete(&world, json!([{"title": "Zoe"}, {}])).await;
+    assert_eq!(count(&world.events().await, "vaultModified"), before);
+    delete(&world, json!([{"title": "A"}, {"title": "B"}, {"title": "Zoe"}])).await;
+    assert_eq!(count(&world.events().await, "vaultModified"), before + 1);
+}
+
+/// T000-102: an array of one gives what one of many gives.
+#[tokio::test(start_paused = true)]
+async fn one_entry_is_the_simple_case() {
+    let (one, many) = (World::new().await, World::new().await);
+    let entries = [("Alice", ALICE, "Ethereum"), ("Bob", BOB, "Base"), ("Carol", BITCOIN, "Bitcoin")];
+    for entry in entries {
+        one.save(&[entry]).await;
+    }
+    many.save(&entries).await;
+    let content = |book: Vec<Value>| book.into_iter().map(|entry| without(entry, "id")).collect::<Vec<_>>();
+    assert_eq!(content(one.book().await), content(many.book().await));
+    for title in ["Alice", "Bob"] {
+        delete(&one, json!([{"title": title}])).await;
+    }
+    let (_, left) = delete(&many, json!([{"title": "Alice"}, {"title": "Bob"}])).await;
+    assert_eq!(found(&one, json!({})).await, left);
+}
+
+/// T000-88: two calls at the same time both keep what they did: neither writes over the other.
+#[tokio::test(start_paused = true)]
+async fn calls_at_the_same_time_keep_their_work() {
+    let world = World::new().await;
+    let ids = world.save(&[("Alice", ALICE, "Ethereum")]).await;
+    let remove =
+        json!({"actions": [action("x", "delete_address_book", json!({"entries": [{"id": ids[0]}]}))]});
+    let again =
+        json!({"actions": [action("y", "delete_address_book", json!({"entries": [{"title": "Alice"}]}))]});
+    let save = json!({"actions": [save_entry("z", "Zoe")]});
+    let (first, second, third) = tokio::join!(
+        world.call("POST", "/api/actions", remove),
+        world.call("POST", "/api/actions", again),
+        world.call("POST", "/api/actions", save),
+    );
+    let success = |answer: &(u16, Value)| answer.1["results"][0]["success"] == true;
+    assert!(success(&first) ^ success(&second), "one of them deleted it: {first:?} {second:?}");
+    assert!(success(&third));
+    assert_eq!(found(&world, json!({})).await, ["Zoe Ethereum"]);
+}
