@@ -4,6 +4,7 @@ use crate::ports::Host;
 use sha2::{Digest, Sha256};
 use std::cell::Cell;
 use std::rc::Rc;
+use wire::api::Millis;
 
 /// Makes ids; each sorts after the one before, even when the clock stands still or goes back.
 pub struct Ids {
@@ -37,6 +38,11 @@ impl Ids {
                 | u128::from(tail),
         )
     }
+}
+
+/// No id made at this time or later sorts before this one.
+pub(crate) fn earliest(time: Millis) -> String {
+    spell((u128::from(time) & 0xffff_ffff_ffff) << 80)
 }
 
 /// The same id for the same words: for what a backend sends without one, so that a re-read is recognised.
@@ -99,6 +105,7 @@ mod tests {
                 host.0.set(1_600_000_000_000);
             }
             let next = ids.next();
+            assert!(next > earliest(1_700_000_000_000) && next < earliest(1_700_000_000_100));
             assert!(next > last && next.len() == 36, "{last} {next}");
             last = next;
         }

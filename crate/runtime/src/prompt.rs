@@ -3,13 +3,16 @@
 
 use crate::Core;
 use crate::http::ApiError;
-use crate::store::{self, Batch, Durability, Range, StoreError, Stored, Table, parse};
+use crate::id::earliest;
+use crate::store::{self, Batch, Durability, Range, StoreError, Stored, Table, Write, parse};
 use std::rc::Rc;
 use wire::api::{Call, CallState, Millis, Prompt, PromptKind, PromptOutcome};
 use wire::event::Event;
 
 /// How long a question stands before it counts as refused.
 const LIFETIME: Millis = 10 * 60 * 1000;
+/// How long a settled question is kept, so that a late answer can be told what became of it.
+const KEPT: Millis = 24 * 60 * 60 * 1000;
 
 impl Core {
     /// Asks whether a call may run. The question is on disk before anybody is shown anything.
@@ -119,7 +122,19 @@ impl Core {
                 Err(error) => return Err(error),
             }
         }
-        Ok(())
+        self.forget_prompts(now.saturating_sub(KEPT)).await
+    }
+
+    /// Questions are settled long before they are this old: what became of them is in the log of calls.
+    async fn forget_prompts(&self, before: Millis) -> Result<(), StoreError> {
+        let oldest = self.ports.store.scan(Table::Prompts, Range::all().first(1)).await?;
+        let end = earliest(before);
+        if oldest.first().is_none_or(|row| row.key >= end) {
+            return Ok(());
+        }
+        let mut batch = Batch::new(Durability::Relaxed);
+        batch.writes.push(Write::DeleteBefore(Table::Prompts, end));
+        self.commit(batch).await
     }
 
     pub(crate) async fn show_attention(&self) -> Result<(), StoreError> {
