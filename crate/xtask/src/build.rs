@@ -12,7 +12,7 @@ use std::process::Command;
 pub(crate) const MODULE: &str = "countersign";
 
 /// The worker is killed and restarted all day: its size is its latency. Bytes, not compressed.
-const LARGEST_MODULE: usize = 600_000;
+pub(crate) const LARGEST_MODULE: usize = 600_000;
 
 /// Builds `dist/extension/` and `dist/countersign-<version>.zip`.
 pub(crate) fn extension(project: &Project) -> Result<()> {
@@ -39,7 +39,8 @@ pub(crate) fn extension(project: &Project) -> Result<()> {
     same_version(&dist.join("manifest.json"))?;
 
     let package = pack(project, &dist)?;
-    println!("{}", sizes(&module)?);
+    let Sizes { raw, gzip, brotli } = sizes(&module)?;
+    println!("{MODULE}.wasm: {raw} bytes, {gzip} gzip, {brotli} brotli");
     println!("dist/extension and dist/{}", package.file_name().unwrap_or_default().to_string_lossy());
     Ok(())
 }
@@ -80,13 +81,18 @@ fn pack(project: &Project, dist: &Path) -> Result<PathBuf> {
     Ok(package)
 }
 
-/// One line: the module's size as it is, and as it would travel.
-fn sizes(module: &Path) -> Result<String> {
+/// A module's size as it is, and as it would travel; in bytes.
+pub(crate) struct Sizes {
+    pub(crate) raw: usize,
+    pub(crate) gzip: usize,
+    pub(crate) brotli: usize,
+}
+
+/// Weighs a module.
+pub(crate) fn sizes(module: &Path) -> Result<Sizes> {
     let script = "const z=require('zlib'),b=require('fs').readFileSync(process.argv[1]);\
                   console.log(z.gzipSync(b,{level:9}).length,z.brotliCompressSync(b).length)";
     let compressed = String::from_utf8(quiet_output(Command::new("node").args(["-e", script]).arg(module))?)?;
     let (gzip, brotli) = compressed.trim().split_once(' ').context("node printed no sizes")?;
-    let raw = read(module)?.len();
-    let name = module.file_name().unwrap_or_default().to_string_lossy();
-    Ok(format!("{name}: {raw} bytes, {gzip} gzip, {brotli} brotli"))
+    Ok(Sizes { raw: read(module)?.len(), gzip: gzip.parse()?, brotli: brotli.parse()? })
 }

@@ -2,8 +2,8 @@
 
 use crate::process::{npm, run};
 use crate::project::{Project, clean_dir, list, read, write};
-use crate::setup;
 use crate::wasm::Module;
+use crate::{setup, types};
 use anyhow::Result;
 use std::process::Command;
 
@@ -21,6 +21,7 @@ pub(crate) fn build(project: &Project) -> Result<()> {
         out: out.clone(),
     };
     module.make(project)?;
+    types::export(project)?;
 
     let pages = project.extension().join("bench");
     if !pages.is_dir() {

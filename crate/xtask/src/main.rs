@@ -1,6 +1,7 @@
 //! Every command a person runs. `cargo xtask` alone lists them.
 
 mod archive;
+mod bench;
 mod build;
 mod demo;
 mod dependencies;
@@ -53,6 +54,11 @@ const COMMANDS: &[Command] = &[
         name: "test",
         help: "set up, and run every check and test; `test <step>` runs one",
         run: test::run,
+    },
+    Command {
+        name: "bench",
+        help: "measure against others in Chromium; the table also goes to dist/bench.json",
+        run: |project, _| bench::run(project),
     },
     Command {
         name: "spec",

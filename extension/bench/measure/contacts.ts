@@ -66,7 +66,7 @@ let actions = 0;
 
 /** One action, as a page of the extension sends it. */
 async function act<T>(core: Core, type: string, params: object): Promise<T> {
-  const body = JSON.stringify({ actions: [{ id: `bench-${++actions}`, type, params }] });
+  const body = JSON.stringify({ actions: [{ id: `bench-${++actions}`, type, params, auto_execute: true }] });
   const reply = await core.handle("POST", "/api/actions", body);
   const answer = JSON.parse(reply.body) as { results: ActionResult[] };
   reply.free();
@@ -85,7 +85,7 @@ const host = {
   setSecret: () => Promise.resolve(),
 };
 
-function book(name: string, chromeTransactionDurability: ChromeTransactionDurability): Book {
+function book(name: string, chromeTransactionDurability: IDBTransactionDurability): Book {
   const dexie = new Dexie(name, { chromeTransactionDurability }) as Book;
   dexie.version(1).stores({ contacts: "id" });
   return dexie;
@@ -108,7 +108,7 @@ function made(batch: number): { title: string; address: string; chain: string }[
 
 function stored({ id, title, address, chain }: AddedEntry): Entry {
   if (!id || !title || !address || !chain) throw new Error(`an entry was not added: ${title ?? ""}`);
-  return { id, title, address, chain, chain_kind: "evm", added_by: { type: "user" } };
+  return { id, title, address, chain, chain_kind: "evm", added_by: { kind: "user" } };
 }
 
 const has = ({ title, address }: Entry): boolean =>

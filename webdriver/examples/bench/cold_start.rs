@@ -32,11 +32,11 @@ const FIRST_ANSWER: &str = r#"
 
 /// Milliseconds of every round, of ours and of the empty worker, taken in turns.
 pub(crate) async fn measure(extension: &Path) -> Result<Value> {
+    eprintln!("cold start, {} rounds", WARM_UP + ROUNDS);
     let (ours, empty) = (copy(extension)?, empty_extension()?);
     let (ours, empty) = (Subject::start(ours).await?, Subject::start(empty).await?);
     let (mut our_times, mut empty_times) = (Vec::new(), Vec::new());
     for round in 0..WARM_UP + ROUNDS {
-        eprint!("\rcold start {}/{}", round + 1, WARM_UP + ROUNDS);
         let (time, answer) = ours.first_answer(round).await?;
         let success = answer.pointer("/results/0/success");
         ensure!(success == Some(&Value::Bool(true)), "the core answered {answer}");
@@ -46,7 +46,6 @@ pub(crate) async fn measure(extension: &Path) -> Result<Value> {
             empty_times.push(empty_time);
         }
     }
-    eprintln!();
     Ok(json!({ "ours": our_times, "peer": empty_times }))
 }
 

@@ -1,0 +1,191 @@
+//! `bench`: how we do beside others, in one table. A target that is missed is shown, not failed: figures depend on
+//! the machine.
+
+use crate::process::{cargo, output, run as execute};
+use crate::project::{Project, write};
+use crate::{build, harness, setup};
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+/// A row of the table.
+struct Row {
+    what: String,
+    ours: String,
+    peer: String,
+    /// Ours to the peer's.
+    ratio: Option<f64>,
+    target: Option<Target>,
+}
+
+/// What a row should reach.
+struct Target {
+    text: &'static str,
+    met: bool,
+}
+
+/// Builds, measures in Chromium, prints the table and writes it with every single time to `dist/bench.json`.
+pub(crate) fn run(project: &Project) -> Result<()> {
+    setup::all(project)?;
+    build::extension(project)?;
+    harness::build(project)?;
+    let example = ["--package", "countersign-webdriver", "--example", "bench"];
+    execute(cargo(project).arg("build").args(example))?;
+    let mut bench = cargo(project);
+    bench
+        .env("COUNTERSIGN_EXTENSION", project.dist_extension())
+        .env("COUNTERSIGN_HARNESS", project.dist_harness());
+    let measured: Value = serde_json::from_slice(&output(bench.args(["run", "--quiet"]).args(example))?)
+        .context("the measurements are not JSON")?;
+    let sizes = build::sizes(&project.dist_extension().join(format!("{}.wasm", build::MODULE)))?;
+
+    let mut rows = cold_start(&measured)?;
+    rows.extend(wasm(&sizes));
+    rows.extend(decoding(&measured)?);
+    rows.extend(contacts(&measured)?);
+    println!("\n{}", table(&rows));
+    let report = json!({
+        "rows": rows.iter().map(Row::json).collect::<Vec<_>>(),
+        "wasm": { "raw": sizes.raw, "gzip": sizes.gzip, "brotli": sizes.brotli },
+        "measured": measured,
+    });
+    let path = project.dist().join("bench.json");
+    write(&path, format!("{report:#}\n"))?;
+    println!("\nall times are medians in Chromium; every one of them is in dist/bench.json");
+    Ok(())
+}
+
+fn cold_start(measured: &Value) -> Result<Vec<Row>> {
+    let (ours, peer) = (times(measured, "/coldStart/ours")?, times(measured, "/coldStart/peer")?);
+    let ratio = median(&ours) / median(&peer);
+    let shown = |times: &[f64]| format!("{:.1} ms ({:.1}–{:.1})", median(times), least(times), p90(times));
+    Ok(vec![Row {
+        what: format!("killed worker to first answer / empty worker (min–p90 of {})", ours.len()),
+        ours: shown(&ours),
+        peer: shown(&peer),
+        ratio: Some(ratio),
+        target: Some(Target { text: "≤ 2×", met: ratio <= 2.0 }),
+    }])
+}
+
+fn wasm(sizes: &build::Sizes) -> Vec<Row> {
+    let row = |what: &str, bytes: usize, target| Row {
+        what: what.to_owned(),
+        ours: format!("{bytes} B"),
+        peer: String::new(),
+        ratio: None,
+        target,
+    };
+    let target = Target { text: "≤ 600 kB", met: sizes.raw <= build::LARGEST_MODULE };
+    vec![
+        row("wasm", sizes.raw, Some(target)),
+        row("wasm, gzip", sizes.gzip, None),
+        row("wasm, brotli", sizes.brotli, None),
+    ]
+}
+
+fn decoding(measured: &Value) -> Result<Vec<Row>> {
+    let streams = measured.get("decoding").and_then(Value::as_array).context("no decoding")?;
+    let row = |stream: &Value| {
+        let (ours, peer) = (median(&times(stream, "/ours")?), median(&times(stream, "/peer")?));
+        let number = |name| stream.get(name).and_then(Value::as_f64).with_context(|| format!("no {name}"));
+        let (bytes, chunk) = (number("bytes")?, number("chunk")?);
+        let speed = |millis: f64| format!("{:.0} MB/s", bytes / millis / 1_000.0);
+        Ok(Row {
+            what: format!("SSE in pieces of {chunk} B / eventsource-parser"),
+            ours: speed(ours),
+            peer: speed(peer),
+            ratio: Some(peer / ours),
+            target: Some(Target { text: "> 1×", met: ours < peer }),
+        })
+    };
+    streams.iter().map(row).collect()
+}
+
+fn contacts(measured: &Value) -> Result<Vec<Row>> {
+    let median_of = |path: &str| Ok::<_, anyhow::Error>(median(&times(measured, path)?));
+    let row = |what: &str, ours: f64, peer: f64, target| Row {
+        what: what.to_owned(),
+        ours: format!("{ours:.1} ms"),
+        peer: format!("{peer:.1} ms"),
+        ratio: Some(ours / peer),
+        target,
+    };
+    let add = median_of("/contacts/add/ours")?;
+    let query = median_of("/contacts/query/ours")?;
+    let peer_query = median_of("/contacts/query/peer")?.min(median_of("/contacts/query/peerCursor")?);
+    let target = Target { text: "< 1×", met: query < peer_query };
+    Ok(vec![
+        row("add 1 000 contacts, journaled / dexie bulkAdd", add, median_of("/contacts/add/peer")?, None),
+        row(
+            "add 1 000 contacts, journaled / dexie bulkAdd, strict",
+            add,
+            median_of("/contacts/add/peerStrict")?,
+            None,
+        ),
+        row("query among 10 000, journaled / dexie, its faster way", query, peer_query, Some(target)),
+    ])
+}
+
+impl Row {
+    fn cells(&self) -> [String; 6] {
+        let met = self.target.as_ref().map_or("", |target| if target.met { "yes" } else { "MISSED" });
+        [
+            self.what.clone(),
+            self.ours.clone(),
+            self.peer.clone(),
+            self.ratio.map(|ratio| format!("{ratio:.2}×")).unwrap_or_default(),
+            self.target.as_ref().map(|target| target.text.to_owned()).unwrap_or_default(),
+            met.to_owned(),
+        ]
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "what": self.what, "ours": self.ours, "peer": self.peer, "ratio": self.ratio,
+            "target": self.target.as_ref().map(|target| target.text),
+            "met": self.target.as_ref().map(|target| target.met),
+        })
+    }
+}
+
+fn table(rows: &[Row]) -> String {
+    let head = ["what / peer", "ours", "peer", "ratio", "target", "met"].map(str::to_owned);
+    let lines: Vec<[String; 6]> = std::iter::once(head).chain(rows.iter().map(Row::cells)).collect();
+    let width = |column: usize| {
+        let lengths = lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count());
+        lengths.max().unwrap_or(0)
+    };
+    let shown = |line: &[String; 6]| {
+        let cells =
+            line.iter().enumerate().map(|(column, cell)| format!("{cell:<width$}", width = width(column)));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    lines.iter().map(shown).collect::<Vec<_>>().join("\n")
+}
+
+/// A list of times, sorted.
+fn times(measured: &Value, path: &str) -> Result<Vec<f64>> {
+    let list = measured.pointer(path).and_then(Value::as_array);
+    let list =
+        list.filter(|list| !list.is_empty()).with_context(|| format!("nothing was measured at {path}"))?;
+    let mut times: Vec<f64> = list.iter().filter_map(Value::as_f64).collect();
+    times.sort_by(f64::total_cmp);
+    Ok(times)
+}
+
+fn at(sorted: &[f64], part: f64) -> f64 {
+    let index = (sorted.len().saturating_sub(1) as f64 * part).round() as usize;
+    sorted.get(index).copied().unwrap_or(f64::NAN)
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    at(sorted, 0.5)
+}
+
+fn least(sorted: &[f64]) -> f64 {
+    at(sorted, 0.0)
+}
+
+fn p90(sorted: &[f64]) -> f64 {
+    at(sorted, 0.9)
+}
