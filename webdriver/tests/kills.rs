@@ -4,7 +4,7 @@
 mod world;
 
 use agent::{At, Fault};
-use serde_json::{Value, json};
+use serde_json::json;
 use webdriver::until;
 use world::{PATIENCE, World};
 
@@ -61,7 +61,7 @@ async fn kill(world: &World) {
 async fn during_the_stream() {
     let world = World::new(THREE).await;
     for round in 0..ROUNDS {
-        let before = world.agent.results().iter().filter(|result| !result.repeat).count();
+        let before = world.arrived();
         world.agent.set_fault(Fault::stall(if round % 2 == 0 {
             At::AfterEvent(1)
         } else {
@@ -82,7 +82,7 @@ async fn during_the_stream() {
 async fn after_the_actions_arrived() {
     let world = World::new(THREE).await;
     for round in 0..ROUNDS {
-        let before = world.agent.results().iter().filter(|result| !result.repeat).count();
+        let before = world.arrived();
         let (_, conversation) = world.api("POST", "/api/conversations", json!({})).await;
         let id = conversation["id"].as_str().unwrap().to_owned();
         let hold = "window.letGo = undefined; return new Promise((held) =>
@@ -91,13 +91,7 @@ async fn after_the_actions_arrived() {
         let path = format!("/api/conversations/{id}/messages");
         let (status, _) = world.api("POST", &path, json!({"content": format!("go {round}")})).await;
         assert_eq!(status, 202);
-        until("three journaled calls", PATIENCE, async || {
-            let timeline = world.get(&path).await;
-            let received = |item: &&Value| item["call"]["state"]["name"] == "received";
-            (timeline["items"].as_array()?.iter().filter(received).count() == 3).then_some(())
-        })
-        .await
-        .unwrap();
+        world.calls(&id, "received", 3).await;
         let none = world
             .stored_titles()
             .await
@@ -116,18 +110,11 @@ async fn after_the_actions_arrived() {
 async fn after_execution_before_delivery() {
     let world = World::new(THREE).await;
     for round in 0..ROUNDS {
-        let before = world.agent.results().iter().filter(|result| !result.repeat).count();
+        let before = world.arrived();
         world.agent.set_fault(Fault::status(503).on_results());
         let conversation = world.say(&format!("go {round}")).await;
-        let path = format!("/api/conversations/{conversation}/messages");
-        until("three ended calls", PATIENCE, async || {
-            let timeline = world.get(&path).await;
-            let ended = |item: &&Value| item["call"]["state"]["name"] == "done";
-            (timeline["items"].as_array()?.iter().filter(ended).count() == 3).then_some(())
-        })
-        .await
-        .unwrap();
-        assert_eq!(world.agent.results().iter().filter(|result| !result.repeat).count(), before);
+        world.calls(&conversation, "done", 3).await;
+        assert_eq!(world.arrived(), before);
         kill(&world).await;
         world.agent.clear_faults();
         check(&world, &conversation, round, before).await;
@@ -139,7 +126,7 @@ async fn after_execution_before_delivery() {
 async fn during_delivery_before_the_2xx() {
     let world = World::new(THREE).await;
     for round in 0..ROUNDS {
-        let before = world.agent.results().iter().filter(|result| !result.repeat).count();
+        let before = world.arrived();
         world.agent.set_fault(Fault::hold_results().times(1));
         let conversation = world.say(&format!("go {round}")).await;
         world.agent.wait_for(|state| (state.held() > 0).then_some(()), PATIENCE).await.unwrap();

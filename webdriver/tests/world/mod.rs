@@ -4,7 +4,7 @@
 use agent::{Agent, Options as AgentOptions, ReceivedResult, Script};
 use serde_json::{Value, json};
 use std::time::Duration;
-use webdriver::{Browser, Options, Popup};
+use webdriver::{Browser, Options, Popup, until};
 
 /// Things that take milliseconds may take this long on a loaded machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
@@ -63,6 +63,22 @@ impl World {
             .unwrap()
     }
 
+    /// How many results have arrived for the first time.
+    pub(crate) fn arrived(&self) -> usize {
+        self.agent.results().iter().filter(|result| !result.repeat).count()
+    }
+
+    /// Waits until so many calls of a conversation are in a state.
+    pub(crate) async fn calls(&self, conversation: &str, state: &str, count: usize) {
+        until(&format!("{count} calls that are {state}"), PATIENCE, async || {
+            let timeline = self.get(&format!("/api/conversations/{conversation}/messages")).await;
+            let inside = |item: &&Value| item["call"]["state"]["name"] == state;
+            (timeline["items"].as_array()?.iter().filter(inside).count() == count).then_some(())
+        })
+        .await
+        .unwrap();
+    }
+
     /// The contacts in IndexedDB, by title.
     pub(crate) async fn stored_contacts(&self) -> Vec<Value> {
         let mut contacts: Vec<Value> = self
@@ -85,6 +101,15 @@ impl World {
         contacts.iter().map(|contact| contact["title"].as_str().unwrap().to_owned()).collect()
     }
 }
+
+/// What the five results of the demo say, in order.
+pub(crate) const DEMO_OUTLINE: [(&str, bool, &str); 5] = [
+    ("add_address_book", true, ""),
+    ("address_book_add", true, ""),
+    ("", false, "malformed_action"),
+    ("order_pizza", false, "unknown_tool"),
+    ("get_address_book", true, ""),
+];
 
 /// What a result says, without its data.
 pub(crate) fn outline(result: &ReceivedResult) -> (&str, bool, &str) {
