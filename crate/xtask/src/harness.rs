@@ -21,7 +21,10 @@ pub(crate) fn build(project: &Project) -> Result<()> {
         out: out.clone(),
     };
     module.make(project)?;
-    types::export(project)?;
+    // The pages use the same types; a build has written them already, and one process can write them once.
+    if !project.generated().join("index.ts").is_file() {
+        types::export(project)?;
+    }
 
     let pages = project.extension().join("bench");
     if !pages.is_dir() {
