@@ -28,11 +28,21 @@ pub(crate) struct Record {
 }
 
 impl Core {
+    async fn stored_settings(&self) -> Result<(Option<String>, Record), StoreError> {
+        let stored = store::read::<Record>(&*self.ports.store, Table::Settings, KEY).await?;
+        Ok(stored.map_or_else(Default::default, |stored| (Some(stored.text), stored.record)))
+    }
+
+    /// Writes the settings, unless they changed since they were read.
+    async fn write_settings(&self, before: Option<&str>, record: &Record) -> Result<(), StoreError> {
+        let mut batch = Batch::new(Durability::Strict);
+        batch.expect(Table::Settings, KEY, before);
+        batch.put(Table::Settings, KEY, record);
+        self.commit(batch).await
+    }
+
     pub(crate) async fn settings(&self) -> Result<Record, StoreError> {
-        Ok(store::read(&*self.ports.store, Table::Settings, KEY)
-            .await?
-            .map(|stored| stored.record)
-            .unwrap_or_default())
+        Ok(self.stored_settings().await?.1)
     }
 
     pub(crate) async fn backend_token(&self) -> Option<String> {
@@ -41,19 +51,21 @@ impl Core {
 
     /// Who we are to the backend: the vault's key, or a name of this installation while there is no vault.
     pub(crate) async fn public_key(&self) -> Result<String, StoreError> {
-        let mut record = self.settings().await?;
-        if let Some(vault) = record.vault {
-            return Ok(vault.public_key_ecdsa);
+        loop {
+            let (before, mut record) = self.stored_settings().await?;
+            if let Some(vault) = record.vault {
+                return Ok(vault.public_key_ecdsa);
+            }
+            if let Some(guest) = record.guest_id {
+                return Ok(guest);
+            }
+            record.guest_id = Some(format!("guest-{}", self.ids.next()));
+            match self.write_settings(before.as_deref(), &record).await {
+                // Read again: what was written, by us or by somebody faster.
+                Ok(()) | Err(StoreError::Conflict { .. }) => {}
+                Err(error) => return Err(error),
+            }
         }
-        if let Some(guest) = record.guest_id {
-            return Ok(guest);
-        }
-        let guest = format!("guest-{}", self.ids.next());
-        record.guest_id = Some(guest.clone());
-        let mut batch = Batch::new(Durability::Strict);
-        batch.put(Table::Settings, KEY, &record);
-        self.commit(batch).await?;
-        Ok(guest)
     }
 
     pub(crate) async fn settings_view(&self) -> Result<Settings, StoreError> {
@@ -67,24 +79,14 @@ impl Core {
         self: &Rc<Self>,
         patch: &Map<String, Value>,
     ) -> Result<Settings, ApiError> {
-        let mut record = self.settings().await?;
-        let mut token: Option<Option<String>> = None;
-        for (name, value) in patch {
-            match (name.as_str(), value) {
-                ("backend", Value::Object(fields)) => read_backend(fields, &mut record, &mut token)?,
-                ("vault", Value::Null) => record.vault = None,
-                ("vault", value) => record.vault = Some(read_vault(value)?),
-                _ => {
-                    return Err(ApiError::invalid(
-                        format!("/{name}"),
-                        "is not a setting, or not of its type",
-                    ));
-                }
+        let token = loop {
+            let (before, mut record) = self.stored_settings().await?;
+            let token = apply(patch, &mut record)?;
+            match self.write_settings(before.as_deref(), &record).await {
+                Err(StoreError::Conflict { .. }) => {}
+                other => break other.map(|()| token)?,
             }
-        }
-        let mut batch = Batch::new(Durability::Strict);
-        batch.put(Table::Settings, KEY, &record);
-        self.commit(batch).await?;
+        };
         if let Some(token) = token {
             self.ports.host.set_secret(TOKEN, token.as_deref()).await;
         }
@@ -93,22 +95,38 @@ impl Core {
     }
 }
 
+/// A token to keep, or to forget.
+type TokenChange = Option<Option<String>>;
+
+/// Changes what the patch names; gives what it says of the token.
+fn apply(patch: &Map<String, Value>, record: &mut Record) -> Result<TokenChange, ApiError> {
+    let mut token = None;
+    for (name, value) in patch {
+        match (name.as_str(), value) {
+            ("backend", Value::Object(fields)) => read_backend(fields, record, &mut token)?,
+            ("vault", Value::Null) => record.vault = None,
+            ("vault", value) => record.vault = Some(read_vault(value)?),
+            _ => return Err(unknown(format!("/{name}"))),
+        }
+    }
+    Ok(token)
+}
+
+fn unknown(path: String) -> ApiError {
+    ApiError::invalid(path, "is not a setting, or not of its type")
+}
+
 fn read_backend(
     fields: &Map<String, Value>,
     record: &mut Record,
-    token: &mut Option<Option<String>>,
+    token: &mut TokenChange,
 ) -> Result<(), ApiError> {
     for (name, value) in fields {
         match (name.as_str(), value) {
             ("url", Value::String(url)) => record.backend_url = check_url(url)?,
             ("token", Value::Null) => *token = Some(None),
             ("token", Value::String(text)) => *token = Some(Some(check_token(text)?)),
-            _ => {
-                return Err(ApiError::invalid(
-                    format!("/backend/{name}"),
-                    "is not a setting, or not of its type",
-                ));
-            }
+            _ => return Err(unknown(format!("/backend/{name}"))),
         }
     }
     Ok(())
@@ -117,7 +135,7 @@ fn read_backend(
 /// `https`, or plain `http` to this machine only: actions decide over money and must not be altered on the way.
 fn check_url(url: &str) -> Result<String, ApiError> {
     let url = url.trim().trim_end_matches('/');
-    let local = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
+    let local = ["http://127.0.0.1", "http://localhost"]
         .iter()
         .filter_map(|host| url.strip_prefix(host))
         .any(|rest| rest.is_empty() || rest.starts_with([':', '/']));

@@ -159,7 +159,8 @@ export class AgentView implements View {
     const firstLine = content.split("\n", 1)[0] ?? "";
     const title = firstLine.length <= TITLE_LENGTH ? firstLine : `${firstLine.slice(0, TITLE_LENGTH - 1)}…`;
     const conversation = await beginConversation(title);
-    this.#conversations.unshift(conversation);
+    // Its own event may have brought it already.
+    this.#takeConversation(conversation);
     await this.#open(conversation.id);
     return conversation.id;
   }
