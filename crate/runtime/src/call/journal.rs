@@ -16,6 +16,8 @@ use wire::event::Event;
 /// How often a result goes out again because the backend repeats its action; a backend that asks for ever is
 /// answered no more.
 const MAX_REPEATS: u32 = 8;
+/// The largest answer to a page that every page is told of.
+const LARGEST_TOLD: usize = 16 << 10;
 
 /// Who sends a list of actions, and how to recognise the list.
 pub(crate) struct Sender<'a> {
@@ -125,7 +127,7 @@ impl Core {
         call.state = CallState::Done { result, at: self.now() };
         batch.put(Table::Calls, &call.id, &call);
         batch.delete(Table::Pending, &pending_key(&call));
-        batch.tell(&Event::ActionResult { call });
+        batch.tell(&Event::ActionResult { call: for_pages(call) });
         Ok(())
     }
 
@@ -140,6 +142,17 @@ impl Core {
             self.changed.changed_since(seen).await;
         }
     }
+}
+
+/// A call as the pages are told of it. The page that asked has a large answer already; for the others it is in the
+/// record, and need not crowd the events.
+fn for_pages(mut call: Call) -> Call {
+    if let (Source::User, CallState::Done { result, .. }) = (&call.source, &mut call.state)
+        && result.data.as_ref().is_some_and(|data| data.to_string().len() > LARGEST_TOLD)
+    {
+        result.data = None;
+    }
+    call
 }
 
 /// Under which key an element is journaled: the sender and the action's id, so that one sender can neither
