@@ -442,6 +442,13 @@ impl World {
         self.run(tokio::time::sleep(Duration::from_millis(1))).await;
     }
 
+    /// Lets every task make this many steps: a step ends where a task waits for the store or the network.
+    pub async fn steps(&self, count: usize) {
+        for _ in 0..count {
+            self.run(tokio::task::yield_now()).await;
+        }
+    }
+
     /// Lets time pass, and the alarm ring when it is due.
     pub async fn pass(&self, millis: u64) {
         let end = self.browser.now() + millis;
@@ -526,10 +533,16 @@ impl World {
 
     /// A person writes to the agent; the message's id. Everything that follows at once has happened.
     pub async fn say(&self, text: &str) -> String {
+        let id = self.begin_to_say(text).await;
+        self.settle().await;
+        id
+    }
+
+    /// A person writes to the agent; nothing of what follows has happened yet.
+    pub async fn begin_to_say(&self, text: &str) -> String {
         let target = format!("/api/conversations/{}/messages", self.conversation_id());
         let (status, body) = self.call("POST", &target, json!({"content": text})).await;
         assert_eq!(status, 202, "{body}");
-        self.settle().await;
         body["id"].as_str().expect("a message has an id").to_owned()
     }
 

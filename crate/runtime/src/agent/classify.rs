@@ -31,7 +31,7 @@ pub fn classify(action: &Action) -> Classified {
     let params = &action.params;
     let new = |tool| Classified { tool: Some(tool), params: params.clone(), legacy: false };
     let old = |tool, array: &str, convert: &dyn Fn(&Map<String, Value>) -> Value| {
-        let converted = if params.contains_key(array) {
+        let converted = if said(params, array).is_some() {
             params.clone()
         } else {
             Map::from_iter([(array.to_owned(), convert(params))])
@@ -40,7 +40,7 @@ pub fn classify(action: &Action) -> Classified {
     };
     match action.kind.as_str() {
         "add_token" => new("add_token"),
-        "add_chain" if params.contains_key("chain") && !params.contains_key("chains") => {
+        "add_chain" if said(params, "chain").is_some() && said(params, "chains").is_none() => {
             old("add_chain", "chains", &|params| json!([pick(params, &["chain"])]))
         }
         "add_chain" => new("add_chain"),
@@ -62,6 +62,11 @@ pub fn classify(action: &Action) -> Classified {
     }
 }
 
+/// Whether an element of `actions` asks for what the old field `transactions` asks for.
+pub fn asks_for_signatures(element: &Value) -> bool {
+    matches!(element.get("type").and_then(Value::as_str), Some("sign_transaction_bundle" | "sign_tx"))
+}
+
 /// The old response field `transactions` as one action. Its id depends on nothing but the answer it came in, so
 /// that an answer read twice is signed once (T000-107).
 pub fn bundle_of_transactions(turn: &str, transactions: &[Value]) -> Value {
@@ -71,13 +76,18 @@ pub fn bundle_of_transactions(turn: &str, transactions: &[Value]) -> Value {
     json!({"id": id, "type": "sign_transaction_bundle", "title": "Sign transactions", "params": {"transactions": steps}})
 }
 
+/// A field that says something: `null` is what some backends write for a field they leave out.
+fn said<'a>(params: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    params.get(name).filter(|value| !value.is_null())
+}
+
 fn pick(params: &Map<String, Value>, names: &[&str]) -> Map<String, Value> {
-    names.iter().filter_map(|name| Some(((*name).to_owned(), params.get(*name)?.clone()))).collect()
+    names.iter().filter_map(|name| Some(((*name).to_owned(), said(params, name)?.clone()))).collect()
 }
 
 /// The first of several spellings of a field.
 fn either(params: &Map<String, Value>, names: &[&str]) -> Option<Value> {
-    names.iter().find_map(|name| params.get(*name)).filter(|value| !value.is_null()).cloned()
+    names.iter().find_map(|name| said(params, name)).cloned()
 }
 
 fn old_entry(params: &Map<String, Value>) -> Value {

@@ -29,6 +29,10 @@ struct Reply<'a> {
     shown: bool,
     /// Elements of `actions` seen so far in this answer.
     actions: usize,
+    /// Whether one of them asks for signatures.
+    signs: bool,
+    /// The old field `transactions`, as often as it came.
+    transactions: Vec<Vec<Value>>,
     /// Said to be complete.
     complete: bool,
     failed: Option<String>,
@@ -53,6 +57,7 @@ impl Core {
         match &reply.failed {
             None if !reply.complete => Ok(Err(NetError("the answer broke off before its end".to_owned()))),
             _ => {
+                self.take_transactions(&mut reply).await?;
                 self.close_reply(&mut reply).await?;
                 Ok(Ok(()))
             }
@@ -132,11 +137,7 @@ impl Core {
                     self.show_text(reply, changed_from.take()).await?;
                     self.take_actions(reply, elements).await?;
                 }
-                Said::Transactions(transactions) => {
-                    self.show_text(reply, changed_from.take()).await?;
-                    let action = classify::bundle_of_transactions(&reply.turn.idempotency_key, &transactions);
-                    self.take_actions(reply, vec![action]).await?;
-                }
+                Said::Transactions(transactions) => reply.transactions.push(transactions),
                 Said::Error(error) => reply.failed = Some(format!("agent_error: {error}")),
                 Said::Done => reply.complete = true,
             }
@@ -157,7 +158,23 @@ impl Core {
         };
         self.journal(&sender, reply.actions, &elements).await?;
         reply.actions += elements.len();
+        reply.signs |= elements.iter().any(classify::asks_for_signatures);
         self.run_lane(conversation_id);
+        Ok(())
+    }
+
+    /// The old field counts only where the whole answer has no action for it: a backend that writes both forms
+    /// means one bundle (T000-112).
+    async fn take_transactions(self: &Rc<Self>, reply: &mut Reply<'_>) -> Result<(), StoreError> {
+        if reply.signs || reply.failed.is_some() {
+            return Ok(());
+        }
+        for transactions in std::mem::take(&mut reply.transactions) {
+            if !transactions.is_empty() {
+                let action = classify::bundle_of_transactions(&reply.turn.idempotency_key, &transactions);
+                self.take_actions(reply, vec![action]).await?;
+            }
+        }
         Ok(())
     }
 
@@ -222,7 +239,16 @@ impl<'a> Reply<'a> {
             error: None,
             created_at: now,
         };
-        Self { turn, message, shown: false, actions: 0, complete: false, failed: None }
+        Self {
+            turn,
+            message,
+            shown: false,
+            actions: 0,
+            signs: false,
+            transactions: Vec::new(),
+            complete: false,
+            failed: None,
+        }
     }
 
     fn push(&mut self, text: &str) {
