@@ -170,6 +170,8 @@ pub enum Answer {
     Down,
     /// The connection stands, and nothing comes.
     Silent,
+    /// This answer, so many milliseconds later.
+    Slow(u64, Box<Self>),
 }
 
 impl Answer {
@@ -267,6 +269,7 @@ impl Net for Network {
         };
         match answer.before_headers {
             Some(Piece::Stall) => std::future::pending().await,
+            Some(Piece::Pause(pause)) => tokio::time::sleep(pause).await,
             Some(_) => return Err(NetError("connection reset".to_owned())),
             None => {}
         }
@@ -282,18 +285,17 @@ impl Net for Network {
 }
 
 fn by_hand(answer: Answer) -> agent::Answer {
-    let (status, kind, body) = match answer {
-        Answer::Http(status, kind, body) => (status, kind, body),
-        Answer::Down => (0, "", String::new()),
-        Answer::Silent => (200, "text/event-stream", String::new()),
+    let (before_headers, status, kind, body) = match answer {
+        Answer::Http(status, kind, body) => (None, status, kind, Piece::Bytes(body.into_bytes())),
+        Answer::Down => (Some(Piece::Cut), 0, "", Piece::Cut),
+        Answer::Silent => (None, 200, "text/event-stream", Piece::Stall),
+        Answer::Slow(millis, answer) => {
+            let pause = Some(Piece::Pause(Duration::from_millis(millis)));
+            return agent::Answer { before_headers: pause, ..by_hand(*answer) };
+        }
     };
-    let silent = kind == "text/event-stream" && body.is_empty();
-    agent::Answer {
-        before_headers: (status == 0).then_some(Piece::Cut),
-        status,
-        headers: vec![("content-type".to_owned(), kind.to_owned())],
-        body: if silent { vec![Piece::Stall] } else { vec![Piece::Bytes(body.into_bytes())] },
-    }
+    let headers = vec![("content-type".to_owned(), kind.to_owned())];
+    agent::Answer { before_headers, status, headers, body: vec![body] }
 }
 
 struct Pieces(VecDeque<Piece>);

@@ -23,7 +23,7 @@ const LONGEST_TIMER: Millis = 10_000;
 const OFFERED_FOR: Millis = 24 * 60 * 60 * 1000;
 /// How often an answer that breaks off after 2xx is asked for again.
 const MAX_BROKEN_ANSWERS: u32 = 6;
-/// How long the backend may take to begin its answer.
+/// How long the backend may take to begin its answer, and to name a conversation.
 const HEAD_TIMEOUT: Millis = 60_000;
 
 /// What became of an attempt.
@@ -67,6 +67,8 @@ impl Core {
         self.spawn_single(format!("delivery {conversation_id}"), move |core| {
             let conversation_id = conversation_id.clone();
             async move {
+                // As in a lane: an old worker's half-read answer must not be written over its successor's whole one.
+                let _alone = core.ports.host.lock(&format!("delivery/{conversation_id}")).await;
                 let outcome = core.until_rest(|| core.deliver_next(&conversation_id)).await;
                 core.wake_after(outcome).await;
             }
@@ -171,9 +173,16 @@ impl Core {
             Err(error) => return Ok(Err(error)),
         };
         if let Some(outcome) = refusal(&response) {
-            return Ok(Ok(Err(outcome)));
+            // A conflict here says nothing of the turn, which has not been sent.
+            return Ok(Ok(Err(match outcome {
+                Outcome::Duplicate => {
+                    Outcome::Later { reason: "the conversation is in conflict".to_owned(), retry_after: None }
+                }
+                other => other,
+            })));
         }
-        let text = match super::reply::whole(response.body).await {
+        let whole = super::reply::whole(response.body);
+        let text = match super::reply::within(&*self.ports.host, HEAD_TIMEOUT, whole).await {
             Ok(text) => text,
             Err(error) => return Ok(Err(error)),
         };
@@ -234,7 +243,11 @@ impl Core {
         let now = self.now();
         let turn = &queued.turn;
         match outcome {
-            Outcome::Answered => self.finish(&queued, None, None).await,
+            Outcome::Answered => {
+                // Not yet noted only if the turn was rewritten while its answer began.
+                let delivery = (!turn.acknowledged).then_some(Delivery::Delivered);
+                self.finish(&queued, delivery, None).await
+            }
             Outcome::Duplicate => self.finish(&queued, Some(Delivery::Delivered), None).await,
             Outcome::Unauthorised => {
                 let later = Turn { not_before: now + 300_000, attempts: turn.attempts + 1, ..turn.clone() };
@@ -256,7 +269,9 @@ impl Core {
             Outcome::Later { retry_after, .. } => {
                 let step =
                     BACK_OFF.get(turn.attempts as usize).or(BACK_OFF.last()).copied().unwrap_or(300_000);
-                self.postpone(&queued, retry_after.unwrap_or(step)).await
+                // "At once" from a backend that cannot serve would be a loop without a pause.
+                let shortest = BACK_OFF.first().copied().unwrap_or(step);
+                self.postpone(&queued, retry_after.map_or(step, |asked| asked.max(shortest))).await
             }
             Outcome::Refused { .. } => {
                 self.postpone(&queued, BACK_OFF.last().copied().unwrap_or(300_000)).await

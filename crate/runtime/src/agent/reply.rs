@@ -126,7 +126,9 @@ impl Core {
                 }
                 Said::Message(content) => {
                     reply.complete = true;
-                    if let Some(content) = content.filter(|content| *content != reply.message.content) {
+                    // A backend that streamed the text may leave it out at the end.
+                    let new = content.filter(|text| !text.is_empty() && *text != reply.message.content);
+                    if let Some(content) = new {
                         changed_from = Some(0);
                         reply.message.content.clear();
                         reply.push(&content);
@@ -203,7 +205,7 @@ impl Core {
 
     /// The answer is complete, or said why it is not.
     async fn close_reply(&self, reply: &mut Reply<'_>) -> Result<(), StoreError> {
-        if reply.message.content.is_empty() && reply.failed.is_none() {
+        if reply.message.content.is_empty() && !reply.shown && reply.failed.is_none() {
             return Ok(());
         }
         reply.message.state = if reply.failed.is_some() { MessageState::Failed } else { MessageState::Done };
