@@ -11,6 +11,7 @@
 
 use agent::{Brain, Dialect, Fault, Piece, Request, Script, Turn, When};
 use async_trait::async_trait;
+use runtime::http::Reply;
 use runtime::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Task};
 use runtime::store::memory::Memory;
 use runtime::store::{Batch, Range, Row, Store, StoreError, Table};
@@ -485,11 +486,16 @@ impl World {
 
     /// The same with any text as the body.
     pub async fn call_text(&self, method: &str, target: &str, body: &str) -> (u16, Value) {
+        let reply = self.reply(method, target, body).await;
+        (reply.status, serde_json::from_str(&reply.body).unwrap_or(Value::Null))
+    }
+
+    /// The answer itself.
+    pub async fn reply(&self, method: &str, target: &str, body: &str) -> Reply {
         let core = self.core();
         let answer = core.handle(method, target, body);
         let limit = Duration::from_secs(3_600);
-        let reply = self.run(tokio::time::timeout(limit, answer)).await.expect("answers within an hour");
-        (reply.status, serde_json::from_str(&reply.body).unwrap_or(Value::Null))
+        self.run(tokio::time::timeout(limit, answer)).await.expect("answers within an hour")
     }
 
     /// A page's GET that succeeds.

@@ -53,11 +53,9 @@ impl Core {
             ("GET", ["api", "events"]) => self.get_events(query).await,
             (
                 _,
-                [
-                    "api",
-                    "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events",
-                    ..,
-                ],
+                ["api", "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events"]
+                | ["api", "calls" | "prompts", _]
+                | ["api", "conversations", _, "messages"],
             ) => Err(ApiError {
                 status: 405,
                 code: "method_not_allowed",

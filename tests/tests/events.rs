@@ -1,0 +1,233 @@
+//! What pages hear: everything, in order, live or late (T000-111).
+
+use agent::{Dialect, Turn, When};
+use countersign_tests::world::*;
+use serde_json::{Value, json};
+
+/// The event in a line: its name, and the call or message it is about.
+fn line(event: &Heard) -> String {
+    let subject = event.data["call"]["actionId"].as_str().or(event.data["message"]["content"].as_str());
+    format!("{} {}", event.name, subject.unwrap_or_default()).trim_end().to_owned()
+}
+
+fn lines(events: &[Heard]) -> Vec<String> {
+    events.iter().map(line).collect()
+}
+
+/// T000-111: every call is told of from its start to its delivery, with its result in it, in the order in which it
+/// happened.
+#[tokio::test(start_paused = true)]
+async fn a_call_is_told_of_from_start_to_delivery() {
+    let ask = with(save_entry("asked", "Alice"), "auto_execute", json!(false));
+    let world = World::proposing(json!([read_book("first"), ask, read_book("last")])).await;
+    let before = world.events().await.len() as u64;
+    world.say("go").await;
+    world.answer(json!({"approve": true})).await;
+    let heard = world.events_after(before).await;
+    assert_eq!(
+        lines(&heard),
+        [
+            "message go",
+            "message go",
+            "tool.started first",
+            "tool.started asked",
+            "tool.started last",
+            "action_result first",
+            "confirmation_required asked",
+            "result_delivered first",
+            "confirmation_required asked",
+            "action_result asked",
+            "vaultModified",
+            "action_result last",
+            "result_delivered asked",
+            "result_delivered last",
+        ]
+    );
+    let calls = world.calls().await;
+    let told = |name: &str| heard.iter().filter(move |event| event.name == name).collect::<Vec<_>>();
+    for (event, call) in told("action_result").into_iter().zip(&calls) {
+        assert_eq!(event.data, json!({"call": with(call.clone(), "delivery", json!("pending"))}));
+    }
+    for (event, call) in told("result_delivered").into_iter().zip(&calls) {
+        assert_eq!(event.data, json!({"call": call}));
+    }
+    let outcomes: Vec<&Value> =
+        told("confirmation_required").iter().map(|event| &event.data["prompt"]["outcome"]).collect();
+    assert_eq!(outcomes, [&json!(null), &json!("approved")]);
+}
+
+/// T000-111: events are numbered from one without a hole; a page that comes late, or again, gets everything after
+/// the number it names, also from the next worker.
+#[tokio::test(start_paused = true)]
+async fn a_late_page_misses_nothing() {
+    let world = World::proposing(json!([save_entry("1", "A"), save_entry("2", "B")])).await;
+    world.say("go").await;
+    let all = world.events().await;
+    assert_eq!(
+        all.iter().map(|event| event.id).collect::<Vec<_>>(),
+        (1..=all.len() as u64).collect::<Vec<_>>()
+    );
+    for after in 0..=all.len() {
+        assert_eq!(world.events_after(after as u64).await, all[after..]);
+    }
+    world.restart().await;
+    assert_eq!(world.events().await, all);
+    world.act(json!([read_book("3")])).await;
+    let more = world.events_after(all.len() as u64).await;
+    assert_eq!(lines(&more), ["tool.started 3", "action_result 3"]);
+    assert_eq!(more[0].id, all.len() as u64 + 1);
+}
+
+/// T000-111: a page that is there hears it when it happens.
+#[tokio::test(start_paused = true)]
+async fn a_page_that_waits_is_woken() {
+    let world = World::new().await;
+    let (heard, _) = tokio::join!(world.next_events(0), async {
+        world.pass(5_000).await;
+        world.act(json!([read_book("1")])).await
+    });
+    assert_eq!(line(&heard[0]), "tool.started 1");
+    let (first, second, _) =
+        tokio::join!(world.next_events(2), world.next_events(2), world.act(json!([read_book("2")])));
+    assert_eq!(
+        (line(&first[0]), line(&second[0])),
+        ("tool.started 2".to_owned(), "tool.started 2".to_owned())
+    );
+}
+
+/// T000-111: results of different senders are told of in the order in which they were completed, not begun.
+#[tokio::test(start_paused = true)]
+async fn results_come_in_the_order_of_completion() {
+    let ask = without(save_entry("begun first", "Alice"), "auto_execute");
+    let world = World::proposing(json!([ask])).await;
+    world.say("go").await;
+    world.act(json!([read_book("ended first")])).await;
+    world.answer(json!({"approve": true})).await;
+    let heard = world.events().await;
+    let about = |name: &str| -> Vec<&Value> {
+        heard.iter().filter(|event| event.name == name).map(|event| &event.data["call"]["actionId"]).collect()
+    };
+    assert_eq!(about("tool.started"), ["begun first", "ended first"]);
+    assert_eq!(about("action_result"), ["ended first", "begun first"]);
+}
+
+/// T000-111: a timeline and the events after its number together are never missing anything, at whatever moment the
+/// page loaded.
+#[tokio::test(start_paused = true)]
+async fn a_timeline_says_where_to_listen_from() {
+    for steps in (0..80).step_by(4) {
+        let world = World::proposing(json!([save_entry("1", "A")])).await;
+        world.begin_to_say("go").await;
+        world.steps(steps).await;
+        let timeline = world.get(&format!("/api/conversations/{}/messages", world.conversation_id())).await;
+        world.settle().await;
+        let mut calls: Vec<Value> = timeline["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|item| item.get("call").cloned())
+            .collect();
+        for event in world.events_after(timeline["lastEventId"].as_u64().unwrap()).await {
+            if let Some(call) = event.data.get("call") {
+                calls.retain(|known| known["id"] != call["id"]);
+                calls.push(call.clone());
+            }
+        }
+        assert_eq!(calls, world.calls().await, "loaded after {steps} steps");
+    }
+}
+
+/// Old events are dropped; a page that asks for them hears of the gap, and then everything that is left. A page that
+/// knows more than there ever was hears of a gap too.
+#[tokio::test(start_paused = true)]
+async fn a_gap_is_told_of() {
+    let world = World::new().await;
+    let mut total = 0;
+    while total < 2_600 {
+        let actions: Vec<Value> = (0..100).map(|n| read_book(&format!("{total} {n}"))).collect();
+        world.act(json!(actions)).await;
+        total += 200;
+    }
+    // Reading is what trims.
+    world.events_after(total - 1).await;
+    let heard = world.events_after(0).await;
+    assert_eq!((heard[0].name.as_str(), &heard[0].data), ("gap", &json!({})));
+    let left = &heard[1..];
+    assert_eq!((left.len(), left[1999].id), (2_000, total));
+    assert!(left.iter().all(|event| event.name != "gap"));
+    assert_eq!(left[0].id, heard[0].id + 1, "a page goes on from the gap");
+    assert_eq!(world.events_after(heard[0].id).await, left);
+    let unknown = world.next_events(total + 5).await;
+    assert_eq!(unknown, [Heard { id: total, name: "gap".to_owned(), data: json!({}) }]);
+}
+
+/// The text of an answer, put together from its pieces as a page does, is the text of the message: in every dialect,
+/// beyond the first plane of Unicode, and when the agent takes it back.
+#[tokio::test(start_paused = true)]
+async fn text_is_the_sum_of_its_pieces() {
+    let replaced = agent::ExtraEvent::Event {
+        name: None,
+        data: json!({"type": "text-replace", "replaces": "text", "text": "Rather 🦞 not."}).to_string(),
+    };
+    let more = agent::ExtraEvent::Event {
+        name: None,
+        data: json!({"type": "text-delta", "id": "text", "delta": " Sorry."}).to_string(),
+    };
+    let table = [
+        (Dialect::Events, vec![]),
+        (Dialect::UiMessageStream, vec![]),
+        (Dialect::UiMessageStream, vec![replaced, more]),
+        (Dialect::Json, vec![]),
+    ];
+    for (dialect, events) in table {
+        let when = When { any_message: true, ..When::default() };
+        let text = "A 🦀 and é ćrab, word by word.".to_owned();
+        let world =
+            World::scripted(vec![Turn { text, dialect, events, delay_ms: 50, ..turn(when, json!([])) }])
+                .await;
+        world.say("go").await;
+        world.pass(10_000).await;
+        let mut content: Vec<u16> = Vec::new();
+        let mut pieces = 0;
+        let heard = world.events().await;
+        for event in heard.iter().filter(|event| event.name == "text_delta") {
+            content.truncate(event.data["offset"].as_u64().unwrap() as usize);
+            content.extend(event.data["delta"].as_str().unwrap().encode_utf16());
+            pieces += 1;
+        }
+        let shown = String::from_utf16(&content).unwrap();
+        assert_eq!(world.messages().await[1], json!(["agent", shown, "done"]), "{dialect:?}");
+        assert!(
+            shown.starts_with("A 🦀") && pieces >= if dialect == Dialect::Json { 1 } else { 5 },
+            "{shown}"
+        );
+        let last = heard.iter().rfind(|event| event.name == "message").unwrap();
+        assert_eq!(last.data["message"]["content"], shown);
+    }
+}
+
+/// A large answer to one page does not crowd the events of all: it stays in the call's record. The agent's calls are
+/// told of whole.
+#[tokio::test(start_paused = true)]
+async fn large_answers_stay_in_the_record() {
+    let world = World::proposing(json!([read_book("agent")])).await;
+    let title = "x".repeat(200);
+    world.save(&vec![(title.as_str(), ALICE, "Ethereum"); 60]).await;
+    world.say("go").await;
+    let result = world.act(json!([read_book("page")])).await;
+    assert_eq!(result[0]["data"]["total_count"], 60);
+    let told = async |id: &str| {
+        let heard = world.events().await;
+        let event =
+            heard.iter().rfind(|event| event.name == "action_result" && event.data["call"]["actionId"] == id);
+        event.unwrap().data["call"].clone()
+    };
+    let (page, agent) = (told("page").await, told("agent").await);
+    assert_eq!(
+        page["state"]["result"],
+        json!({"action": "get_address_book", "action_id": "page", "success": true})
+    );
+    assert_eq!(agent["state"]["result"]["data"], result[0]["data"]);
+    let record = world.get(&format!("/api/calls/{}", page["id"].as_str().unwrap())).await;
+    assert_eq!(record["state"]["result"], result[0]);
+}
