@@ -190,7 +190,6 @@ pub struct Sim {
     revival: Revival,
     lives: RefCell<Vec<(Rc<Life>, Rc<Core>)>>,
     started: Cell<u64>,
-    steps: Cell<u64>,
     failures: Rc<RefCell<Vec<String>>>,
 }
 
@@ -216,7 +215,6 @@ impl Sim {
             revival: plan.revival,
             lives: RefCell::default(),
             started: Cell::new(0),
-            steps: Cell::new(0),
             failures: Rc::default(),
         }
     }
@@ -316,36 +314,30 @@ impl Sim {
                 failures.borrow_mut().push(format!("resume: {error}"));
             }
         };
-        self.shared.executor.spawn(owner, Box::pin(resumption));
+        self.shared.executor.handle(owner, Box::pin(resumption));
     }
 
     /// Runs until nobody has anything left to do.
     pub fn run(&self, person: &mut dyn Person) {
         let mut wanted = Some(0);
-        loop {
+        for _ in 0..MOST_STEPS {
+            self.settle();
             self.shared.executor.fire(self.now());
-            let restless = self.shared.chance.restless();
-            if restless {
+            if self.shared.chance.restless {
                 self.shared.clock.set(self.now() + 1);
             }
-            if restless || wanted.is_some_and(|at| at <= self.now()) {
+            if self.shared.chance.restless() || wanted.is_some_and(|at| at <= self.now()) {
                 wanted = person.act(self);
             }
             if self.step() {
-                if self.steps.replace(self.steps.get() + 1) > MOST_STEPS {
-                    self.failures.borrow_mut().push("it never comes to rest".to_owned());
-                    return;
-                }
                 continue;
             }
             wanted = person.act(self);
+            if self.step() {
+                continue;
+            }
             let times = [wanted, self.shared.executor.next_timer(), self.shared.alarm.get()];
-            let Some(next) = times.into_iter().flatten().min() else {
-                if self.step() {
-                    continue;
-                }
-                return;
-            };
+            let Some(next) = times.into_iter().flatten().min() else { return };
             if self.revival == Revival::ByNeed && next >= self.now() + IDLE {
                 self.bury(|life| !life.busy.get());
             }
@@ -354,6 +346,7 @@ impl Sim {
                 self.ring();
             }
         }
+        self.failures.borrow_mut().push("it never comes to rest".to_owned());
     }
 
     /// The alarm: it starts a worker, or is heard by every one that lives.
@@ -368,13 +361,15 @@ impl Sim {
         }
     }
 
-    /// Lets one task go on, and buries whoever died of it; whether there was one.
+    /// Lets one task go on; whether there was one.
     fn step(&self) -> bool {
         let chance = &self.shared.chance;
         let choice = |ready: usize| if chance.restless { chance.below(ready as u64) as usize } else { 0 };
-        if self.shared.executor.step(choice).is_none() {
-            return false;
-        }
+        self.shared.executor.step(choice)
+    }
+
+    /// Buries whoever died, and starts whoever is to be started.
+    fn settle(&self) {
         for _ in 0..self.bury(|life| life.dead.get()) {
             if self.revival == Revival::AtOnce {
                 self.live();
@@ -383,7 +378,6 @@ impl Sim {
         if self.shared.twin.take() {
             self.live();
         }
-        true
     }
 
     /// Ends lives with all they were doing; how many.

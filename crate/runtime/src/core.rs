@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use wire::api::{Health, Millis};
 
-/// How long after a failure of the store the work is taken up again.
+/// How long after a failure of the store, or a death in the middle of work, the work is taken up again.
 const AFTER_FAILURE: Millis = 30_000;
 
 /// Who this start of the worker is.
@@ -33,7 +33,20 @@ pub struct Core {
     work: RefCell<Vec<String>>,
     /// Tasks of which only one may run at a time, and whether somebody asked for another round.
     running: RefCell<BTreeMap<String, bool>>,
-    wake: Cell<Option<Millis>>,
+    alarm: Alarm,
+}
+
+/// Why and when to be woken. A dead worker hears nothing but the alarm, so it is set for everything that is left.
+#[derive(Debug, Default)]
+struct Alarm {
+    /// The earliest deadline in the store.
+    deadline: Cell<Option<Millis>>,
+    /// While work is under way: if the worker dies in the middle of it, somebody must go on.
+    watch: Cell<Option<Millis>>,
+    /// The store failed.
+    retry: Cell<Option<Millis>>,
+    /// What the browser was last told.
+    set: Cell<Option<Millis>>,
 }
 
 impl Core {
@@ -54,7 +67,7 @@ impl Core {
             health,
             work: RefCell::default(),
             running: RefCell::default(),
-            wake: Cell::new(None),
+            alarm: Alarm::default(),
             ports,
         })
     }
@@ -62,6 +75,19 @@ impl Core {
     /// Takes up everything that an earlier worker left: calls, questions, deliveries. Called on every start, by
     /// the alarm, and when the network comes back.
     pub async fn resume(self: &Rc<Self>) -> Result<(), StoreError> {
+        let _working = self.working("resumption");
+        // The alarm may be the one that has just rung: it is set anew before anything else.
+        self.alarm.set.set(None);
+        self.alarm.retry.set(None);
+        self.watch_work();
+        let outcome = self.take_up().await;
+        if outcome.is_err() {
+            self.alarm.retry.set(Some(self.now() + AFTER_FAILURE));
+        }
+        outcome
+    }
+
+    async fn take_up(self: &Rc<Self>) -> Result<(), StoreError> {
         self.expire_prompts().await?;
         for lane in self.open_lanes().await? {
             self.run_lane(&lane);
@@ -88,11 +114,11 @@ impl Core {
 
     /// Keeps the worker alive, under a name, until dropped.
     pub(crate) fn working(self: &Rc<Self>, name: &str) -> Working {
-        let mut work = self.work.borrow_mut();
-        if work.is_empty() {
+        self.work.borrow_mut().push(name.to_owned());
+        if self.work.borrow().len() == 1 {
             self.ports.host.keep_alive(true);
+            self.watch_work();
         }
-        work.push(name.to_owned());
         Working { core: Rc::clone(self), name: name.to_owned() }
     }
 
@@ -141,19 +167,32 @@ impl Core {
     /// After a piece of work: what failed for lack of storage is tried again soon, what waits at its time.
     pub(crate) async fn wake_after(&self, outcome: Result<(), StoreError>) {
         if outcome.is_err() || self.schedule_wake().await.is_err() {
-            self.wake.set(None);
-            self.ports.host.wake_at(Some(self.now() + AFTER_FAILURE));
+            self.alarm.retry.set(Some(self.now() + AFTER_FAILURE));
+            self.set_alarm();
         }
     }
 
     /// Sets the alarm to the earliest deadline in the store: a timer alone would die with the worker.
     pub(crate) async fn schedule_wake(&self) -> Result<(), StoreError> {
         let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record.expires_at).min();
-        let earliest = [prompts, self.next_delivery().await?].into_iter().flatten().min();
-        if earliest != self.wake.replace(earliest) {
+        self.alarm.deadline.set([prompts, self.next_delivery().await?].into_iter().flatten().min());
+        self.set_alarm();
+        Ok(())
+    }
+
+    /// Looks after the work under way, if there is any.
+    fn watch_work(&self) {
+        let busy = !self.work.borrow().is_empty();
+        self.alarm.watch.set(busy.then(|| self.now() + AFTER_FAILURE));
+        self.set_alarm();
+    }
+
+    fn set_alarm(&self) {
+        let Alarm { deadline, watch, retry, set } = &self.alarm;
+        let earliest = [deadline, watch, retry].into_iter().filter_map(Cell::get).min();
+        if earliest != set.replace(earliest) {
             self.ports.host.wake_at(earliest);
         }
-        Ok(())
     }
 
     /// The lanes in which calls have not ended.
@@ -180,6 +219,8 @@ impl Drop for Working {
         }
         if work.is_empty() {
             self.core.ports.host.keep_alive(false);
+            drop(work);
+            self.core.watch_work();
         }
     }
 }

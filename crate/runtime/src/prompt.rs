@@ -93,8 +93,9 @@ impl Core {
         if let Some(lane) = lane {
             self.run_lane(&lane);
         }
-        self.show_attention().await?;
-        self.schedule_wake().await?;
+        // It is settled, whatever becomes of the badge.
+        let shown = self.show_attention().await;
+        self.wake_after(shown).await;
         Ok(settled)
     }
 

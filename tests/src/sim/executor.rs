@@ -55,6 +55,12 @@ impl Executor {
         self.next.get()
     }
 
+    /// A task that runs to its first wait before anything else does, as a browser's event handler does.
+    pub(super) fn handle(&self, owner: Owner, future: Task) {
+        self.spawn(owner, future);
+        self.step(|ready| ready - 1);
+    }
+
     pub(super) fn spawn(&self, owner: Owner, future: Task) {
         let id = self.number();
         let flag = Arc::new(Flag { id, queued: AtomicBool::new(false), ready: Arc::clone(&self.ready) });
@@ -62,19 +68,20 @@ impl Executor {
         self.tasks.borrow_mut().insert(id, Slot { owner, future: Some(future), flag });
     }
 
-    /// Polls one task that is ready, the `choice`-th in line; whose it was, or `None` if all of them wait.
-    pub(super) fn step(&self, choice: impl Fn(usize) -> usize) -> Option<Owner> {
+    /// Polls one task that is ready, the `choice`-th in line; whether there was one.
+    pub(super) fn step(&self, choice: impl Fn(usize) -> usize) -> bool {
         loop {
-            let id = {
+            let next = {
                 let mut ready = lock(&self.ready);
                 let place = if ready.len() > 1 { choice(ready.len()) } else { 0 };
-                ready.remove(place)?
+                ready.remove(place)
             };
+            let Some(id) = next else { return false };
             let taken = self.tasks.borrow_mut().get_mut(&id).and_then(|slot| {
                 slot.flag.queued.store(false, Ordering::Relaxed);
-                Some((slot.owner, slot.future.take()?, Arc::clone(&slot.flag)))
+                Some((slot.future.take()?, Arc::clone(&slot.flag)))
             });
-            let Some((owner, mut future, flag)) = taken else { continue };
+            let Some((mut future, flag)) = taken else { continue };
             let waker = Waker::from(flag);
             let done = future.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
             let mut tasks = self.tasks.borrow_mut();
@@ -83,7 +90,7 @@ impl Executor {
             } else if let Some(slot) = tasks.get_mut(&id) {
                 slot.future = Some(future);
             }
-            return Some(owner);
+            return true;
         }
     }
 

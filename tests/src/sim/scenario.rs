@@ -103,6 +103,11 @@ impl Scenario {
         Self { script, faults: Vec::new(), decisions: BTreeMap::new() }
     }
 
+    /// How the agent writes.
+    pub fn dialect(&self) -> Dialect {
+        self.script.turns.first().map(|turn| turn.dialect).unwrap_or_default()
+    }
+
     /// Plays it to its end under a plan.
     pub fn play(&self, plan: &Plan) -> Played {
         let brain = Rc::new(RefCell::new(Brain::new(self.script.clone(), 7)));
@@ -242,7 +247,8 @@ impl Played {
     /// Nothing was lost, nothing happened twice, nothing is left over, and all is as in the undisturbed run.
     pub fn check(&self, undisturbed: &End) -> Result<(), String> {
         self.check_actions(undisturbed)?;
-        same("timeline", &self.end.timeline, &undisturbed.timeline)
+        same("messages", &self.end.messages, &undisturbed.messages)?;
+        same("calls", &self.end.calls, &undisturbed.calls)
     }
 
     /// The same of actions and their results, whatever became of the text.
@@ -276,8 +282,10 @@ pub struct End {
     pub contacts: Value,
     /// The first arrival of each result, in order.
     pub results: Value,
-    /// Messages and calls, in order.
-    pub timeline: Value,
+    /// What was said, in order.
+    pub messages: Value,
+    /// What was done, in order; between the messages it stands where its time was.
+    pub calls: Value,
     /// Turns that were not delivered, calls that have not ended, questions that are open.
     pub left_over: Vec<String>,
 }
@@ -311,11 +319,11 @@ impl End {
                 None => first.push((&result.key, said)),
             }
         }
-        let mut timeline = Vec::new();
+        let (mut messages, mut done) = (Vec::new(), Vec::new());
         for entry in table(Table::Timeline) {
             let message = &entry["message"];
             if message.is_object() {
-                timeline.push(json!([
+                messages.push(json!([
                     message["role"],
                     message["content"],
                     message["state"],
@@ -323,15 +331,10 @@ impl End {
                 ]));
             }
             if let Some(call) = entry["call"].as_str().and_then(|id| calls.get(id)) {
-                timeline.push(json!([
-                    call["actionId"],
-                    call["type"],
-                    call["state"]["result"],
-                    call["delivery"]
-                ]));
+                done.push(json!([call["actionId"], call["type"], call["state"]["result"], call["delivery"]]));
             }
         }
-        if timeline.iter().filter(|entry| entry[3].is_string()).count() != calls.len() {
+        if done.len() != calls.len() {
             left_over.push("a call stands nowhere, or twice".to_owned());
         }
         let mut names = Names::default();
@@ -339,7 +342,8 @@ impl End {
         Self {
             results: renamed(first.into_iter().map(|(_, said)| said).collect()),
             contacts: renamed(table(Table::Contacts)),
-            timeline: renamed(timeline),
+            messages: Value::Array(messages),
+            calls: renamed(done),
             left_over,
         }
     }

@@ -93,8 +93,10 @@ impl Core {
         batch.append(Table::Outbox, &turn);
     }
 
-    /// When the first turn that waits for its time may go out.
+    /// When the first turn that waits for its time may go out. One whose time has come waits no more: an alarm for
+    /// it would ring at once, and again for as long as its attempt takes.
     pub(crate) async fn next_delivery(&self) -> Result<Option<Millis>, StoreError> {
-        Ok(self.outbox().await?.iter().map(|queued| queued.turn.not_before).filter(|time| *time > 0).min())
+        let now = self.now();
+        Ok(self.outbox().await?.iter().map(|queued| queued.turn.not_before).filter(|time| *time > now).min())
     }
 }

@@ -1,0 +1,179 @@
+//! The worker dies anywhere, any number of times: every action runs once, every result arrives, nothing is left.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test's support fails the test"
+)]
+
+use agent::{At, Dialect, Fault, Kind, LineEnds};
+use countersign_tests::sim::scenario::{ASKING, Decision, End, FIVE, Scenario};
+use countersign_tests::sim::{Chance, Incident, Plan, Revival};
+use std::collections::BTreeMap;
+
+const DIALECTS: [Dialect; 3] = [Dialect::Events, Dialect::UiMessageStream, Dialect::Json];
+
+/// T000-2, T000-9, T000-11, T000-17: one death at every point of a conversation — before and after every look into
+/// the store and every change of it, before and after every request, between and in the middle of all chunks of
+/// every answer — whether the worker is started again at once or by its alarm alone.
+#[test]
+fn a_death_at_every_point() {
+    for dialect in DIALECTS {
+        let scenario = Scenario::new(FIVE, dialect);
+        let calm = scenario.play(&Plan::calm());
+        calm.check(&calm.end).unwrap();
+        assert_eq!(calm.end.results.as_array().unwrap().len(), 5);
+        for revival in [Revival::AtOnce, Revival::ByNeed] {
+            for point in 0..calm.points {
+                let played = scenario.play(&Plan::death_at(point, revival));
+                assert_eq!(played.lives, 2, "{dialect:?} {revival:?} {point}");
+                let outcome = played.check(&calm.end);
+                outcome.unwrap_or_else(|problem| panic!("{dialect:?} {revival:?} {point}: {problem}"));
+            }
+        }
+        println!("{dialect:?}: {} points, twice", calm.points);
+    }
+}
+
+/// The undisturbed ends of a script, by what the person decides.
+struct Calm {
+    scenario: Scenario,
+    ends: BTreeMap<Vec<Decision>, End>,
+}
+
+/// What a person is asked in [`ASKING`].
+const QUESTIONS: [&str; 3] = ["Save Alice and Bob", "delete address book", "Save Dave"];
+
+impl Calm {
+    fn new(script: &str, dialect: Dialect) -> Self {
+        Self { scenario: Scenario::new(script, dialect), ends: BTreeMap::new() }
+    }
+
+    /// The scenario with these decisions, and how it ends in peace.
+    fn with(&mut self, decisions: &[Decision]) -> (Scenario, &End) {
+        let named = QUESTIONS.iter().map(|title| (*title).to_owned()).zip(decisions.iter().copied());
+        let scenario = Scenario { decisions: named.collect(), ..self.scenario.clone() };
+        let end = self.ends.entry(decisions.to_vec()).or_insert_with(|| {
+            let calm = scenario.play(&Plan::calm());
+            calm.check(&calm.end).unwrap();
+            calm.end
+        });
+        (scenario, end)
+    }
+}
+
+fn pick<T: Clone>(chance: &Chance, from: &[T]) -> T {
+    from[chance.below(from.len() as u64) as usize].clone()
+}
+
+/// Up to three ways for the backend to misbehave; never so often that an answer is given up for lost.
+fn faults(chance: &Chance, dialect: Dialect) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for _ in 0..chance.below(4) {
+        let after_event = chance.below(12) as usize;
+        let place = pick(
+            chance,
+            &[
+                At::BeforeHeaders,
+                At::AfterBytes(chance.below(1500) as usize),
+                At::AfterEvent(after_event),
+                At::InsideEvent(after_event + 1),
+            ],
+        );
+        let kind = match chance.below(12) {
+            0 => Kind::Status { status: 500, retry_after: None },
+            1 => Kind::Status { status: 429, retry_after: Some(chance.below(40)) },
+            2 | 3 => Kind::Cut(place),
+            4 => Kind::Stall(place),
+            // Not the third: without an id, what is sent twice is two elements.
+            5 | 6 => Kind::RepeatActions { action: Some(pick(chance, &[0, 1, 3, 4])) },
+            7 => Kind::TinyChunks { size: pick(chance, &[None, Some(32), Some(64)]) },
+            // The rest makes another document of a document, and there is no knowing that it was not meant.
+            _ if dialect == Dialect::Json => continue,
+            8 => Kind::Garbage { after_event, text: "%%% \u{1} no event\n".to_owned() },
+            9 => Kind::GarbageJson { after_event },
+            10 => Kind::LineEnds(pick(chance, &[LineEnds::Cr, LineEnds::Crlf, LineEnds::Mixed])),
+            _ => Kind::NoMessage,
+        };
+        let fault = Fault::new(kind).times(1 + chance.below(2) as u32);
+        faults.push(pick(chance, &[fault.clone(), fault.clone().on_results(), fault.on_messages()]));
+    }
+    faults
+}
+
+/// Plays `schedules` random ones and compares each with its undisturbed run.
+fn play_random(seeds: std::ops::Range<u64>, plan: impl Fn(&Chance, u64) -> Plan, whole: bool) {
+    let mut calm: Vec<Calm> = [FIVE, ASKING]
+        .into_iter()
+        .flat_map(|script| DIALECTS.map(|dialect| Calm::new(script, dialect)))
+        .collect();
+    let (mut lives, mut points) = (0, 0);
+    for seed in seeds.clone() {
+        let chance = Chance::new(seed);
+        let place = chance.below(calm.len() as u64) as usize;
+        let decision = [Decision::Approve, Decision::Approve, Decision::Reject, Decision::Ignore];
+        let decisions: Vec<_> = QUESTIONS.iter().map(|_| pick(&chance, &decision)).collect();
+        let (mut scenario, end) = calm[place].with(&decisions);
+        scenario.faults = faults(&chance, scenario.dialect());
+        let plan = plan(&chance, seed);
+        let played = scenario.play(&plan);
+        lives += played.lives;
+        points += played.points;
+        let outcome = if whole { played.check(end) } else { played.check_actions(end) };
+        outcome.unwrap_or_else(|problem| {
+            panic!("seed {seed}, {plan:?}, {:?}, {decisions:?}: {problem}", scenario.faults)
+        });
+    }
+    println!("seeds {seeds:?}: {lives} lives, {points} points");
+}
+
+fn incidents(chance: &Chance, most: u64, kinds: &[Incident]) -> Vec<(u64, Incident)> {
+    (0..chance.below(most + 1)).map(|_| (chance.below(250), pick(chance, kinds))).collect()
+}
+
+fn revival(chance: &Chance) -> Revival {
+    pick(chance, &[Revival::AtOnce, Revival::ByNeed])
+}
+
+fn deaths(chance: &Chance, seed: u64) -> Plan {
+    let kinds = [Incident::Die, Incident::Die, Incident::Die, Incident::Fail];
+    Plan {
+        seed,
+        incidents: incidents(chance, 6, &kinds),
+        revival: revival(chance),
+        restless: chance.below(4) > 0,
+        locks: true,
+    }
+}
+
+/// T000-2, T000-17: up to six deaths and failures of the disk at random points, a backend that misbehaves, questions
+/// answered at any time or never, tasks in any order. In two halves, for two cores.
+#[test]
+fn random_deaths_in_a_bad_world_1() {
+    play_random(0..5_000, deaths, true);
+}
+
+/// T000-2, T000-17: the other half.
+#[test]
+fn random_deaths_in_a_bad_world_2() {
+    play_random(5_000..10_000, deaths, true);
+}
+
+fn twins(chance: &Chance, seed: u64, locks: bool) -> Plan {
+    let mut incidents = incidents(chance, 5, &[Incident::Die, Incident::Twin]);
+    incidents.push((chance.below(100), Incident::Twin));
+    Plan { seed, incidents, revival: Revival::AtOnce, restless: true, locks }
+}
+
+/// An old worker that is not quite dead, beside its successors: the browser's locks keep them apart.
+#[test]
+fn several_cores_at_once() {
+    play_random(0..500, |chance, seed| twins(chance, seed, true), true);
+}
+
+/// T000-2: the same without the locks: the store's preconditions alone see to it that every action runs once.
+#[test]
+fn several_cores_at_once_without_locks() {
+    play_random(0..500, |chance, seed| twins(chance, seed, false), false);
+}
