@@ -12,10 +12,11 @@ fn status(status: u16, retry_after: Option<u64>) -> Fault {
 
 /// When messages were sent, in milliseconds since the first of them.
 fn times(sent: &[Sent]) -> Vec<u64> {
-    sent.iter().map(|one| one.at - sent[0].at).collect()
+    let begin = sent.first().map_or(0, |first| first.at);
+    sent.iter().map(|one| one.at - begin).collect()
 }
 
-/// How often which key was sent.
+/// The keys that were sent, in order, repeats in a row counted once.
 fn keys(sent: &[Sent]) -> Vec<String> {
     let mut keys: Vec<String> = sent.iter().map(|sent| sent.key.clone()).collect();
     keys.dedup();

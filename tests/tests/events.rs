@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 /// The event in a line: its name, and the call or message it is about.
 fn line(event: &Heard) -> String {
-    let subject = event.data["call"]["actionId"].as_str().or(event.data["message"]["content"].as_str());
+    let subject =
+        ["/call/actionId", "/message/content"].iter().find_map(|path| event.data.pointer(path)?.as_str());
     format!("{} {}", event.name, subject.unwrap_or_default()).trim_end().to_owned()
 }
 
