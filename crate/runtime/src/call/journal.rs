@@ -6,7 +6,7 @@ use crate::agent::timeline;
 use crate::call::pending_key;
 use crate::id::derived;
 use crate::store::{self, Batch, Durability, StoreError, Stored, Table, read};
-use crate::tool::Output;
+use crate::tool::{self, Category, Output};
 use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::action::{Action, ActionResult, MalformedActionError};
@@ -29,15 +29,39 @@ pub(crate) struct Sender<'a> {
     pub(crate) turn: &'a str,
 }
 
+/// An element that was written down.
+pub(crate) enum Journaled {
+    /// Now, as this call.
+    New(Box<Stored<Call>>),
+    /// Before, as the call of this id.
+    Known(String),
+}
+
+impl Journaled {
+    pub(crate) fn id(&self) -> &str {
+        match self {
+            Self::New(call) => &call.record.id,
+            Self::Known(id) => id,
+        }
+    }
+}
+
+/// A record that precedes an effect, or a result that the backend will be told, must be on the medium. What a page
+/// merely looks up may be looked up again.
+pub(crate) fn durability(call: &Call) -> Durability {
+    let looks = tool::definition(call.tool.as_deref()).is_some_and(|tool| tool.category == Category::Read);
+    if looks && call.source == Source::User { Durability::Relaxed } else { Durability::Strict }
+}
+
 impl Core {
-    /// Writes down every element before any of them runs, and gives their calls' ids. `first` is the
-    /// place of the first element in its delivery: elements without an id of their own are recognised by place.
+    /// Writes down every element before any of them runs. `first` is the place of the first element in its
+    /// delivery: elements without an id of their own are recognised by place.
     pub(crate) async fn journal(
         self: &Rc<Self>,
         sender: &Sender<'_>,
         first: usize,
         elements: &[Value],
-    ) -> Result<Vec<String>, StoreError> {
+    ) -> Result<Vec<Journaled>, StoreError> {
         let mut calls = Vec::with_capacity(elements.len());
         for (index, element) in elements.iter().enumerate() {
             calls.push(self.journal_one(sender, first + index, element).await?);
@@ -50,29 +74,29 @@ impl Core {
         sender: &Sender<'_>,
         index: usize,
         element: &Value,
-    ) -> Result<String, StoreError> {
+    ) -> Result<Journaled, StoreError> {
         let parsed = Action::parse(element);
         let key = action_key(sender, index, &parsed);
-        loop {
-            if let Some(known) = read::<String>(&*self.ports.store, Table::Actions, &key).await? {
-                self.repeat_result(&known.record).await?;
-                return Ok(known.record);
+        let call = new_call(self.ids.next(), sender, self.now(), parsed);
+        let mut batch = Batch::new(durability(&call));
+        batch.expect(Table::Actions, &key, None);
+        batch.put(Table::Actions, &key, &call.id);
+        batch.put(Table::Calls, &call.id, &call);
+        batch.put(Table::Pending, &pending_key(&call), &());
+        if let Source::Agent { conversation_id } = &sender.source {
+            timeline::mark_call(&mut batch, conversation_id, &call.id);
+        }
+        batch.tell(&Event::ToolStarted { call: call.clone() });
+        match self.commit(batch).await {
+            Ok(()) => Ok(Journaled::New(Box::new(Stored { text: store::json(&call), record: call }))),
+            // Nearly always it is new: only if not, the one that was there is looked up.
+            Err(conflict @ StoreError::Conflict { .. }) => {
+                let known = read::<String>(&*self.ports.store, Table::Actions, &key).await?;
+                let id = known.ok_or(conflict)?.record;
+                self.repeat_result(&id).await?;
+                Ok(Journaled::Known(id))
             }
-            let call = new_call(self.ids.next(), sender, self.now(), parsed.clone());
-            let mut batch = Batch::new(Durability::Strict);
-            batch.expect(Table::Actions, &key, None);
-            batch.put(Table::Actions, &key, &call.id);
-            batch.put(Table::Calls, &call.id, &call);
-            batch.put(Table::Pending, &pending_key(&call), &());
-            if let Source::Agent { conversation_id } = &sender.source {
-                timeline::mark_call(&mut batch, conversation_id, &call.id);
-            }
-            batch.tell(&Event::ToolStarted { call: call.clone() });
-            match self.commit(batch).await {
-                Err(StoreError::Conflict { .. }) => continue,
-                other => other?,
-            }
-            return Ok(call.id);
+            Err(error) => Err(error),
         }
     }
 
@@ -116,7 +140,7 @@ impl Core {
         batch: &mut Batch,
         call: Stored<Call>,
         output: Output,
-    ) -> Result<(), StoreError> {
+    ) -> Result<ActionResult, StoreError> {
         let Stored { text, record: mut call } = call;
         let result = output.into_result(&call);
         batch.expect(Table::Calls, &call.id, Some(&text));
@@ -124,11 +148,11 @@ impl Core {
             call.delivery = Delivery::Pending;
             self.enqueue_result(batch, conversation_id, &call.id, &result).await?;
         }
-        call.state = CallState::Done { result, at: self.now() };
+        call.state = CallState::Done { result: result.clone(), at: self.now() };
         batch.put(Table::Calls, &call.id, &call);
         batch.delete(Table::Pending, &pending_key(&call));
         batch.tell(&Event::ActionResult { call: for_pages(call) });
-        Ok(())
+        Ok(result)
     }
 
     /// Waits until a call has ended.

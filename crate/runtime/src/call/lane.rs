@@ -1,15 +1,28 @@
 //! Running: the calls of a lane, one after the other, each ended in one atomic batch with its effect.
 
 use crate::Core;
+use crate::call::journal::durability;
 use crate::policy::{Verdict, gate};
 use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, read};
 use crate::tool::{self, Context, Output};
+use std::collections::BTreeMap;
 use std::rc::Rc;
+use wire::action::ActionResult;
 use wire::api::{Call, CallState};
 use wire::event::Event;
 
 /// How often a tool is run again because the records it had read changed under it.
 const MAX_CONFLICTS: u32 = 20;
+
+/// How far a call got.
+enum Advance {
+    /// To its end.
+    Ended(Box<ActionResult>),
+    /// Somebody else brought it to its end.
+    EndedElsewhere,
+    /// It waits for a person.
+    Waits,
+}
 
 impl Core {
     /// Runs what can run in a lane, beside whatever else is going on.
@@ -38,13 +51,37 @@ impl Core {
         let Some(call) = read::<Call>(&*self.ports.store, Table::Calls, &id).await? else {
             return Err(StoreError::Corrupt { table: "calls", key: id, reason: "is missing".to_owned() });
         };
+        Ok(!matches!(self.advance(call).await?, Advance::Waits))
+    }
+
+    /// Runs calls that were journaled just now, in a lane that nobody else knows yet, without looking them up
+    /// again; gives the results in hand, by call. Whatever is left of the lane is run as any other.
+    pub(crate) async fn run_new(
+        self: &Rc<Self>,
+        lane: &str,
+        calls: Vec<Stored<Call>>,
+    ) -> BTreeMap<String, ActionResult> {
+        let mut results = BTreeMap::new();
+        for call in calls {
+            let id = call.record.id.clone();
+            let Ok(Advance::Ended(result)) = self.advance(call).await else {
+                self.run_lane(lane);
+                break;
+            };
+            results.insert(id, *result);
+        }
+        results
+    }
+
+    /// Brings a call as far as it gets now.
+    async fn advance(self: &Rc<Self>, call: Stored<Call>) -> Result<Advance, StoreError> {
         match &call.record.state {
-            CallState::Waiting { .. } | CallState::Done { .. } => Ok(false),
+            CallState::Waiting { .. } | CallState::Done { .. } => Ok(Advance::Waits),
             CallState::Approved => self.execute(call).await,
             CallState::Received => match tool::definition(call.record.tool.as_deref()) {
                 Some(tool) if gate(tool, call.record.auto_execute) == Verdict::Ask => {
                     self.ask(call).await?;
-                    Ok(false)
+                    Ok(Advance::Waits)
                 }
                 _ => self.execute(call).await,
             },
@@ -53,13 +90,13 @@ impl Core {
 
     /// Runs the tool and commits its effect, the result and the delivery as one: a death before the commit has
     /// done nothing, a death after it has done everything.
-    async fn execute(self: &Rc<Self>, call: Stored<Call>) -> Result<bool, StoreError> {
+    async fn execute(self: &Rc<Self>, call: Stored<Call>) -> Result<Advance, StoreError> {
         for _ in 0..MAX_CONFLICTS {
             let mut context = Context {
                 store: &*self.ports.store,
                 ids: &self.ids,
                 added_by: tool::added_by(&call.record.source),
-                batch: Batch::new(Durability::Strict),
+                batch: Batch::new(durability(&call.record)),
                 vault_modified: false,
             };
             let output = match tool::run(&call.record, &mut context).await {
@@ -68,7 +105,7 @@ impl Core {
                 Err(tool::ToolError::Refused(reason)) => Output::failed(reason),
             };
             let Context { mut batch, vault_modified, .. } = context;
-            self.end_call(&mut batch, call.clone(), output).await?;
+            let result = self.end_call(&mut batch, call.clone(), output).await?;
             if vault_modified {
                 batch.tell(&Event::VaultModified {});
             }
@@ -77,19 +114,19 @@ impl Core {
                     match read::<Call>(&*self.ports.store, Table::Calls, &call.record.id).await? {
                         Some(now) if now.text == call.text => {}
                         // The call itself moved on: somebody else ended it.
-                        _ => return Ok(true),
+                        _ => return Ok(Advance::EndedElsewhere),
                     }
                 }
                 other => {
                     other?;
-                    return Ok(true);
+                    return Ok(Advance::Ended(Box::new(result)));
                 }
             }
         }
         let mut batch = Batch::new(Durability::Strict);
-        self.end_call(&mut batch, call, Output::failed("busy: the records changed too often".to_owned()))
-            .await?;
+        let output = Output::failed("busy: the records changed too often".to_owned());
+        let result = self.end_call(&mut batch, call, output).await?;
         self.commit(batch).await?;
-        Ok(true)
+        Ok(Advance::Ended(Box::new(result)))
     }
 }

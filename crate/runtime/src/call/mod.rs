@@ -7,7 +7,7 @@
 mod journal;
 mod lane;
 
-pub(crate) use journal::Sender;
+pub(crate) use journal::{Journaled, Sender};
 
 use wire::api::Call;
 

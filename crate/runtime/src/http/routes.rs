@@ -2,7 +2,7 @@
 
 use super::{ApiError, MAX_BODY, Reply};
 use crate::Core;
-use crate::call::Sender;
+use crate::call::{Journaled, Sender};
 use crate::store::{Range, Table, parse, read};
 use serde_json::{Map, Value};
 use std::rc::Rc;
@@ -79,14 +79,23 @@ impl Core {
         };
         let lane = format!("user-{}", self.ids.next());
         let sender = Sender { source: Source::User, lane: &lane, turn: &lane };
-        let call_ids = self.journal(&sender, 0, elements).await?;
-        self.run_lane(&lane);
+        let journaled = self.journal(&sender, 0, elements).await?;
+        let call_ids: Vec<String> = journaled.iter().map(|call| call.id().to_owned()).collect();
         if parameter(query, "wait") == Some("false") {
+            self.run_lane(&lane);
             return Ok(Reply::json(202, &AcceptedCalls { call_ids }));
         }
+        let new = journaled.into_iter().filter_map(|call| match call {
+            Journaled::New(call) => Some(*call),
+            Journaled::Known(_) => None,
+        });
+        let mut in_hand = self.run_new(&lane, new.collect()).await;
         let mut results = Vec::with_capacity(call_ids.len());
         for id in &call_ids {
-            results.push(self.wait_for_result(id).await?);
+            results.push(match in_hand.remove(id) {
+                Some(result) => result,
+                None => self.wait_for_result(id).await?,
+            });
         }
         Ok(Reply::json(200, &ActionResults { results }))
     }

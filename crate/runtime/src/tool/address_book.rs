@@ -140,7 +140,6 @@ fn add_one(path: &str, entry: &Value, context: &mut Context<'_>) -> AddedEntry {
                 chain: Cow::Borrowed(chain.name()),
                 added_by: Cow::Owned(spell(&context.added_by)),
             };
-            context.batch.expect(Table::Contacts, &id, None);
             context.batch.put(Table::Contacts, &id, &contact);
             AddedEntry {
                 address: Some(address),
