@@ -13,6 +13,7 @@ pub(crate) type Case = (&'static str, fn(String) -> CaseFuture);
 pub(crate) fn cases() -> Vec<Case> {
     vec![
         ("a migration creates, rewrites, removes and drops", |name| Box::pin(whole(name))),
+        ("a large table is not read as it was before", |name| Box::pin(large(name))),
         ("a database is made by all steps at once", |name| Box::pin(from_nothing(name))),
         ("a migration that fails leaves the old version whole", |name| Box::pin(failing(name))),
         ("a newer database is refused and unharmed", |name| Box::pin(too_new(name))),
@@ -21,8 +22,12 @@ pub(crate) fn cases() -> Vec<Case> {
     ]
 }
 
-const FIRST: Migration =
-    Migration { version: 1, creates: &["contacts", "settings", "calls"], rewrites: &[], drops: &[] };
+const FIRST: Migration = Migration {
+    version: 1,
+    creates: &["contacts", "settings", "calls", "snapshots"],
+    rewrites: &[],
+    drops: &[],
+};
 
 /// Adds a table, doubles the contacts but for the one called `gone`, and drops the settings.
 const SECOND: Migration = Migration {
@@ -106,6 +111,19 @@ async fn whole(name: String) -> Outcome {
         store.close();
     }
     Ok(())
+}
+
+async fn large(name: String) -> Outcome {
+    let store = open(&name, &[FIRST]).await?;
+    let writes = (0..500).map(|n| put(Table::Contacts, &format!("{n:03}"), "x")).collect();
+    commit(&store, Durability::Strict, writes).await?;
+    let before = store.lines(Table::Contacts).await.map_err(text)?;
+    store.close();
+    let store = open(&name, &[FIRST, SECOND]).await?;
+    let after = store.lines(Table::Contacts).await.map_err(text)?;
+    store.close();
+    let lines = |text: &str, line: &str| text.lines().filter(|found| *found == line).count();
+    ensure((lines(&before, "x"), lines(&after, "xx")) == (500, 500), after)
 }
 
 async fn from_nothing(name: String) -> Outcome {

@@ -40,11 +40,14 @@ pub enum Table {
     Settings,
     /// Table name → last appended key.
     Counters,
+    /// Table name → all its records as lines, for a back end that reads one text sooner than many; never the
+    /// only place of anything.
+    Snapshots,
 }
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Calls,
         Self::Actions,
         Self::Pending,
@@ -56,6 +59,7 @@ impl Table {
         Self::Prompts,
         Self::Settings,
         Self::Counters,
+        Self::Snapshots,
     ];
 
     /// The store's name on disk.
@@ -72,6 +76,7 @@ impl Table {
             Self::Prompts => "prompts",
             Self::Settings => "settings",
             Self::Counters => "counters",
+            Self::Snapshots => "snapshots",
         }
     }
 }

@@ -20,6 +20,7 @@ pub fn cases() -> Vec<Case> {
         ("appended numbers grow and are never used twice", |store| Box::pin(appends(store))),
         ("ranges are ordered and cut as asked", |store| Box::pin(ranges(store))),
         ("lines give every record once", |store| Box::pin(lines(store))),
+        ("lines follow every change of a large table", |store| Box::pin(lines_follow(store))),
         ("concurrent claims have one winner", |store| Box::pin(one_winner(store))),
         ("any text is a key and a record", |store| Box::pin(any_text(store))),
         ("writes of a batch happen in order", |store| Box::pin(in_order(store))),
@@ -147,6 +148,33 @@ async fn lines(store: &dyn Store) -> Outcome {
     let all = store.lines(Table::Contacts).await.map_err(text)?;
     let expected: Vec<String> = (0..300).map(|n| format!("{{\"n\":{n}}}")).collect();
     ensure(all.lines().eq(expected.iter().map(String::as_str)), all)
+}
+
+async fn lines_follow(store: &dyn Store) -> Outcome {
+    let mut expected: Vec<String> = (0..600).map(|n| format!("{{\"n\":{n}}}")).collect();
+    let writes = expected.iter().enumerate().map(|(n, text)| put(Table::Contacts, &format!("{n:03}"), text));
+    store.commit(batch(writes.collect())).await.map_err(text)?;
+    let changes = [
+        vec![],
+        vec![put(Table::Contacts, "005", "changed")],
+        vec![Write::Delete(Table::Contacts, "599".into()), put(Table::Calls, "c", "c")],
+        vec![Write::DeleteBefore(Table::Contacts, "005".into())],
+    ];
+    let effects: [fn(&mut Vec<String>); 4] = [
+        |_| {},
+        |all| all.splice(5..6, ["changed".to_owned()]).for_each(drop),
+        |all| all.truncate(599),
+        |all| all.drain(..5).for_each(drop),
+    ];
+    for (change, effect) in changes.into_iter().zip(effects) {
+        store.commit(batch(change.clone())).await.map_err(text)?;
+        effect(&mut expected);
+        for _ in 0..2 {
+            let all = store.lines(Table::Contacts).await.map_err(text)?;
+            ensure(all.lines().eq(expected.iter().map(String::as_str)), &change)?;
+        }
+    }
+    Ok(())
 }
 
 async fn one_winner(store: &dyn Store) -> Outcome {

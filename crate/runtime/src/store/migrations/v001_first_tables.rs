@@ -16,6 +16,7 @@ pub(in crate::store) const STEP: Migration = Migration {
         "prompts",
         "settings",
         "counters",
+        "snapshots",
     ],
     rewrites: &[],
     drops: &[],

@@ -3,20 +3,24 @@
 //! A transaction lives only while its own requests are awaited: nothing else is awaited between its beginning and
 //! its end.
 
+mod migrate;
+mod write;
+
 use crate::js::describe;
 use async_trait::async_trait;
 use js_sys::{Array, JsString, Object, Promise, Reflect};
-use runtime::store::migration::{Rewrite, version};
-use runtime::store::{Batch, Durability, Migration, Range, Row, Store, StoreError, Table, Write, number_key};
+use migrate::migrate;
+use runtime::store::migration::version;
+use runtime::store::{Batch, Durability, Migration, Range, Row, Store, StoreError, Table};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
     DomException, IdbCursorDirection, IdbCursorWithValue, IdbDatabase, IdbFactory, IdbKeyRange,
-    IdbObjectStore, IdbOpenDbRequest, IdbRequest, IdbTransaction,
+    IdbObjectStore, IdbRequest, IdbTransaction,
 };
+use write::write;
 
 #[wasm_bindgen]
 extern "C" {
@@ -32,6 +36,9 @@ extern "C" {
         options: &Object,
     ) -> Result<IdbTransaction, JsValue>;
 }
+
+/// A table up to this size is read as it is.
+const FEW: u32 = 256;
 
 /// The store on IndexedDB.
 pub struct IndexedDb {
@@ -95,9 +102,30 @@ impl IndexedDb {
         self.database.unchecked_ref::<Database>().transaction(&names, mode, &options).map_err(unavailable)
     }
 
+    /// Commits a batch, or nothing of it. With `adding`, records that must be new are added without a look, and
+    /// `None` says that one of them was there.
+    async fn attempt(&self, batch: &Batch, adding: bool) -> Result<Option<Vec<u64>>, StoreError> {
+        let mut tables = batch.tables();
+        let outdated: Vec<Table> = tables.iter().copied().filter(|table| has_snapshot(*table)).collect();
+        tables.extend(outdated.first().map(|_| Table::Snapshots));
+        let transaction = self.transaction(&tables, "readwrite", batch.durability)?;
+        let ended = ending(&transaction);
+        match write(&transaction, batch, &outdated, adding).await {
+            Ok(appended) => match JsFuture::from(ended).await {
+                Ok(_) => Ok(Some(appended)),
+                Err(_) if adding && was_there(&transaction) => Ok(None),
+                Err(_) => Err(aborted(&transaction)),
+            },
+            Err(error) => {
+                let _ = transaction.abort();
+                let _ = JsFuture::from(ended).await;
+                Err(error)
+            }
+        }
+    }
+
     fn reading(&self, table: Table) -> Result<IdbObjectStore, StoreError> {
-        let transaction = self.transaction(&[table], "readonly", Durability::Relaxed)?;
-        transaction.object_store(table.name()).map_err(unavailable)
+        store(&self.transaction(&[table], "readonly", Durability::Relaxed)?, table)
     }
 }
 
@@ -129,86 +157,68 @@ impl Store for IndexedDb {
             .collect())
     }
 
+    /// Reading ten thousand records costs fifty milliseconds in the browser, reading one text of them three. So a
+    /// large table is kept once more as that text, from the first reading until the next change.
     async fn lines(&self, table: Table) -> Result<String, StoreError> {
-        let request = self.reading(table)?.get_all().map_err(unavailable)?;
-        let texts: Array = result(&request).await?.unchecked_into();
-        // Joined on the other side: one long text crosses the border many times faster than many short ones.
-        Ok(texts.join("\n").into())
+        if !has_snapshot(table) {
+            let request = self.reading(table)?.get_all().map_err(unavailable)?;
+            return Ok(joined(result(&request).await?));
+        }
+        let both = [table, Table::Snapshots];
+        let transaction = self.transaction(&both, "readonly", Durability::Relaxed)?;
+        let snapshot =
+            store(&transaction, Table::Snapshots)?.get(&table.name().into()).map_err(unavailable)?;
+        let few = store(&transaction, table)?
+            .get_all_with_key_and_limit(&JsValue::UNDEFINED, FEW + 1)
+            .map_err(unavailable)?;
+        let snapshot = result(&snapshot).await?.as_string();
+        let few: Array = result(&few).await?.unchecked_into();
+        match snapshot {
+            _ if few.length() <= FEW => Ok(joined(few.into())),
+            Some(lines) => Ok(lines),
+            None => {
+                let transaction = self.transaction(&both, "readwrite", Durability::Relaxed)?;
+                let all = store(&transaction, table)?.get_all().map_err(unavailable)?;
+                let lines = joined(result(&all).await?);
+                // Not waited for: if it fails, the next reading tries again.
+                let _ = store(&transaction, Table::Snapshots)?
+                    .put_with_key(&lines.as_str().into(), &table.name().into());
+                Ok(lines)
+            }
+        }
     }
 
     async fn commit(&self, batch: Batch) -> Result<Vec<u64>, StoreError> {
-        let tables = batch.tables();
-        if tables.is_empty() {
+        if batch.tables().is_empty() {
             return Ok(Vec::new());
         }
-        let transaction = self.transaction(&tables, "readwrite", batch.durability)?;
-        let ended = ending(&transaction);
-        match write(&transaction, batch).await {
-            Ok(appended) => {
-                JsFuture::from(ended).await.map_err(|_| aborted(&transaction))?;
-                Ok(appended)
+        for adding in [true, false] {
+            if let Some(appended) = self.attempt(&batch, adding).await? {
+                return Ok(appended);
             }
-            Err(error) => {
-                let _ = transaction.abort();
-                let _ = JsFuture::from(ended).await;
-                Err(error)
-            }
+            // A record that should be new was there: reading tells which, or that it is gone again.
         }
+        Ok(Vec::new())
     }
 }
 
-/// Checks what the batch expects, then writes.
-async fn write(transaction: &IdbTransaction, batch: Batch) -> Result<Vec<u64>, StoreError> {
-    let store = |table: Table| transaction.object_store(table.name()).map_err(unavailable);
-    let mut found = Vec::with_capacity(batch.expected.len());
-    for (table, key, _) in &batch.expected {
-        found.push(store(*table)?.get(&key.as_str().into()).map_err(unavailable)?);
-    }
-    for ((table, key, expected), request) in batch.expected.iter().zip(found) {
-        if result(&request).await?.as_string() != *expected {
-            return Err(StoreError::Conflict { table: table.name(), key: key.clone() });
-        }
-    }
-    let mut counters = counters(transaction, &batch).await?;
-    let mut appended = Vec::new();
-    for change in batch.writes {
-        let request = match change {
-            Write::Put(table, key, text) => store(table)?.put_with_key(&text.into(), &key.into()),
-            Write::Delete(table, key) => store(table)?.delete(&key.into()),
-            Write::DeleteBefore(table, key) => {
-                let range = IdbKeyRange::upper_bound_with_open(&key.into(), true).map_err(unavailable)?;
-                store(table)?.delete(&range)
-            }
-            Write::Append(table, text) => {
-                let number = counters.entry(table).or_default();
-                *number += 1;
-                appended.push(*number);
-                store(table)?.put_with_key(&text.into(), &number_key(*number).into())
-            }
-        };
-        request.map_err(unavailable)?;
-    }
-    for (table, number) in counters {
-        let text = number.to_string();
-        store(Table::Counters)?.put_with_key(&text.into(), &table.name().into()).map_err(unavailable)?;
-    }
-    Ok(appended)
+/// Whether a table is read as lines, over and over, and may be large.
+fn has_snapshot(table: Table) -> bool {
+    table == Table::Contacts
 }
 
-/// The last numbers of the tables that the batch appends to.
-async fn counters(transaction: &IdbTransaction, batch: &Batch) -> Result<BTreeMap<Table, u64>, StoreError> {
-    let mut counters = BTreeMap::new();
-    for write in &batch.writes {
-        if let Write::Append(table, _) = write
-            && !counters.contains_key(table)
-        {
-            let store = transaction.object_store(Table::Counters.name()).map_err(unavailable)?;
-            let request = store.get(&table.name().into()).map_err(unavailable)?;
-            let text = result(&request).await?.as_string();
-            counters.insert(*table, text.and_then(|text| text.parse().ok()).unwrap_or(0));
-        }
-    }
-    Ok(counters)
+fn store(transaction: &IdbTransaction, table: Table) -> Result<IdbObjectStore, StoreError> {
+    transaction.object_store(table.name()).map_err(unavailable)
+}
+
+/// Whether a transaction was aborted because a record that was to be added is there.
+fn was_there(transaction: &IdbTransaction) -> bool {
+    transaction.error().is_some_and(|error| error.name() == "ConstraintError")
+}
+
+/// Joined on the other side: one long text crosses the border many times faster than many short ones.
+fn joined(texts: JsValue) -> String {
+    texts.unchecked_into::<Array>().join("\n").into()
 }
 
 /// Largest keys first: by a cursor, since `getAll` knows no direction.
@@ -246,62 +256,6 @@ fn key_range(range: &Range) -> Result<Option<JsValue>, StoreError> {
     IdbKeyRange::bound_with_lower_open_and_upper_open(&lower.into(), &upper.into(), lower_open, upper_open)
         .map(|range| Some(range.into()))
         .map_err(unavailable)
-}
-
-/// Performs the steps after `from`, inside the upgrade's own transaction.
-async fn migrate(request: &IdbOpenDbRequest, from: u32, steps: &[Migration]) -> Result<(), StoreError> {
-    let database: IdbDatabase = request.result().map_err(unavailable)?.unchecked_into();
-    let transaction =
-        request.transaction().ok_or_else(|| StoreError::Unavailable("no upgrade".to_owned()))?;
-    for step in steps.iter().filter(|step| step.version > from) {
-        for name in step.creates {
-            database.create_object_store(name).map_err(unavailable)?;
-        }
-        for (name, rewrite) in step.rewrites {
-            rewrite_all(&transaction.object_store(name).map_err(unavailable)?, *rewrite).await?;
-        }
-        for name in step.drops {
-            database.delete_object_store(name).map_err(unavailable)?;
-        }
-    }
-    Ok(())
-}
-
-/// Rewrites every record of a table, in the very event that brings them: what is thrown there aborts the
-/// transaction, a panic too. From a task it would not, and the migration would be committed half done.
-async fn rewrite_all(store: &IdbObjectStore, rewrite: Rewrite) -> Result<(), StoreError> {
-    let keys = store.get_all_keys().map_err(unavailable)?;
-    // Asked for second, so that the keys are there when the texts are.
-    let texts = store.get_all().map_err(unavailable)?;
-    let outcome = Rc::new(RefCell::new(Ok(())));
-    let arrived = {
-        let (store, texts, outcome) = (store.clone(), texts.clone(), Rc::clone(&outcome));
-        Closure::once(move || *outcome.borrow_mut() = put_rewritten(&store, &keys, &texts, rewrite))
-    };
-    texts
-        .add_event_listener_with_callback("success", arrived.as_ref().unchecked_ref())
-        .map_err(unavailable)?;
-    result(&texts).await?;
-    outcome.replace(Ok(()))
-}
-
-fn put_rewritten(
-    store: &IdbObjectStore,
-    keys: &IdbRequest,
-    texts: &IdbRequest,
-    rewrite: Rewrite,
-) -> Result<(), StoreError> {
-    let array = |request: &IdbRequest| request.result().map(JsCast::unchecked_into::<Array>);
-    let (keys, texts) = (array(keys).map_err(unavailable)?, array(texts).map_err(unavailable)?);
-    let text = |value: &JsValue| value.as_string().unwrap_or_default();
-    for (key, old) in keys.iter().zip(texts.iter()) {
-        let request = match rewrite(&text(&key), &text(&old)) {
-            Some(new) => store.put_with_key(&new.into(), &key),
-            None => store.delete(&key),
-        };
-        request.map_err(unavailable)?;
-    }
-    Ok(())
 }
 
 async fn version_on_disk(name: &str) -> Result<u32, StoreError> {

@@ -1,0 +1,74 @@
+//! Bringing a database to a newer version, inside the upgrade's own transaction.
+
+use super::{result, store, unavailable};
+use js_sys::Array;
+use runtime::store::migration::Rewrite;
+use runtime::store::{Migration, StoreError, Table};
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use web_sys::{IdbDatabase, IdbObjectStore, IdbOpenDbRequest, IdbRequest};
+
+/// Performs the steps after `from`, inside the upgrade's own transaction.
+pub(super) async fn migrate(
+    request: &IdbOpenDbRequest,
+    from: u32,
+    steps: &[Migration],
+) -> Result<(), StoreError> {
+    let database: IdbDatabase = request.result().map_err(unavailable)?.unchecked_into();
+    let transaction =
+        request.transaction().ok_or_else(|| StoreError::Unavailable("no upgrade".to_owned()))?;
+    for step in steps.iter().filter(|step| step.version > from) {
+        for name in step.creates {
+            database.create_object_store(name).map_err(unavailable)?;
+        }
+        for (name, rewrite) in step.rewrites {
+            rewrite_all(&transaction.object_store(name).map_err(unavailable)?, *rewrite).await?;
+        }
+        for name in step.drops {
+            database.delete_object_store(name).map_err(unavailable)?;
+        }
+    }
+    // What they were made from may have been rewritten.
+    if database.object_store_names().contains(Table::Snapshots.name()) {
+        store(&transaction, Table::Snapshots)?.clear().map_err(unavailable)?;
+    }
+    Ok(())
+}
+
+/// Rewrites every record of a table, in the very event that brings them: what is thrown there aborts the
+/// transaction, a panic too. From a task it would not, and the migration would be committed half done.
+async fn rewrite_all(store: &IdbObjectStore, rewrite: Rewrite) -> Result<(), StoreError> {
+    let keys = store.get_all_keys().map_err(unavailable)?;
+    // Asked for second, so that the keys are there when the texts are.
+    let texts = store.get_all().map_err(unavailable)?;
+    let outcome = Rc::new(RefCell::new(Ok(())));
+    let arrived = {
+        let (store, texts, outcome) = (store.clone(), texts.clone(), Rc::clone(&outcome));
+        Closure::once(move || *outcome.borrow_mut() = put_rewritten(&store, &keys, &texts, rewrite))
+    };
+    texts
+        .add_event_listener_with_callback("success", arrived.as_ref().unchecked_ref())
+        .map_err(unavailable)?;
+    result(&texts).await?;
+    outcome.replace(Ok(()))
+}
+
+fn put_rewritten(
+    store: &IdbObjectStore,
+    keys: &IdbRequest,
+    texts: &IdbRequest,
+    rewrite: Rewrite,
+) -> Result<(), StoreError> {
+    let array = |request: &IdbRequest| request.result().map(JsCast::unchecked_into::<Array>);
+    let (keys, texts) = (array(keys).map_err(unavailable)?, array(texts).map_err(unavailable)?);
+    let text = |value: &JsValue| value.as_string().unwrap_or_default();
+    for (key, old) in keys.iter().zip(texts.iter()) {
+        let request = match rewrite(&text(&key), &text(&old)) {
+            Some(new) => store.put_with_key(&new.into(), &key),
+            None => store.delete(&key),
+        };
+        request.map_err(unavailable)?;
+    }
+    Ok(())
+}
