@@ -620,7 +620,8 @@ impl World {
     /// What waits for an event after a number, as a page does.
     pub async fn next_events(&self, after: u64) -> Vec<Heard> {
         let core = self.core();
-        let text = self.run(core.events_after(after)).await;
+        let next = tokio::time::timeout(Duration::from_secs(3_600), core.events_after(after));
+        let text = self.run(next).await.expect("something happens within an hour");
         parse_events(&text.expect("the store is there"))
     }
 

@@ -105,6 +105,18 @@ async fn a_token_lets_it_through() {
     assert_eq!((world.results().len(), world.violations()), (1, vec![]));
 }
 
+/// 403 on a message is a question of the token too: the message is not given up.
+#[tokio::test(start_paused = true)]
+async fn a_forbidden_message_waits() {
+    let world = World::proposing(json!([])).await;
+    world.set_fault(status(403, None).on_messages().times(1));
+    world.say("go").await;
+    assert_eq!(world.messages().await, [json!(["user", "go", "sending"])]);
+    assert_eq!(world.event_names(&["conversation", "message"]).await, ["auth_required"]);
+    world.pass(301_000).await;
+    assert_eq!(world.messages().await, [json!(["user", "go", "done"])]);
+}
+
 /// 401 and 403 on results: they wait, are offered again after five minutes, and arrive in their order.
 #[tokio::test(start_paused = true)]
 async fn results_wait_for_a_token() {

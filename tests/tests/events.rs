@@ -192,7 +192,9 @@ async fn text_is_the_sum_of_its_pieces() {
         let mut pieces = 0;
         let heard = world.events().await;
         for event in heard.iter().filter(|event| event.name == "text_delta") {
-            content.truncate(event.data["offset"].as_u64().unwrap() as usize);
+            let offset = event.data["offset"].as_u64().unwrap() as usize;
+            assert!(offset <= content.len(), "{event:?}");
+            content.truncate(offset);
             content.extend(event.data["delta"].as_str().unwrap().encode_utf16());
             pieces += 1;
         }

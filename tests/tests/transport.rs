@@ -340,10 +340,13 @@ async fn malformed_elements_lose_no_neighbour() {
     assert_eq!(titles, ["First", "Last"]);
 }
 
-/// T000-11: an element without an id is one call, however often its answer is read.
+/// T000-11: an element without an id is one call, however often its answer is read and however it is cut into
+/// events.
 #[tokio::test(start_paused = true)]
 async fn a_malformed_element_is_reported_once() {
-    let world = World::proposing(json!([{"type": "get_address_book"}, 5])).await;
+    let actions = json!([{"type": "get_address_book"}, 5]);
+    let spoken = Turn { actions_per_event: Some(1), ..turn(on_any_message(), actions) };
+    let world = World::scripted(vec![spoken]).await;
     world.set_fault(Fault::new(Kind::NoMessage).on_messages().times(2));
     world.say("go").await;
     world.pass(5_000).await;
