@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 pub(crate) fn deferred() -> (Promise, Function) {
     let mut resolver = None;
     let promise = Promise::new(&mut |resolve, _| resolver = Some(resolve));
-    (promise, resolver.unwrap_or_else(Function::default))
+    (promise, resolver.unwrap_or_else(|| JsValue::UNDEFINED.unchecked_into()))
 }
 
 /// What JavaScript says of an error: its name and message.

@@ -52,6 +52,9 @@ interface Life {
   readonly end: (reason: CoreCrashed) => void;
 }
 
+/** About as long as the answer to a first request takes. */
+const RESUME_AFTER_MILLIS = 20;
+
 export class CoreKeeper {
   #life: Life | undefined;
 
@@ -99,10 +102,13 @@ export class CoreKeeper {
   }
 
   #resume(core: Core, life: Life): void {
-    // Not awaited by whoever caused the opening: a request must not wait for old work to finish.
-    new Promise((resolve) => resolve(core.resume())).catch((error: unknown) => {
-      if (!refusal(error)) this.#end(life, error);
-    });
+    // Old work waits a moment, and nobody waits for it: what the worker was started for comes first.
+    setTimeout(() => {
+      if (this.#life !== life) return;
+      new Promise((resolve) => resolve(core.resume())).catch((error: unknown) => {
+        if (!refusal(error)) this.#end(life, error);
+      });
+    }, RESUME_AFTER_MILLIS);
   }
 
   #end(life: Life, cause: unknown): CoreCrashed {

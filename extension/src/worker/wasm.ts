@@ -12,6 +12,8 @@ const compile = (): Promise<WebAssembly.Module> =>
 
 /** Compilation begins with the call, so that it runs while the worker's other scripts and events do. */
 export function wasmSource(): CoreSource {
+  // Makes the browser open its storage for us meanwhile; the answer itself is of no use.
+  indexedDB.databases().catch(() => {});
   let compiled: Promise<WebAssembly.Module> | undefined = compile();
   compiled.catch(() => {});
   let instantiated = false;

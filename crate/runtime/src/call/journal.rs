@@ -75,9 +75,7 @@ impl Core {
         index: usize,
         element: &Value,
     ) -> Result<Journaled, StoreError> {
-        let parsed = Action::parse(element);
-        let key = action_key(sender, index, &parsed);
-        let call = new_call(self.ids.next(), sender, self.now(), parsed);
+        let (key, call) = self.new_call(sender, index, element);
         let mut batch = Batch::new(durability(&call));
         batch.expect(Table::Actions, &key, None);
         batch.put(Table::Actions, &key, &call.id);
@@ -98,6 +96,13 @@ impl Core {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// The call that an element becomes, and the key by which it is recognised.
+    pub(super) fn new_call(&self, sender: &Sender<'_>, index: usize, element: &Value) -> (String, Call) {
+        let parsed = Action::parse(element);
+        let key = action_key(sender, index, &parsed);
+        (key, new_call(self.ids.next(), sender, self.now(), parsed))
     }
 
     /// The backend sent an action again: it gets the stored result again (T000-2), unless that is on its way.
@@ -148,10 +153,8 @@ impl Core {
             call.delivery = Delivery::Pending;
             self.enqueue_result(batch, conversation_id, &call.id, &result).await?;
         }
-        call.state = CallState::Done { result: result.clone(), at: self.now() };
-        batch.put(Table::Calls, &call.id, &call);
         batch.delete(Table::Pending, &pending_key(&call));
-        batch.tell(&Event::ActionResult { call: for_pages(call) });
+        record_end(batch, call, result.clone(), self.now());
         Ok(result)
     }
 
@@ -166,6 +169,13 @@ impl Core {
             self.changed.changed_since(seen).await;
         }
     }
+}
+
+/// The call's record with its one result, and the news of it.
+pub(super) fn record_end(batch: &mut Batch, mut call: Call, result: ActionResult, now: Millis) {
+    call.state = CallState::Done { result, at: now };
+    batch.put(Table::Calls, &call.id, &call);
+    batch.tell(&Event::ActionResult { call: for_pages(call) });
 }
 
 /// A call as the pages are told of it. The page that asked has a large answer already; for the others it is in the

@@ -1,10 +1,11 @@
 //! Running: the calls of a lane, one after the other, each ended in one atomic batch with its effect.
 
 use crate::Core;
-use crate::call::journal::durability;
+use crate::call::journal::{Sender, durability, record_end};
 use crate::policy::{Verdict, gate};
 use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, read};
-use crate::tool::{self, Context, Output};
+use crate::tool::{self, Category, Context, Output};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use wire::action::ActionResult;
@@ -92,23 +93,8 @@ impl Core {
     /// done nothing, a death after it has done everything.
     async fn execute(self: &Rc<Self>, call: Stored<Call>) -> Result<Advance, StoreError> {
         for _ in 0..MAX_CONFLICTS {
-            let mut context = Context {
-                store: &*self.ports.store,
-                ids: &self.ids,
-                added_by: tool::added_by(&call.record.source),
-                batch: Batch::new(durability(&call.record)),
-                vault_modified: false,
-            };
-            let output = match tool::run(&call.record, &mut context).await {
-                Ok(output) => output,
-                Err(tool::ToolError::Store(error)) => return Err(error),
-                Err(tool::ToolError::Refused(reason)) => Output::failed(reason),
-            };
-            let Context { mut batch, vault_modified, .. } = context;
+            let (mut batch, output) = self.run_tool(&call.record).await?;
             let result = self.end_call(&mut batch, call.clone(), output).await?;
-            if vault_modified {
-                batch.tell(&Event::VaultModified {});
-            }
             match self.commit(batch).await {
                 Err(StoreError::Conflict { .. }) => {
                     match read::<Call>(&*self.ports.store, Table::Calls, &call.record.id).await? {
@@ -128,5 +114,52 @@ impl Core {
         let result = self.end_call(&mut batch, call, output).await?;
         self.commit(batch).await?;
         Ok(Advance::Ended(Box::new(result)))
+    }
+
+    /// What the tool wants written, and what it gives.
+    async fn run_tool(&self, call: &Call) -> Result<(Batch, Output), StoreError> {
+        let mut context = Context {
+            store: &*self.ports.store,
+            ids: &self.ids,
+            added_by: tool::added_by(&call.source),
+            batch: Batch::new(durability(call)),
+            vault_modified: false,
+        };
+        let output = match tool::run(call, &mut context).await {
+            Ok(output) => output,
+            Err(tool::ToolError::Store(error)) => return Err(error),
+            Err(tool::ToolError::Refused(reason)) => Output::failed(reason),
+        };
+        let Context { mut batch, vault_modified, .. } = context;
+        if vault_modified {
+            batch.tell(&Event::VaultModified {});
+        }
+        Ok((batch, output))
+    }
+
+    /// A page that merely looks is answered and recorded in one step: there is no effect that a record would have
+    /// to precede. `None` if it asks for more than that, or has asked before.
+    pub(crate) async fn look(
+        &self,
+        sender: &Sender<'_>,
+        element: &Value,
+    ) -> Result<Option<ActionResult>, StoreError> {
+        let (key, call) = self.new_call(sender, 0, element);
+        let looks = tool::definition(call.tool.as_deref()).is_some_and(|tool| {
+            tool.category == Category::Read && gate(tool, call.auto_execute) == Verdict::Run
+        });
+        if !looks {
+            return Ok(None);
+        }
+        let (mut batch, output) = self.run_tool(&call).await?;
+        let result = output.into_result(&call);
+        batch.expect(Table::Actions, &key, None);
+        batch.put(Table::Actions, &key, &call.id);
+        record_end(&mut batch, call, result.clone(), self.now());
+        match self.commit(batch).await {
+            Ok(()) => Ok(Some(result)),
+            Err(StoreError::Conflict { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 }

@@ -5,6 +5,7 @@ use crate::Core;
 use crate::call::{Journaled, Sender};
 use crate::store::{Range, Table, parse, read};
 use serde_json::{Map, Value};
+use std::pin::Pin;
 use std::rc::Rc;
 use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Prompts, Source};
 
@@ -19,59 +20,69 @@ impl Core {
         self.route(method, target, body).await.unwrap_or_else(ApiError::reply)
     }
 
-    async fn route(self: &Rc<Self>, method: &str, target: &str, body: &str) -> Result<Reply, ApiError> {
+    /// One future a route: the browser compiles a function when it first runs, and a worker that has just been
+    /// started should not compile them all for one answer.
+    fn route<'a>(self: &'a Rc<Self>, method: &'a str, target: &'a str, body: &'a str) -> Answer<'a> {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let segments: Vec<&str> = path.split('/').skip(1).collect();
         match (method, segments.as_slice()) {
-            ("GET", ["api", "health"]) => Ok(Reply::json(200, &self.health())),
-            ("GET", ["api", "settings"]) => Ok(Reply::json(200, &self.settings_view().await?)),
-            ("PATCH", ["api", "settings"]) => {
-                Ok(Reply::json(200, &self.patch_settings(&object(body)?).await?))
-            }
-            ("POST", ["api", "actions"]) => self.post_actions(&object(body)?, query).await,
-            ("GET", ["api", "calls"]) => self.get_calls(query).await,
-            ("GET", ["api", "calls", id]) => self.get_call(id).await,
-            ("GET", ["api", "conversations"]) => {
-                Ok(Reply::json(200, &Conversations { conversations: self.conversations().await? }))
-            }
-            ("POST", ["api", "conversations"]) => {
-                let title = optional_text(&object(body)?, "title")?;
-                Ok(Reply::json(201, &self.begin_conversation(title.as_deref()).await?))
-            }
-            ("GET", ["api", "conversations", id, "messages"]) => {
-                Ok(Reply::json(200, &self.timeline(id).await?))
-            }
-            ("POST", ["api", "conversations", id, "messages"]) => {
-                let content = optional_text(&object(body)?, "content")?.unwrap_or_default();
-                Ok(Reply::json(202, &self.say(id, &content).await?))
-            }
-            ("GET", ["api", "prompts"]) => {
-                let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record).collect();
-                Ok(Reply::json(200, &Prompts { prompts }))
-            }
-            ("POST", ["api", "prompts", id]) => self.post_prompt(id, &object(body)?).await,
-            ("GET", ["api", "events"]) => self.get_events(query).await,
+            ("GET", ["api", "health"]) => answer(async { Ok(Reply::json(200, &self.health())) }),
+            ("GET", ["api", "settings"]) => answer(self.get_settings()),
+            ("PATCH", ["api", "settings"]) => answer(self.patch(body)),
+            ("POST", ["api", "actions"]) => answer(self.post_actions(body, query)),
+            ("GET", ["api", "calls"]) => answer(self.get_calls(query)),
+            ("GET", ["api", "calls", id]) => answer(self.get_call(id)),
+            ("GET", ["api", "conversations"]) => answer(self.get_conversations()),
+            ("POST", ["api", "conversations"]) => answer(self.post_conversation(body)),
+            ("GET", ["api", "conversations", id, "messages"]) => answer(self.get_messages(id)),
+            ("POST", ["api", "conversations", id, "messages"]) => answer(self.post_message(id, body)),
+            ("GET", ["api", "prompts"]) => answer(self.get_prompts()),
+            ("POST", ["api", "prompts", id]) => answer(self.post_prompt(id, body)),
+            ("GET", ["api", "events"]) => answer(self.get_events(query)),
             (
                 _,
                 ["api", "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events"]
                 | ["api", "calls" | "prompts", _]
                 | ["api", "conversations", _, "messages"],
-            ) => Err(ApiError {
-                status: 405,
-                code: "method_not_allowed",
-                message: format!("{method} {path} is not a route"),
-                path: None,
-            }),
-            _ => Err(ApiError::not_found("no_such_route", &format!("{method} {path} is not a route"))),
+            ) => refused(405, "method_not_allowed", method, path),
+            _ => refused(404, "no_such_route", method, path),
         }
     }
 
+    async fn get_settings(&self) -> Result<Reply, ApiError> {
+        Ok(Reply::json(200, &self.settings_view().await?))
+    }
+
+    async fn patch(self: &Rc<Self>, body: &str) -> Result<Reply, ApiError> {
+        Ok(Reply::json(200, &self.patch_settings(&object(body)?).await?))
+    }
+
+    async fn get_conversations(&self) -> Result<Reply, ApiError> {
+        Ok(Reply::json(200, &Conversations { conversations: self.conversations().await? }))
+    }
+
+    async fn post_conversation(&self, body: &str) -> Result<Reply, ApiError> {
+        let title = optional_text(&object(body)?, "title")?;
+        Ok(Reply::json(201, &self.begin_conversation(title.as_deref()).await?))
+    }
+
+    async fn get_messages(&self, id: &str) -> Result<Reply, ApiError> {
+        Ok(Reply::json(200, &self.timeline(id).await?))
+    }
+
+    async fn post_message(self: &Rc<Self>, id: &str, body: &str) -> Result<Reply, ApiError> {
+        let content = optional_text(&object(body)?, "content")?.unwrap_or_default();
+        Ok(Reply::json(202, &self.say(id, &content).await?))
+    }
+
+    async fn get_prompts(&self) -> Result<Reply, ApiError> {
+        let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record).collect();
+        Ok(Reply::json(200, &Prompts { prompts }))
+    }
+
     /// Runs actions as a backend would send them; answers when all have ended, or at once with `?wait=false`.
-    async fn post_actions(
-        self: &Rc<Self>,
-        body: &Map<String, Value>,
-        query: &str,
-    ) -> Result<Reply, ApiError> {
+    async fn post_actions(self: &Rc<Self>, body: &str, query: &str) -> Result<Reply, ApiError> {
+        let body = object(body)?;
         let elements = match body.get("actions") {
             Some(Value::Array(elements)) if elements.len() <= MAX_ACTIONS => elements,
             Some(Value::Array(_)) => return Err(ApiError::invalid("/actions", "has more than 100 elements")),
@@ -79,9 +90,15 @@ impl Core {
         };
         let lane = format!("user-{}", self.ids.next());
         let sender = Sender { source: Source::User, lane: &lane, turn: &lane };
+        let wait = parameter(query, "wait") != Some("false");
+        if let ([element], true) = (elements.as_slice(), wait)
+            && let Some(result) = self.look(&sender, element).await?
+        {
+            return Ok(Reply::json(200, &ActionResults { results: vec![result] }));
+        }
         let journaled = self.journal(&sender, 0, elements).await?;
         let call_ids: Vec<String> = journaled.iter().map(|call| call.id().to_owned()).collect();
-        if parameter(query, "wait") == Some("false") {
+        if !wait {
             self.run_lane(&lane);
             return Ok(Reply::json(202, &AcceptedCalls { call_ids }));
         }
@@ -120,7 +137,8 @@ impl Core {
         Ok(Reply::json(200, &Calls { calls, cursor }))
     }
 
-    async fn post_prompt(self: &Rc<Self>, id: &str, body: &Map<String, Value>) -> Result<Reply, ApiError> {
+    async fn post_prompt(self: &Rc<Self>, id: &str, body: &str) -> Result<Reply, ApiError> {
+        let body = &object(body)?;
         let Some(approve) = body.get("approve").and_then(Value::as_bool) else {
             return Err(ApiError::invalid("/approve", "must be true or false"));
         };
@@ -137,6 +155,18 @@ impl Core {
         };
         Ok(Reply { status: 200, body: String::new(), events_after: Some(after) })
     }
+}
+
+/// An answer on its way.
+type Answer<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + 'a>>;
+
+fn answer<'a>(reply: impl Future<Output = Result<Reply, ApiError>> + 'a) -> Answer<'a> {
+    Box::pin(reply)
+}
+
+fn refused<'a>(status: u16, code: &'static str, method: &str, path: &str) -> Answer<'a> {
+    let message = format!("{method} {path} is not a route");
+    answer(async move { Err(ApiError { status, code, message, path: None }) })
 }
 
 fn object(body: &str) -> Result<Map<String, Value>, ApiError> {
