@@ -16,9 +16,7 @@ use runtime::store::{SCHEMA, StoreError};
 use runtime::{Boot, Core as Runtime};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-
-/// The database of the extension.
-const DATABASE: &str = "countersign";
+use web_sys::IdbDatabase;
 
 /// The core, as the service worker's shell sees it.
 #[wasm_bindgen]
@@ -30,10 +28,19 @@ pub struct Reply(runtime::http::Reply);
 
 #[wasm_bindgen]
 impl Core {
-    /// Opens the store. Fails with the JSON text of an error body.
-    pub async fn open(host: JsHost, wasm_bytes: f64) -> Result<Core, JsValue> {
+    /// Opens the store: the database of this name, for which the shell may have a connection already. Fails with
+    /// the JSON text of an error body.
+    pub async fn open(
+        host: JsHost,
+        wasm_bytes: f64,
+        database: String,
+        connection: Option<IdbDatabase>,
+    ) -> Result<Core, JsValue> {
         std::panic::set_hook(Box::new(|info| web_sys::console::error_1(&info.to_string().into())));
-        let store = IndexedDb::open(DATABASE, SCHEMA).await.map_err(failure)?;
+        let store = match connection.and_then(|connection| IndexedDb::adopt(connection, SCHEMA)) {
+            Some(store) => store,
+            None => IndexedDb::open(&database, SCHEMA).await.map_err(failure)?,
+        };
         let boot = Boot { version: host.version(), wasm_bytes: wasm_bytes as u64 };
         let ports = Ports {
             store: Rc::new(store),

@@ -24,7 +24,7 @@ type Book = Dexie & { contacts: EntityTable<Entry, "id"> };
 
 export async function measureContacts(rounds: number): Promise<Contacts> {
   for (const { name } of await indexedDB.databases()) if (name) await Dexie.delete(name);
-  const core = await Core.open(host, 0);
+  const core = await Core.open(host, 0, "ours", undefined);
   const [peer, strict] = [book("peer", "default"), book("peer-strict", "strict")];
   const contacts: Contacts = {
     add: { ours: [], peer: [], peerStrict: [] },

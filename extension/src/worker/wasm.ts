@@ -10,10 +10,27 @@ declare const WASM_BYTES: number;
 const compile = (): Promise<WebAssembly.Module> =>
   WebAssembly.compileStreaming(fetch(chrome.runtime.getURL("countersign.wasm")));
 
+const DATABASE = "countersign";
+
+/**
+ * The database as it is, if there is one: opening it takes about as long as compiling the module, so both begin at
+ * once. Whether its version will do is for the core to say; nothing is created or changed here.
+ */
+async function openExisting(): Promise<IDBDatabase | undefined> {
+  const databases = await indexedDB.databases();
+  if (!databases.some(({ name }) => name === DATABASE)) return undefined;
+  return new Promise((resolve) => {
+    const request = indexedDB.open(DATABASE);
+    // Deleted in this very moment: leave it so.
+    request.onupgradeneeded = () => request.transaction?.abort();
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => resolve(undefined);
+  });
+}
+
 /** Compilation begins with the call, so that it runs while the worker's other scripts and events do. */
 export function wasmSource(): CoreSource {
-  // Makes the browser open its storage for us meanwhile; the answer itself is of no use.
-  indexedDB.databases().catch(() => {});
+  let opened: Promise<IDBDatabase | undefined> = openExisting().catch(() => undefined);
   let compiled: Promise<WebAssembly.Module> | undefined = compile();
   compiled.catch(() => {});
   let instantiated = false;
@@ -28,7 +45,10 @@ export function wasmSource(): CoreSource {
         throw new CoreRefused("core_not_loaded", `The wallet core could not be loaded: ${String(error)}`);
       }
       instantiated = true;
-      return WasmCore.open(host, WASM_BYTES);
+      const existing = opened;
+      // A core that comes after a crash opens its own.
+      opened = Promise.resolve(undefined);
+      return WasmCore.open(host, WASM_BYTES, DATABASE, await existing);
     },
 
     reset() {

@@ -81,6 +81,15 @@ impl IndexedDb {
         }
     }
 
+    /// Takes over a connection, if its database has the version that `steps` lead to; otherwise closes it.
+    pub fn adopt(database: IdbDatabase, steps: &[Migration]) -> Option<Self> {
+        if database.version() as u32 == version(steps) {
+            return Some(Self { database: hold(database) });
+        }
+        database.close();
+        None
+    }
+
     /// Closes the connection.
     pub fn close(&self) {
         self.database.close();
