@@ -1,5 +1,7 @@
 //! The browser's own idle timer, which a debugger would stop: nobody is attached while it runs.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
+
 mod world;
 
 use agent::{At, Fault};
