@@ -8,6 +8,7 @@
 //! give the same run.
 
 mod executor;
+pub mod hostile;
 mod ports;
 pub mod scenario;
 
@@ -286,7 +287,11 @@ impl Sim {
         let (reply, core) = (Rc::clone(&asked.reply), Rc::clone(core));
         let (method, target, body) = (method.to_owned(), target.to_owned(), body.to_owned());
         let request = async move {
-            let answer = core.handle(&method, &target, &body).await;
+            let mut answer = core.handle(&method, &target, &body).await;
+            if let Some(after) = answer.events_after {
+                // As a page that reads the stream's first part.
+                answer.body = core.events_after(after).await.unwrap_or_else(|error| error.to_string());
+            }
             *reply.borrow_mut() = Some(answer);
         };
         self.shared.executor.spawn(life.id, Box::pin(request));
@@ -326,7 +331,9 @@ impl Sim {
             if self.shared.chance.restless {
                 self.shared.clock.set(self.now() + 1);
             }
-            if self.shared.chance.restless() || wanted.is_some_and(|at| at <= self.now()) {
+            if (self.shared.chance.restless && self.shared.chance.below(16) == 0)
+                || wanted.is_some_and(|at| at <= self.now())
+            {
                 wanted = person.act(self);
             }
             if self.step() {

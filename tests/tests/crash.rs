@@ -169,11 +169,11 @@ fn twins(chance: &Chance, seed: u64, locks: bool) -> Plan {
 /// An old worker that is not quite dead, beside its successors: the browser's locks keep them apart.
 #[test]
 fn several_cores_at_once() {
-    play_random(0..500, |chance, seed| twins(chance, seed, true), true);
+    play_random(0..300, |chance, seed| twins(chance, seed, true), true);
 }
 
 /// T000-2: the same without the locks: the store's preconditions alone see to it that every action runs once.
 #[test]
 fn several_cores_at_once_without_locks() {
-    play_random(0..500, |chance, seed| twins(chance, seed, false), false);
+    play_random(0..300, |chance, seed| twins(chance, seed, false), false);
 }

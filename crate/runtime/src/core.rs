@@ -134,8 +134,10 @@ impl Core {
         }
         self.running.borrow_mut().insert(name.clone(), false);
         let core = Rc::clone(self);
+        // From here on, not from the task's first turn: whoever began it may end before that.
+        let working = self.working(&name);
         self.ports.host.spawn(Box::pin(async move {
-            let _working = core.working(&name);
+            let _working = working;
             loop {
                 task(Rc::clone(&core)).await;
                 let mut running = core.running.borrow_mut();
@@ -174,10 +176,17 @@ impl Core {
 
     /// Sets the alarm to the earliest deadline in the store: a timer alone would die with the worker.
     pub(crate) async fn schedule_wake(&self) -> Result<(), StoreError> {
-        let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record.expires_at).min();
-        self.alarm.deadline.set([prompts, self.next_delivery().await?].into_iter().flatten().min());
-        self.set_alarm();
-        Ok(())
+        loop {
+            let seen = self.changed.version();
+            let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record.expires_at).min();
+            let earliest = [prompts, self.next_delivery().await?].into_iter().flatten().min();
+            // What was written while we looked has set its own alarm, which must not be undone.
+            if self.changed.version() == seen {
+                self.alarm.deadline.set(earliest);
+                self.set_alarm();
+                return Ok(());
+            }
+        }
     }
 
     /// Looks after the work under way, if there is any.

@@ -44,6 +44,10 @@ pub struct MalformedActionError {
 /// The longest action id that is taken; ids are keys in the store.
 pub const MAX_ID_LENGTH: usize = 256;
 
+/// How deep an action's parameters may nest. A call's record and the events that tell of it wrap them further, and
+/// must stay within what a JSON parser takes.
+pub const MAX_DEPTH: usize = 64;
+
 impl Action {
     /// Reads one element of an `actions` array.
     ///
@@ -66,6 +70,9 @@ impl Action {
         };
         let params = match fields.get("params") {
             None | Some(Value::Null) => Map::new(),
+            Some(params) if deeper_than(MAX_DEPTH, params) => {
+                return Err(malformed("/params", "is nested too deep"));
+            }
             Some(Value::Object(params)) => params.clone(),
             Some(_) => return Err(malformed("/params", "must be an object")),
         };
@@ -77,6 +84,17 @@ impl Action {
             params,
             auto_execute: fields.get("auto_execute").and_then(Value::as_bool),
         })
+    }
+}
+
+fn deeper_than(depth: usize, value: &Value) -> bool {
+    let Some(left) = depth.checked_sub(1) else {
+        return value.is_array() || value.is_object();
+    };
+    match value {
+        Value::Array(values) => values.iter().any(|value| deeper_than(left, value)),
+        Value::Object(fields) => fields.values().any(|value| deeper_than(left, value)),
+        _ => false,
     }
 }
 
@@ -127,6 +145,16 @@ mod tests {
         assert_eq!(serde_json::to_value(Action::parse(&full).unwrap()).unwrap(), full);
     }
 
+    fn nested(depth: usize) -> Value {
+        (1..depth).fold(json!({}), |inner, _| json!({"x": inner}))
+    }
+
+    #[test]
+    fn parameters_nest_as_deep_as_they_may() {
+        let action = json!({"id": "1", "type": "t", "params": nested(MAX_DEPTH)});
+        assert!(Action::parse(&action).is_ok());
+    }
+
     /// T000-11: what makes an element malformed is named with its path, and what it did say is kept.
     #[test]
     fn malformed_elements_say_where() {
@@ -139,6 +167,12 @@ mod tests {
             (json!({"id": "1"}), Some("1"), None, "/type"),
             (json!({"id": "1", "type": ["t"]}), Some("1"), None, "/type"),
             (json!({"id": "1", "type": "t", "params": []}), Some("1"), Some("t"), "/params"),
+            (
+                json!({"id": "1", "type": "t", "params": nested(MAX_DEPTH + 1)}),
+                Some("1"),
+                Some("t"),
+                "/params",
+            ),
         ];
         for (element, id, kind, path) in cases {
             let error = Action::parse(&element).unwrap_err();

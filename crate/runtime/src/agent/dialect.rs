@@ -3,7 +3,9 @@
 //! Three ways to say the same: events by name (`event: text_delta`, `data: {"delta": …}`); events by the `type` in
 //! their JSON and no name ("UI message stream": `text-delta`, `data-actions`, `finish`); one JSON body.
 
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// One thing an answer says.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +31,7 @@ pub enum Said {
 /// Reads one event. Garbage and events that do not concern us say nothing.
 pub fn event(name: &str, data: &str) -> Option<Said> {
     let Ok(value) = serde_json::from_str::<Value>(data) else {
-        return None;
+        return rescued(name, data).map(Said::Actions);
     };
     match (name, value.get("type").and_then(Value::as_str)) {
         ("message", Some(kind)) => typed(kind, &value),
@@ -39,13 +41,48 @@ pub fn event(name: &str, data: &str) -> Option<Said> {
 
 /// Reads a whole answer in one JSON body; `None` if it is not an object.
 pub fn body(text: &str) -> Option<Vec<Said>> {
-    let Ok(Value::Object(fields)) = serde_json::from_str::<Value>(text) else {
-        return None;
+    let fields: Fields<'_> = serde_json::from_str(text).ok()?;
+    let said = |name: &str| {
+        let field = fields.get(name)?.get();
+        match serde_json::from_str::<Value>(field) {
+            Ok(Value::Null) => None,
+            Ok(value) => named(name, &Value::Object(Map::from_iter([(name.to_owned(), value)]))),
+            Err(_) => rescued(name, field).map(Said::Actions),
+        }
     };
-    let object = Value::Object(fields);
-    let order = ["title", "actions", "transactions", "error", "message"];
-    let said = order.iter().filter(|name| object.get(**name).is_some_and(|value| !value.is_null()));
-    Some(said.filter_map(|name| named(name, &object)).collect())
+    Some(["title", "actions", "transactions", "error", "message"].into_iter().filter_map(said).collect())
+}
+
+/// An object whose values have not been looked at.
+type Fields<'a> = BTreeMap<String, &'a RawValue>;
+
+/// Actions out of JSON that no value can hold: nested too deep, a number out of bounds, half a character. Each
+/// element is read by itself, so that a bad one does not take its neighbours with it (T000-11).
+fn rescued(name: &str, data: &str) -> Option<Vec<Value>> {
+    let fields: Fields<'_> = serde_json::from_str(data).unwrap_or_default();
+    let kind = fields.get("type").and_then(|kind| serde_json::from_str::<&str>(kind.get()).ok());
+    match (name, kind) {
+        ("message", Some("data-actions")) => rescued("actions", fields.get("data")?.get()),
+        ("actions", _) => {
+            let list = fields.get("actions").map_or(data, |list| list.get());
+            let elements: Vec<&RawValue> = serde_json::from_str(list).ok()?;
+            Some(elements.into_iter().map(|element| readable(element.get())).collect())
+        }
+        _ => None,
+    }
+}
+
+/// An element, or in its place one that is refused for its parameters and answered under the same id.
+fn readable(element: &str) -> Value {
+    serde_json::from_str(element).unwrap_or_else(|_| {
+        let fields: Fields<'_> = serde_json::from_str(element).unwrap_or_default();
+        let text = |name: &str| {
+            Some((name.to_owned(), serde_json::from_str::<String>(fields.get(name)?.get()).ok()?))
+        };
+        let known =
+            [text("id"), text("type")].into_iter().flatten().map(|(name, text)| (name, Value::String(text)));
+        Value::Object(known.chain([("params".to_owned(), Value::Bool(false))]).collect())
+    })
 }
 
 fn named(name: &str, value: &Value) -> Option<Said> {
@@ -111,6 +148,29 @@ mod tests {
         let text = json!({"delta": "{\"actions\":[{\"id\":\"9\",\"type\":\"add_chain\"}]}"}).to_string();
         assert!(matches!(event("text_delta", &text), Some(Said::Text(_))));
         assert_eq!(event("tool_progress", &json!({"actions": actions}).to_string()), None);
+    }
+
+    /// T000-11: what cannot be read does not take its neighbours with it, and keeps its id.
+    #[test]
+    fn an_element_that_no_value_can_hold() {
+        let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
+        for bad in [deep.as_str(), "1e999", r#""\ud800""#] {
+            let list =
+                format!(r#"[{{"id":"1","type":"t"}},{{"params":{{"x":{bad}}},"type":"t","id":"2"}},{bad}]"#);
+            let expected = Some(Said::Actions(vec![
+                json!({"id": "1", "type": "t"}),
+                json!({"id": "2", "type": "t", "params": false}),
+                json!({"params": false}),
+            ]));
+            assert_eq!(event("actions", &list), expected);
+            assert_eq!(event("actions", &format!(r#"{{"actions":{list}}}"#)), expected);
+            assert_eq!(
+                event("message", &format!(r#"{{"type":"data-actions","data":{{"actions":{list}}}}}"#)),
+                expected
+            );
+            assert_eq!(body(&format!(r#"{{"actions":{list}}}"#)), expected.map(|said| vec![said]));
+            assert_eq!(event("text_delta", &list), None);
+        }
     }
 
     #[test]

@@ -1,0 +1,59 @@
+//! A backend that says exactly what it is given, byte by byte, and keeps the results it gets.
+
+use super::{Backend, Chance};
+use agent::{Answer, Piece, Request};
+use serde_json::Value;
+
+/// Answers every message with the same bytes, and every result with nothing.
+#[derive(Debug)]
+pub struct Hostile {
+    /// The `Content-Type` of the answer to a message.
+    pub content_type: &'static str,
+    /// The answer to a message.
+    pub body: Vec<u8>,
+    /// Cuts the answer into chunks.
+    pub chance: Chance,
+    /// The results in order of arrival, with their keys.
+    pub results: Vec<(String, Value)>,
+}
+
+impl Hostile {
+    /// A backend with this answer.
+    pub fn new(content_type: &'static str, body: Vec<u8>, seed: u64) -> Self {
+        Self { content_type, body, chance: Chance::new(seed), results: Vec::new() }
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let mut rest = self.body.as_slice();
+        while !rest.is_empty() {
+            let longest = [3, 200, 100_000, 4 << 20][self.chance.below(4) as usize];
+            let (piece, tail) = rest.split_at(rest.len().min(1 + self.chance.below(longest) as usize));
+            pieces.push(Piece::Bytes(piece.to_vec()));
+            rest = tail;
+        }
+        pieces
+    }
+}
+
+impl Backend for Hostile {
+    fn answer(&mut self, request: Request) -> Answer {
+        let body: Value = serde_json::from_slice(&request.body).expect("the core sends JSON");
+        let json = |text: &str| ("application/json", vec![Piece::Bytes(text.as_bytes().to_vec())]);
+        let (content_type, pieces) = if request.path == "/agent/conversations" {
+            json(r#"{"id":"c"}"#)
+        } else if let Some(result) = body.get("action_result") {
+            let key = request.headers.iter().find(|(name, _)| name == "Idempotency-Key");
+            self.results.push((key.expect("a key").1.clone(), result.clone()));
+            json(r#"{"message":null}"#)
+        } else {
+            (self.content_type, self.pieces())
+        };
+        Answer {
+            before_headers: None,
+            status: 200,
+            headers: vec![("content-type".to_owned(), content_type.to_owned())],
+            body: pieces,
+        }
+    }
+}
