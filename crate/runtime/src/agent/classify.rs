@@ -34,7 +34,7 @@ pub fn classify(action: &Action) -> Classified {
         let converted = if said(params, array).is_some() {
             params.clone()
         } else {
-            Map::from_iter([(array.to_owned(), convert(params))])
+            object([(array.to_owned(), convert(params))])
         };
         Classified { tool: Some(tool), params: converted, legacy: true }
     };
@@ -81,8 +81,15 @@ fn said<'a>(params: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     params.get(name).filter(|value| !value.is_null())
 }
 
+/// Field by field: collecting would link a sort for a handful of them.
+fn object(fields: impl IntoIterator<Item = (String, Value)>) -> Map<String, Value> {
+    let mut object = Map::new();
+    object.extend(fields);
+    object
+}
+
 fn pick(params: &Map<String, Value>, names: &[&str]) -> Map<String, Value> {
-    names.iter().filter_map(|name| Some(((*name).to_owned(), said(params, name)?.clone()))).collect()
+    object(names.iter().filter_map(|name| Some(((*name).to_owned(), said(params, name)?.clone()))))
 }
 
 /// The first of several spellings of a field.
@@ -165,7 +172,7 @@ fn mpc_step(bundle_id: &str, index: usize, transaction: &Value) -> Value {
 }
 
 fn step(bundle_id: &str, index: usize, label: Value) -> Map<String, Value> {
-    Map::from_iter([
+    object([
         ("id".to_owned(), format!("{bundle_id}-{index}").into()),
         ("sequence".to_owned(), index.into()),
         ("action".to_owned(), label),

@@ -8,7 +8,6 @@ use crate::id::Ids;
 use crate::store::{Batch, Store, StoreError};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
 use wire::action::ActionResult;
 use wire::address_book::AddedBy;
 use wire::api::{Call, Source};
@@ -104,8 +103,12 @@ fn summary(errors: &[Option<&str>]) -> Option<String> {
     if rest.is_empty() || rest.iter().all(|error| error == first) {
         return Some((*first).to_owned());
     }
-    let codes: BTreeSet<&str> = failed.iter().map(|error| error.split(':').next().unwrap_or(error)).collect();
-    let codes: Vec<&str> = codes.into_iter().collect();
+    let mut codes = Vec::new();
+    for code in failed.iter().map(|error| error.split(':').next().unwrap_or(error)) {
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+    }
     Some(format!("all_entries_failed: {} of {}: {}", failed.len(), failed.len(), codes.join(", ")))
 }
 
