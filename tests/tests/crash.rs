@@ -177,3 +177,33 @@ fn several_cores_at_once() {
 fn several_cores_at_once_without_locks() {
     play_random(0..300, |chance, seed| twins(chance, seed, false), false);
 }
+
+/// T000-2: an action that comes again in a later answer is answered from the record, under the same key; what the
+/// agent said to its result the first time is not said twice.
+#[test]
+fn an_action_that_comes_again_later() {
+    let script = r#"
+        [[turn]]
+        when.message = "contacts"
+        text = "Two."
+        actions = [
+          { id = "a", type = "get_address_book" },
+          { id = "b", type = "get_address_book" },
+        ]
+        [[turn]]
+        when.result_of = "a"
+        text = "One is there."
+        [[turn]]
+        when.result_of = "b"
+        text = "Once more."
+        actions = [{ id = "a", type = "get_address_book" }]
+    "#;
+    let played = Scenario::new(script, Dialect::Events).play(&Plan::calm());
+    played.check(&played.end).unwrap();
+    let arrived: Vec<_> =
+        played.record.results.iter().map(|result| (result.action_id.as_str(), result.repeat)).collect();
+    assert_eq!(arrived, [("a", false), ("b", false), ("a", true)]);
+    let said: Vec<_> =
+        played.end.messages.as_array().unwrap().iter().map(|line| line[1].as_str().unwrap()).collect();
+    assert_eq!(said, ["save my contacts", "Two.", "One is there.", "Once more."]);
+}

@@ -2,7 +2,7 @@
 
 use crate::Core;
 use crate::id::derived;
-use crate::store::{Batch, Range, StoreError, Table, parse};
+use crate::store::{Batch, Range, StoreError, Table, parse, read};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wire::action::ActionResult;
@@ -60,31 +60,49 @@ impl Core {
     pub(crate) fn enqueue_message(&self, batch: &mut Batch, public_key: &str, message: &Message) {
         let body = json!({"public_key": public_key, "content": message.content});
         let subject = Subject::Message(message.id.clone());
-        self.enqueue(batch, &message.conversation_id, subject, body, message.id.clone());
+        self.enqueue(batch, &message.conversation_id, subject, body, message.id.clone(), self.ids.next());
     }
 
-    /// One result a request (D1), always under the same key for the same call.
+    /// One result a request (D1), always under the same key for the same call. Its answer is the same then, and so
+    /// is the message that the answer becomes.
     pub(crate) async fn enqueue_result(
         &self,
         batch: &mut Batch,
         conversation_id: &str,
         call_id: &str,
         result: &ActionResult,
+        again: bool,
     ) -> Result<(), StoreError> {
         let public_key = self.conversation(conversation_id).await?.map(|stored| stored.record.public_key);
         let body = json!({"public_key": public_key, "action_result": result});
         let key = derived(&["result", call_id]);
-        self.enqueue(batch, conversation_id, Subject::Result(call_id.to_owned()), body, key);
+        let reply_key = format!("reply/{call_id}");
+        let reply_id = if again {
+            read::<String>(&*self.ports.store, Table::Counters, &reply_key).await?.map(|known| known.record)
+        } else {
+            None
+        };
+        let reply_id = reply_id.unwrap_or_else(|| self.ids.next());
+        batch.put(Table::Counters, &reply_key, &reply_id);
+        self.enqueue(batch, conversation_id, Subject::Result(call_id.to_owned()), body, key, reply_id);
         Ok(())
     }
 
-    fn enqueue(&self, batch: &mut Batch, conversation_id: &str, subject: Subject, body: Value, key: String) {
+    fn enqueue(
+        &self,
+        batch: &mut Batch,
+        conversation_id: &str,
+        subject: Subject,
+        body: Value,
+        key: String,
+        reply_id: String,
+    ) {
         let turn = Turn {
             conversation_id: conversation_id.to_owned(),
             subject,
             body,
             idempotency_key: key,
-            reply_id: self.ids.next(),
+            reply_id,
             acknowledged: false,
             attempts: 0,
             not_before: 0,

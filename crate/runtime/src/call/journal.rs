@@ -131,7 +131,7 @@ impl Core {
         batch.expect(Table::Calls, call_id, Some(&call.text));
         batch.put(Table::Calls, call_id, &again);
         batch.put(Table::Counters, &repeats_key, &(count + 1));
-        self.enqueue_result(&mut batch, conversation_id, call_id, result).await?;
+        self.enqueue_result(&mut batch, conversation_id, call_id, result, true).await?;
         match self.commit(batch).await {
             // Somebody else is repeating it already.
             Err(StoreError::Conflict { .. }) => Ok(()),
@@ -151,7 +151,7 @@ impl Core {
         batch.expect(Table::Calls, &call.id, Some(&text));
         if let Source::Agent { conversation_id } = &call.source {
             call.delivery = Delivery::Pending;
-            self.enqueue_result(batch, conversation_id, &call.id, &result).await?;
+            self.enqueue_result(batch, conversation_id, &call.id, &result, false).await?;
         }
         batch.delete(Table::Pending, &pending_key(&call));
         record_end(batch, call, result.clone(), self.now());
