@@ -32,6 +32,8 @@ use wire::sse::Decoder;
 pub const BEGINNING: Millis = 1_767_225_600_000;
 /// Where the backend is.
 pub const URL: &str = "http://127.0.0.1:9";
+/// Another one; both lead to the same agent.
+pub const OTHER_URL: &str = "https://other.example";
 /// A valid EVM address, in checksum form.
 pub const ALICE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 /// Another.
@@ -246,7 +248,11 @@ impl Net for Network {
             |name: &str| request.headers.iter().find(|(have, _)| *have == name).map(|(_, value)| value);
         let sent = Sent {
             at: self.browser.now() - BEGINNING,
-            path: request.url.strip_prefix(URL).expect("goes to the backend that is set").to_owned(),
+            path: [URL, OTHER_URL]
+                .iter()
+                .find_map(|url| request.url.strip_prefix(url))
+                .expect("goes to a backend that was set")
+                .to_owned(),
             key: header("Idempotency-Key").cloned().unwrap_or_default(),
             token: header("Authorization").map(|value| value.replacen("Bearer ", "", 1)),
             body: serde_json::from_str(&request.body).expect("a body is JSON"),

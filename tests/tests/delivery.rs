@@ -48,6 +48,19 @@ async fn a_conversation_is_opened_once() {
     assert_eq!(world.violations(), [""; 0]);
 }
 
+/// Another backend knows nothing of a conversation: it is opened there anew, and not again afterwards.
+#[tokio::test(start_paused = true)]
+async fn another_backend_is_asked_for_its_own_conversation() {
+    let world = World::proposing(json!([])).await;
+    world.say("one").await;
+    world.call("PATCH", "/api/settings", json!({"backend": {"url": OTHER_URL}})).await;
+    world.say("two").await;
+    world.say("three").await;
+    let opened = world.sent().iter().filter(|sent| sent.path == "/agent/conversations").count();
+    assert_eq!((opened, world.messages_sent().len()), (2, 3));
+    assert_eq!(world.violations(), [""; 0]);
+}
+
 /// A backend that refuses to open a conversation, in whatever way, has not got the message.
 #[tokio::test(start_paused = true)]
 async fn a_conversation_that_does_not_open() {

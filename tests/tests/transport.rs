@@ -86,7 +86,7 @@ async fn an_error_is_there_exactly_when_it_failed() {
             json!(["written", true, null]),
             json!(["partly", true, null]),
             json!(["not at all", false, "unknown_chain: \"Nowhere\""]),
-            json!(["in two ways", false, "all_entries_failed: 2 of 2: invalid_params, unknown_chain"]),
+            json!(["in two ways", false, "all_entries_failed: 2 of 2: unknown_chain, invalid_params"]),
             json!(["badly", false, "invalid_params: /entries must be an array"]),
             json!(["unknown", false, "unknown_tool: there is no tool for the type \"make_coffee\""]),
             json!(["later", false, "tool_unsupported: add_token is not available in this version"]),

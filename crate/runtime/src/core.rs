@@ -94,6 +94,7 @@ impl Core {
         }
         self.deliver_everything().await?;
         self.show_attention().await?;
+        self.trim_events(self.last_event_id().await?).await?;
         self.schedule_wake().await
     }
 

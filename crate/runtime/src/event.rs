@@ -63,7 +63,7 @@ impl Core {
     }
 
     /// Drops events that are older than any page needs, now and then.
-    async fn trim_events(&self, last: u64) -> Result<(), StoreError> {
+    pub(crate) async fn trim_events(&self, last: u64) -> Result<(), StoreError> {
         if last < self.events.trimmed_at.get() + KEPT / 4 {
             return Ok(());
         }

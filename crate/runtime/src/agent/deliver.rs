@@ -5,7 +5,8 @@
 //! their ids, and nothing happens twice.
 
 use super::outbox::{Queued, Subject, Turn};
-use super::timeline::put_message;
+use super::reply::{whole, within};
+use super::timeline::{Remote, put_message};
 use crate::Core;
 use crate::ports::{NetError, NetRequest, NetResponse};
 use crate::store::{Batch, Durability, StoreError, Table, read};
@@ -19,6 +20,8 @@ const BACK_OFF: [Millis; 12] =
     [500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 30_000, 30_000, 30_000, 60_000, 300_000];
 /// A worker may be kept alive for a wait of at most this long.
 const LONGEST_TIMER: Millis = 10_000;
+/// The longest wait there is.
+const LONGEST_WAIT: Millis = 300_000;
 /// How long a result is offered before it counts as refused.
 const OFFERED_FOR: Millis = 24 * 60 * 60 * 1000;
 /// How often an answer that breaks off after 2xx is asked for again.
@@ -26,8 +29,23 @@ const MAX_BROKEN_ANSWERS: u32 = 6;
 /// How long the backend may take to begin its answer, and to name a conversation.
 const HEAD_TIMEOUT: Millis = 60_000;
 
+/// Why an exchange with the backend ended before its end.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Cut {
+    /// Our own store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// No answer, or one that broke off.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// The backend's head, or our own settings, say what to do about the turn.
+    #[error("{0:?}")]
+    Settled(Outcome),
+}
+
 /// What became of an attempt.
-enum Outcome {
+#[derive(Debug)]
+pub(super) enum Outcome {
     /// Fully answered; the turn is done.
     Answered,
     /// Taken before, and not answered again: there is nothing left to do.
@@ -90,9 +108,11 @@ impl Core {
             self.sleep_or_change(&queued, wait).await?;
             return Ok(true);
         }
-        let outcome = match self.attempt(&queued).await? {
-            Ok(outcome) => outcome,
-            Err(NetError(reason)) => Outcome::Later { reason, retry_after: None },
+        let outcome = match self.attempt(&queued).await {
+            Ok(()) => Outcome::Answered,
+            Err(Cut::Net(NetError(reason))) => Outcome::Later { reason, retry_after: None },
+            Err(Cut::Settled(outcome)) => outcome,
+            Err(Cut::Store(error)) => return Err(error),
         };
         // The turn may have been acknowledged, and so rewritten, during the attempt.
         let Some(text) = self.ports.store.get(Table::Outbox, &queued.key).await? else {
@@ -123,83 +143,54 @@ impl Core {
         }
     }
 
-    /// Sends the turn and reads the answer. The outer error is the store's, the inner one the network's.
-    async fn attempt(self: &Rc<Self>, queued: &Queued) -> Result<Result<Outcome, NetError>, StoreError> {
+    /// Sends the turn and reads the answer to its end.
+    async fn attempt(self: &Rc<Self>, queued: &Queued) -> Result<(), Cut> {
         let url = self.settings().await?.backend_url;
         if url.is_empty() {
-            return Ok(Ok(Outcome::Unauthorised));
+            // Setting an address sends everything at once.
+            let reason = "no agent is set".to_owned();
+            return Err(Cut::Settled(Outcome::Later { reason, retry_after: Some(LONGEST_WAIT) }));
         }
-        let remote_id = match self.remote_conversation(&url, &queued.turn.conversation_id).await? {
-            Ok(Ok(remote_id)) => remote_id,
-            Ok(Err(outcome)) => return Ok(Ok(outcome)),
-            Err(error) => return Ok(Err(error)),
-        };
+        let remote_id = self.remote_conversation(&url, &queued.turn.conversation_id).await?;
         let url = format!("{url}/agent/conversations/{remote_id}/messages");
-        let response = match self
-            .post(url, &queued.turn.body, &queued.turn.idempotency_key, "text/event-stream")
-            .await
-        {
-            Ok(response) => response,
-            Err(error) => return Ok(Err(error)),
-        };
+        let turn = &queued.turn;
+        let response = self.post(url, &turn.body, &turn.idempotency_key, "text/event-stream").await?;
         if let Some(outcome) = refusal(&response) {
-            return Ok(Ok(outcome));
+            return Err(Cut::Settled(outcome));
         }
         self.acknowledge(queued).await?;
-        match self.read_reply(&queued.turn, response).await? {
-            Ok(()) => Ok(Ok(Outcome::Answered)),
-            Err(error) => Ok(Err(error)),
-        }
+        self.read_reply(turn, response).await
     }
 
-    /// The backend's id of the conversation, asked for once.
-    async fn remote_conversation(
-        self: &Rc<Self>,
-        url: &str,
-        conversation_id: &str,
-    ) -> Result<Result<Result<String, Outcome>, NetError>, StoreError> {
+    /// The backend's id of the conversation; each backend is asked for its own once.
+    async fn remote_conversation(&self, url: &str, conversation_id: &str) -> Result<String, Cut> {
         let Some(mut stored) = self.conversation(conversation_id).await? else {
-            return Ok(Ok(Err(Outcome::Refused { reason: "conversation_not_found".to_owned() })));
+            let reason = "conversation_not_found".to_owned();
+            return Err(Cut::Settled(Outcome::Refused { reason }));
         };
-        if let Some(remote_id) = stored.record.remote_id {
-            return Ok(Ok(Ok(remote_id)));
+        if let Some(remote) = stored.record.remote.filter(|remote| remote.backend_url == url) {
+            return Ok(remote.id);
         }
         let body = json!({"public_key": stored.record.public_key, "title": stored.record.conversation.title});
-        let response = match self
-            .post(format!("{url}/agent/conversations"), &body, conversation_id, "application/json")
-            .await
-        {
-            Ok(response) => response,
-            Err(error) => return Ok(Err(error)),
-        };
-        if let Some(outcome) = refusal(&response) {
+        let target = format!("{url}/agent/conversations");
+        let response = self.post(target, &body, conversation_id, "application/json").await?;
+        match refusal(&response) {
+            None => {}
             // A conflict here says nothing of the turn, which has not been sent.
-            return Ok(Ok(Err(match outcome {
-                Outcome::Duplicate => {
-                    Outcome::Later { reason: "the conversation is in conflict".to_owned(), retry_after: None }
-                }
-                other => other,
-            })));
+            Some(Outcome::Duplicate) => {
+                return Err(NetError("the conversation is in conflict".to_owned()).into());
+            }
+            Some(outcome) => return Err(Cut::Settled(outcome)),
         }
-        let whole = super::reply::whole(response.body);
-        let text = match super::reply::within(&*self.ports.host, HEAD_TIMEOUT, whole).await {
-            Ok(text) => text,
-            Err(error) => return Ok(Err(error)),
-        };
-        let id = serde_json::from_str::<Value>(&text)
-            .ok()
-            .and_then(|body| Some(body.get("id")?.as_str()?.to_owned()));
-        let Some(id) = id.filter(|id| {
-            !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
-        }) else {
-            return Ok(Err(NetError("the backend gave the conversation no usable id".to_owned())));
-        };
-        stored.record.remote_id = Some(id.clone());
+        let text = within(&*self.ports.host, HEAD_TIMEOUT, whole(response.body)).await?;
+        let id = conversation_id_in(&text)
+            .ok_or_else(|| NetError("the backend gave the conversation no usable id".to_owned()))?;
+        stored.record.remote = Some(Remote { backend_url: url.to_owned(), id: id.clone() });
         let mut batch = Batch::new(Durability::Strict);
         batch.expect(Table::Conversations, conversation_id, Some(&stored.text));
         batch.put(Table::Conversations, conversation_id, &stored.record);
         self.commit(batch).await?;
-        Ok(Ok(Ok(id)))
+        Ok(id)
     }
 
     async fn post(
@@ -214,7 +205,7 @@ impl Core {
             headers.push(("Authorization", format!("Bearer {token}")));
         }
         let answer = self.ports.net.send(NetRequest { url, headers, body: body.to_string() });
-        super::reply::within(&*self.ports.host, HEAD_TIMEOUT, answer).await
+        within(&*self.ports.host, HEAD_TIMEOUT, answer).await
     }
 
     /// 2xx: the backend has it. Written before the answer is read, so that pages know.
@@ -250,7 +241,8 @@ impl Core {
             }
             Outcome::Duplicate => self.finish(&queued, Some(Delivery::Delivered), None).await,
             Outcome::Unauthorised => {
-                let later = Turn { not_before: now + 300_000, attempts: turn.attempts + 1, ..turn.clone() };
+                let later =
+                    Turn { not_before: now + LONGEST_WAIT, attempts: turn.attempts + 1, ..turn.clone() };
                 let mut batch = Batch::new(Durability::Relaxed);
                 batch.tell(&Event::AuthRequired {});
                 self.update_turn(&queued, &later, batch).await
@@ -268,13 +260,13 @@ impl Core {
             }
             Outcome::Later { retry_after, .. } => {
                 let step =
-                    BACK_OFF.get(turn.attempts as usize).or(BACK_OFF.last()).copied().unwrap_or(300_000);
+                    BACK_OFF.get(turn.attempts as usize).or(BACK_OFF.last()).copied().unwrap_or(LONGEST_WAIT);
                 // "At once" from a backend that cannot serve would be a loop without a pause.
                 let shortest = BACK_OFF.first().copied().unwrap_or(step);
                 self.postpone(&queued, retry_after.map_or(step, |asked| asked.max(shortest))).await
             }
             Outcome::Refused { .. } => {
-                self.postpone(&queued, BACK_OFF.last().copied().unwrap_or(300_000)).await
+                self.postpone(&queued, BACK_OFF.last().copied().unwrap_or(LONGEST_WAIT)).await
             }
         }
     }
@@ -332,6 +324,14 @@ impl Core {
         }
         Ok(())
     }
+}
+
+/// The id in the backend's answer, if it can stand in an address.
+fn conversation_id_in(body: &str) -> Option<String> {
+    let body: Value = serde_json::from_str(body).ok()?;
+    let id = body.get("id")?.as_str()?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    (!id.is_empty() && id.bytes().all(plain)).then(|| id.to_owned())
 }
 
 /// What a head that is not 2xx means; `None` for 2xx.

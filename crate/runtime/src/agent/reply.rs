@@ -1,5 +1,6 @@
 //! Reading an answer as it arrives: text to the page, actions to the journal, before the next bytes are awaited.
 
+use super::deliver::Cut;
 use super::dialect::{self, Said};
 use super::outbox::Turn;
 use super::timeline::put_message;
@@ -40,42 +41,23 @@ struct Reply<'a> {
 
 impl Core {
     /// Reads an answer to its end. An answer that breaks off is the network's error: it is asked for again.
-    pub(crate) async fn read_reply(
-        self: &Rc<Self>,
-        turn: &Turn,
-        response: NetResponse,
-    ) -> Result<Result<(), NetError>, StoreError> {
+    pub(super) async fn read_reply(self: &Rc<Self>, turn: &Turn, response: NetResponse) -> Result<(), Cut> {
         let mut reply = Reply::new(turn, self.now());
-        let outcome = if response.content_type.starts_with("text/event-stream") {
-            self.read_stream(&mut reply, response.body).await?
+        if response.content_type.starts_with("text/event-stream") {
+            self.read_stream(&mut reply, response.body).await?;
         } else {
-            self.read_body(&mut reply, response.body).await?
-        };
-        if let Err(error) = outcome {
-            return Ok(Err(error));
+            self.read_body(&mut reply, response.body).await?;
         }
-        match &reply.failed {
-            None if !reply.complete => Ok(Err(NetError("the answer broke off before its end".to_owned()))),
-            _ => {
-                self.take_transactions(&mut reply).await?;
-                self.close_reply(&mut reply).await?;
-                Ok(Ok(()))
-            }
+        if reply.failed.is_none() && !reply.complete {
+            return Err(NetError("the answer broke off before its end".to_owned()).into());
         }
+        self.take_transactions(&mut reply).await?;
+        Ok(self.close_reply(&mut reply).await?)
     }
 
-    async fn read_stream(
-        self: &Rc<Self>,
-        reply: &mut Reply<'_>,
-        mut body: Box<dyn Body>,
-    ) -> Result<Result<(), NetError>, StoreError> {
+    async fn read_stream(self: &Rc<Self>, reply: &mut Reply<'_>, mut body: Box<dyn Body>) -> Result<(), Cut> {
         let mut decoder = Decoder::default();
-        loop {
-            let chunk = match within(&*self.ports.host, SILENCE, body.chunk()).await {
-                Ok(Some(chunk)) => chunk,
-                Ok(None) => return Ok(Ok(())),
-                Err(error) => return Ok(Err(error)),
-            };
+        while let Some(chunk) = within(&*self.ports.host, SILENCE, body.chunk()).await? {
             let mut said = Vec::new();
             let decoded =
                 decoder.push(&chunk, &mut |event| said.extend(dialect::event(event.name, event.data)));
@@ -83,20 +65,14 @@ impl Core {
             if let Err(error) = decoded {
                 // Asking again would bring the same: the answer ends here, and says so.
                 reply.failed = Some(error.to_string());
-                return Ok(Ok(()));
+                break;
             }
         }
+        Ok(())
     }
 
-    async fn read_body(
-        self: &Rc<Self>,
-        reply: &mut Reply<'_>,
-        response: Box<dyn Body>,
-    ) -> Result<Result<(), NetError>, StoreError> {
-        let text = match within(&*self.ports.host, SILENCE, whole(response)).await {
-            Ok(text) => text,
-            Err(error) => return Ok(Err(error)),
-        };
+    async fn read_body(self: &Rc<Self>, reply: &mut Reply<'_>, response: Box<dyn Body>) -> Result<(), Cut> {
+        let text = within(&*self.ports.host, SILENCE, whole(response)).await?;
         match body(&text) {
             Some(said) => {
                 self.take(reply, said).await?;
@@ -107,7 +83,7 @@ impl Core {
                     Some("bad_answer: the backend's answer is neither a stream nor JSON".to_owned())
             }
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Takes what one chunk said: its text as one event, its actions to disk before they run.

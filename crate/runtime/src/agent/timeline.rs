@@ -8,14 +8,24 @@ use std::rc::Rc;
 use wire::api::{Call, Conversation, Message, MessageState, Role, Timeline, TimelineItem};
 use wire::event::Event;
 
-/// A conversation on disk: what pages see, who we are in it, and the backend's own id of it once it has one.
+/// A conversation on disk: what pages see, who we are in it, and where it is at the backend.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Record {
     pub(crate) conversation: Conversation,
     /// Fixed at its beginning: a backend keeps a conversation under its owner's key.
     pub(crate) public_key: String,
-    pub(crate) remote_id: Option<String>,
+    pub(crate) remote: Option<Remote>,
+}
+
+/// A conversation at a backend.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Remote {
+    /// Which backend.
+    pub(crate) backend_url: String,
+    /// Its id there.
+    pub(crate) id: String,
 }
 
 /// An entry of the timeline on disk.
@@ -66,7 +76,7 @@ impl Core {
             created_at: self.now(),
         };
         let public_key = self.public_key().await?;
-        let record = Record { conversation: conversation.clone(), public_key, remote_id: None };
+        let record = Record { conversation: conversation.clone(), public_key, remote: None };
         let mut batch = Batch::new(Durability::Strict);
         batch.put(Table::Conversations, &conversation.id, &record);
         batch.tell(&Event::Conversation { conversation: conversation.clone() });
