@@ -26,7 +26,9 @@ export const host: Host = {
   version: () => chrome.runtime.getManifest().version,
 
   wakeAt(millis) {
-    void (millis > 0 ? chrome.alarms.create(WAKE, { when: millis }) : chrome.alarms.clear(WAKE));
+    // Again each minute until it is set anew or cleared: a worker may die after the alarm and before it has begun.
+    const alarm = { when: millis, periodInMinutes: 1 };
+    void (millis > 0 ? chrome.alarms.create(WAKE, alarm) : chrome.alarms.clear(WAKE));
   },
 
   keepAlive(on) {
