@@ -79,17 +79,13 @@ async fn a_trap_costs_one_answer() {
     let world = World::new(DEMO).await;
     let boot = world.popup.boot_id().await.unwrap();
     for round in 0..3 {
-        world
-            .browser
-            .evaluate_in_worker(
-                "(() => { const real = Date.now;
-                Date.now = () => { Date.now = real; throw new WebAssembly.RuntimeError('unreachable'); }; })()",
-            )
-            .await
-            .unwrap();
+        // Every look at the clock is a trap, whoever looks, until it is taken away.
+        let trap = "self.clock ??= Date.now; Date.now = () => { throw new WebAssembly.RuntimeError('unreachable') }; 0";
+        world.browser.evaluate_in_worker(trap).await.unwrap();
         let (status, body) =
             world.api("POST", "/api/actions", add(&format!("trap-{round}"), "Trapped")).await;
         assert_eq!((status, &body["error"]["code"]), (500, &json!("core_crashed")), "{body}");
+        world.browser.evaluate_in_worker("Date.now = self.clock; 0").await.unwrap();
         let (status, body) = world.api("POST", "/api/actions", add(&format!("fine-{round}"), "Fine")).await;
         assert_eq!((status, &body["results"][0]["success"]), (200, &json!(true)), "{body}");
     }
