@@ -9,20 +9,28 @@
 //! The clock is tokio's paused one: nothing waits in real time, and what happens after ten minutes is tested after
 //! ten minutes. The worker's tasks run only while the world is asked for something.
 
-use agent::{Brain, Dialect, Fault, Piece, Request, Script, Turn, When};
-use async_trait::async_trait;
+mod browser;
+mod network;
+mod words;
+
+pub use browser::Browser;
+pub use network::{Answer, Network, Sent};
+pub use words::*;
+
+use agent::{Brain, Fault, Script, Turn, When};
+use browser::{Worker, Yielding};
+use network::Backend;
 use runtime::http::Reply;
-use runtime::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Task};
+use runtime::ports::{Net, Ports};
 use runtime::store::memory::Memory;
-use runtime::store::{Batch, Range, Row, Store, StoreError, Table};
+use runtime::store::{Range, Row, Store, Table};
 use runtime::{Boot, Core};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
-use std::rc::{Rc, Weak};
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::Duration;
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::Notify;
 use tokio::task::LocalSet;
 use tokio::time::Instant;
 use wire::api::Millis;
@@ -38,290 +46,6 @@ pub const OTHER_URL: &str = "https://other.example";
 pub const ALICE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 /// Another.
 pub const BOB: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
-
-/// What outlives a worker: the clock, the alarm, the badge, locks, secrets in memory.
-pub struct Browser {
-    begun: Instant,
-    chance: Cell<u64>,
-    alarm: Cell<Option<Millis>>,
-    alarm_set: Notify,
-    keep_alive: RefCell<Vec<bool>>,
-    attention: Cell<usize>,
-    locks: RefCell<BTreeMap<String, Arc<Mutex<()>>>>,
-    secrets: RefCell<BTreeMap<String, String>>,
-}
-
-impl Browser {
-    /// The wall clock.
-    pub fn now(&self) -> Millis {
-        BEGINNING + self.begun.elapsed().as_millis() as Millis
-    }
-
-    /// Every change of the worker's wish to live, in order.
-    pub fn keep_alive(&self) -> Vec<bool> {
-        self.keep_alive.borrow().clone()
-    }
-
-    /// When the worker wants to be woken.
-    pub fn alarm(&self) -> Option<Millis> {
-        self.alarm.get()
-    }
-
-    /// The number on the badge.
-    pub fn attention(&self) -> usize {
-        self.attention.get()
-    }
-}
-
-/// One worker's view of the browser. Its tasks die with it.
-struct Worker {
-    browser: Rc<Browser>,
-    tasks: Weak<LocalSet>,
-}
-
-#[async_trait(?Send)]
-impl Host for Worker {
-    fn now(&self) -> Millis {
-        self.browser.now()
-    }
-
-    /// Xorshift: the same in every run.
-    fn random(&self, bytes: &mut [u8]) {
-        for byte in bytes {
-            let mut state = self.browser.chance.get();
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            self.browser.chance.set(state);
-            *byte = state as u8;
-        }
-    }
-
-    fn spawn(&self, task: Task) {
-        if let Some(tasks) = self.tasks.upgrade() {
-            tasks.spawn_local(task);
-        }
-    }
-
-    async fn sleep(&self, millis: u64) {
-        tokio::time::sleep(Duration::from_millis(millis)).await;
-    }
-
-    fn wake_at(&self, at: Option<Millis>) {
-        self.browser.alarm.set(at);
-        self.browser.alarm_set.notify_one();
-    }
-
-    fn keep_alive(&self, on: bool) {
-        self.browser.keep_alive.borrow_mut().push(on);
-    }
-
-    fn attention(&self, count: usize) {
-        self.browser.attention.set(count);
-    }
-
-    async fn lock(&self, name: &str) -> Lock {
-        let lock = Arc::clone(self.browser.locks.borrow_mut().entry(name.to_owned()).or_default());
-        Lock::new(lock.lock_owned().await)
-    }
-
-    async fn secret(&self, name: &str) -> Option<String> {
-        self.browser.secrets.borrow().get(name).cloned()
-    }
-
-    async fn set_secret(&self, name: &str, value: Option<&str>) {
-        let mut secrets = self.browser.secrets.borrow_mut();
-        match value {
-            Some(value) => secrets.insert(name.to_owned(), value.to_owned()),
-            None => secrets.remove(name),
-        };
-    }
-}
-
-/// A store that lets other tasks run before every access, as a database on disk does.
-struct Yielding(Memory);
-
-#[async_trait(?Send)]
-impl Store for Yielding {
-    async fn get(&self, table: Table, key: &str) -> Result<Option<String>, StoreError> {
-        tokio::task::yield_now().await;
-        self.0.get(table, key).await
-    }
-
-    async fn scan(&self, table: Table, range: Range) -> Result<Vec<Row>, StoreError> {
-        tokio::task::yield_now().await;
-        self.0.scan(table, range).await
-    }
-
-    async fn lines(&self, table: Table) -> Result<String, StoreError> {
-        tokio::task::yield_now().await;
-        self.0.lines(table).await
-    }
-
-    async fn commit(&self, batch: Batch) -> Result<Vec<u64>, StoreError> {
-        tokio::task::yield_now().await;
-        self.0.commit(batch).await
-    }
-}
-
-/// What a backend made by hand answers.
-#[derive(Debug, Clone)]
-pub enum Answer {
-    /// A status with a body of a content type.
-    Http(u16, &'static str, String),
-    /// No connection.
-    Down,
-    /// The connection stands, and nothing comes.
-    Silent,
-    /// This answer, so many milliseconds later.
-    Slow(u64, Box<Self>),
-}
-
-impl Answer {
-    /// 200 with JSON.
-    pub fn json(body: &Value) -> Self {
-        Self::Http(200, "application/json", body.to_string())
-    }
-
-    /// A status with an empty JSON body.
-    pub fn status(status: u16) -> Self {
-        Self::Http(status, "application/json", "{}".to_owned())
-    }
-
-    /// A stream of named events that ends as a stream should.
-    pub fn events(events: &[(&str, Value)]) -> Self {
-        Self::stream(events, true)
-    }
-
-    /// A stream of named events that just ends.
-    pub fn broken(events: &[(&str, Value)]) -> Self {
-        Self::stream(events, false)
-    }
-
-    fn stream(events: &[(&str, Value)], complete: bool) -> Self {
-        let mut text: String =
-            events.iter().map(|(name, data)| format!("event: {name}\ndata: {data}\n\n")).collect();
-        if complete {
-            text.push_str(
-                "event: message\ndata: {\"message\":{\"content\":\"\"}}\n\nevent: done\ndata: {}\n\n",
-            );
-        }
-        Self::Http(200, "text/event-stream", text)
-    }
-}
-
-/// A request as the backend saw it, and when.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sent {
-    /// Since the world began.
-    pub at: Millis,
-    /// Path.
-    pub path: String,
-    /// The `Idempotency-Key` header.
-    pub key: String,
-    /// The bearer token.
-    pub token: Option<String>,
-    /// The body.
-    pub body: Value,
-}
-
-type Respond = Box<dyn FnMut(&Sent) -> Answer>;
-
-enum Backend {
-    Scripted(Box<Brain>),
-    ByHand(Respond),
-}
-
-/// The way to the backend, and a log of everything that went there.
-pub struct Network {
-    browser: Rc<Browser>,
-    backend: RefCell<Backend>,
-    down: Cell<bool>,
-    log: RefCell<Vec<Sent>>,
-}
-
-#[async_trait(?Send)]
-impl Net for Network {
-    async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError> {
-        tokio::task::yield_now().await;
-        let header =
-            |name: &str| request.headers.iter().find(|(have, _)| *have == name).map(|(_, value)| value);
-        let sent = Sent {
-            at: self.browser.now() - BEGINNING,
-            path: [URL, OTHER_URL]
-                .iter()
-                .find_map(|url| request.url.strip_prefix(url))
-                .expect("goes to a backend that was set")
-                .to_owned(),
-            key: header("Idempotency-Key").cloned().unwrap_or_default(),
-            token: header("Authorization").map(|value| value.replacen("Bearer ", "", 1)),
-            body: serde_json::from_str(&request.body).expect("a body is JSON"),
-        };
-        self.log.borrow_mut().push(sent.clone());
-        if self.down.get() {
-            return Err(NetError("connection refused".to_owned()));
-        }
-        let answer = match &mut *self.backend.borrow_mut() {
-            Backend::ByHand(respond) => by_hand(respond(&sent)),
-            Backend::Scripted(brain) => {
-                let headers = request.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-                brain.answer(Request {
-                    method: "POST".to_owned(),
-                    path: sent.path.clone(),
-                    headers: headers.collect(),
-                    body: request.body.into_bytes(),
-                    at_ms: self.browser.now(),
-                })
-            }
-        };
-        match answer.before_headers {
-            Some(Piece::Stall) => std::future::pending().await,
-            Some(Piece::Pause(pause)) => tokio::time::sleep(pause).await,
-            Some(_) => return Err(NetError("connection reset".to_owned())),
-            None => {}
-        }
-        let header =
-            |name: &str| answer.headers.iter().find(|(have, _)| have == name).map(|(_, value)| value.clone());
-        Ok(NetResponse {
-            status: answer.status,
-            content_type: header("content-type").unwrap_or_default(),
-            retry_after: header("retry-after").and_then(|seconds| seconds.parse().ok()),
-            body: Box::new(Pieces(answer.body.into())),
-        })
-    }
-}
-
-fn by_hand(answer: Answer) -> agent::Answer {
-    let (before_headers, status, kind, body) = match answer {
-        Answer::Http(status, kind, body) => (None, status, kind, Piece::Bytes(body.into_bytes())),
-        Answer::Down => (Some(Piece::Cut), 0, "", Piece::Cut),
-        Answer::Silent => (None, 200, "text/event-stream", Piece::Stall),
-        Answer::Slow(millis, answer) => {
-            let pause = Some(Piece::Pause(Duration::from_millis(millis)));
-            return agent::Answer { before_headers: pause, ..by_hand(*answer) };
-        }
-    };
-    let headers = vec![("content-type".to_owned(), kind.to_owned())];
-    agent::Answer { before_headers, status, headers, body: vec![body] }
-}
-
-struct Pieces(VecDeque<Piece>);
-
-#[async_trait(?Send)]
-impl Body for Pieces {
-    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, NetError> {
-        loop {
-            tokio::task::yield_now().await;
-            match self.0.pop_front() {
-                None => return Ok(None),
-                Some(Piece::Bytes(bytes)) => return Ok(Some(bytes)),
-                Some(Piece::Pause(pause)) => tokio::time::sleep(pause).await,
-                Some(Piece::Stall) => std::future::pending().await,
-                Some(Piece::Cut) => return Err(NetError("connection reset".to_owned())),
-            }
-        }
-    }
-}
 
 /// An event as a page receives it.
 #[derive(Debug, Clone, PartialEq)]
@@ -730,67 +454,4 @@ fn parse_events(text: &str) -> Vec<Heard> {
         })
         .expect("is an event stream");
     heard
-}
-
-/// A turn of an agent that proposes elements of `actions`.
-pub fn turn(when: When, actions: Value) -> Turn {
-    let actions = actions.as_array().expect("actions are an array").iter().map(Value::to_string).collect();
-    Turn {
-        when,
-        once: false,
-        text: String::new(),
-        delay_ms: 0,
-        title: None,
-        actions,
-        actions_per_event: None,
-        events: Vec::new(),
-        dialect: Dialect::Events,
-        faults: Vec::new(),
-    }
-}
-
-/// When a person says something with this word.
-pub fn when_said(word: &str) -> When {
-    When { message: Some(word.to_owned()), ..When::default() }
-}
-
-/// An action that needs no tap.
-pub fn action(id: &str, kind: &str, params: Value) -> Value {
-    json!({"id": id, "type": kind, "title": format!("Title of {id}"), "params": params, "auto_execute": true})
-}
-
-/// An action that looks at all saved addresses.
-pub fn read_book(id: &str) -> Value {
-    action(id, "get_address_book", json!({}))
-}
-
-/// An action that saves one Ethereum address.
-pub fn save_entry(id: &str, title: &str) -> Value {
-    action(
-        id,
-        "add_address_book",
-        json!({"entries": [{"title": title, "address": ALICE, "chain": "Ethereum"}]}),
-    )
-}
-
-/// The result of an action with nothing in it but an error.
-pub fn failure(id: &str, kind: &str, error: &str) -> Value {
-    json!({"action": kind, "action_id": id, "success": false, "error": error})
-}
-
-/// The same object with one more field, or another value of it.
-pub fn with(mut object: Value, name: &str, value: Value) -> Value {
-    object.as_object_mut().expect("is an object").insert(name.to_owned(), value);
-    object
-}
-
-/// The same object without a field.
-pub fn without(mut object: Value, name: &str) -> Value {
-    object.as_object_mut().expect("is an object").remove(name);
-    object
-}
-
-/// The fields of an object, by name.
-pub fn fields(object: &Value) -> &Map<String, Value> {
-    object.as_object().expect("is an object")
 }

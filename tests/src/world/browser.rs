@@ -1,0 +1,141 @@
+//! The browser around the worker: clock, alarm, badge, locks and secrets; and a store that lets others in between.
+
+use super::BEGINNING;
+use async_trait::async_trait;
+use runtime::ports::{Host, Lock, Task};
+use runtime::store::memory::Memory;
+use runtime::store::{Batch, Range, Row, Store, StoreError, Table};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Mutex, Notify};
+use tokio::task::LocalSet;
+use tokio::time::Instant;
+use wire::api::Millis;
+
+/// What outlives a worker: the clock, the alarm, the badge, locks, secrets in memory.
+pub struct Browser {
+    pub(super) begun: Instant,
+    pub(super) chance: Cell<u64>,
+    pub(super) alarm: Cell<Option<Millis>>,
+    pub(super) alarm_set: Notify,
+    pub(super) keep_alive: RefCell<Vec<bool>>,
+    pub(super) attention: Cell<usize>,
+    pub(super) locks: RefCell<BTreeMap<String, Arc<Mutex<()>>>>,
+    pub(super) secrets: RefCell<BTreeMap<String, String>>,
+}
+
+impl Browser {
+    /// The wall clock.
+    pub fn now(&self) -> Millis {
+        BEGINNING + self.begun.elapsed().as_millis() as Millis
+    }
+
+    /// Every change of the worker's wish to live, in order.
+    pub fn keep_alive(&self) -> Vec<bool> {
+        self.keep_alive.borrow().clone()
+    }
+
+    /// When the worker wants to be woken.
+    pub fn alarm(&self) -> Option<Millis> {
+        self.alarm.get()
+    }
+
+    /// The number on the badge.
+    pub fn attention(&self) -> usize {
+        self.attention.get()
+    }
+}
+
+/// One worker's view of the browser. Its tasks die with it.
+pub(super) struct Worker {
+    pub(super) browser: Rc<Browser>,
+    pub(super) tasks: Weak<LocalSet>,
+}
+
+#[async_trait(?Send)]
+impl Host for Worker {
+    fn now(&self) -> Millis {
+        self.browser.now()
+    }
+
+    /// Xorshift: the same in every run.
+    fn random(&self, bytes: &mut [u8]) {
+        for byte in bytes {
+            let mut state = self.browser.chance.get();
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            self.browser.chance.set(state);
+            *byte = state as u8;
+        }
+    }
+
+    fn spawn(&self, task: Task) {
+        if let Some(tasks) = self.tasks.upgrade() {
+            tasks.spawn_local(task);
+        }
+    }
+
+    async fn sleep(&self, millis: u64) {
+        tokio::time::sleep(Duration::from_millis(millis)).await;
+    }
+
+    fn wake_at(&self, at: Option<Millis>) {
+        self.browser.alarm.set(at);
+        self.browser.alarm_set.notify_one();
+    }
+
+    fn keep_alive(&self, on: bool) {
+        self.browser.keep_alive.borrow_mut().push(on);
+    }
+
+    fn attention(&self, count: usize) {
+        self.browser.attention.set(count);
+    }
+
+    async fn lock(&self, name: &str) -> Lock {
+        let lock = Arc::clone(self.browser.locks.borrow_mut().entry(name.to_owned()).or_default());
+        Lock::new(lock.lock_owned().await)
+    }
+
+    async fn secret(&self, name: &str) -> Option<String> {
+        self.browser.secrets.borrow().get(name).cloned()
+    }
+
+    async fn set_secret(&self, name: &str, value: Option<&str>) {
+        let mut secrets = self.browser.secrets.borrow_mut();
+        match value {
+            Some(value) => secrets.insert(name.to_owned(), value.to_owned()),
+            None => secrets.remove(name),
+        };
+    }
+}
+
+/// A store that lets other tasks run before every access, as a database on disk does.
+pub(super) struct Yielding(pub(super) Memory);
+
+#[async_trait(?Send)]
+impl Store for Yielding {
+    async fn get(&self, table: Table, key: &str) -> Result<Option<String>, StoreError> {
+        tokio::task::yield_now().await;
+        self.0.get(table, key).await
+    }
+
+    async fn scan(&self, table: Table, range: Range) -> Result<Vec<Row>, StoreError> {
+        tokio::task::yield_now().await;
+        self.0.scan(table, range).await
+    }
+
+    async fn lines(&self, table: Table) -> Result<String, StoreError> {
+        tokio::task::yield_now().await;
+        self.0.lines(table).await
+    }
+
+    async fn commit(&self, batch: Batch) -> Result<Vec<u64>, StoreError> {
+        tokio::task::yield_now().await;
+        self.0.commit(batch).await
+    }
+}

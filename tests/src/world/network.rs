@@ -1,0 +1,172 @@
+//! The way to the backend: a scripted agent, or one made by hand, and a log of what was sent to it.
+
+use super::browser::Browser;
+use super::{BEGINNING, OTHER_URL, URL};
+use agent::{Brain, Piece, Request};
+use async_trait::async_trait;
+use runtime::ports::{Body, Net, NetError, NetRequest, NetResponse};
+use serde_json::Value;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::time::Duration;
+use wire::api::Millis;
+
+/// What a backend made by hand answers.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    /// A status with a body of a content type.
+    Http(u16, &'static str, String),
+    /// No connection.
+    Down,
+    /// The connection stands, and nothing comes.
+    Silent,
+    /// This answer, so many milliseconds later.
+    Slow(u64, Box<Self>),
+}
+
+impl Answer {
+    /// 200 with JSON.
+    pub fn json(body: &Value) -> Self {
+        Self::Http(200, "application/json", body.to_string())
+    }
+
+    /// A status with an empty JSON body.
+    pub fn status(status: u16) -> Self {
+        Self::Http(status, "application/json", "{}".to_owned())
+    }
+
+    /// A stream of named events that ends as a stream should.
+    pub fn events(events: &[(&str, Value)]) -> Self {
+        Self::stream(events, true)
+    }
+
+    /// A stream of named events that just ends.
+    pub fn broken(events: &[(&str, Value)]) -> Self {
+        Self::stream(events, false)
+    }
+
+    fn stream(events: &[(&str, Value)], complete: bool) -> Self {
+        let mut text: String =
+            events.iter().map(|(name, data)| format!("event: {name}\ndata: {data}\n\n")).collect();
+        if complete {
+            text.push_str(
+                "event: message\ndata: {\"message\":{\"content\":\"\"}}\n\nevent: done\ndata: {}\n\n",
+            );
+        }
+        Self::Http(200, "text/event-stream", text)
+    }
+}
+
+/// A request as the backend saw it, and when.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sent {
+    /// Since the world began.
+    pub at: Millis,
+    /// Path.
+    pub path: String,
+    /// The `Idempotency-Key` header.
+    pub key: String,
+    /// The bearer token.
+    pub token: Option<String>,
+    /// The body.
+    pub body: Value,
+}
+
+pub(super) type Respond = Box<dyn FnMut(&Sent) -> Answer>;
+
+pub(super) enum Backend {
+    Scripted(Box<Brain>),
+    ByHand(Respond),
+}
+
+/// The way to the backend, and a log of everything that went there.
+pub struct Network {
+    pub(super) browser: Rc<Browser>,
+    pub(super) backend: RefCell<Backend>,
+    pub(super) down: Cell<bool>,
+    pub(super) log: RefCell<Vec<Sent>>,
+}
+
+#[async_trait(?Send)]
+impl Net for Network {
+    async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError> {
+        tokio::task::yield_now().await;
+        let header =
+            |name: &str| request.headers.iter().find(|(have, _)| *have == name).map(|(_, value)| value);
+        let sent = Sent {
+            at: self.browser.now() - BEGINNING,
+            path: [URL, OTHER_URL]
+                .iter()
+                .find_map(|url| request.url.strip_prefix(url))
+                .expect("goes to a backend that was set")
+                .to_owned(),
+            key: header("Idempotency-Key").cloned().unwrap_or_default(),
+            token: header("Authorization").map(|value| value.replacen("Bearer ", "", 1)),
+            body: serde_json::from_str(&request.body).expect("a body is JSON"),
+        };
+        self.log.borrow_mut().push(sent.clone());
+        if self.down.get() {
+            return Err(NetError("connection refused".to_owned()));
+        }
+        let answer = match &mut *self.backend.borrow_mut() {
+            Backend::ByHand(respond) => by_hand(respond(&sent)),
+            Backend::Scripted(brain) => {
+                let headers = request.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+                brain.answer(Request {
+                    method: "POST".to_owned(),
+                    path: sent.path.clone(),
+                    headers: headers.collect(),
+                    body: request.body.into_bytes(),
+                    at_ms: self.browser.now(),
+                })
+            }
+        };
+        match answer.before_headers {
+            Some(Piece::Stall) => std::future::pending().await,
+            Some(Piece::Pause(pause)) => tokio::time::sleep(pause).await,
+            Some(_) => return Err(NetError("connection reset".to_owned())),
+            None => {}
+        }
+        let header =
+            |name: &str| answer.headers.iter().find(|(have, _)| have == name).map(|(_, value)| value.clone());
+        Ok(NetResponse {
+            status: answer.status,
+            content_type: header("content-type").unwrap_or_default(),
+            retry_after: header("retry-after").and_then(|seconds| seconds.parse().ok()),
+            body: Box::new(Pieces(answer.body.into())),
+        })
+    }
+}
+
+fn by_hand(answer: Answer) -> agent::Answer {
+    let (before_headers, status, kind, body) = match answer {
+        Answer::Http(status, kind, body) => (None, status, kind, Piece::Bytes(body.into_bytes())),
+        Answer::Down => (Some(Piece::Cut), 0, "", Piece::Cut),
+        Answer::Silent => (None, 200, "text/event-stream", Piece::Stall),
+        Answer::Slow(millis, answer) => {
+            let pause = Some(Piece::Pause(Duration::from_millis(millis)));
+            return agent::Answer { before_headers: pause, ..by_hand(*answer) };
+        }
+    };
+    let headers = vec![("content-type".to_owned(), kind.to_owned())];
+    agent::Answer { before_headers, status, headers, body: vec![body] }
+}
+
+struct Pieces(VecDeque<Piece>);
+
+#[async_trait(?Send)]
+impl Body for Pieces {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, NetError> {
+        loop {
+            tokio::task::yield_now().await;
+            match self.0.pop_front() {
+                None => return Ok(None),
+                Some(Piece::Bytes(bytes)) => return Ok(Some(bytes)),
+                Some(Piece::Pause(pause)) => tokio::time::sleep(pause).await,
+                Some(Piece::Stall) => std::future::pending().await,
+                Some(Piece::Cut) => return Err(NetError("connection reset".to_owned())),
+            }
+        }
+    }
+}

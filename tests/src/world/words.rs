@@ -1,0 +1,68 @@
+//! What tests say again and again: actions, turns of a script, and changes to an object.
+
+use super::ALICE;
+use agent::{Dialect, Turn, When};
+use serde_json::{Map, Value, json};
+
+/// A turn of an agent that proposes elements of `actions`.
+pub fn turn(when: When, actions: Value) -> Turn {
+    let actions = actions.as_array().expect("actions are an array").iter().map(Value::to_string).collect();
+    Turn {
+        when,
+        once: false,
+        text: String::new(),
+        delay_ms: 0,
+        title: None,
+        actions,
+        actions_per_event: None,
+        events: Vec::new(),
+        dialect: Dialect::Events,
+        faults: Vec::new(),
+    }
+}
+
+/// When a person says something with this word.
+pub fn when_said(word: &str) -> When {
+    When { message: Some(word.to_owned()), ..When::default() }
+}
+
+/// An action that needs no tap.
+pub fn action(id: &str, kind: &str, params: Value) -> Value {
+    json!({"id": id, "type": kind, "title": format!("Title of {id}"), "params": params, "auto_execute": true})
+}
+
+/// An action that looks at all saved addresses.
+pub fn read_book(id: &str) -> Value {
+    action(id, "get_address_book", json!({}))
+}
+
+/// An action that saves one Ethereum address.
+pub fn save_entry(id: &str, title: &str) -> Value {
+    action(
+        id,
+        "add_address_book",
+        json!({"entries": [{"title": title, "address": ALICE, "chain": "Ethereum"}]}),
+    )
+}
+
+/// The result of an action with nothing in it but an error.
+pub fn failure(id: &str, kind: &str, error: &str) -> Value {
+    json!({"action": kind, "action_id": id, "success": false, "error": error})
+}
+
+/// The same object with one more field, or another value of it.
+pub fn with(mut object: Value, name: &str, value: Value) -> Value {
+    object.as_object_mut().expect("is an object").insert(name.to_owned(), value);
+    object
+}
+
+/// The same object without a field.
+pub fn without(mut object: Value, name: &str) -> Value {
+    object.as_object_mut().expect("is an object").remove(name);
+    object
+}
+
+/// The fields of an object, by name.
+pub fn fields(object: &Value) -> &Map<String, Value> {
+    object.as_object().expect("is an object")
+}
