@@ -1,12 +1,45 @@
-//! Thirty-nine chains as pure functions: the registry, addresses and well-known tokens. No I/O, no clock.
+//! Thirty-nine chains as pure functions. No I/O, no clock, no randomness; native and wasm.
 //!
-//! [`Chain`] names a chain and answers what is fixed about it, [`address::normalise`] reads an address of it,
-//! [`token::known`] knows the tokens everybody means by their ticker.
+//! - [`Chain`] names a chain and answers what is fixed about it; [`address::normalise`] reads its addresses;
+//!   [`token::known`] knows the tokens everybody means by their ticker; [`derive`] gives a vault's accounts.
+//! - [`keysign::transactions`] and [`unsigned::transaction`] make a [`Transaction`] of what an agent sends: what must
+//!   be signed, the signed bytes, the id. [`Transaction::explain`] says what it does, [`compare`] whether that is
+//!   what was claimed.
+//! - [`rpc`] puts questions to nodes into words and reads their answers.
+//!
+//! One folder per kind of chain, each opening with what its transactions look like.
 
 pub mod address;
+pub mod amount;
+mod cardano;
 mod chain;
+pub mod compare;
+mod cosmos;
+pub mod derive;
+pub mod encoding;
+mod error;
+mod evm;
+pub mod explain;
+mod hash;
+pub mod keysign;
+mod polkadot;
+mod reader;
+mod ripple;
+pub mod rpc;
+pub mod signing;
+mod solana;
+mod sui;
 mod table;
 pub mod token;
+mod ton;
+pub mod transaction;
+mod tron;
+pub mod unsigned;
+mod utxo;
 
 pub use address::AddressError;
+pub use amount::Amount;
 pub use chain::{Algorithm, Chain, Facts, Kind, Native, Network, UnknownChain, UtxoPrefixes};
+pub use error::TransactionError;
+pub use explain::Explanation;
+pub use transaction::{Account, Transaction};

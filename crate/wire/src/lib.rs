@@ -7,4 +7,5 @@ pub mod action;
 pub mod address_book;
 pub mod api;
 pub mod event;
+pub mod keysign;
 pub mod sse;

@@ -1,0 +1,1 @@
+//! Whether a transaction does what was claimed of it.

@@ -1,0 +1,129 @@
+//! Why there is no transaction to sign.
+
+use crate::{AddressError, Chain};
+use wire::keysign::PayloadError;
+
+/// Why a payload or raw bytes gave no transaction. Nothing was signed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TransactionError {
+    /// The payload is no payload.
+    #[error(transparent)]
+    Payload(#[from] PayloadError),
+    /// A field's bytes are not what they must be.
+    #[error("{field} {reason}")]
+    Malformed {
+        /// The field, from the payload or the step.
+        field: &'static str,
+        /// What is wrong, as the end of a sentence.
+        reason: &'static str,
+    },
+    /// A field that this kind of transaction needs is absent or empty.
+    #[error("{field} is missing")]
+    Missing {
+        /// The field.
+        field: &'static str,
+    },
+    /// A field is not an address of the chain.
+    #[error("{field}: {error}")]
+    Address {
+        /// The field.
+        field: &'static str,
+        /// What is wrong with it.
+        error: AddressError,
+    },
+    /// A field is not a number in the smallest unit, or too large for the chain.
+    #[error("{field} is not an amount the chain can carry")]
+    Amount {
+        /// The field.
+        field: &'static str,
+    },
+    /// Two places name different chains.
+    #[error("the transaction is for {found}, not for {expected}")]
+    ChainMismatch {
+        /// What the request names.
+        expected: String,
+        /// What the bytes name.
+        found: String,
+    },
+    /// The account that pays is not the vault's.
+    #[error("{address} is not this vault's account")]
+    NotOwned {
+        /// The account in the bytes.
+        address: String,
+    },
+    /// The type named beside the bytes is not theirs.
+    #[error("the transaction is of type {found}, the request says {expected}")]
+    TxTypeMismatch {
+        /// What the request says.
+        expected: String,
+        /// What the bytes say.
+        found: String,
+    },
+    /// The signature scheme is not the chain's.
+    #[error("{chain} does not sign with {found}")]
+    SigningModeMismatch {
+        /// The chain.
+        chain: Chain,
+        /// What the request says.
+        found: String,
+    },
+    /// A transaction type that is known and not signed here.
+    #[error("{what} transactions are not signed here")]
+    UnsupportedTxType {
+        /// The type.
+        what: String,
+    },
+    /// The chain has no raw form (D14).
+    #[error("{chain} takes a keysign payload, not unsigned_tx_hex")]
+    UnsupportedUnsignedTx {
+        /// The chain.
+        chain: Chain,
+    },
+    /// A payload of a form that is not signed here.
+    #[error("not supported: {what}")]
+    Unsupported {
+        /// The form.
+        what: &'static str,
+    },
+    /// The inputs do not cover amount and fee.
+    #[error("the inputs do not cover the amount and the fee")]
+    InsufficientFunds,
+    /// The amount is so small that the chain would not carry it.
+    #[error("the amount is below the chain's minimum")]
+    BelowDust,
+    /// The payload leaves something open that the network must tell first.
+    #[error("{what} is not known")]
+    NetworkFactMissing {
+        /// What must be asked for.
+        what: &'static str,
+    },
+    /// Well-formed and refused: what is to be signed is not what was reviewed.
+    #[error("refused: {what}")]
+    Unsafe {
+        /// The rule.
+        what: &'static str,
+    },
+}
+
+impl TransactionError {
+    /// The code that programs read; it does not change.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Payload(_) | Self::Malformed { .. } => "malformed",
+            Self::Missing { .. } => "missing_field",
+            Self::Address { .. } => "invalid_address",
+            Self::Amount { .. } => "invalid_amount",
+            Self::ChainMismatch { .. } => "chain_mismatch",
+            Self::NotOwned { .. } => "not_owned",
+            Self::TxTypeMismatch { .. } => "tx_type_mismatch",
+            Self::SigningModeMismatch { .. } => "signing_mode_mismatch",
+            Self::UnsupportedTxType { .. } => "unsupported_tx_type",
+            Self::UnsupportedUnsignedTx { .. } => "unsupported_unsigned_tx",
+            Self::Unsupported { .. } => "unsupported_payload",
+            Self::InsufficientFunds => "insufficient_funds",
+            Self::BelowDust => "below_dust",
+            Self::NetworkFactMissing { .. } => "network_fact_missing",
+            Self::Unsafe { .. } => "unsafe_transaction",
+        }
+    }
+}

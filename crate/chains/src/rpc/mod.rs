@@ -1,0 +1,158 @@
+//! How to talk to a chain's nodes, without talking: requests as data, answers read into a few outcomes.
+//!
+//! Only the chain's own word is a failure. An answer that cannot be read, a limit, a server in trouble: ambiguous
+//! for a broadcast, no news for a status.
+
+mod cardano;
+mod cosmos;
+mod evm;
+mod polkadot;
+mod ripple;
+mod solana;
+mod sui;
+mod ton;
+mod tron;
+mod utxo;
+
+use crate::transaction::Signed;
+use crate::{Chain, Network};
+
+/// A request to a node. The endpoint's address comes before `path`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// How it is sent, and with what.
+    pub method: Method,
+    /// What follows the endpoint's address; empty for JSON-RPC.
+    pub path: String,
+}
+
+/// How a request is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Method {
+    /// `GET`.
+    Get,
+    /// `POST` of a JSON text.
+    Post(String),
+}
+
+/// What a node answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body, cut at a size that no honest answer exceeds.
+    pub body: Vec<u8>,
+}
+
+/// What became of a broadcast.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Broadcast {
+    /// The node took it.
+    Accepted,
+    /// The node had it already: as good as accepted.
+    AlreadyKnown,
+    /// The chain's rules refuse these bytes, now and later.
+    Rejected {
+        /// The node's code or the first words of its reason.
+        code: String,
+        /// The node's whole reason.
+        reason: String,
+    },
+    /// Nobody knows: look the transaction up by its id.
+    Ambiguous {
+        /// What was seen.
+        reason: String,
+    },
+}
+
+/// Where a transaction is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Status {
+    /// Known, not yet in a block.
+    Pending,
+    /// In a block, and it worked.
+    Confirmed {
+        /// Height, slot, ledger or checkpoint; unknown where the answer does not say.
+        block: Option<u64>,
+    },
+    /// In a block, and it did not work.
+    Failed {
+        /// The chain's reason.
+        reason: String,
+    },
+    /// Not known to this node.
+    NotFound,
+    /// The node gave no usable answer: ask again.
+    Unclear {
+        /// What was seen.
+        reason: String,
+    },
+}
+
+/// What one kind of chain speaks.
+pub(crate) struct Dialect {
+    /// The request that sends signed bytes.
+    pub(crate) broadcast: fn(Chain, &Signed) -> Request,
+    /// Reads its answer.
+    pub(crate) read_broadcast: fn(&Response) -> Broadcast,
+    /// The requests that ask for a transaction; all are sent.
+    pub(crate) status: fn(Chain, &str) -> Vec<Request>,
+    /// Reads their answers, in the order of the requests.
+    pub(crate) read_status: fn(Chain, &[Response]) -> Status,
+}
+
+const fn dialect(chain: Chain) -> &'static Dialect {
+    match chain.network() {
+        Network::Evm { .. } => &evm::DIALECT,
+        Network::Utxo(_) => &utxo::DIALECT,
+        Network::Cosmos { .. } | Network::Qbtc { .. } => &cosmos::DIALECT,
+        Network::Sui => &sui::DIALECT,
+        Network::Solana => &solana::DIALECT,
+        Network::Polkadot { .. } | Network::Bittensor { .. } => &polkadot::DIALECT,
+        Network::Ton => &ton::DIALECT,
+        Network::Ripple => &ripple::DIALECT,
+        Network::Tron => &tron::DIALECT,
+        Network::Cardano => &cardano::DIALECT,
+    }
+}
+
+/// The request that sends signed bytes to a node of `chain`.
+pub fn broadcast(chain: Chain, signed: &Signed) -> Request {
+    (dialect(chain).broadcast)(chain, signed)
+}
+
+/// Reads the answer to [`broadcast`].
+pub fn read_broadcast(chain: Chain, response: &Response) -> Broadcast {
+    (dialect(chain).read_broadcast)(response)
+}
+
+/// The requests that ask a node of `chain` for the transaction `id`; all are sent.
+pub fn status(chain: Chain, id: &str) -> Vec<Request> {
+    (dialect(chain).status)(chain, id)
+}
+
+/// Reads the answers to [`status`], in the order of the requests.
+pub fn read_status(chain: Chain, responses: &[Response]) -> Status {
+    (dialect(chain).read_status)(chain, responses)
+}
+
+impl Request {
+    /// A JSON-RPC 2.0 call.
+    pub(crate) fn json_rpc(method: &str, params: &serde_json::Value) -> Self {
+        let body = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        Self { method: Method::Post(body.to_string()), path: String::new() }
+    }
+}
+
+impl Response {
+    /// The body as JSON, if it is JSON.
+    pub(crate) fn json(&self) -> Option<serde_json::Value> {
+        serde_json::from_slice(&self.body).ok()
+    }
+
+    /// The body's beginning, for a reason that a person reads.
+    pub(crate) fn excerpt(&self) -> String {
+        let text: String = String::from_utf8_lossy(&self.body).chars().take(200).collect();
+        format!("HTTP {}: {text}", self.status)
+    }
+}

@@ -1,0 +1,127 @@
+//! Keys, what they sign, and signatures that have been checked.
+
+use crate::Algorithm;
+use ed25519_dalek::VerifyingKey as EdKey;
+use k256::ecdsa::{RecoveryId, Signature as K256Signature, VerifyingKey};
+
+/// A public key as a chain's account has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PublicKey {
+    /// secp256k1, compressed.
+    Secp256k1([u8; 33]),
+    /// Ed25519.
+    Ed25519([u8; 32]),
+}
+
+/// The bytes that one signature must cover.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Image {
+    /// ECDSA signs a digest.
+    Ecdsa([u8; 32]),
+    /// Ed25519 signs a message; on some chains the message is itself a digest.
+    Eddsa(Vec<u8>),
+}
+
+/// What a signer returns: `r ‖ s` of ECDSA, `R ‖ S` of Ed25519. Not yet checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Signature(pub [u8; 64]);
+
+/// A signature that covers its image under the account's key. ECDSA is low-S.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verified {
+    /// ECDSA over secp256k1.
+    Ecdsa {
+        /// The x coordinate of the nonce point.
+        r: [u8; 32],
+        /// The proof, at most half the group order.
+        s: [u8; 32],
+        /// Which of the possible nonce points it was: 0 or 1, and 2 or 3 in one case of 2¹²⁷.
+        recovery: u8,
+    },
+    /// Ed25519, `R ‖ S`.
+    Eddsa([u8; 64]),
+}
+
+/// Why signatures were not built into a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SignatureError {
+    /// As many signatures as images are needed.
+    #[error("{expected} signatures are needed, {found} were given")]
+    Count {
+        /// Images of the transaction.
+        expected: usize,
+        /// Signatures given.
+        found: usize,
+    },
+    /// A signature does not cover its image under the account's key.
+    #[error("signature {index} is not by this account's key over this transaction")]
+    Invalid {
+        /// Its place.
+        index: usize,
+    },
+}
+
+impl SignatureError {
+    /// The code that programs read; it does not change.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Count { .. } => "signature_count",
+            Self::Invalid { .. } => "invalid_signature",
+        }
+    }
+}
+
+impl PublicKey {
+    /// The key's bytes: 33 or 32.
+    pub const fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Secp256k1(bytes) => bytes,
+            Self::Ed25519(bytes) => bytes,
+        }
+    }
+
+    /// The scheme it signs with.
+    pub const fn algorithm(&self) -> Algorithm {
+        match self {
+            Self::Secp256k1(_) => Algorithm::Ecdsa,
+            Self::Ed25519(_) => Algorithm::Eddsa,
+        }
+    }
+
+    /// Checks a signature; a high S is turned low.
+    pub fn verify(&self, image: &Image, signature: &Signature) -> Option<Verified> {
+        match (self, image) {
+            (Self::Secp256k1(key), Image::Ecdsa(digest)) => verify_ecdsa(key, digest, signature),
+            (Self::Ed25519(key), Image::Eddsa(message)) => verify_eddsa(key, message, signature),
+            _ => None,
+        }
+    }
+}
+
+impl Image {
+    /// The bytes themselves.
+    pub fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Ecdsa(digest) => digest,
+            Self::Eddsa(message) => message,
+        }
+    }
+}
+
+/// The recovery id is found here and not taken from the signer: it follows from key, digest and signature.
+fn verify_ecdsa(key: &[u8; 33], digest: &[u8; 32], signature: &Signature) -> Option<Verified> {
+    let key = VerifyingKey::from_sec1_bytes(key).ok()?;
+    let signature = K256Signature::from_slice(&signature.0).ok()?.normalize_s();
+    let made_by = |id: &RecoveryId| {
+        VerifyingKey::recover_from_prehash(digest, &signature, *id).is_ok_and(|found| found == key)
+    };
+    let recovery = (0..4).filter_map(RecoveryId::from_byte).find(made_by)?;
+    let (r, s) = signature.split_bytes();
+    Some(Verified::Ecdsa { r: r.into(), s: s.into(), recovery: recovery.to_byte() })
+}
+
+fn verify_eddsa(key: &[u8; 32], message: &[u8], signature: &Signature) -> Option<Verified> {
+    let key = EdKey::from_bytes(key).ok()?;
+    key.verify_strict(message, &ed25519_dalek::Signature::from_bytes(&signature.0)).ok()?;
+    Some(Verified::Eddsa(signature.0))
+}

@@ -1,0 +1,4 @@
+//! Not written yet.
+
+pub(crate) mod payload;
+pub(crate) mod raw;

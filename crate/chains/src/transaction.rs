@@ -1,0 +1,122 @@
+//! A transaction on its way: decoded, to be signed, signed. Each kind of chain brings its own [`Unsigned`].
+
+use crate::explain::Explanation;
+use crate::signing::{Image, PublicKey, Signature, SignatureError, Verified};
+use crate::{Chain, TransactionError};
+use std::fmt;
+
+/// An account that this vault signs for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// The chain.
+    pub chain: Chain,
+    /// The key that signs.
+    pub key: PublicKey,
+    /// The address of the key, in canonical spelling.
+    pub address: String,
+}
+
+/// What a payload leaves open and only the network knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NetworkFacts {
+    /// The consensus branch of the next Zcash block, as the four bytes that enter the signature hash.
+    pub zcash_branch: Option<[u8; 4]>,
+}
+
+/// What a transaction of a payload is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Lets a router take tokens, before the swap.
+    Approval,
+    /// The swap itself.
+    Swap,
+    /// Everything else.
+    Transfer,
+}
+
+/// A transaction with nothing open but its signatures.
+#[derive(Debug)]
+pub struct Transaction {
+    account: Account,
+    role: Role,
+    unsigned: Box<dyn Unsigned>,
+}
+
+/// Bytes for the network, and the name under which the network will know them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signed {
+    /// What is broadcast.
+    pub bytes: Vec<u8>,
+    /// Sui sends its signature beside the bytes.
+    pub detached: Option<Vec<u8>>,
+    /// The transaction id as the chain's explorers spell it.
+    pub id: String,
+}
+
+/// What each kind of chain knows how to do.
+pub(crate) trait Unsigned: fmt::Debug {
+    /// What must be signed, in this order.
+    fn images(&self) -> Vec<Image>;
+
+    /// The signed bytes. The signatures are checked and as many as the images.
+    fn assemble(&self, account: &Account, signatures: &[Verified]) -> Signed;
+
+    /// What the transaction does, read from what is signed.
+    fn explain(&self, account: &Account) -> Explanation;
+}
+
+impl Transaction {
+    pub(crate) fn new(account: &Account, role: Role, unsigned: impl Unsigned + 'static) -> Self {
+        Self { account: account.clone(), role, unsigned: Box::new(unsigned) }
+    }
+
+    /// The account that signs.
+    pub const fn account(&self) -> &Account {
+        &self.account
+    }
+
+    /// What it is for.
+    pub const fn role(&self) -> Role {
+        self.role
+    }
+
+    /// What must be signed, in this order.
+    pub fn images(&self) -> Vec<Image> {
+        self.unsigned.images()
+    }
+
+    /// Checks the signatures, one for each image, and builds them in.
+    pub fn compile(&self, signatures: &[Signature]) -> Result<Signed, SignatureError> {
+        let images = self.images();
+        if images.len() != signatures.len() {
+            return Err(SignatureError::Count { expected: images.len(), found: signatures.len() });
+        }
+        let check = |(index, (image, signature))| {
+            self.account.key.verify(image, signature).ok_or(SignatureError::Invalid { index })
+        };
+        let verified: Vec<Verified> =
+            images.iter().zip(signatures).enumerate().map(check).collect::<Result<_, _>>()?;
+        Ok(self.unsigned.assemble(&self.account, &verified))
+    }
+
+    /// What it does, read from what is signed.
+    pub fn explain(&self) -> Explanation {
+        self.unsigned.explain(&self.account)
+    }
+}
+
+impl Account {
+    /// Whether `address` is this account, in whatever spelling the chain allows.
+    pub fn owns(&self, address: &str) -> bool {
+        crate::address::normalise(self.chain, address).is_ok_and(|address| address == self.address)
+    }
+
+    /// Refuses an account that is not this one.
+    pub(crate) fn check(&self, address: &str) -> Result<(), TransactionError> {
+        if self.owns(address) {
+            Ok(())
+        } else {
+            Err(TransactionError::NotOwned { address: address.to_owned() })
+        }
+    }
+}

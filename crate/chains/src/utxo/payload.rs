@@ -1,0 +1,14 @@
+//! Not written yet.
+
+use crate::TransactionError;
+use crate::transaction::{Account, Transaction};
+use wire::keysign::KeysignPayload;
+
+pub(crate) fn transactions(
+    payload: &KeysignPayload,
+    account: &Account,
+    _facts: &crate::transaction::NetworkFacts,
+) -> Result<Vec<Transaction>, TransactionError> {
+    let _ = (payload, account);
+    Err(TransactionError::Unsupported { what: "utxo" })
+}
