@@ -1,5 +1,9 @@
-//! Who signs. For now the public side of a vault: the three values that name it to a backend and from which
-//! addresses are derived. Keys that sign are not here yet.
+//! Who signs: the public side of a vault, which names it to a backend and from which addresses are derived, and
+//! [`LocalKey`], a private key that signs. Nothing here is stored yet.
+
+mod local;
+
+pub use local::{KeyError, LocalKey};
 
 use wire::api::PublicVault;
 
