@@ -27,12 +27,12 @@ pub(super) fn decode_check(text: &str, alphabet: &Alphabet) -> Result<Vec<u8>, A
     Ok(bytes)
 }
 
-/// Base58check of version and payload, in Bitcoin's alphabet.
-pub(super) fn encode_check(version: &[u8], payload: &[u8]) -> String {
+/// Base58check of version and payload.
+pub(super) fn encode_check(version: &[u8], payload: &[u8], alphabet: &Alphabet) -> String {
     let mut bytes = [version, payload].concat();
     let checksum = checksum(&bytes);
     bytes.extend(checksum);
-    bs58::encode(bytes).into_string()
+    bs58::encode(bytes).with_alphabet(alphabet).into_string()
 }
 
 fn checksum(bytes: &[u8]) -> Vec<u8> {

@@ -4,7 +4,8 @@
 
 use ::bech32::primitives::decode::{CharError, UncheckedHrpstring, UncheckedHrpstringError};
 use ::bech32::primitives::hrp;
-use ::bech32::{Bech32, Bech32m, Fe32};
+use ::bech32::primitives::iter::{ByteIterExt as _, Fe32IterExt as _};
+use ::bech32::{Bech32, Bech32m, Fe32, Hrp};
 
 use super::AddressError;
 
@@ -62,6 +63,13 @@ pub(super) fn decode_bytes(text: &str, hrp: &str) -> Result<Vec<u8>, AddressErro
         return Err(AddressError::Encoding);
     }
     to_bytes(&decoded.values)
+}
+
+/// Bech32 of bytes, after a witness version where there is one. Version 0 only: later ones are bech32m.
+pub(super) fn encode(hrp: &str, version: Option<u8>, bytes: &[u8]) -> String {
+    let version = version.and_then(|version| Fe32::try_from(version).ok());
+    let values = version.into_iter().chain(bytes.iter().copied().bytes_to_fes());
+    values.with_checksum::<Bech32>(&Hrp::parse_unchecked(hrp)).chars().collect()
 }
 
 /// Joins 5-bit values to bytes. What is left over must be less than one value, and zero.

@@ -8,6 +8,13 @@ use super::{AddressError, bech32, byron};
 
 const HASH_LENGTH: usize = 28;
 const MAINNET: u8 = 1;
+const ENTERPRISE_KEY: u8 = 6 << 4;
+
+/// The enterprise address of a payment key: no stake part, so that it does not depend on a second key.
+pub(crate) fn of_key(key: &[u8; 32]) -> String {
+    let hash = crate::hash::blake2b224(key);
+    bech32::encode("addr", None, &[&[ENTERPRISE_KEY | MAINNET], hash.as_slice()].concat())
+}
 
 pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
     let starts_with = |start| super::starts_with(text, start);

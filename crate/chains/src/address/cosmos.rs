@@ -2,6 +2,11 @@
 
 use super::AddressError;
 
+/// The account of a key with this hash.
+pub(crate) fn of_key_hash(hrp: &str, hash: &[u8; 20]) -> String {
+    super::bech32::encode(hrp, None, hash)
+}
+
 pub(super) fn normalise(hrp: &str, text: &str) -> Result<String, AddressError> {
     match super::bech32::decode_bytes(text, hrp)?.len() {
         20 | 32 => Ok(text.to_ascii_lowercase()),

@@ -7,6 +7,11 @@ use sha3::{Digest, Keccak256};
 
 use super::AddressError;
 
+/// The address of these 20 bytes.
+pub(crate) fn encode(account: &[u8; 20]) -> String {
+    format!("0x{}", eip55(&crate::encoding::hex(account)))
+}
+
 pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
     let digits = without_prefix(text).ok_or_else(|| super::wrong_start(text, 2))?;
     let checksummed = eip55(&super::hex::lower(digits, 40)?);

@@ -6,20 +6,20 @@
 mod base58;
 mod bech32;
 mod byron;
-mod cardano;
+pub(crate) mod cardano;
 mod cashaddr;
-mod cosmos;
+pub(crate) mod cosmos;
 mod error;
-mod evm;
+pub(crate) mod evm;
 mod hex;
-mod polkadot;
+pub(crate) mod polkadot;
 mod qbtc;
-mod ripple;
-mod solana;
-mod sui;
-mod ton;
-mod tron;
-mod utxo;
+pub(crate) mod ripple;
+pub(crate) mod solana;
+pub(crate) mod sui;
+pub(crate) mod ton;
+pub(crate) mod tron;
+pub(crate) mod utxo;
 
 pub use error::AddressError;
 

@@ -11,6 +11,17 @@ use super::AddressError;
 const KEY_LENGTH: usize = 32;
 const CHECKSUM_LENGTH: usize = 2;
 
+/// The address of a key on the network with this prefix.
+pub(crate) fn encode(prefix: u16, key: &[u8; 32]) -> String {
+    let [low, high] = prefix.to_le_bytes();
+    let two = [0x40 | (low >> 2), ((low & 3) << 6) | (high & 0x3f)];
+    let prefix = if prefix < 64 { [low].to_vec() } else { two.to_vec() };
+    let mut bytes = [prefix.as_slice(), key].concat();
+    let checksum = checksum(&bytes);
+    bytes.extend(checksum.iter().take(CHECKSUM_LENGTH));
+    bs58::encode(bytes).into_string()
+}
+
 pub(super) fn normalise(expected: u16, text: &str) -> Result<String, AddressError> {
     let bytes = super::base58::decode(text, Alphabet::BITCOIN)?;
     let found = bytes.len();

@@ -9,6 +9,11 @@ use super::AddressError;
 
 const ACCOUNT: u8 = 0x00;
 
+/// The account of a key with this hash.
+pub(crate) fn of_key_hash(hash: &[u8; 20]) -> String {
+    super::base58::encode_check(&[ACCOUNT], hash, Alphabet::RIPPLE)
+}
+
 pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
     let bytes = super::base58::decode_check(text, Alphabet::RIPPLE)?;
     match bytes.as_slice() {

@@ -6,11 +6,41 @@
 //! The workchain is 0 for accounts or −1 for the masterchain.
 
 use super::AddressError;
+use crate::hash::sha256;
+use ::base64::Engine as _;
+use ::base64::engine::general_purpose::URL_SAFE;
 
 const FRIENDLY_LENGTH: usize = 48;
 const BOUNCEABLE: u8 = 0x11;
 const NON_BOUNCEABLE: u8 = 0x51;
 const TEST_NETWORK: u8 = 0x80;
+
+/// Which of its wallets a key means; the number that every wallet application begins with.
+const SUBWALLET: [u8; 4] = 698_983_191_u32.to_be_bytes();
+
+/// Hash and depth of the code cell of wallet V4R2.
+const V4R2: ([u8; 32], [u8; 2]) = (
+    [
+        0xfe, 0xb5, 0xff, 0x68, 0x20, 0xe2, 0xff, 0x0d, 0x94, 0x83, 0xe7, 0xe0, 0xd6, 0x2c, 0x81, 0x7d, 0x84,
+        0x67, 0x89, 0xfb, 0x4a, 0xe5, 0x80, 0xc8, 0x78, 0x86, 0x6d, 0x95, 0x9d, 0xab, 0xd5, 0xc0,
+    ],
+    [0, 7],
+);
+
+/// The address of a key's wallet V4R2: the hash of the contract's first state, code and data, in workchain 0. Not
+/// bounceable, since money sent before the contract is deployed should stay.
+///
+/// A cell's hash is SHA-256 of two descriptor bytes, its bits (ended by a one and zeros), and the depths and hashes of
+/// its references. The data are `sequence 0 ‖ subwallet ‖ key ‖ no plugins`; the state refers to code and data.
+pub(crate) fn of_key(key: &[u8; 32]) -> String {
+    let data = [&[0x00, 0x51], [0; 4].as_slice(), &SUBWALLET, key, &[0x40]].concat();
+    let (code, depth) = V4R2;
+    let state = [&[0x02, 0x01, 0x34], depth.as_slice(), &[0, 0], &code, &sha256(&data)].concat();
+    let mut bytes = [&[NON_BOUNCEABLE, 0], sha256(&state).as_slice()].concat();
+    let crc = crc16(&bytes);
+    bytes.extend(crc.to_be_bytes());
+    URL_SAFE.encode(bytes)
+}
 
 pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
     match text.split_once(':') {

@@ -6,6 +6,11 @@ use super::AddressError;
 
 const VERSION: u8 = 0x41;
 
+/// The address of these 20 bytes, which are an EVM account's.
+pub(crate) fn encode(account: &[u8; 20]) -> String {
+    super::base58::encode_check(&[VERSION], account, Alphabet::BITCOIN)
+}
+
 pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
     let bytes = super::base58::decode_check(text, Alphabet::BITCOIN)?;
     match bytes.split_first() {

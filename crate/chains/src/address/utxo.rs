@@ -34,6 +34,15 @@ const UNSUPPORTED: &[(&str, &str)] = &[
     ("zc", "a Zcash Sprout address"),
 ];
 
+/// The address under which wallets of this chain keep a key with this hash: SegWit where the chain has it.
+pub(crate) fn of_key_hash(prefixes: &UtxoPrefixes, hash: &[u8; 20]) -> String {
+    match (prefixes.segwit, prefixes.cashaddr) {
+        (Some(hrp), _) => bech32::encode(hrp, Some(0), hash),
+        (None, Some(prefix)) => cashaddr::encode(prefix, Target::Key, hash),
+        (None, None) => base58::encode_check(prefixes.p2pkh, hash, Alphabet::BITCOIN),
+    }
+}
+
 pub(super) fn normalise(prefixes: &UtxoPrefixes, text: &str) -> Result<String, AddressError> {
     if let Some(prefix) = prefixes.cashaddr
         && !text.starts_with(['1', '3'])
@@ -69,8 +78,8 @@ fn base58_address(prefixes: &UtxoPrefixes, text: &str) -> Result<String, Address
     };
     Ok(match (prefixes.cashaddr, target) {
         (Some(prefix), _) => cashaddr::encode(prefix, target, hash),
-        (None, Target::Key) => base58::encode_check(prefixes.p2pkh, hash),
-        (None, Target::Script) => base58::encode_check(prefixes.p2sh, hash),
+        (None, Target::Key) => base58::encode_check(prefixes.p2pkh, hash, Alphabet::BITCOIN),
+        (None, Target::Script) => base58::encode_check(prefixes.p2sh, hash, Alphabet::BITCOIN),
     })
 }
 
