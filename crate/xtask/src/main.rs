@@ -13,6 +13,7 @@ mod setup;
 mod spec;
 mod test;
 mod types;
+mod vectors;
 mod wasm;
 
 use anyhow::Result;
@@ -64,6 +65,11 @@ const COMMANDS: &[Command] = &[
         name: "spec",
         help: "list the specifications' items that have no test; `spec --check` demands some",
         run: spec::run,
+    },
+    Command {
+        name: "vectors",
+        help: "compare with a folder of vectors, `../shared/vectors` by default; `--chain NAME` takes some",
+        run: vectors::run,
     },
 ];
 

@@ -3,7 +3,7 @@
 use crate::process::{cargo, npm, run as execute};
 use crate::project::Project;
 use crate::wasm::cargo_for_wasm;
-use crate::{build, dependencies, harness, setup, spec};
+use crate::{build, dependencies, harness, setup, spec, vectors};
 use anyhow::{Context, Result, bail};
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,7 @@ const STEPS: &[Step] = &[
     ("lint-wasm", lint_wasm),
     ("dependencies", dependencies::check),
     ("native", native),
+    ("vectors", vectors::check),
     ("build", build::extension),
     ("size", build::check_size),
     ("extension", extension),
