@@ -1,5 +1,6 @@
 //! The digests that chains are built from.
 
+use blake2::digest::CustomizedInit;
 use blake2::digest::consts::{U28, U32};
 use blake2::{Blake2b, Digest};
 use ripemd::Ripemd160;
@@ -38,6 +39,11 @@ pub(crate) fn keccak256(bytes: &[u8]) -> [u8; 32] {
 /// BLAKE2b with a digest of 32 bytes.
 pub(crate) fn blake2b256(bytes: &[u8]) -> [u8; 32] {
     Blake2b::<U32>::digest(bytes).into()
+}
+
+/// BLAKE2b with a digest of 32 bytes and a personalisation: the hashes of Zcash.
+pub(crate) fn blake2b256_personal(person: &[u8; 16], bytes: &[u8]) -> [u8; 32] {
+    Blake2b::<U32>::new_customized(person).chain_update(bytes).finalize().into()
 }
 
 /// BLAKE2b with a digest of 28 bytes: the key hash of Cardano.

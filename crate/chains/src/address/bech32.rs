@@ -65,11 +65,17 @@ pub(super) fn decode_bytes(text: &str, hrp: &str) -> Result<Vec<u8>, AddressErro
     to_bytes(&decoded.values)
 }
 
-/// Bech32 of bytes, after a witness version where there is one. Version 0 only: later ones are bech32m.
+/// Bech32 of bytes, after a witness version where there is one; from version 1 on that is bech32m.
 pub(super) fn encode(hrp: &str, version: Option<u8>, bytes: &[u8]) -> String {
+    let modified = version.is_some_and(|version| version > 0);
     let version = version.and_then(|version| Fe32::try_from(version).ok());
     let values = version.into_iter().chain(bytes.iter().copied().bytes_to_fes());
-    values.with_checksum::<Bech32>(&Hrp::parse_unchecked(hrp)).chars().collect()
+    let hrp = Hrp::parse_unchecked(hrp);
+    if modified {
+        values.with_checksum::<Bech32m>(&hrp).chars().collect()
+    } else {
+        values.with_checksum::<Bech32>(&hrp).chars().collect()
+    }
 }
 
 /// Joins 5-bit values to bytes. What is left over must be less than one value, and zero.

@@ -9,6 +9,7 @@ use super::{AddressError, bech32};
 
 const ALPHABET: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const CHECKSUM_LENGTH: usize = 8;
+const LONG_HASH_LENGTH: usize = 32;
 
 /// What an address pays to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +19,12 @@ pub(super) enum Target {
 }
 
 pub(super) fn normalise(prefix: &str, text: &str) -> Result<String, AddressError> {
+    let (payload, _, _) = decode(prefix, text)?;
+    Ok(payload)
+}
+
+/// The canonical spelling, what the address pays to, and its hash.
+pub(super) fn decode(prefix: &str, text: &str) -> Result<(String, Target, Vec<u8>), AddressError> {
     let lower = text.to_ascii_lowercase();
     if lower != text && text.bytes().any(|byte| byte.is_ascii_lowercase()) {
         return Err(AddressError::MixedCase);
@@ -35,15 +42,16 @@ pub(super) fn normalise(prefix: &str, text: &str) -> Result<String, AddressError
         return Err(AddressError::Checksum);
     }
     values.truncate(values.len().saturating_sub(CHECKSUM_LENGTH));
-    check_contents(&bech32::to_bytes(&values)?)?;
-    Ok(payload.to_owned())
+    let (target, hash) = read_contents(&bech32::to_bytes(&values)?)?;
+    Ok((payload.to_owned(), target, hash))
 }
 
-/// The address without its prefix, for a hash of 20 bytes.
+/// The address without its prefix, for a hash of 20 bytes, or of 32 for a script.
 pub(super) fn encode(prefix: &str, target: Target, hash: &[u8]) -> String {
+    let size = if hash.len() == LONG_HASH_LENGTH { 3 } else { 0 };
     let version = match target {
-        Target::Key => 0,
-        Target::Script => 1 << 3,
+        Target::Key => size,
+        Target::Script => 1 << 3 | size,
     };
     let mut values = bech32::to_values(&[&[version], hash].concat());
     let padded = [values.as_slice(), &[0; CHECKSUM_LENGTH]].concat();
@@ -56,19 +64,18 @@ pub(super) fn encode(prefix: &str, target: Target, hash: &[u8]) -> String {
         .collect()
 }
 
-fn check_contents(contents: &[u8]) -> Result<(), AddressError> {
+fn read_contents(contents: &[u8]) -> Result<(Target, Vec<u8>), AddressError> {
     let Some((&version, hash)) = contents.split_first() else {
         return Err(AddressError::Length { found: 0 });
     };
-    let pays_script = match version >> 3 {
-        0 | 2 => false,
-        1 | 3 => true,
+    let target = match version >> 3 {
+        0 | 2 => Target::Key,
+        1 | 3 => Target::Script,
         _ => return Err(super::wrong_version(&[version])),
     };
-    match (version & 7, hash.len()) {
-        (0, 20) => Ok(()),
-        (3, 32) if pays_script => Ok(()),
-        (_, found) => Err(AddressError::Length { found }),
+    match (version & 7, hash.len(), target) {
+        (0, 20, _) | (3, LONG_HASH_LENGTH, Target::Script) => Ok((target, hash.to_vec())),
+        (_, found, _) => Err(AddressError::Length { found }),
     }
 }
 

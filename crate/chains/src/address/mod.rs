@@ -12,6 +12,7 @@ pub(crate) mod cosmos;
 mod error;
 pub(crate) mod evm;
 mod hex;
+pub(crate) mod payee;
 pub(crate) mod polkadot;
 mod qbtc;
 pub(crate) mod ripple;
