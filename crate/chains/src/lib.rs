@@ -30,6 +30,7 @@ pub mod signing;
 mod solana;
 mod sui;
 mod table;
+mod thorchain_memo;
 pub mod token;
 mod ton;
 pub mod transaction;
@@ -39,7 +40,9 @@ mod utxo;
 
 pub use address::AddressError;
 pub use amount::Amount;
-pub use chain::{Algorithm, Chain, Facts, Kind, Native, Network, UnknownChain, UtxoPrefixes};
+pub use chain::{
+    Algorithm, Chain, Explorer, Facts, Kind, Native, Network, Polling, UnknownChain, UtxoPrefixes,
+};
 pub use error::TransactionError;
 pub use explain::Explanation;
 pub use transaction::{Account, Transaction};
