@@ -8,7 +8,6 @@ use bs58::Alphabet;
 
 use super::AddressError;
 
-const KEY_LENGTH: usize = 32;
 const CHECKSUM_LENGTH: usize = 2;
 
 /// The address of a key on the network with this prefix.
@@ -22,22 +21,25 @@ pub(crate) fn encode(prefix: u16, key: &[u8; 32]) -> String {
     bs58::encode(bytes).into_string()
 }
 
-pub(super) fn normalise(expected: u16, text: &str) -> Result<String, AddressError> {
+/// The network's prefix and the key in an address of any network.
+pub(crate) fn decode(text: &str) -> Result<(u16, [u8; 32]), AddressError> {
     let bytes = super::base58::decode(text, Alphabet::BITCOIN)?;
     let found = bytes.len();
     let body = found.checked_sub(CHECKSUM_LENGTH).ok_or(AddressError::Length { found })?;
     let (body, stated) = bytes.split_at_checked(body).ok_or(AddressError::Malformed)?;
     let (prefix, key) = split_prefix(body)?;
-    if key.len() != KEY_LENGTH {
-        return Err(AddressError::Length { found });
-    }
+    let key = key.try_into().map_err(|_| AddressError::Length { found })?;
     if !checksum(body).starts_with(stated) {
         return Err(AddressError::Checksum);
     }
-    if prefix != expected {
-        return Err(AddressError::Ss58Prefix { expected, found: prefix });
+    Ok((prefix, key))
+}
+
+pub(super) fn normalise(expected: u16, text: &str) -> Result<String, AddressError> {
+    match decode(text)? {
+        (prefix, _) if prefix == expected => Ok(text.to_owned()),
+        (found, _) => Err(AddressError::Ss58Prefix { expected, found }),
     }
-    Ok(text.to_owned())
 }
 
 /// The network prefix and what follows it. In the two-byte form the first byte is `01` and the high six bits of the low

@@ -11,11 +11,26 @@ pub(crate) fn encode(account: &[u8; 20]) -> String {
     super::base58::encode_check(&[VERSION], account, Alphabet::BITCOIN)
 }
 
-pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
-    let bytes = super::base58::decode_check(text, Alphabet::BITCOIN)?;
+/// The address of 21 bytes, as transactions carry them: the version and 20 more.
+pub(crate) fn from_bytes(bytes: &[u8]) -> Option<String> {
     match bytes.split_first() {
-        Some((&VERSION, hash)) if hash.len() == 20 => Ok(text.to_owned()),
-        Some((&VERSION, _)) | None => Err(AddressError::Length { found: bytes.len() }),
-        Some((&version, _)) => Err(super::wrong_version(&[version])),
+        Some((&VERSION, account)) => account.try_into().ok().map(encode),
+        _ => None,
     }
+}
+
+/// The 21 bytes of an address.
+pub(crate) fn to_bytes(text: &str) -> Result<[u8; 21], AddressError> {
+    let bytes = super::base58::decode_check(text, Alphabet::BITCOIN)?;
+    match bytes.first() {
+        Some(&VERSION) | None => {
+            let found = bytes.len();
+            bytes.try_into().map_err(|_| AddressError::Length { found })
+        }
+        Some(&version) => Err(super::wrong_version(&[version])),
+    }
+}
+
+pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
+    to_bytes(text).map(|_| text.to_owned())
 }
