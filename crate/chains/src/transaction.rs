@@ -108,7 +108,8 @@ impl Transaction {
 impl Account {
     /// Whether `address` is this account, in whatever spelling the chain allows.
     pub fn owns(&self, address: &str) -> bool {
-        crate::address::normalise(self.chain, address).is_ok_and(|address| address == self.address)
+        address == self.address
+            || crate::address::normalise(self.chain, address).is_ok_and(|address| address == self.address)
     }
 
     /// Refuses an account that is not this one.

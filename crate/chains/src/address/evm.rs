@@ -12,6 +12,13 @@ pub(crate) fn encode(account: &[u8; 20]) -> String {
     format!("0x{}", eip55(&crate::encoding::hex(account)))
 }
 
+/// The 20 bytes of an address.
+pub(crate) fn decode(text: &str) -> Result<[u8; 20], AddressError> {
+    let canonical = normalise(text.trim())?;
+    let digits = canonical.strip_prefix("0x").unwrap_or_default();
+    crate::encoding::array_from_hex("address", digits).map_err(|_| AddressError::Alphabet)
+}
+
 pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
     let digits = without_prefix(text).ok_or_else(|| super::wrong_start(text, 2))?;
     let checksummed = eip55(&super::hex::lower(digits, 40)?);
