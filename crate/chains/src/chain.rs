@@ -14,6 +14,8 @@ pub use crate::table::Chain;
 pub struct Facts {
     /// The canonical spelling on the wire.
     pub name: &'static str,
+    /// Names that other wallets and older records use. Read, never written.
+    pub aliases: &'static [&'static str],
     /// The coin that pays for transactions.
     pub native: Native,
     /// The BIP-32 path under which wallets keep the chain's key, if keys of its kind are derived by path at all.
@@ -22,6 +24,34 @@ pub struct Facts {
     pub algorithm: Algorithm,
     /// The family the chain belongs to, with what distinguishes it inside the family.
     pub network: Network,
+    /// Under which name prices of the native coin are looked up.
+    pub price_id: &'static str,
+    /// The node that is asked unless the person chose another; what follows it is in [`crate::rpc::Request::path`].
+    pub endpoint: &'static str,
+    /// Where people look at transactions and addresses.
+    pub explorer: Explorer,
+    /// How a receipt is waited for.
+    pub polling: Polling,
+}
+
+/// A site that shows a chain's transactions and addresses: `base ‖ transaction ‖ id`, `base ‖ address ‖ address`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Explorer {
+    /// The site, with a slash at the end.
+    pub base: &'static str,
+    /// What stands before a transaction's id.
+    pub transaction: &'static str,
+    /// What stands before an address.
+    pub address: &'static str,
+}
+
+/// How a receipt is waited for, unless a request says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Polling {
+    /// From one look to the next.
+    pub interval_seconds: u32,
+    /// After this the transaction is still pending and the wait is over.
+    pub timeout_seconds: u32,
 }
 
 /// A chain's own coin.
@@ -191,6 +221,23 @@ impl Chain {
         }
     }
 
+    /// The number of the coin in the chain's path (SLIP-44): 60 for Ethereum and every chain that shares its key.
+    pub fn coin_type(self) -> Option<u32> {
+        self.derivation_path()?.split('/').nth(2)?.trim_end_matches('\'').parse().ok()
+    }
+
+    /// Where people look at a transaction.
+    pub fn transaction_url(self, id: &str) -> String {
+        let Explorer { base, transaction, .. } = self.facts().explorer;
+        [base, transaction, id].concat()
+    }
+
+    /// Where people look at an address.
+    pub fn address_url(self, of: &str) -> String {
+        let Explorer { base, address, .. } = self.facts().explorer;
+        [base, address, of].concat()
+    }
+
     /// The EVM chain with this EIP-155 chain id.
     pub fn from_evm_id(id: u64) -> Option<Self> {
         Self::ALL.iter().copied().find(|chain| chain.evm_id() == Some(id))
@@ -200,22 +247,13 @@ impl Chain {
     /// not: `" ethereum "` is Ethereum, `"Bitcoin Cash"` is nothing.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let by_name = || Self::ALL.iter().copied().find(|chain| chain.name().eq_ignore_ascii_case(text));
-        let by_alias =
-            || ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(text)).map(|&(_, chain)| chain);
-        by_name().or_else(by_alias)
+        let named = |name: &&str| name.eq_ignore_ascii_case(text);
+        Self::ALL.iter().copied().find(|chain| {
+            let facts = chain.facts();
+            named(&facts.name) || facts.aliases.iter().any(|alias| named(&alias))
+        })
     }
 }
-
-/// Names other wallets and older records use for the same chains. Read, never written.
-const ALIASES: &[(&str, Chain)] = &[
-    ("GaiaChain", Chain::Cosmos),
-    ("Gaia", Chain::Cosmos),
-    ("BinanceSmartChain", Chain::Bsc),
-    ("SmartChain", Chain::Bsc),
-    ("BscChain", Chain::Bsc),
-    ("BitcoinCash", Chain::BitcoinCash),
-];
 
 impl Network {
     /// The family without its parameters.

@@ -12,6 +12,7 @@ const ECDSA: &str = "0339a36013301597daef41fbe593a02cc513d0b55527ec2df1050e2e8ff
 const EDDSA: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 const CHAIN_CODE: &str = "873dff81c02f525623fd1fe5167eac3a55a049de3d314bb42ee227ffed37d508";
 
+#[expect(clippy::unwrap_used, reason = "a fixed vault")]
 fn vault() -> VaultKeys {
     VaultKeys::parse(ECDSA, EDDSA, CHAIN_CODE).unwrap()
 }

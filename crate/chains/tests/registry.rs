@@ -2,7 +2,7 @@
 
 mod common;
 
-use countersign_chains::{Algorithm, Chain, Kind, Native, UnknownChain};
+use countersign_chains::{Algorithm, Chain, Kind, Native, Polling, UnknownChain};
 
 /// Every canonical name with its kind, written out by hand and not taken from the table.
 const NAMES: &[(Kind, &[&str])] = &[
@@ -109,6 +109,77 @@ fn ids_and_prefixes_exist_where_the_kind_has_them() {
     assert_eq!(Chain::Dogecoin.bech32_hrp(), None);
     assert_eq!(Chain::MayaChain.native(), Native { ticker: "CACAO", decimals: 10 });
     assert_eq!(Chain::Qbtc.algorithm(), Algorithm::MlDsa44);
+}
+
+/// Every chain has what the popup and the poller need of it, and nothing is left over from the row's beginning.
+#[test]
+fn every_chain_is_complete() {
+    for &chain in Chain::ALL {
+        let facts = chain.facts();
+        let url = |text: &str| text.starts_with("https://") && !text.contains(' ');
+        assert!(!facts.price_id.is_empty() && facts.price_id == facts.price_id.to_lowercase(), "{chain}");
+        assert!(url(facts.endpoint), "{chain}: {}", facts.endpoint);
+        assert!(url(facts.explorer.base) && facts.explorer.base.ends_with('/'), "{chain}");
+        let (transaction, address) = (chain.transaction_url("abc"), chain.address_url("abc"));
+        assert!(
+            transaction.ends_with("/abc") && address.ends_with("/abc"),
+            "{chain}: {transaction} {address}"
+        );
+        assert_ne!(transaction, address, "{chain}");
+        let Polling { interval_seconds, timeout_seconds } = facts.polling;
+        assert!(interval_seconds >= 1 && timeout_seconds >= 10 * interval_seconds, "{chain}");
+        assert!(facts.native.ticker == facts.native.ticker.to_uppercase() && facts.native.decimals <= 18);
+    }
+}
+
+#[test]
+fn links_receipts_and_prices_of_some_chains() {
+    let id = "0x1";
+    assert_eq!(Chain::Ethereum.transaction_url(id), "https://etherscan.io/tx/0x1");
+    assert_eq!(Chain::Bitcoin.address_url("bc1q"), "https://mempool.space/address/bc1q");
+    assert_eq!(Chain::Tron.transaction_url("ab"), "https://tronscan.org/#/transaction/ab");
+    assert_eq!(Chain::Ton.address_url("UQ"), "https://tonviewer.com/UQ");
+    assert_eq!(Chain::Bsc.facts().price_id, "binancecoin");
+    let wait = |chain: Chain| {
+        let Polling { interval_seconds, timeout_seconds } = chain.facts().polling;
+        (interval_seconds, timeout_seconds)
+    };
+    assert_eq!(
+        (wait(Chain::Cosmos), wait(Chain::ThorChain), wait(Chain::MayaChain)),
+        ((8, 240), (6, 180), (6, 180))
+    );
+    assert_eq!((wait(Chain::Bitcoin), wait(Chain::Solana)), ((15, 180), (5, 180)));
+    assert_eq!(wait(Chain::Base).1, 180);
+}
+
+#[test]
+fn coin_types_are_those_of_the_paths() {
+    let types = [
+        (Chain::Bitcoin, Some(0)),
+        (Chain::Sei, Some(60)),
+        (Chain::MayaChain, Some(931)),
+        (Chain::Terra, Some(330)),
+        (Chain::Bittensor, Some(354)),
+        (Chain::Solana, Some(501)),
+        (Chain::Cardano, Some(1815)),
+        (Chain::Qbtc, None),
+    ];
+    for (chain, expected) in types {
+        assert_eq!(chain.coin_type(), expected, "{chain}");
+    }
+}
+
+/// No name or alias means two chains.
+#[test]
+fn names_are_unique() {
+    let names: Vec<String> = Chain::ALL
+        .iter()
+        .flat_map(|chain| [&[chain.name()], chain.facts().aliases].concat())
+        .map(str::to_lowercase)
+        .collect();
+    for name in &names {
+        assert_eq!(names.iter().filter(|other| *other == name).count(), 1, "{name}");
+    }
 }
 
 #[test]
