@@ -1,0 +1,100 @@
+//! What a transaction does, from the message that was read back.
+
+use super::Tron;
+use super::message::{Operation, Stake, Trigger, text};
+use super::trc20::{self, Call};
+use crate::address::tron;
+use crate::explain::{Asset, Effect, Explanation, Function};
+use crate::transaction::Account;
+use crate::{Amount, Chain};
+
+/// An allowance of at least half of all numbers has no limit in effect.
+const UNLIMITED_BITS: usize = 255;
+
+pub(super) fn explain(transaction: &Tron, account: &Account) -> Explanation {
+    let raw = &transaction.raw;
+    let effects = match &transaction.swap {
+        Some(swap) => vec![Effect::Swap(swap.clone())],
+        None => effects(&transaction.operation),
+    };
+    Explanation {
+        chain: Chain::Tron,
+        from: account.address.clone(),
+        effects,
+        memo: (!raw.data.is_empty()).then(|| text(&raw.data)),
+        // For energy. Bandwidth and a memo cost what the chain says, a TRX or two at most.
+        fee: (raw.fee_limit > 0).then(|| amount(raw.fee_limit)),
+        gas_limit: None,
+        nonce: None,
+    }
+}
+
+fn effects(operation: &Operation) -> Vec<Effect> {
+    match operation {
+        Operation::Transfer(message) => {
+            vec![transfer(Asset::Native, address(&message.to), amount(message.amount))]
+        }
+        Operation::TransferAsset(message) => {
+            let asset = Asset::Token { id: text(&message.asset_name) };
+            vec![transfer(asset, address(&message.to), amount(message.amount))]
+        }
+        Operation::Trigger(message) => call(message),
+        Operation::Freeze(message) => vec![stake("FreezeBalanceV2", message)],
+        Operation::Unfreeze(message) => vec![stake("UnfreezeBalanceV2", message)],
+        Operation::Withdraw(_) => {
+            vec![Effect::Other { name: "WithdrawExpireUnfreeze".to_owned(), fields: Vec::new() }]
+        }
+    }
+}
+
+/// A call of a token, if nothing else goes with it; otherwise whatever function it is.
+fn call(message: &Trigger) -> Vec<Effect> {
+    let contract = address(&message.contract);
+    let plain = message.call_value == 0 && message.call_token_value == 0 && message.token_id == 0;
+    if let Some(call) = trc20::read(&message.data).filter(|_| plain) {
+        return vec![token(contract, call)];
+    }
+    let function =
+        Function::Unknown { selector: message.data.first_chunk().copied(), bytes: message.data.len() };
+    let mut effects = Vec::new();
+    if message.call_token_value > 0 {
+        let asset = Asset::Token { id: message.token_id.to_string() };
+        effects.push(transfer(asset, contract.clone(), amount(message.call_token_value)));
+    }
+    effects.push(Effect::Call { contract, value: amount(message.call_value), function });
+    effects
+}
+
+fn token(contract: String, call: Call) -> Effect {
+    let asset = Asset::Token { id: contract };
+    match call {
+        Call::Transfer { to, amount } => transfer(asset, to, amount),
+        Call::TransferFrom { from, to, amount } => Effect::TransferFrom { asset, from, to, amount },
+        Call::Approve { spender, amount } => {
+            Effect::Approve { asset, spender, amount, unlimited: amount.bit_len() > UNLIMITED_BITS }
+        }
+    }
+}
+
+fn stake(name: &str, message: &Stake) -> Effect {
+    let resource = match message.resource {
+        0 => "BANDWIDTH".to_owned(),
+        1 => "ENERGY".to_owned(),
+        other => other.to_string(),
+    };
+    let fields = vec![("amount".to_owned(), message.amount.to_string()), ("resource".to_owned(), resource)];
+    Effect::Other { name: name.to_owned(), fields }
+}
+
+const fn transfer(asset: Asset, to: String, amount: Amount) -> Effect {
+    Effect::Transfer { asset, to, amount }
+}
+
+/// Addresses and numbers were checked when the message was read.
+fn address(bytes: &[u8]) -> String {
+    tron::from_bytes(bytes).unwrap_or_default()
+}
+
+pub(super) fn amount(number: i64) -> Amount {
+    Amount::from(number.unsigned_abs())
+}

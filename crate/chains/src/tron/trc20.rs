@@ -1,0 +1,54 @@
+//! TRC-20: ERC-20 with Tron's addresses. A call is four bytes that name the function and one 32-byte word for each
+//! argument.
+//!
+//! Wallets write the receiver's 21 bytes into its word, `0x41` included; contracts look at the last 20 only.
+
+use crate::{Amount, address::tron};
+
+const TRANSFER: [u8; 4] = [0xa9, 0x05, 0x9c, 0xbb];
+const APPROVE: [u8; 4] = [0x09, 0x5e, 0xa7, 0xb3];
+const TRANSFER_FROM: [u8; 4] = [0x23, 0xb8, 0x72, 0xdd];
+
+/// A call of a token's contract.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Call {
+    /// `transfer(address,uint256)`.
+    Transfer { to: String, amount: Amount },
+    /// `approve(address,uint256)`.
+    Approve { spender: String, amount: Amount },
+    /// `transferFrom(address,address,uint256)`.
+    TransferFrom { from: String, to: String, amount: Amount },
+}
+
+/// The call that sends `amount` to the 21 bytes of `to`.
+pub(super) fn transfer(to: &[u8; 21], amount: Amount) -> Vec<u8> {
+    [TRANSFER.as_slice(), &[0; 11], to, &amount.to_be_bytes::<32>()].concat()
+}
+
+/// Reads a call. `None` for other functions, and for arguments that are not exactly as they must be.
+pub(super) fn read(data: &[u8]) -> Option<Call> {
+    let (selector, words) = data.split_first_chunk()?;
+    let (words, rest) = words.as_chunks::<32>();
+    if !rest.is_empty() {
+        return None;
+    }
+    match (*selector, words) {
+        (TRANSFER, [to, amount]) => Some(Call::Transfer { to: account(to)?, amount: number(amount) }),
+        (APPROVE, [to, amount]) => Some(Call::Approve { spender: account(to)?, amount: number(amount) }),
+        (TRANSFER_FROM, [from, to, amount]) => {
+            Some(Call::TransferFrom { from: account(from)?, to: account(to)?, amount: number(amount) })
+        }
+        _ => None,
+    }
+}
+
+fn account(word: &[u8; 32]) -> Option<String> {
+    let (padding, account) = word.split_last_chunk()?;
+    let (version, zeros) = padding.split_last()?;
+    let plain = matches!(version, 0 | 0x41) && zeros.iter().all(|byte| *byte == 0);
+    plain.then(|| tron::encode(account))
+}
+
+fn number(word: &[u8; 32]) -> Amount {
+    Amount::from_be_bytes(*word)
+}
