@@ -7,8 +7,6 @@
 
 use super::AddressError;
 use crate::hash::sha256;
-use ::base64::Engine as _;
-use ::base64::engine::general_purpose::URL_SAFE;
 
 const FRIENDLY_LENGTH: usize = 48;
 const BOUNCEABLE: u8 = 0x11;
@@ -27,26 +25,50 @@ const V4R2: ([u8; 32], [u8; 2]) = (
     [0, 7],
 );
 
-/// The address of a key's wallet V4R2: the hash of the contract's first state, code and data, in workchain 0. Not
-/// bounceable, since money sent before the contract is deployed should stay.
+/// The address of a key's wallet V4R2, in workchain 0. Not bounceable, since money sent before the contract is
+/// deployed should stay.
+pub(crate) fn of_key(key: &[u8; 32]) -> String {
+    encode(false, 0, &hash_of_key(key))
+}
+
+/// The hash of the first state, code and data, of a key's wallet V4R2.
 ///
 /// A cell's hash is SHA-256 of two descriptor bytes, its bits (ended by a one and zeros), and the depths and hashes of
 /// its references. The data are `sequence 0 ‖ subwallet ‖ key ‖ no plugins`; the state refers to code and data.
-pub(crate) fn of_key(key: &[u8; 32]) -> String {
+pub(crate) fn hash_of_key(key: &[u8; 32]) -> [u8; 32] {
     let data = [&[0x00, 0x51], [0; 4].as_slice(), &SUBWALLET, key, &[0x40]].concat();
     let (code, depth) = V4R2;
     let state = [&[0x02, 0x01, 0x34], depth.as_slice(), &[0, 0], &code, &sha256(&data)].concat();
-    let mut bytes = [&[NON_BOUNCEABLE, 0], sha256(&state).as_slice()].concat();
-    let crc = crc16(&bytes);
-    bytes.extend(crc.to_be_bytes());
-    URL_SAFE.encode(bytes)
+    sha256(&state)
 }
 
 pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
     match text.split_once(':') {
         Some((workchain, hash)) => raw(workchain, hash),
-        None => user_friendly(text),
+        None => user_friendly(text).map(|_| text.replace('+', "-").replace('/', "_")),
     }
+}
+
+/// Workchain and hash of an address, in whichever form.
+pub(crate) fn decode(text: &str) -> Result<(i8, [u8; 32]), AddressError> {
+    let text = text.trim();
+    let Some((workchain, hash)) = text.split_once(':') else {
+        return user_friendly(text);
+    };
+    let digits = raw(workchain, hash)?;
+    let (_, digits) = digits.split_once(':').ok_or(AddressError::Malformed)?;
+    let hash = crate::encoding::array_from_hex("address", digits).map_err(|_| AddressError::Malformed)?;
+    Ok((if workchain == "0" { 0 } else { -1 }, hash))
+}
+
+/// The user-friendly form.
+pub(crate) fn encode(bounceable: bool, workchain: i8, hash: &[u8; 32]) -> String {
+    let tag = if bounceable { BOUNCEABLE } else { NON_BOUNCEABLE };
+    let [workchain] = workchain.to_be_bytes();
+    let mut bytes = [&[tag, workchain], hash.as_slice()].concat();
+    let crc = crc16(&bytes).to_be_bytes();
+    bytes.extend(crc);
+    crate::encoding::base64(&bytes).replace('+', "-").replace('/', "_")
 }
 
 fn raw(workchain: &str, hash: &str) -> Result<String, AddressError> {
@@ -59,7 +81,7 @@ fn raw(workchain: &str, hash: &str) -> Result<String, AddressError> {
     Ok(format!("{workchain}:{}", super::hex::lower(hash, 64)?))
 }
 
-fn user_friendly(text: &str) -> Result<String, AddressError> {
+fn user_friendly(text: &str) -> Result<(i8, [u8; 32]), AddressError> {
     let bytes = base64(text)?;
     let Some((body, crc)) = bytes.split_last_chunk() else {
         return Err(AddressError::Malformed);
@@ -67,18 +89,17 @@ fn user_friendly(text: &str) -> Result<String, AddressError> {
     if crc16(body) != u16::from_be_bytes(*crc) {
         return Err(AddressError::Checksum);
     }
-    let [tag, workchain, ..] = *body else {
-        return Err(AddressError::Malformed);
-    };
+    let ([tag, workchain], hash) = body.split_first_chunk().ok_or(AddressError::Malformed)?;
+    let hash = hash.try_into().map_err(|_| AddressError::Malformed)?;
     match tag & !TEST_NETWORK {
         BOUNCEABLE | NON_BOUNCEABLE => {}
-        _ => return Err(super::wrong_version(&[tag])),
+        _ => return Err(super::wrong_version(&[*tag])),
     }
     if tag & TEST_NETWORK != 0 {
         return Err(AddressError::Network);
     }
-    match i8::from_be_bytes([workchain]) {
-        0 | -1 => Ok(text.replace('+', "-").replace('/', "_")),
+    match i8::from_be_bytes([*workchain]) {
+        known @ (0 | -1) => Ok((known, hash)),
         other => Err(AddressError::Workchain { found: i32::from(other) }),
     }
 }

@@ -1,0 +1,163 @@
+//! What a letter does, read from the cell that is signed.
+
+use super::Letter;
+use super::cell::{Cell, Slice};
+use super::message::{COMMENT, ITEM_TRANSFER, ItemTransfer, JETTON_TRANSFER, JettonTransfer, Message};
+use super::message::{Order, SEND_ALL};
+use crate::Amount;
+use crate::explain::{Asset, Effect, Explanation, Function, Swap};
+use crate::transaction::Account;
+
+/// A comment is cut off here; longer ones only come from applications.
+const MAX_COMMENT_CELLS: usize = 64;
+
+pub(super) fn explain(letter: &Letter, account: &Account) -> Explanation {
+    let mut told = Told::default();
+    let order = Order::decode(&letter.body);
+    match &order {
+        Some(order) => order.messages.iter().for_each(|message| told.message(letter, message)),
+        None => told.unknown("wallet order", &letter.body),
+    }
+    Explanation {
+        chain: account.chain,
+        from: account.address.clone(),
+        effects: told.effects,
+        memo: (!told.memos.is_empty()).then(|| told.memos.join("\n")),
+        fee: None,
+        gas_limit: None,
+        nonce: order.map(|order| u64::from(order.sequence)),
+    }
+}
+
+#[derive(Default)]
+struct Told {
+    effects: Vec<Effect>,
+    memos: Vec<String>,
+}
+
+impl Told {
+    fn message(&mut self, letter: &Letter, message: &Message) {
+        if message.mode & SEND_ALL != 0 {
+            let to = ("to".to_owned(), message.to.text(message.bounce));
+            self.effects.push(Effect::Other { name: "send the whole balance".to_owned(), fields: vec![to] });
+        }
+        if let Some(state) = &message.state_init {
+            self.effects.push(Effect::Create { value: Amount::ZERO, bytes: state.total_bytes() });
+        }
+        let mut body = message.body.slice();
+        if body.is_empty() {
+            return self.coins(letter, message);
+        }
+        match body.u32() {
+            Some(COMMENT) if let Some(text) = comment(&body) => {
+                self.memos.push(text);
+                self.coins(letter, message);
+            }
+            Some(JETTON_TRANSFER) if let Some(transfer) = JettonTransfer::decode(body.clone()) => {
+                self.jetton(message, &transfer);
+            }
+            Some(ITEM_TRANSFER) if let Some(transfer) = ItemTransfer::decode(body.clone()) => {
+                self.item(message, &transfer);
+            }
+            operation => {
+                let bytes = message.body.total_bytes();
+                let function = Function::Unknown { selector: operation.map(u32::to_be_bytes), bytes };
+                self.call(message, function);
+            }
+        }
+    }
+
+    fn coins(&mut self, letter: &Letter, message: &Message) {
+        let (to, amount) = (message.to.text(message.bounce), Amount::from(message.value));
+        self.effects.push(match &letter.purpose {
+            Some(purpose) => Effect::Swap(Swap {
+                provider: purpose.provider.clone(),
+                router: to,
+                sell: Asset::Native,
+                amount,
+                buy: purpose.buy.clone(),
+                minimum_out: None,
+                recipient: None,
+            }),
+            None if message.mode & SEND_ALL != 0 => return,
+            None => Effect::Transfer { asset: Asset::Native, to, amount },
+        });
+    }
+
+    /// Which jetton it is only its wallet's code knows, so the jetton wallet stands for it.
+    fn jetton(&mut self, message: &Message, transfer: &JettonTransfer<'_>) {
+        let asset = Asset::Token { id: message.to.text(true) };
+        let (to, amount) = (transfer.destination.text(false), Amount::from(transfer.amount));
+        self.effects.push(Effect::Transfer { asset, to: to.clone(), amount });
+        let mut arguments = vec![
+            ("query_id".to_owned(), transfer.query.to_string()),
+            ("amount".to_owned(), transfer.amount.to_string()),
+            ("destination".to_owned(), to),
+        ];
+        let response = transfer.response.as_ref().map(|account| account.text(false));
+        arguments.extend(response.map(|response| ("response_destination".to_owned(), response)));
+        arguments.push(("forward_ton_amount".to_owned(), transfer.forward.to_string()));
+        self.call(message, Function::Known { signature: "jetton transfer".to_owned(), arguments });
+        self.forwarded(transfer.custom, &transfer.payload);
+    }
+
+    fn item(&mut self, message: &Message, transfer: &ItemTransfer<'_>) {
+        let asset = Asset::Item { collection: message.to.text(true), id: Amount::ZERO };
+        let to = transfer.owner.text(false);
+        self.effects.push(Effect::Transfer { asset, to: to.clone(), amount: Amount::from(1) });
+        let mut arguments =
+            vec![("query_id".to_owned(), transfer.query.to_string()), ("new_owner".to_owned(), to)];
+        let response = transfer.response.as_ref().map(|account| account.text(false));
+        arguments.extend(response.map(|response| ("response_destination".to_owned(), response)));
+        arguments.push(("forward_amount".to_owned(), transfer.forward.to_string()));
+        self.call(message, Function::Known { signature: "item transfer".to_owned(), arguments });
+        self.forwarded(transfer.custom, &transfer.payload);
+    }
+
+    /// What goes to the jetton's or item's own code, and on to the receiver.
+    fn forwarded(&mut self, custom: Option<&Cell>, payload: &Slice<'_>) {
+        if let Some(custom) = custom {
+            self.unknown("custom payload", custom);
+        }
+        if payload.is_empty() {
+            return;
+        }
+        let mut text = payload.clone();
+        match text.u32() {
+            Some(COMMENT) if let Some(text) = comment(&text) => self.memos.push(text),
+            _ => {
+                let cell = super::cell::Builder::new().slice(payload).fixed();
+                self.unknown("forward payload", &cell);
+            }
+        }
+    }
+
+    fn call(&mut self, message: &Message, function: Function) {
+        let (contract, value) = (message.to.text(message.bounce), Amount::from(message.value));
+        self.effects.push(Effect::Call { contract, value, function });
+    }
+
+    fn unknown(&mut self, what: &str, cell: &Cell) {
+        self.effects.push(Effect::Unknown { what: what.to_owned(), bytes: cell.total_bytes() });
+    }
+}
+
+/// Text in whole bytes, continued in one reference after the other; `None` if it is something else.
+fn comment(slice: &Slice<'_>) -> Option<String> {
+    let mut slice = slice.clone();
+    let mut bytes = Vec::new();
+    for _ in 0..MAX_COMMENT_CELLS {
+        if slice.bits_left() % 8 != 0 {
+            return None;
+        }
+        bytes.extend(slice.bytes(slice.bits_left() / 8)?);
+        let Some(next) = slice.reference() else {
+            return String::from_utf8(bytes).ok();
+        };
+        if !slice.is_empty() {
+            return None;
+        }
+        slice = next.slice();
+    }
+    None
+}
