@@ -1,1 +1,0 @@
-//! Whether a transaction does what was claimed of it.
