@@ -8,22 +8,22 @@ use sha2::{Sha256, Sha512};
 use sha3::Keccak256;
 
 /// SHA-256.
-pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
 /// SHA-256 of SHA-256, as Bitcoin has it.
-pub(crate) fn sha256d(bytes: &[u8]) -> [u8; 32] {
+pub fn sha256d(bytes: &[u8]) -> [u8; 32] {
     sha256(&sha256(bytes))
 }
 
 /// RIPEMD-160 of SHA-256: the account of a public key on Bitcoin, Cosmos and Ripple.
-pub(crate) fn hash160(bytes: &[u8]) -> [u8; 20] {
+pub fn hash160(bytes: &[u8]) -> [u8; 20] {
     Ripemd160::digest(sha256(bytes)).into()
 }
 
 /// The first half of SHA-512, as the XRP ledger has it.
-pub(crate) fn sha512_half(bytes: &[u8]) -> [u8; 32] {
+pub fn sha512_half(bytes: &[u8]) -> [u8; 32] {
     let digest: [u8; 64] = Sha512::digest(bytes).into();
     let (half, _) = digest.split_at(32);
     let mut out = [0; 32];
@@ -32,21 +32,21 @@ pub(crate) fn sha512_half(bytes: &[u8]) -> [u8; 32] {
 }
 
 /// Keccak-256.
-pub(crate) fn keccak256(bytes: &[u8]) -> [u8; 32] {
+pub fn keccak256(bytes: &[u8]) -> [u8; 32] {
     Keccak256::digest(bytes).into()
 }
 
 /// BLAKE2b with a digest of 32 bytes.
-pub(crate) fn blake2b256(bytes: &[u8]) -> [u8; 32] {
+pub fn blake2b256(bytes: &[u8]) -> [u8; 32] {
     Blake2b::<U32>::digest(bytes).into()
 }
 
 /// BLAKE2b with a digest of 32 bytes and a personalisation: the hashes of Zcash.
-pub(crate) fn blake2b256_personal(person: &[u8; 16], bytes: &[u8]) -> [u8; 32] {
+pub fn blake2b256_personal(person: &[u8; 16], bytes: &[u8]) -> [u8; 32] {
     Blake2b::<U32>::new_customized(person).chain_update(bytes).finalize().into()
 }
 
 /// BLAKE2b with a digest of 28 bytes: the key hash of Cardano.
-pub(crate) fn blake2b224(bytes: &[u8]) -> [u8; 28] {
+pub fn blake2b224(bytes: &[u8]) -> [u8; 28] {
     Blake2b::<U28>::digest(bytes).into()
 }

@@ -20,7 +20,7 @@ pub mod encoding;
 mod error;
 mod evm;
 pub mod explain;
-mod hash;
+pub mod hash;
 pub mod keysign;
 mod polkadot;
 mod reader;
