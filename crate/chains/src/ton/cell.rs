@@ -105,7 +105,7 @@ fn descriptors(bits: usize, references: usize, library: bool) -> [u8; 2] {
 /// The data with the bit that says where it ends, if it does not end with a byte.
 fn completed(data: &[u8], bits: usize) -> Vec<u8> {
     let mut bytes = data.to_vec();
-    if bits % 8 != 0
+    if !bits.is_multiple_of(8)
         && let Some(last) = bytes.last_mut()
     {
         *last |= 0x80 >> (bits % 8);
@@ -114,7 +114,7 @@ fn completed(data: &[u8], bits: usize) -> Vec<u8> {
 }
 
 fn clear_after(data: &mut [u8], bits: usize) {
-    if bits % 8 != 0
+    if !bits.is_multiple_of(8)
         && let Some(last) = data.last_mut()
     {
         *last &= !(0xff >> (bits % 8));
@@ -140,7 +140,7 @@ impl Builder {
             self.overflow = true;
             return self;
         }
-        if self.bits % 8 == 0 {
+        if self.bits.is_multiple_of(8) {
             self.data.push(0);
         }
         if bit && let Some(last) = self.data.last_mut() {

@@ -1,7 +1,7 @@
 //! What a letter does, read from the cell that is signed.
 
 use super::Letter;
-use super::cell::{Cell, Slice};
+use super::cell::{AccountId, Builder, Cell, Slice};
 use super::message::{COMMENT, ITEM_TRANSFER, ItemTransfer, JETTON_TRANSFER, JettonTransfer, Message};
 use super::message::{Order, SEND_ALL};
 use crate::Amount;
@@ -15,7 +15,10 @@ pub(super) fn explain(letter: &Letter, account: &Account) -> Explanation {
     let mut told = Told::default();
     let order = Order::decode(&letter.body);
     match &order {
-        Some(order) => order.messages.iter().for_each(|message| told.message(letter, message)),
+        Some(order) => {
+            order.messages.iter().for_each(|message| told.message(letter, message));
+            told.other("valid until", vec![("seconds since 1970", order.valid_until.to_string())]);
+        }
         None => told.unknown("wallet order", &letter.body),
     }
     Explanation {
@@ -37,10 +40,6 @@ struct Told {
 
 impl Told {
     fn message(&mut self, letter: &Letter, message: &Message) {
-        if message.mode & SEND_ALL != 0 {
-            let to = ("to".to_owned(), message.to.text(message.bounce));
-            self.effects.push(Effect::Other { name: "send the whole balance".to_owned(), fields: vec![to] });
-        }
         if let Some(state) = &message.state_init {
             self.effects.push(Effect::Create { value: Amount::ZERO, bytes: state.total_bytes() });
         }
@@ -60,15 +59,19 @@ impl Told {
                 self.item(message, &transfer);
             }
             operation => {
+                let (contract, value) = (message.to.text(message.bounce), coins_of(message));
                 let bytes = message.body.total_bytes();
                 let function = Function::Unknown { selector: operation.map(u32::to_be_bytes), bytes };
-                self.call(message, function);
+                self.effects.push(Effect::Call { contract, value, function });
             }
         }
     }
 
     fn coins(&mut self, letter: &Letter, message: &Message) {
-        let (to, amount) = (message.to.text(message.bounce), Amount::from(message.value));
+        let (to, amount) = (message.to.text(message.bounce), coins_of(message));
+        if message.mode & SEND_ALL != 0 {
+            self.other("send the whole balance", vec![("to", to.clone())]);
+        }
         self.effects.push(match &letter.purpose {
             Some(purpose) => Effect::Swap(Swap {
                 provider: purpose.provider.clone(),
@@ -79,7 +82,6 @@ impl Told {
                 minimum_out: None,
                 recipient: None,
             }),
-            None if message.mode & SEND_ALL != 0 => return,
             None => Effect::Transfer { asset: Asset::Native, to, amount },
         });
     }
@@ -87,31 +89,37 @@ impl Told {
     /// Which jetton it is only its wallet's code knows, so the jetton wallet stands for it.
     fn jetton(&mut self, message: &Message, transfer: &JettonTransfer<'_>) {
         let asset = Asset::Token { id: message.to.text(true) };
-        let (to, amount) = (transfer.destination.text(false), Amount::from(transfer.amount));
-        self.effects.push(Effect::Transfer { asset, to: to.clone(), amount });
-        let mut arguments = vec![
-            ("query_id".to_owned(), transfer.query.to_string()),
-            ("amount".to_owned(), transfer.amount.to_string()),
-            ("destination".to_owned(), to),
-        ];
-        let response = transfer.response.as_ref().map(|account| account.text(false));
-        arguments.extend(response.map(|response| ("response_destination".to_owned(), response)));
-        arguments.push(("forward_ton_amount".to_owned(), transfer.forward.to_string()));
-        self.call(message, Function::Known { signature: "jetton transfer".to_owned(), arguments });
+        let to = transfer.destination.text(false);
+        self.effects.push(Effect::Transfer { asset, to, amount: Amount::from(transfer.amount) });
+        self.attached("jetton transfer", message, transfer.query, transfer.forward, transfer.response);
         self.forwarded(transfer.custom, &transfer.payload);
     }
 
     fn item(&mut self, message: &Message, transfer: &ItemTransfer<'_>) {
         let asset = Asset::Item { collection: message.to.text(true), id: Amount::ZERO };
         let to = transfer.owner.text(false);
-        self.effects.push(Effect::Transfer { asset, to: to.clone(), amount: Amount::from(1) });
-        let mut arguments =
-            vec![("query_id".to_owned(), transfer.query.to_string()), ("new_owner".to_owned(), to)];
-        let response = transfer.response.as_ref().map(|account| account.text(false));
-        arguments.extend(response.map(|response| ("response_destination".to_owned(), response)));
-        arguments.push(("forward_amount".to_owned(), transfer.forward.to_string()));
-        self.call(message, Function::Known { signature: "item transfer".to_owned(), arguments });
+        self.effects.push(Effect::Transfer { asset, to, amount: Amount::from(1) });
+        self.attached("item transfer", message, transfer.query, transfer.forward, transfer.response);
         self.forwarded(transfer.custom, &transfer.payload);
+    }
+
+    /// The coins that pay for a transfer on its way; what is left goes to `response`, if anybody.
+    fn attached(
+        &mut self,
+        name: &str,
+        message: &Message,
+        query: u64,
+        forward: u128,
+        response: Option<AccountId>,
+    ) {
+        let mut fields = vec![
+            ("contract", message.to.text(message.bounce)),
+            ("attached", coins_of(message).to_string()),
+            ("forwarded", forward.to_string()),
+            ("query", query.to_string()),
+        ];
+        fields.extend(response.map(|response| ("rest returns to", response.text(false))));
+        self.other(name, fields);
     }
 
     /// What goes to the jetton's or item's own code, and on to the receiver.
@@ -126,15 +134,15 @@ impl Told {
         match text.u32() {
             Some(COMMENT) if let Some(text) = comment(&text) => self.memos.push(text),
             _ => {
-                let cell = super::cell::Builder::new().slice(payload).fixed();
+                let cell = Builder::new().slice(payload).fixed();
                 self.unknown("forward payload", &cell);
             }
         }
     }
 
-    fn call(&mut self, message: &Message, function: Function) {
-        let (contract, value) = (message.to.text(message.bounce), Amount::from(message.value));
-        self.effects.push(Effect::Call { contract, value, function });
+    fn other(&mut self, name: &str, fields: Vec<(&str, String)>) {
+        let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        self.effects.push(Effect::Other { name: name.to_owned(), fields });
     }
 
     fn unknown(&mut self, what: &str, cell: &Cell) {
@@ -142,12 +150,17 @@ impl Told {
     }
 }
 
+/// What a message takes from the account. A message that sends everything names no amount, and any limit is below it.
+fn coins_of(message: &Message) -> Amount {
+    if message.mode & SEND_ALL == 0 { Amount::from(message.value) } else { Amount::MAX }
+}
+
 /// Text in whole bytes, continued in one reference after the other; `None` if it is something else.
 fn comment(slice: &Slice<'_>) -> Option<String> {
     let mut slice = slice.clone();
     let mut bytes = Vec::new();
     for _ in 0..MAX_COMMENT_CELLS {
-        if slice.bits_left() % 8 != 0 {
+        if !slice.bits_left().is_multiple_of(8) {
             return None;
         }
         bytes.extend(slice.bytes(slice.bits_left() / 8)?);
