@@ -42,6 +42,7 @@ pub(crate) fn run(project: &Project) -> Result<()> {
     rows.extend(wasm(&sizes));
     rows.extend(decoding(&measured)?);
     rows.extend(contacts(&measured)?);
+    rows.extend(chains(&measured)?);
     println!("\n{}", table(&rows));
     let report = json!({
         "rows": rows.iter().map(Row::json).collect::<Vec<_>>(),
@@ -124,6 +125,43 @@ fn contacts(measured: &Value) -> Result<Vec<Row>> {
         ),
         row("query among 10 000, journaled / dexie, its faster way", query, peer_query, Some(target)),
     ])
+}
+
+/// The whole chains crate against wallet-core, whose module holds more chains and the same kinds of work.
+fn chains(measured: &Value) -> Result<Vec<Row>> {
+    let loads = measured.get("instantiation").and_then(Value::as_array).context("no instantiation")?;
+    let of = |name: &str| {
+        let mut list: Vec<f64> = loads.iter().filter_map(|load| load.get(name)?.as_f64()).collect();
+        list.sort_by(f64::total_cmp);
+        list
+    };
+    let (size, peer_size) = (median(&of("oursBytes")), median(&of("peerBytes")));
+    let mut rows = vec![Row {
+        what: "all chains, one module / wallet-core".to_owned(),
+        ours: format!("{size:.0} B"),
+        peer: format!("{peer_size:.0} B"),
+        ratio: Some(size / peer_size),
+        target: Some(Target { text: "≤ 0.1×", met: size * 10.0 <= peer_size }),
+    }];
+    let row = |what: String, ours: f64, peer: f64| Row {
+        what,
+        ours: millis(ours),
+        peer: millis(peer),
+        ratio: Some(ours / peer),
+        target: Some(Target { text: "< 1×", met: ours < peer }),
+    };
+    rows.push(row("instantiate / wallet-core".to_owned(), median(&of("ours")), median(&of("peer"))));
+    for measured in measured.get("chains").and_then(Value::as_array).context("no chains")? {
+        let what = measured.get("what").and_then(Value::as_str).context("a row without a name")?;
+        let (ours, peer) = (median(&times(measured, "/ours")?), median(&times(measured, "/peer")?));
+        rows.push(row(format!("{what} / wallet-core"), ours, peer));
+    }
+    Ok(rows)
+}
+
+/// Short times keep their digits.
+fn millis(time: f64) -> String {
+    if time < 1.0 { format!("{time:.3} ms") } else { format!("{time:.1} ms") }
 }
 
 impl Row {

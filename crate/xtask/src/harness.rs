@@ -7,7 +7,10 @@ use crate::{setup, types};
 use anyhow::Result;
 use std::process::Command;
 
-/// Builds `dist/harness/`: the module of `crate/harness` and the pages of `extension/bench/`.
+/// The module that ours is timed against.
+const PEER_MODULE: &str = "node_modules/@trustwallet/wallet-core/dist/lib/wallet-core.wasm";
+
+/// Builds `dist/harness/`: the modules of `crate/harness` and `crate/yardstick`, and the pages of `extension/bench/`.
 ///
 /// Each `.ts` there is an entry of its own and becomes a `.js`; pages, styles and data are copied as they are.
 pub(crate) fn build(project: &Project) -> Result<()> {
@@ -21,6 +24,14 @@ pub(crate) fn build(project: &Project) -> Result<()> {
         out: out.clone(),
     };
     module.make(project)?;
+    let yardstick = Module {
+        package: "countersign-yardstick",
+        name: "yardstick",
+        bindings: project.generated().join("yardstick"),
+        out: out.clone(),
+    };
+    yardstick.make(project)?;
+    write(&out.join("wallet-core.wasm"), read(&project.extension().join(PEER_MODULE))?)?;
     // The pages use the same types; a build has written them already, and one process can write them once.
     if !project.generated().join("index.ts").is_file() {
         types::export(project)?;
@@ -33,6 +44,7 @@ pub(crate) fn build(project: &Project) -> Result<()> {
     let (scripts, others): (Vec<_>, Vec<_>) = list(&pages)?
         .into_iter()
         .filter(|path| path.is_file())
+        .filter(|path| !path.to_string_lossy().ends_with(".d.ts"))
         .partition(|path| path.extension().is_some_and(|extension| extension == "ts"));
     for file in others {
         write(&out.join(file.file_name().unwrap_or_default()), read(&file)?)?;
@@ -45,5 +57,7 @@ pub(crate) fn build(project: &Project) -> Result<()> {
     let mut esbuild = Command::new(project.extension().join("node_modules/.bin/esbuild"));
     esbuild.current_dir(project.extension()).args(scripts);
     esbuild.args(["--bundle", "--format=esm", "--target=chrome120", "--log-level=warning"]);
+    // The peer's loader looks for files when it finds itself in Node.js.
+    esbuild.args(["--loader:.proto=text", "--external:fs", "--external:path", "--external:crypto"]);
     run(esbuild.arg(format!("--outdir={}", out.display())))
 }

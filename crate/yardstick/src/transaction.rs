@@ -40,7 +40,11 @@ impl Transactions {
 
     /// What they do, and what of a claim is not so.
     pub fn explain(&self, claimed: &str) -> String {
-        let claims = Claims { to: Some(claimed.to_owned()), amount_human: Some(claimed.to_owned()), ..Claims::default() };
+        let claims = Claims {
+            to: Some(claimed.to_owned()),
+            amount_human: Some(claimed.to_owned()),
+            ..Claims::default()
+        };
         let explanations = self.0.iter().map(Transaction::explain);
         explanations.map(|found| format!("{found:?}\n{:?}\n", compare(&found, &claims, &[]))).collect()
     }

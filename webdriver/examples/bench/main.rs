@@ -13,6 +13,10 @@ const STREAM: u32 = 16 << 20;
 const CHUNKS: [u32; 2] = [64 << 10, 256];
 const ROUNDS: u32 = 15;
 
+/// The pages, and what each calls the object that measures.
+const HARNESS: (&str, &str) = ("index.html", "harness");
+const CHAINS: (&str, &str) = ("chains.html", "chains");
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
     let options = Options::from_env()?;
@@ -29,15 +33,31 @@ async fn main() -> Result<()> {
     }
     eprintln!("contacts");
     let contacts = fresh(&site, "measureContacts", vec![ROUNDS.into()]).await?;
-    println!("{}", json!({ "coldStart": cold_start, "decoding": decoding, "contacts": contacts }));
+    eprintln!("chains");
+    let mut instantiation = Vec::new();
+    for _ in 0..ROUNDS {
+        instantiation.push(call(&site, CHAINS, "measureInstantiation", Vec::new()).await?);
+    }
+    let chains = call(&site, CHAINS, "measureChains", vec![ROUNDS.into()]).await?;
+    println!(
+        "{}",
+        json!({
+            "coldStart": cold_start, "decoding": decoding, "contacts": contacts,
+            "instantiation": instantiation, "chains": chains,
+        })
+    );
     Ok(())
 }
 
 /// Calls a measurement of the harness' page, in a browser in which nothing else goes on.
 async fn fresh(site: &Site, name: &str, args: Vec<Value>) -> Result<Value> {
+    call(site, HARNESS, name, args).await
+}
+
+async fn call(site: &Site, (page, object): (&str, &str), name: &str, args: Vec<Value>) -> Result<Value> {
     let nothing = cold_start::empty_extension()?;
     let browser = Browser::launch(Options::new(nothing.path())).await?;
-    let page: Page = browser.open(&site.url("index.html")).await?;
-    let call = format!("return (await window.harness).{name}(...args)");
+    let page: Page = browser.open(&site.url(page)).await?;
+    let call = format!("return (await window.{object}).{name}(...args)");
     page.run(&call, args).await.with_context(|| format!("in {name}"))
 }
