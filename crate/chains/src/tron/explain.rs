@@ -1,31 +1,45 @@
 //! What a transaction does, from the message that was read back.
 
-use super::Tron;
 use super::message::{Operation, Stake, Trigger, text};
 use super::trc20::{self, Call};
+use super::{Exchange, Tron};
 use crate::address::tron;
-use crate::explain::{Asset, Effect, Explanation, Function};
+use crate::explain::{Asset, Effect, Explanation, Function, Swap};
 use crate::transaction::Account;
-use crate::{Amount, Chain};
+use crate::{Amount, Chain, thorchain_memo};
 
 /// An allowance of at least half of all numbers has no limit in effect.
 const UNLIMITED_BITS: usize = 255;
 
 pub(super) fn explain(transaction: &Tron, account: &Account) -> Explanation {
     let raw = &transaction.raw;
+    let memo = (!raw.data.is_empty()).then(|| text(&raw.data));
     let effects = match &transaction.swap {
-        Some(swap) => vec![Effect::Swap(swap.clone())],
+        Some(Exchange::Stated(swap)) => vec![Effect::Swap(Swap::clone(swap))],
+        Some(Exchange::Network(network)) => {
+            exchange(effects(&transaction.operation), *network, memo.as_deref().unwrap_or_default())
+        }
         None => effects(&transaction.operation),
     };
     Explanation {
         chain: Chain::Tron,
         from: account.address.clone(),
         effects,
-        memo: (!raw.data.is_empty()).then(|| text(&raw.data)),
+        memo,
         // For energy. Bandwidth and a memo cost what the chain says, a TRX or two at most.
         fee: (raw.fee_limit > 0).then(|| amount(raw.fee_limit)),
         gas_limit: None,
         nonce: None,
+    }
+}
+
+/// What the network makes of a payment with this memo; the payment itself where it would make nothing of it.
+fn exchange(effects: Vec<Effect>, network: Chain, memo: &str) -> Vec<Effect> {
+    match effects.as_slice() {
+        [Effect::Transfer { asset, to, amount }] => {
+            thorchain_memo::effect(network, memo, to, asset, *amount).map_or(effects, |effect| vec![effect])
+        }
+        _ => effects,
     }
 }
 

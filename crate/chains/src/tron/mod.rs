@@ -17,7 +17,7 @@ use crate::explain::{Explanation, Swap};
 use crate::hash::sha256;
 use crate::signing::{Image, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
-use crate::{TransactionError, encoding};
+use crate::{Chain, TransactionError, encoding};
 use message::{Operation, Raw};
 use prost::Message as _;
 
@@ -27,7 +27,16 @@ struct Tron {
     bytes: Vec<u8>,
     raw: Raw,
     operation: Operation,
-    swap: Option<Swap>,
+    swap: Option<Exchange>,
+}
+
+/// Who turns what is paid into something else.
+#[derive(Debug)]
+enum Exchange {
+    /// THORChain or MayaChain, which reads the memo.
+    Network(Chain),
+    /// Somebody who was told elsewhere what is wanted.
+    Stated(Box<Swap>),
 }
 
 impl Tron {

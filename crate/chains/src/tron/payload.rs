@@ -6,11 +6,11 @@
 //! - a transfer of TRX or of a TRC-20 token.
 
 use super::message::{BlockHeader, Operation, Raw, Stake, Transfer, TransferAsset, Trigger, Withdraw};
-use super::{Tron, swapkit, trc20};
-use crate::explain::{Asset, Swap};
+use super::{Exchange, Tron, swapkit, trc20};
+use crate::explain::Asset;
 use crate::hash::sha256;
 use crate::transaction::{Account, Role, Transaction};
-use crate::{TransactionError, address, amount, encoding, keysign};
+use crate::{Chain, TransactionError, address, amount, encoding, keysign};
 use prost::Message as _;
 use wire::keysign::keysign_payload::{BlockchainSpecific, ContractPayload, SwapPayload};
 use wire::keysign::{Coin, KeysignPayload, ThorChainSwapPayload, TronSpecific};
@@ -29,7 +29,8 @@ struct Draft {
     limited: bool,
     /// Staking reads the memo and does not write it.
     memo: bool,
-    swap: Option<Swap>,
+    /// The network that reads the memo.
+    swap: Option<Chain>,
 }
 
 /// The one transaction of a Tron payload.
@@ -50,7 +51,7 @@ pub(crate) fn transactions(
     let raw = raw(&draft, payload)?;
     // Read back from what will be signed, so that nothing is explained that is not in it.
     let mut transaction = Tron::read(raw.encode_to_vec(), account)?;
-    transaction.swap = draft.swap;
+    transaction.swap = draft.swap.map(Exchange::Network);
     let role = if transaction.swap.is_some() { Role::Swap } else { Role::Transfer };
     Ok(vec![Transaction::new(account, role, transaction)])
 }
@@ -215,9 +216,9 @@ fn swap_draft(
     coin: &Coin,
     account: &Account,
 ) -> Result<Draft, TransactionError> {
-    let (provider, swap) = match swap {
-        SwapPayload::ThorchainSwapPayload(swap) => ("THORChain", swap),
-        SwapPayload::MayachainSwapPayload(swap) => ("MayaChain", swap),
+    let (network, swap) = match swap {
+        SwapPayload::ThorchainSwapPayload(swap) => (Chain::ThorChain, swap),
+        SwapPayload::MayachainSwapPayload(swap) => (Chain::MayaChain, swap),
         _ => return Err(TransactionError::Unsupported { what: "this provider's swaps on Tron" }),
     };
     if payload.memo.as_deref().unwrap_or_default().is_empty() {
@@ -225,17 +226,8 @@ fn swap_draft(
     }
     check_sale(swap, payload, coin)?;
     let vault = recipient("vault_address", &swap.vault_address)?;
-    let mut draft = plain_draft(coin, account, vault, &payload.to_amount)?;
-    draft.swap = Some(Swap {
-        provider: provider.to_owned(),
-        router: swap.vault_address.trim().to_owned(),
-        sell: asset(coin),
-        amount: amount::parse("to_amount", &payload.to_amount)?,
-        buy: swap.to_coin.as_ref().map(|coin| format!("{}.{}", coin.chain, coin.ticker)),
-        minimum_out: amount::parse("to_amount_limit", &swap.to_amount_limit).ok(),
-        recipient: swap.to_coin.as_ref().map(|coin| coin.address.clone()).filter(|text| !text.is_empty()),
-    });
-    Ok(draft)
+    let draft = plain_draft(coin, account, vault, &payload.to_amount)?;
+    Ok(Draft { swap: Some(network), ..draft })
 }
 
 /// The coin and the amount stand twice in a payload with a swap; wallets differ in which they sign.
@@ -266,7 +258,7 @@ fn plain_draft(coin: &Coin, account: &Account, to: [u8; 21], text: &str) -> Resu
     Ok(Draft { operation, limited: !coin.is_native_token, memo: true, swap: None })
 }
 
-fn asset(coin: &Coin) -> Asset {
+pub(super) fn asset(coin: &Coin) -> Asset {
     if coin.is_native_token { Asset::Native } else { Asset::Token { id: coin.contract_address.clone() } }
 }
 
@@ -274,7 +266,7 @@ fn owner(account: &Account) -> Result<Vec<u8>, TransactionError> {
     recipient("coin.address", &account.address).map(|bytes| bytes.to_vec())
 }
 
-pub(super) fn recipient(field: &'static str, text: &str) -> Result<[u8; 21], TransactionError> {
+fn recipient(field: &'static str, text: &str) -> Result<[u8; 21], TransactionError> {
     if text.trim().is_empty() {
         return Err(TransactionError::Missing { field });
     }

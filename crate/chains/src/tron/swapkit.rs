@@ -3,13 +3,14 @@
 
 use super::explain::amount;
 use super::message::Operation;
-use super::{Tron, trc20};
+use super::payload::asset;
+use super::{Exchange, Tron, trc20};
 use crate::address::tron;
 use crate::explain::{Asset, Swap};
 use crate::hash::sha256;
 use crate::transaction::Account;
 use crate::{Amount, TransactionError, encoding};
-use wire::keysign::{Coin, SwapKitSwapPayload};
+use wire::keysign::SwapKitSwapPayload;
 
 const FIELD: &str = "swapkit_swap_payload.tx_payload";
 
@@ -27,7 +28,7 @@ pub(super) fn transaction(swap: &SwapKitSwapPayload, account: &Account) -> Resul
         return Err(malformed("has an id that is not that of its raw_data_hex"));
     }
     let mut transaction = Tron::read(raw, account)?;
-    transaction.swap = paid(&transaction.operation, swap)?;
+    transaction.swap = paid(&transaction.operation, swap)?.map(|swap| Exchange::Stated(Box::new(swap)));
     Ok(transaction)
 }
 
@@ -71,8 +72,4 @@ fn stated(swap: &SwapKitSwapPayload, sell: Asset, router: String, amount: Amount
         minimum_out: None,
         recipient: to.map(|coin| coin.address.clone()).filter(|text| !text.is_empty()),
     }
-}
-
-fn asset(coin: &Coin) -> Asset {
-    if coin.is_native_token { Asset::Native } else { Asset::Token { id: coin.contract_address.clone() } }
 }

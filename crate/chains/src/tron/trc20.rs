@@ -52,3 +52,39 @@ fn account(word: &[u8; 32]) -> Option<String> {
 fn number(word: &[u8; 32]) -> Amount {
     Amount::from_be_bytes(*word)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_transfer_is_read_back(account: [u8; 20], amount: [u8; 32]) {
+            let amount = Amount::from_be_bytes(amount);
+            let mut bytes = [0x41; 21];
+            bytes[1..].copy_from_slice(&account);
+            let to = tron::encode(&account);
+            prop_assert_eq!(read(&transfer(&bytes, amount)), Some(Call::Transfer { to, amount }));
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_not(data in prop::collection::vec(any::<u8>(), 0..150)) {
+            let _ = read(&data);
+        }
+    }
+
+    #[test]
+    fn arguments_must_be_whole() {
+        let call = transfer(&[0x41; 21], Amount::from(1));
+        assert!(read(&call).is_some());
+        assert_eq!(read(&call[..67]), None, "a word is cut");
+        assert_eq!(read(&[call.as_slice(), &[0]].concat()), None, "something follows");
+        let mut dirty = call.clone();
+        dirty[4] = 1;
+        assert_eq!(read(&dirty), None, "the address has more than 20 bytes");
+        let mut other = call;
+        other[0] = 0;
+        assert_eq!(read(&other), None, "another function");
+    }
+}
