@@ -1,4 +1,116 @@
-//! Not written yet.
+//! Sui: a programmable transaction in BCS, and beside it one signature.
+//!
+//! ```text
+//! TransactionData   00 (V1) ‖ 00 (programmable) ‖ inputs ‖ commands ‖ sender ‖ gas ‖ expiration
+//! inputs            values (BCS inside BCS) and references to objects: id ‖ version ‖ digest
+//! commands          MoveCall, TransferObjects, SplitCoins, MergeCoins, Publish, MakeMoveVec, Upgrade
+//! gas               coins that pay ‖ owner ‖ price ‖ budget
+//! signed            blake2b-256(00 00 00 ‖ TransactionData): the intent "transaction, version 0, Sui"
+//! signature         00 (Ed25519) ‖ 64 bytes ‖ public key
+//! id                base58(blake2b-256("TransactionData::" ‖ TransactionData))
+//! ```
+//!
+//! The types are those of `sui-types/src/transaction.rs`; BCS is at <https://github.com/diem/bcs>.
 
+#[cfg(test)]
+mod arbitrary;
+mod bcs;
+mod command;
+mod data;
+mod explain;
 pub(crate) mod payload;
 pub(crate) mod raw;
+mod select;
+#[cfg(test)]
+mod tests;
+mod type_tag;
+
+use crate::explain::Explanation;
+use crate::signing::{Image, Verified};
+use crate::transaction::{Account, Signed, Unsigned};
+use crate::{TransactionError, encoding, hash};
+use data::{Address, TransactionData, full};
+
+/// The intent of a transaction: scope, version, application.
+const INTENT: [u8; 3] = [0, 0, 0];
+/// The flag of an Ed25519 signature.
+const ED25519: u8 = 0x00;
+/// What the id's digest begins with.
+const ID_PREFIX: &[u8] = b"TransactionData::";
+/// The digest of mainnet's first checkpoint, by which newer expirations name the chain.
+const MAINNET: &str = "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S";
+/// SUI as a coin type.
+const NATIVE: &str = "0x2::sui::SUI";
+
+/// A transaction to sign, and what its payload says that the bytes do not.
+#[derive(Debug)]
+struct Programmable {
+    data: TransactionData,
+    /// The type of coin that an object is, where the payload states it: a reference to an object does not.
+    coin_types: Vec<(Address, String)>,
+    swap: Option<SwapClaim>,
+}
+
+/// What a payload says of the swap that the transaction is part of.
+#[derive(Debug)]
+struct SwapClaim {
+    provider: String,
+    buy: Option<String>,
+}
+
+impl Programmable {
+    /// Reads bytes that somebody else made. They must be sent and paid for by `account`.
+    fn read(field: &'static str, bytes: &[u8], account: &Account) -> Result<Self, TransactionError> {
+        let transaction = Self::read_any(field, bytes, account)?;
+        account.check(&full(&transaction.data.sender))?;
+        Ok(transaction)
+    }
+
+    /// As [`read`](Self::read), whoever the sender is: `sign_sui` is signed as it stands. A signature by another key
+    /// than the sender's moves nothing but as a part of a multisignature, so the explanation names the sender.
+    fn read_any(field: &'static str, bytes: &[u8], account: &Account) -> Result<Self, TransactionError> {
+        let data = TransactionData::decode(field, bytes)?;
+        if data.gas.owner != data.sender {
+            return Err(TransactionError::Unsupported { what: "a sponsored Sui transaction" });
+        }
+        if let Some(chain) = data.expiration.chain() {
+            let found = bs58::encode(chain).into_string();
+            if found != MAINNET {
+                let expected = account.chain.to_string();
+                return Err(TransactionError::ChainMismatch { expected, found });
+            }
+        }
+        Ok(Self { data, coin_types: Vec::new(), swap: None })
+    }
+}
+
+impl Unsigned for Programmable {
+    fn images(&self) -> Vec<Image> {
+        let message = [&INTENT[..], &self.data.encode()].concat();
+        vec![Image::Eddsa(hash::blake2b256(&message).to_vec())]
+    }
+
+    fn assemble(&self, account: &Account, signatures: &[Verified]) -> Signed {
+        let bytes = self.data.encode();
+        let mut detached = vec![ED25519];
+        for signature in signatures {
+            if let Verified::Eddsa(signature) = signature {
+                detached.extend(signature);
+            }
+        }
+        detached.extend(account.key.as_bytes());
+        let id = bs58::encode(hash::blake2b256(&[ID_PREFIX, &bytes].concat())).into_string();
+        Signed { bytes, detached: Some(detached), id }
+    }
+
+    fn explain(&self, account: &Account) -> Explanation {
+        explain::explain(self, account)
+    }
+}
+
+/// The bytes of an address or of an object's name in full length.
+fn address(field: &'static str, text: &str) -> Result<Address, TransactionError> {
+    let text = crate::address::normalise(crate::Chain::Sui, text)
+        .map_err(|error| TransactionError::Address { field, error })?;
+    encoding::array_from_hex(field, &text)
+}

@@ -1,9 +1,11 @@
-//! Not written yet.
+//! Transactions that somebody else built: BCS `TransactionData` (D14), signed as it is.
 
+use super::Programmable;
 use crate::TransactionError;
-use crate::transaction::{Account, Transaction};
+use crate::transaction::{Account, Role, Transaction};
 
+/// The transaction in `bytes`, if `account` signs and pays for it.
 pub(crate) fn transaction(bytes: &[u8], account: &Account) -> Result<Transaction, TransactionError> {
-    let _ = (bytes, account);
-    Err(TransactionError::Unsupported { what: "sui" })
+    let unsigned = Programmable::read("unsigned_tx_hex", bytes, account)?;
+    Ok(Transaction::new(account, Role::Transfer, unsigned))
 }
