@@ -111,7 +111,7 @@ chains! {
         .online("solana", "https://api.vultisig.com/solana/",
             explorer("https://solscan.io/", "tx/", "account/"));
     Sui = other("Sui", native("SUI", 9), "m/44'/784'/0'/0'/0'", Eddsa, Network::Sui)
-        .online("sui", "https://fullnode.mainnet.sui.io:443",
+        .online("sui", "https://graphql.mainnet.sui.io",
             explorer("https://suiscan.xyz/mainnet/", "tx/", "account/"));
     Polkadot = other("Polkadot", native("DOT", 10), "m/44'/354'/0'/0'/0'", Eddsa, Network::Polkadot { ss58: 0 })
         .online("polkadot", "https://api.vultisig.com/dot-ah/",
