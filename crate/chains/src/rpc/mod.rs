@@ -14,6 +14,8 @@ mod ton;
 mod tron;
 mod utxo;
 
+pub use utxo::{read_zcash_branch, zcash_branch};
+
 use crate::transaction::Signed;
 use crate::{Chain, Network};
 
