@@ -70,7 +70,6 @@ pub(crate) fn decode(field: &'static str, bytes: &[u8]) -> Result<Cell, Transact
     if crc_length != 0 && !crc_matches(bytes) {
         return Err(reader.malformed("does not have the checksum it states"));
     }
-    reader.finish()?;
     let raw = raw_cells(field, body, count, size, offsets.map(|offsets| (offsets, offset_size)))?;
     link(field, raw, root)
 }
