@@ -20,6 +20,8 @@ pub enum Image {
     Ecdsa([u8; 32]),
     /// Ed25519 signs a message; on some chains the message is itself a digest.
     Eddsa(Vec<u8>),
+    /// What QBTC's ML-DSA-44 signs. No key here does: nothing verifies against it.
+    MlDsa44([u8; 32]),
 }
 
 /// What a signer returns: `r ‖ s` of ECDSA, `R ‖ S` of Ed25519. Not yet checked.
@@ -53,6 +55,9 @@ pub enum SignatureError {
         /// Signatures given.
         found: usize,
     },
+    /// The chain's scheme is one that is not checked here, so that nothing is built for it.
+    #[error("signatures of this chain's scheme are not built in here")]
+    Scheme,
     /// A signature does not cover its image under the account's key.
     #[error("signature {index} is not by this account's key over this transaction")]
     Invalid {
@@ -66,6 +71,7 @@ impl SignatureError {
     pub const fn code(self) -> &'static str {
         match self {
             Self::Count { .. } => "signature_count",
+            Self::Scheme => "unsupported_signature_scheme",
             Self::Invalid { .. } => "invalid_signature",
         }
     }
@@ -102,7 +108,7 @@ impl Image {
     /// The bytes themselves.
     pub fn as_bytes(&self) -> &[u8] {
         match self {
-            Self::Ecdsa(digest) => digest,
+            Self::Ecdsa(digest) | Self::MlDsa44(digest) => digest,
             Self::Eddsa(message) => message,
         }
     }

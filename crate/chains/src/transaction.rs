@@ -91,6 +91,9 @@ impl Transaction {
         if images.len() != signatures.len() {
             return Err(SignatureError::Count { expected: images.len(), found: signatures.len() });
         }
+        if images.iter().any(|image| matches!(image, Image::MlDsa44(_))) {
+            return Err(SignatureError::Scheme);
+        }
         let check = |(index, (image, signature))| {
             self.account.key.verify(image, signature).ok_or(SignatureError::Invalid { index })
         };
