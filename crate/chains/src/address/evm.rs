@@ -3,9 +3,8 @@
 //! A letter is upper case where the digit at its place in keccak256 of the lower-case digits is 8 or more. Texts of one
 //! case carry no checksum and are accepted; a text of mixed case must be right. The canonical spelling is EIP-55's.
 
-use sha3::{Digest, Keccak256};
-
 use super::AddressError;
+use crate::hash::keccak256;
 
 /// The address of these 20 bytes.
 pub(crate) fn encode(account: &[u8; 20]) -> String {
@@ -39,7 +38,7 @@ fn has_lower(text: &str) -> bool {
 }
 
 fn eip55(lower: &str) -> String {
-    let hash = Keccak256::digest(lower);
+    let hash = keccak256(lower.as_bytes());
     let nibbles = hash.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
     lower
         .chars()

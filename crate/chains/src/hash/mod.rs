@@ -1,11 +1,14 @@
 //! The digests that chains are built from.
 
+mod keccak;
+
+pub use keccak::keccak256;
+
 use blake2::digest::CustomizedInit;
 use blake2::digest::consts::{U28, U32};
 use blake2::{Blake2b, Digest};
 use ripemd::Ripemd160;
 use sha2::{Sha256, Sha512};
-use sha3::Keccak256;
 
 /// SHA-256.
 pub fn sha256(bytes: &[u8]) -> [u8; 32] {
@@ -29,11 +32,6 @@ pub fn sha512_half(bytes: &[u8]) -> [u8; 32] {
     let mut out = [0; 32];
     out.copy_from_slice(half);
     out
-}
-
-/// Keccak-256.
-pub fn keccak256(bytes: &[u8]) -> [u8; 32] {
-    Keccak256::digest(bytes).into()
 }
 
 /// BLAKE2b with a digest of 32 bytes.

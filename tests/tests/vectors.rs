@@ -1,0 +1,33 @@
+//! The committed vectors, made by other people's libraries (`tests/oracle/`), against the chains crate.
+
+use countersign_conformance::{Filter, Outcome, run};
+use std::path::{Path, PathBuf};
+
+/// Fewer would mean that a folder was lost.
+const LEAST: usize = 300;
+
+fn folders() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(&root)
+        .expect("tests/vectors is committed")
+        .map(|entry| entry.expect("readable").path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders
+}
+
+#[test]
+fn every_case_of_the_oracles_agrees() {
+    let (mut passed, mut failures) = (0, String::new());
+    for folder in folders() {
+        for report in run(&folder, &Filter::default()).expect("a folder of vectors") {
+            passed += report.passed();
+            if report.cases.iter().any(|(_, outcome)| *outcome != Outcome::Passed) {
+                failures.push_str(&format!("{}\n{report}\n", folder.display()));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+    assert!(passed >= LEAST, "only {passed} cases");
+}
