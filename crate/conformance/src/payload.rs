@@ -7,6 +7,7 @@ use chains::signing::PublicKey;
 use chains::transaction::{Account, NetworkFacts};
 use chains::{Algorithm, keysign};
 use serde::Deserialize;
+use std::borrow::Cow;
 use wire::keysign::KeysignPayload;
 
 #[derive(Deserialize)]
@@ -69,10 +70,20 @@ fn account(payload: &KeysignPayload) -> Result<Account, Problem> {
     let (chain, coin) = keysign::coin(payload).map_err(|error| refusal(&error))?;
     let field = "coin.hex_public_key";
     let key = match chain.algorithm() {
-        Algorithm::Ecdsa => array_from_hex(field, &coin.hex_public_key).map(PublicKey::Secp256k1),
+        Algorithm::Ecdsa => {
+            array_from_hex(field, &compressed(&coin.hex_public_key)).map(PublicKey::Secp256k1)
+        }
         Algorithm::Eddsa => array_from_hex(field, &coin.hex_public_key).map(PublicKey::Ed25519),
         // An account holds no such key; QBTC's payload code reads it from the coin.
         Algorithm::MlDsa44 => Ok(PublicKey::Ed25519([0; 32])),
     };
     Ok(Account { chain, key: key.map_err(|error| refusal(&error))?, address: coin.address.clone() })
+}
+
+/// Some wallets write the whole point: `04`, x and y. The short form is the parity of y, and x.
+fn compressed(key: &str) -> Cow<'_, str> {
+    let point = key.strip_prefix("04").filter(|point| point.len() == 128);
+    let x = point.and_then(|point| point.get(..64));
+    let is_odd = key.ends_with(['1', '3', '5', '7', '9', 'b', 'd', 'f', 'B', 'D', 'F']);
+    x.map_or(Cow::Borrowed(key), |x| Cow::Owned(format!("{}{x}", if is_odd { "03" } else { "02" })))
 }
