@@ -7,6 +7,7 @@ mod demo;
 mod dependencies;
 mod harness;
 mod licence;
+mod peers;
 mod process;
 mod project;
 mod setup;

@@ -30,6 +30,11 @@ impl Project {
         Ok(Self { root, target })
     }
 
+    /// What shows our signed bytes to other people's nodes: a workspace and an npm package of its own.
+    pub(crate) fn peers(&self) -> PathBuf {
+        self.root.join("tests/peers")
+    }
+
     /// The TypeScript shell.
     pub(crate) fn extension(&self) -> PathBuf {
         self.root.join("extension")

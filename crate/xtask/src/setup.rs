@@ -4,6 +4,7 @@ use crate::process::{npm, on_path, quiet_output, run};
 use crate::project::{Project, read, write};
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
+use std::path::Path;
 use std::process::Command;
 
 /// The target of the worker.
@@ -18,7 +19,13 @@ pub(crate) fn all(project: &Project) -> Result<()> {
 /// What `build` needs: no browser.
 pub(crate) fn to_build(project: &Project) -> Result<()> {
     wasm_target(project)?;
-    packages(project)
+    packages(&project.extension())
+}
+
+/// What the tests against other people's nodes need.
+pub(crate) fn peers(project: &Project) -> Result<()> {
+    packages(&project.peers())?;
+    system_packages(&[("litecoind", "litecoind")], "litecoind")
 }
 
 fn wasm_target(project: &Project) -> Result<()> {
@@ -41,34 +48,44 @@ fn wasm_target(project: &Project) -> Result<()> {
 }
 
 /// `npm ci` unless the folder was installed from this very lock file.
-fn packages(project: &Project) -> Result<()> {
-    let extension = project.extension();
-    let lock = read(&extension.join("package-lock.json"))?;
+fn packages(folder: &Path) -> Result<()> {
+    let lock = read(&folder.join("package-lock.json"))?;
     let hash: String = Sha256::digest(&lock).iter().map(|byte| format!("{byte:02x}")).collect();
-    let stamp = extension.join("node_modules/.stamp");
+    let stamp = folder.join("node_modules/.stamp");
     if std::fs::read_to_string(&stamp).is_ok_and(|found| found == hash) {
         eprintln!("  npm packages: there");
         return Ok(());
     }
-    run(npm(&extension).arg("ci"))
+    run(npm(folder).arg("ci"))
         .context("the npm packages were not installed; is the registry reachable (`npm ping`)?")?;
     write(&stamp, hash)
 }
 
 /// Chromium and its driver, from the system's packages.
 fn browser() -> Result<()> {
-    if on_path("chromium") && on_path("chromedriver") {
-        eprintln!("  chromium and chromedriver: there");
+    system_packages(
+        &[("chromium", "chromium"), ("chromedriver", "chromium-driver")],
+        "chromium and chromedriver",
+    )
+}
+
+/// Installs what is missing of programs and the system's packages they come in.
+fn system_packages(programs: &[(&str, &str)], what: &str) -> Result<()> {
+    if programs.iter().all(|(program, _)| on_path(program)) {
+        eprintln!("  {what}: there");
         return Ok(());
     }
-    let by_hand = "put `chromium` and `chromedriver` of one version on the PATH \
-                   (Debian: apt-get install chromium chromium-driver), then run this again";
+    let packages: Vec<&str> = programs.iter().map(|(_, package)| *package).collect();
+    let by_hand = format!(
+        "put {what} on the PATH (Debian: apt-get install {}), then run this again",
+        packages.join(" ")
+    );
     if !on_path("apt-get") {
-        bail!("there is no Chromium with ChromeDriver here, and no apt-get to install them: {by_hand}");
+        bail!("{what} missing, and no apt-get to install it: {by_hand}");
     }
     let user = String::from_utf8(quiet_output(Command::new("id").arg("-u"))?)?;
     if user.trim() != "0" {
-        bail!("installing Chromium and ChromeDriver needs root: {by_hand}");
+        bail!("installing {what} needs root: {by_hand}");
     }
     let apt = || {
         let mut command = Command::new("apt-get");
@@ -76,5 +93,5 @@ fn browser() -> Result<()> {
         command
     };
     run(apt().args(["update", "-qq"]))?;
-    run(apt().args(["install", "-y", "-qq", "chromium", "chromium-driver"])).context(by_hand)
+    run(apt().args(["install", "-y", "-qq"]).args(packages)).context(by_hand)
 }

@@ -3,7 +3,7 @@
 use crate::process::{cargo, npm, run as execute};
 use crate::project::Project;
 use crate::wasm::cargo_for_wasm;
-use crate::{build, dependencies, harness, setup, spec, vectors};
+use crate::{build, dependencies, harness, peers, setup, spec, vectors};
 use anyhow::{Context, Result, bail};
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,7 @@ const STEPS: &[Step] = &[
     ("dependencies", dependencies::check),
     ("native", native),
     ("vectors", vectors::check),
+    ("peers", peers::check),
     ("build", build::extension),
     ("size", build::check_size),
     ("extension", extension),
