@@ -19,6 +19,8 @@
 mod explain;
 pub(crate) mod payload;
 mod plan;
+#[cfg(test)]
+mod properties;
 mod psbt;
 pub(crate) mod raw;
 mod rules;

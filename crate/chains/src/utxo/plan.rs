@@ -170,7 +170,12 @@ impl Order<'_> {
         let amount = if everything { available.checked_sub(fee).ok_or(short.clone())? } else { self.amount };
         let rest = amount.checked_add(fee).and_then(|spent| available.checked_sub(spent)).ok_or(short)?;
         if amount < self.rules.dust {
-            return Err(TransactionError::BelowDust);
+            let all_gone = everything && self.everything;
+            return Err(if all_gone {
+                TransactionError::InsufficientFunds
+            } else {
+                TransactionError::BelowDust
+            });
         }
         let change = if rest >= self.rules.dust { rest } else { 0 };
         Ok(Plan { coins, amount, fee: fee + (rest - change), change })

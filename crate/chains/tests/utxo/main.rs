@@ -1,0 +1,7 @@
+//! Bitcoin and its likes through the crate's front door.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's own mistake must fail it")]
+
+mod payload;
+mod psbt;
+mod support;
