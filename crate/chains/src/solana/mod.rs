@@ -143,14 +143,9 @@ impl Unsigned for Envelope {
     }
 }
 
-/// The account's key, which is its address.
+/// The account's key, which its address spells.
 fn key(account: &Account) -> Result<Key, TransactionError> {
-    match account.key {
-        PublicKey::Ed25519(key) => Ok(key),
-        PublicKey::Secp256k1(_) => {
-            Err(TransactionError::Malformed { field: "account", reason: "has no Ed25519 key" })
-        }
-    }
+    parse_key("account", &account.address)
 }
 
 /// Reads an address.
