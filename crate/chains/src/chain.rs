@@ -221,6 +221,18 @@ impl Chain {
         }
     }
 
+    /// Whether people mean the chain's own coin by this ticker, in any case: by its name, or by the one it had before.
+    pub fn is_native_ticker(self, ticker: &str) -> bool {
+        let before = match self {
+            Self::Ton => "TON",
+            Self::Polygon => "MATIC",
+            _ => "",
+        };
+        [self.native().ticker, before]
+            .iter()
+            .any(|name| !name.is_empty() && name.eq_ignore_ascii_case(ticker))
+    }
+
     /// The number of the coin in the chain's path (SLIP-44): 60 for Ethereum and every chain that shares its key.
     pub fn coin_type(self) -> Option<u32> {
         self.derivation_path()?.split('/').nth(2)?.trim_end_matches('\'').parse().ok()
@@ -250,7 +262,7 @@ impl Chain {
         let named = |name: &&str| name.eq_ignore_ascii_case(text);
         Self::ALL.iter().copied().find(|chain| {
             let facts = chain.facts();
-            named(&facts.name) || facts.aliases.iter().any(|alias| named(&alias))
+            named(&facts.name) || facts.aliases.iter().any(named)
         })
     }
 }

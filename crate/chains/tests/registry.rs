@@ -153,6 +153,13 @@ fn links_receipts_and_prices_of_some_chains() {
 }
 
 #[test]
+fn native_tickers_are_known_by_their_old_names_too() {
+    assert!(Chain::Ethereum.is_native_ticker("eth") && Chain::Ton.is_native_ticker("GRAM"));
+    assert!(Chain::Ton.is_native_ticker("Ton") && Chain::Polygon.is_native_ticker("MATIC"));
+    assert!(!Chain::Ethereum.is_native_ticker("MATIC") && !Chain::Solana.is_native_ticker(""));
+}
+
+#[test]
 fn coin_types_are_those_of_the_paths() {
     let types = [
         (Chain::Bitcoin, Some(0)),
