@@ -219,13 +219,10 @@ fn an_old_signing_request_is_a_bundle() {
     ]);
 }
 
-/// T000-104: add_coin, add_chain and sign_tx reach their tools; this version says that it does not have them yet.
+/// T000-104: sign_tx reaches its tool; this version says that it does not have it yet.
 #[tokio::test(start_paused = true)]
 async fn tools_to_come_say_so() {
     let world = World::proposing(json!([
-        action("1", "add_coin", json!({"chain": "Ethereum", "symbol": "USDC"})),
-        action("2", "add_chain", json!({"chain": "Solana"})),
-        action("3", "add_chain", json!({"chains": [{"chain": "Solana"}]})),
         action("4", "sign_tx", json!({"keysign_payload": "Cg=="})),
         action("5", "sign_transaction_bundle", json!({})),
         action("6", "get_address_book", json!({})),
@@ -238,9 +235,6 @@ async fn tools_to_come_say_so() {
     assert_eq!(
         world.results(),
         [
-            unsupported("1", "add_coin", "add_token"),
-            unsupported("2", "add_chain", "add_chain"),
-            unsupported("3", "add_chain", "add_chain"),
             unsupported("4", "sign_tx", "sign_transaction_bundle"),
             unsupported("5", "sign_transaction_bundle", "sign_transaction_bundle"),
             json!({"action": "get_address_book", "action_id": "6", "success": true,

@@ -8,7 +8,7 @@
 )]
 
 use agent::{At, Dialect, Fault, Kind, LineEnds};
-use countersign_tests::sim::scenario::{ASKING, Decision, End, FIVE, Scenario};
+use countersign_tests::sim::scenario::{ASKING, Decision, End, FIVE, Scenario, WALLET};
 use countersign_tests::sim::{Chance, Incident, Plan, Revival};
 use std::collections::BTreeMap;
 
@@ -34,6 +34,26 @@ fn a_death_at_every_point() {
         }
         println!("{dialect:?}: {} points, twice", calm.points);
     }
+}
+
+/// T000-63, T000-64, T000-67: one death at every point while chains and tokens are added: each coin is there once with
+/// its chain's own, every row says what it says in peace, and only what a person approved is done.
+#[test]
+fn a_death_at_every_point_of_adding_coins() {
+    let scenario = Scenario::new(WALLET, Dialect::Events);
+    let calm = scenario.play(&Plan::calm());
+    calm.check(&calm.end).unwrap();
+    let tickers: Vec<&str> =
+        calm.end.coins.as_array().unwrap().iter().map(|coin| coin["ticker"].as_str().unwrap()).collect();
+    assert_eq!(tickers, ["ADA", "SOL", "JUP", "SUI", "DEEP"]);
+    for revival in [Revival::AtOnce, Revival::ByNeed] {
+        for point in 0..calm.points {
+            let played = scenario.play(&Plan::death_at(point, revival));
+            let outcome = played.check(&calm.end);
+            outcome.unwrap_or_else(|problem| panic!("{revival:?} {point}: {problem}"));
+        }
+    }
+    println!("{} points, twice", calm.points);
 }
 
 /// The undisturbed ends of a script, by what the person decides.

@@ -25,6 +25,7 @@ const CASES: &[&str] = &[
     "a newer database is refused and unharmed",
     "an open connection gives way to a newer version",
     "a strict batch is there after a reopening",
+    "version 2 adds coins and keeps what version 1 held",
 ];
 
 /// Calls an export that is expected to trap, and tells what the global scope saw of it.

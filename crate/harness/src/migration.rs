@@ -2,7 +2,7 @@
 
 use crate::database::{delete, name, open, text};
 use runtime::store::suite::{CaseFuture, Outcome};
-use runtime::store::{Batch, Durability, Migration, Range, Row, Store, StoreError, Table, Write};
+use runtime::store::{Batch, Durability, Migration, Range, Row, SCHEMA, Store, StoreError, Table, Write};
 use wasm_bindgen::prelude::*;
 use worker::indexed_db::IndexedDb;
 
@@ -19,6 +19,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ("a newer database is refused and unharmed", |name| Box::pin(too_new(name))),
         ("an open connection gives way to a newer version", |name| Box::pin(gives_way(name))),
         ("a strict batch is there after a reopening", |name| Box::pin(strict(name))),
+        ("version 2 adds coins and keeps what version 1 held", |name| Box::pin(version_2(name))),
     ]
 }
 
@@ -188,6 +189,30 @@ async fn strict(name: String) -> Outcome {
     let contacts = contacts(&second).await?;
     ensure(contacts == [row("a", "a")], contacts)?;
     second.close();
+    Ok(())
+}
+
+/// From the released version 1 to 2 with a record in each of its tables.
+async fn version_2(name: String) -> Outcome {
+    let (Some(before), Some(after)) = (SCHEMA.get(..1), SCHEMA.get(..2)) else {
+        return Err("the steps are gone".to_owned());
+    };
+    let tables = || Table::ALL.into_iter().filter(|table| *table != Table::Coins);
+    let store = open(&name, before).await?;
+    let missing = store.get(Table::Coins, "c").await;
+    ensure(matches!(missing, Err(StoreError::Unavailable(_))), missing)?;
+    let records = tables().map(|table| put(table, "kept", table.name())).collect();
+    commit(&store, Durability::Strict, records).await?;
+    store.close();
+    let store = open(&name, after).await?;
+    for table in tables() {
+        let rows = store.scan(table, Range::all()).await.map_err(text)?;
+        ensure(rows == [row("kept", table.name())], (table, rows))?;
+    }
+    commit(&store, Durability::Strict, vec![put(Table::Coins, "c", "coin")]).await?;
+    let made = store.get(Table::Coins, "c").await;
+    ensure(made == Ok(Some("coin".to_owned())), made)?;
+    store.close();
     Ok(())
 }
 

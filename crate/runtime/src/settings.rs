@@ -5,11 +5,12 @@
 
 use crate::Core;
 use crate::http::ApiError;
-use crate::store::{self, Batch, Durability, StoreError, Table};
+use crate::store::{self, Batch, Durability, Store, StoreError, Table};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::api::{BackendSettings, PublicVault, Settings};
+use wire::event::Event;
 
 const KEY: &str = "settings";
 const TOKEN: &str = "backend-token";
@@ -27,17 +28,31 @@ pub(crate) struct Record {
     guest_id: Option<String>,
 }
 
+/// The vault in use, if there is one.
+pub(crate) async fn active_vault(store: &dyn Store) -> Result<Option<PublicVault>, StoreError> {
+    let stored = store::read::<Record>(store, Table::Settings, KEY).await?;
+    Ok(stored.and_then(|stored| stored.record.vault))
+}
+
 impl Core {
     async fn stored_settings(&self) -> Result<(Option<String>, Record), StoreError> {
         let stored = store::read::<Record>(&*self.ports.store, Table::Settings, KEY).await?;
         Ok(stored.map_or_else(Default::default, |stored| (Some(stored.text), stored.record)))
     }
 
-    /// Writes the settings, unless they changed since they were read.
-    async fn write_settings(&self, before: Option<&str>, record: &Record) -> Result<(), StoreError> {
+    /// Writes the settings, unless they changed since they were read. Another vault has other coins.
+    async fn write_settings(
+        &self,
+        before: Option<&str>,
+        record: &Record,
+        other_vault: bool,
+    ) -> Result<(), StoreError> {
         let mut batch = Batch::new(Durability::Strict);
         batch.expect(Table::Settings, KEY, before);
         batch.put(Table::Settings, KEY, record);
+        if other_vault {
+            batch.tell(&Event::VaultModified {});
+        }
         self.commit(batch).await
     }
 
@@ -60,7 +75,7 @@ impl Core {
                 return Ok(guest);
             }
             record.guest_id = Some(format!("guest-{}", self.ids.next()));
-            match self.write_settings(before.as_deref(), &record).await {
+            match self.write_settings(before.as_deref(), &record, false).await {
                 // Read again: what was written, by us or by somebody faster.
                 Ok(()) | Err(StoreError::Conflict { .. }) => {}
                 Err(error) => return Err(error),
@@ -81,8 +96,9 @@ impl Core {
     ) -> Result<Settings, ApiError> {
         let token = loop {
             let (before, mut record) = self.stored_settings().await?;
+            let vault = record.vault.clone();
             let token = apply(patch, &mut record)?;
-            match self.write_settings(before.as_deref(), &record).await {
+            match self.write_settings(before.as_deref(), &record, record.vault != vault).await {
                 Err(StoreError::Conflict { .. }) => {}
                 other => break other.map(|()| token)?,
             }

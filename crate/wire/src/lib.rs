@@ -6,6 +6,7 @@
 pub mod action;
 pub mod address_book;
 pub mod api;
+pub mod coins;
 pub mod event;
 pub mod keysign;
 pub mod sse;

@@ -27,7 +27,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
     // What JSON.parse gives for any number is a `number`.
     let config = Config::new().with_out_dir(folder).with_large_int("number");
     {
-        use wire::{action::*, address_book::*, api::*, event::*};
+        use wire::{action::*, address_book::*, api::*, coins::*, event::*};
         export!(&config, ActionResult, Event);
         export!(
             &config,
@@ -38,6 +38,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
             AddedEntry,
             DeletedEntry
         );
+        export!(&config, Coins, Rows<AddedToken>, Rows<AddedChain>, AddedToken, AddedChain);
         export!(&config, ErrorBody, Health, Settings, ActionResults, AcceptedCalls, Calls, Prompts);
         export!(&config, Conversations, Timeline, PromptOutcome);
     }

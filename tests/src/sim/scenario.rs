@@ -1,6 +1,7 @@
 //! A conversation to be disturbed: what the agent proposes, what the person does, and what must be there in the end.
 
 use super::{Asked, BACKEND, Chance, Person, Plan, Sim};
+use crate::world::vault;
 use agent::{Brain, Dialect, Fault, Script};
 use runtime::store::Table;
 use serde_json::{Value, json};
@@ -71,6 +72,29 @@ when.result_of = "friends"
 text = "That is settled."
 "#;
 
+/// Chains and tokens: two that bring their chain, one on a chain that is there, one in the old form, duplicates, and
+/// a question to the person.
+pub const WALLET: &str = r#"
+[[turn]]
+when.message = "contacts"
+text = "Adding what you hold."
+actions = [
+  { id = "chains", type = "add_chain", auto_execute = true, params = { chains = [
+    { chain = "Solana" }, { chain = "Nowhere" }, { chain = "solana" },
+  ] } },
+  { id = "tokens", type = "add_token", auto_execute = true, params = { tokens = [
+    { chain = "Solana", ticker = "JUP", contract_address = "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", decimals = 6 },
+    { chain = "Sui", ticker = "DEEP", contract_address = "0xdee9::deep::DEEP", decimals = 6, logo = "https://logo.example" },
+  ] } },
+  { id = "coin", type = "add_coin", title = "Add ADA", params = { chain = "Cardano", symbol = "ADA" } },
+  { id = "again", type = "add_chain", auto_execute = true, params = { chain = "Sui" } },
+]
+
+[[turn]]
+when.last_result = true
+text = "Done: {{succeeded}} and {{failed}}."
+"#;
+
 /// What a person does with a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Decision {
@@ -132,9 +156,9 @@ impl Scenario {
     }
 }
 
-/// Sets the backend and begins a conversation; nothing happens yet.
+/// Sets the backend and a vault, and begins a conversation; nothing happens yet.
 pub fn begin(sim: &Sim) -> String {
-    let settings = json!({"backend": {"url": BACKEND}}).to_string();
+    let settings = json!({"backend": {"url": BACKEND}, "vault": vault(0)}).to_string();
     assert_eq!(ask(sim, "PATCH", "/api/settings", &settings).0, 200);
     let (status, conversation) = ask(sim, "POST", "/api/conversations", "{}");
     assert_eq!(status, 201);
@@ -257,6 +281,7 @@ impl Played {
         nothing("violations of the protocol", &self.record.violations)?;
         nothing("left over", &self.end.left_over)?;
         same("contacts", &self.end.contacts, &undisturbed.contacts)?;
+        same("coins", &self.end.coins, &undisturbed.coins)?;
         same("results at the backend", &self.end.results, &undisturbed.results)
     }
 }
@@ -280,6 +305,8 @@ fn nothing(what: &str, found: &[String]) -> Result<(), String> {
 pub struct End {
     /// The address book.
     pub contacts: Value,
+    /// The vault's coins.
+    pub coins: Value,
     /// The first arrival of each result, in order.
     pub results: Value,
     /// What was said, in order.
@@ -342,6 +369,7 @@ impl End {
         Self {
             results: renamed(first.into_iter().map(|(_, said)| said).collect()),
             contacts: renamed(table(Table::Contacts)),
+            coins: Value::Array(table(Table::Coins)),
             messages: Value::Array(messages),
             calls: renamed(done),
             left_over,

@@ -269,6 +269,23 @@ impl World {
         rows.iter().map(|row| row["id"].as_str().expect("is saved").to_owned()).collect()
     }
 
+    /// The first of [`vaults`] is in use from now on.
+    pub async fn with_vault(self) -> Self {
+        self.use_vault(0).await;
+        self
+    }
+
+    /// One of [`vaults`] is in use from now on.
+    pub async fn use_vault(&self, index: usize) {
+        let vault = vault(index);
+        assert_eq!(self.call("PATCH", "/api/settings", json!({"vault": vault})).await.0, 200);
+    }
+
+    /// The coins of the vault in use.
+    pub async fn coins(&self) -> Vec<Value> {
+        self.get("/api/vaults/active/coins").await["coins"].as_array().expect("coins are an array").clone()
+    }
+
     /// A person writes to the agent; the message's id. Everything that follows at once has happened.
     pub async fn say(&self, text: &str) -> String {
         let id = self.begin_to_say(text).await;

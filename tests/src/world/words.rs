@@ -66,3 +66,26 @@ pub fn without(mut object: Value, name: &str) -> Value {
 pub fn fields(object: &Value) -> &Map<String, Value> {
     object.as_object().expect("is an object")
 }
+
+/// Vaults whose accounts other libraries derived: `{name, ecdsa, eddsa, chain_code, chains: [{chain, address, …}]}`.
+pub fn vaults() -> Vec<Value> {
+    let text = include_str!("../../vectors/derive/derived-addresses.json");
+    serde_json::from_str(text).expect("vectors are JSON")
+}
+
+/// One of [`vaults`] as a setting.
+pub fn vault(index: usize) -> Value {
+    let vaults = vaults();
+    let keys = vaults.get(index).expect("there are four vaults");
+    json!({"name": keys["name"], "publicKeyEcdsa": keys["ecdsa"], "publicKeyEddsa": keys["eddsa"],
+        "hexChainCode": keys["chain_code"]})
+}
+
+/// The address of one of [`vaults`] on a chain.
+pub fn address_of(index: usize, chain: &str) -> String {
+    let vaults = vaults();
+    let chains =
+        vaults.get(index).and_then(|vault| vault["chains"].as_array()).expect("there are four vaults");
+    let entry = chains.iter().find(|entry| entry["chain"] == chain).expect("the chain has an account");
+    entry["address"].as_str().expect("an address is a text").to_owned()
+}

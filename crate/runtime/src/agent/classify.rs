@@ -118,7 +118,7 @@ fn old_token(params: &Map<String, Value>) -> Value {
     let known = token::known(chain, &ticker)
         .filter(|known| contract.is_none_or(|contract| contract.eq_ignore_ascii_case(known.contract)));
     let facts: Vec<(&str, Value)> = match known {
-        _ if contract.is_none() && native.ticker.eq_ignore_ascii_case(&ticker) => {
+        _ if contract.is_none() && chain.is_native_ticker(&ticker) => {
             vec![("decimals", native.decimals.into()), ("is_native", true.into())]
         }
         Some(known) => vec![("decimals", known.decimals.into()), ("contract_address", known.contract.into())],

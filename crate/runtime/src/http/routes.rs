@@ -3,11 +3,14 @@
 use super::{ApiError, MAX_BODY, Reply};
 use crate::Core;
 use crate::call::{Journaled, Sender};
+use crate::settings::active_vault;
 use crate::store::{Range, Table, parse, read};
+use crate::tool::coins;
 use serde_json::{Map, Value};
 use std::pin::Pin;
 use std::rc::Rc;
 use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Prompts, Source};
+use wire::coins::Coins;
 
 /// Calls on one page of the log.
 const PAGE: u32 = 50;
@@ -38,12 +41,14 @@ impl Core {
             ("POST", ["api", "conversations", id, "messages"]) => answer(self.post_message(id, body)),
             ("GET", ["api", "prompts"]) => answer(self.get_prompts()),
             ("POST", ["api", "prompts", id]) => answer(self.post_prompt(id, body)),
+            ("GET", ["api", "vaults", id, "coins"]) => answer(self.get_coins(id)),
             ("GET", ["api", "events"]) => answer(self.get_events(query)),
             (
                 _,
                 ["api", "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events"]
                 | ["api", "calls" | "prompts", _]
-                | ["api", "conversations", _, "messages"],
+                | ["api", "conversations", _, "messages"]
+                | ["api", "vaults", _, "coins"],
             ) => refused(405, "method_not_allowed", method, path),
             _ => refused(404, "no_such_route", method, path),
         }
@@ -145,6 +150,17 @@ impl Core {
         let reason =
             optional_text(body, "reason")?.map(|reason| reason.chars().take(500).collect::<String>());
         Ok(Reply::json(200, &self.answer_prompt(id, approve, reason.as_deref()).await?))
+    }
+
+    /// Of the vault in use, by its ECDSA key or as `active`.
+    async fn get_coins(&self, id: &str) -> Result<Reply, ApiError> {
+        let store = &*self.ports.store;
+        let vault = active_vault(store)
+            .await?
+            .map(|vault| vault.public_key_ecdsa)
+            .filter(|key| id == "active" || id == key)
+            .ok_or_else(|| ApiError::not_found("vault_not_found", "there is no such vault"))?;
+        Ok(Reply::json(200, &Coins { coins: coins::of_vault(store, &vault).await? }))
     }
 
     /// Without `after`, from now on.

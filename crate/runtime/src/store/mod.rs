@@ -26,6 +26,8 @@ pub enum Table {
     Pending,
     /// Contact id → contact.
     Contacts,
+    /// Vault id, chain and contract → [`wire::coins::Coin`]; a chain's own coin has no contract.
+    Coins,
     /// Appended: turns that the backend has not fully answered.
     Outbox,
     /// Appended: [`wire::event::Event`].
@@ -47,11 +49,12 @@ pub enum Table {
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Calls,
         Self::Actions,
         Self::Pending,
         Self::Contacts,
+        Self::Coins,
         Self::Outbox,
         Self::Events,
         Self::Conversations,
@@ -69,6 +72,7 @@ impl Table {
             Self::Actions => "actions",
             Self::Pending => "pending",
             Self::Contacts => "contacts",
+            Self::Coins => "coins",
             Self::Outbox => "outbox",
             Self::Events => "events",
             Self::Conversations => "conversations",

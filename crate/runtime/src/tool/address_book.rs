@@ -1,11 +1,11 @@
 //! `get_address_book`, `add_address_book`, `delete_address_book`: saved addresses (specification 000 §4–§6).
 
-use super::params::{entries, invalid, required, text};
+use super::params::{entries, invalid, object, required, resolve, text};
 use super::{Category, Context, Definition, Output, Params, ToolError};
 use crate::store::{StoreError, Table};
 use chains::{Chain, address};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::borrow::Cow;
 use wire::address_book::{AddedBy, AddedEntry, DeletedEntry, Entry, GetAddressBookResult, Rows};
 
@@ -258,14 +258,6 @@ fn position(contacts: &[(&str, Contact<'_>)], wanted: &Wanted, path: &str) -> Re
         }
     };
     answer.unwrap_or_else(|| Err("not_found".to_owned()))
-}
-
-fn object<'a>(path: &str, entry: &'a Value) -> Result<&'a Map<String, Value>, String> {
-    entry.as_object().ok_or_else(|| invalid(path, "must be an object"))
-}
-
-fn resolve(name: &str) -> Result<Chain, String> {
-    Chain::parse(name).ok_or_else(|| format!("unknown_chain: {name:?}"))
 }
 
 fn contact(line: &str) -> Result<Contact<'_>, ToolError> {

@@ -2,6 +2,7 @@
 //! store, and stages its writes; the pipeline asks, commits, records and delivers for all of them.
 
 pub mod address_book;
+pub mod coins;
 pub(crate) mod params;
 
 use crate::id::Ids;
@@ -132,8 +133,13 @@ fn with_scalars(data: Value) -> Value {
 }
 
 /// Every tool there is.
-const TOOLS: [&Definition; 3] =
-    [&address_book::GET_ADDRESS_BOOK, &address_book::ADD_ADDRESS_BOOK, &address_book::DELETE_ADDRESS_BOOK];
+const TOOLS: [&Definition; 5] = [
+    &address_book::GET_ADDRESS_BOOK,
+    &address_book::ADD_ADDRESS_BOOK,
+    &address_book::DELETE_ADDRESS_BOOK,
+    &coins::ADD_CHAIN,
+    &coins::ADD_TOKEN,
+];
 
 /// The tool of a name.
 pub(crate) fn definition(name: Option<&str>) -> Option<&'static Definition> {
@@ -149,6 +155,8 @@ pub(crate) async fn run(call: &Call, context: &mut Context<'_>) -> Result<Output
         Some("get_address_book") => address_book::get(&call.params, context).await,
         Some("add_address_book") => address_book::add(&call.params, context),
         Some("delete_address_book") => address_book::delete(&call.params, context).await,
+        Some("add_chain") => coins::add_chain(&call.params, context).await,
+        Some("add_token") => coins::add_token(&call.params, context).await,
         Some(tool) => {
             Err(ToolError::Refused(format!("tool_unsupported: {tool} is not available in this version")))
         }

@@ -1,6 +1,7 @@
 //! Reading a tool's parameters: every refusal names its place.
 
 use super::{Params, ToolError};
+use chains::Chain;
 use serde_json::{Map, Value};
 
 /// `invalid_params: <path> <problem>`.
@@ -31,4 +32,14 @@ pub(crate) fn text(fields: &Map<String, Value>, path: &str, name: &str) -> Resul
 /// An entry's text that must be there.
 pub(crate) fn required(fields: &Map<String, Value>, path: &str, name: &str) -> Result<String, String> {
     text(fields, path, name)?.ok_or_else(|| invalid(&format!("{path}/{name}"), "must be a non-empty string"))
+}
+
+/// An entry's fields.
+pub(crate) fn object<'a>(path: &str, entry: &'a Value) -> Result<&'a Map<String, Value>, String> {
+    entry.as_object().ok_or_else(|| invalid(path, "must be an object"))
+}
+
+/// The chain of a name.
+pub(crate) fn resolve(name: &str) -> Result<Chain, String> {
+    Chain::parse(name).ok_or_else(|| format!("unknown_chain: {name:?}"))
 }

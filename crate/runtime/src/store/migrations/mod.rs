@@ -1,3 +1,4 @@
 //! One file a step.
 
 pub(super) mod v001_first_tables;
+pub(super) mod v002_coins;
