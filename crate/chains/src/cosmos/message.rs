@@ -159,7 +159,7 @@ pub(super) fn check(texts: &[&String], coins: &[Coin]) -> Result<(), Transaction
     coins.iter().try_for_each(|coin| amount::parse("amount", &coin.amount).map(drop))
 }
 
-/// A coin of nothing has no amount.
+/// A coin of nothing may have no amount.
 fn check_deposit(message: &ThorDeposit) -> Result<(), TransactionError> {
     for coin in &message.coins {
         if !coin.amount.is_empty() {

@@ -276,7 +276,7 @@ pub(super) struct ThorDeposit {
 }
 pub(super) const THOR_DEPOSIT: Schema = &[list(1, THOR_COIN), text(2), bytes(3)];
 
-/// `common.Coin`. An amount of nothing is no text at all.
+/// `common.Coin`.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ThorCoin {
     #[prost(message, optional, tag = "1")]

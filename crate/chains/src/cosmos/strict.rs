@@ -162,6 +162,8 @@ mod tests {
         assert_eq!(reason(&[0x0a, 2, 0x61]), "message ends too early");
         assert_eq!(reason(&[0x0a]), "message ends too early");
         let long = [0x10, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2];
-        assert!(decode::<AuthInfo>("fee", proto::AUTH_INFO, &[[0x12, 11].as_slice(), &long].concat()).is_err());
+        assert!(
+            decode::<AuthInfo>("fee", proto::AUTH_INFO, &[[0x12, 11].as_slice(), &long].concat()).is_err()
+        );
     }
 }

@@ -102,11 +102,10 @@ fn deposit(
     sum: Amount,
     signer: &Signer<'_>,
 ) -> Result<Message, TransactionError> {
-    let mut deposited = ThorCoin { asset: Some(asset(coin, signer.account.chain)), ..ThorCoin::default() };
-    if !sum.is_zero() {
-        deposited.amount = sum.to_string();
-        deposited.decimals = i64::from(coin.decimals);
-    }
+    // A deposit of nothing says no decimals: other wallets do so, and the bytes must be equal.
+    let decimals = if sum.is_zero() { 0 } else { i64::from(coin.decimals) };
+    let asset = Some(asset(coin, signer.account.chain));
+    let deposited = ThorCoin { asset, amount: sum.to_string(), decimals };
     let signer = account_bytes("coin.address", &signer.account.address, signer)?;
     Ok(Message::ThorDeposit(ThorDeposit { coins: vec![deposited], memo: payload.memo().to_owned(), signer }))
 }
