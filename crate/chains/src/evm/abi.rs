@@ -341,3 +341,6 @@ pub(super) fn word(address: &Address) -> [u8; 32] {
 pub(super) fn encode(selector: [u8; 4], words: &[[u8; 32]]) -> Vec<u8> {
     [selector.as_slice(), words.as_flattened()].concat()
 }
+
+#[cfg(test)]
+mod tests;

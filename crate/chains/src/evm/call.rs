@@ -37,8 +37,12 @@ impl Call<'_> {
         let (meaning, text) = functions::find(*selector)?;
         let signature = Signature::parse(text)?;
         let arguments = signature.decode(data)?;
-        let named = || vec![self.named(&signature, &arguments)];
-        Some(self.meaning(meaning, &arguments).unwrap_or_else(named))
+        let mut effects = self.meaning(meaning, &arguments).unwrap_or_default();
+        // An increase is no total: the name is told too.
+        if effects.is_empty() || meaning == Meaning::Increase {
+            effects.push(self.named(&signature, &arguments));
+        }
+        Some(effects)
     }
 
     /// What a function does with these arguments; `None` where they do not fit together.

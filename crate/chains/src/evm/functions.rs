@@ -119,4 +119,18 @@ mod tests {
             assert_eq!(again, Some(index), "{text}");
         }
     }
+
+    /// Every function is among the calls that another library encoded, under the same selector.
+    #[test]
+    fn others_agree() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors/evm/calls.json");
+        let vectors: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(path).expect(path)).expect("JSON");
+        let calls = vectors["calls"].as_array().expect("calls");
+        for (selector, _, text) in TOKENS.iter().chain(SWAPS) {
+            let canonical = Signature::parse(text).expect(text).canonical();
+            let case = calls.iter().find(|case| case["signature"] == canonical).expect(&canonical);
+            assert_eq!(case["selector"], format!("0x{selector:08x}"), "{canonical}");
+        }
+    }
 }
