@@ -17,7 +17,7 @@ const DERIVATION_PATH: u64 = 1;
 const NETWORK_MAGIC: u64 = 2;
 
 pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
-    let bytes = super::base58::decode(text, Alphabet::BITCOIN)?;
+    let bytes = decode(text)?;
     let (payload, stated) = envelope(&bytes).ok_or(AddressError::Malformed)?;
     if u64::from(crc32(payload)) != stated {
         return Err(AddressError::Checksum);
@@ -26,6 +26,16 @@ pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
         return Err(AddressError::Network);
     }
     Ok(text.to_owned())
+}
+
+/// The bytes behind the text.
+pub(super) fn decode(text: &str) -> Result<Vec<u8>, AddressError> {
+    super::base58::decode(text, Alphabet::BITCOIN)
+}
+
+/// The text of the bytes, which are not checked.
+pub(super) fn encode(bytes: &[u8]) -> String {
+    bs58::encode(bytes).with_alphabet(Alphabet::BITCOIN).into_string()
 }
 
 fn envelope(bytes: &[u8]) -> Option<(&[u8], u64)> {

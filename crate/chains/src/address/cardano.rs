@@ -16,6 +16,24 @@ pub(crate) fn of_key(key: &[u8; 32]) -> String {
     bech32::encode("addr", None, &[&[ENTERPRISE_KEY | MAINNET], hash.as_slice()].concat())
 }
 
+/// The bytes of an address that can be paid to; a reward account cannot.
+pub(crate) fn decode(text: &str) -> Result<Vec<u8>, AddressError> {
+    let text = normalise(text.trim())?;
+    if text.starts_with("stake") {
+        return Err(super::wrong_start(&text, 5));
+    }
+    if text.starts_with("addr") { bech32::decode_bytes(&text, "addr") } else { byron::decode(&text) }
+}
+
+/// The text of an address of mainnet that can be paid to.
+pub(crate) fn encode(bytes: &[u8]) -> Option<String> {
+    let text = match bytes.first()? >> 4 {
+        0..=7 => bech32::encode("addr", None, bytes),
+        _ => byron::encode(bytes),
+    };
+    normalise(&text).ok()
+}
+
 pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
     let starts_with = |start| super::starts_with(text, start);
     if starts_with("addr_test1") || starts_with("stake_test1") {

@@ -1,0 +1,72 @@
+//! What a payment does, read from the body that is signed and from the auxiliary data that it names.
+
+use super::body::{Body, Output};
+use super::{Payment, metadata};
+use crate::Amount;
+use crate::address::cardano as address;
+use crate::encoding::hex;
+use crate::explain::{Asset, Effect, Explanation, Swap};
+use crate::transaction::Account;
+
+pub(super) fn explain(payment: &Payment, account: &Account) -> Explanation {
+    let body = Body::decode("body", &payment.body);
+    let mut effects = match &body {
+        Ok(body) => body.outputs.iter().flat_map(|output| told(payment, account, output)).collect(),
+        Err(_) => vec![Effect::Unknown { what: "transaction body".to_owned(), bytes: payment.body.len() }],
+    };
+    let memo = payment.auxiliary.as_deref().and_then(|bytes| match metadata::decode(bytes) {
+        Ok(memo) => Some(memo),
+        Err(_) => {
+            effects.push(Effect::Unknown { what: "auxiliary data".to_owned(), bytes: bytes.len() });
+            None
+        }
+    });
+    if let Some(slot) = body.as_ref().ok().and_then(|body| body.last_slot) {
+        let fields = vec![("slot".to_owned(), slot.to_string())];
+        effects.push(Effect::Other { name: "valid until".to_owned(), fields });
+    }
+    Explanation {
+        chain: account.chain,
+        from: account.address.clone(),
+        effects,
+        memo,
+        fee: body.ok().map(|body| Amount::from(body.fee)),
+        gas_limit: None,
+        nonce: None,
+    }
+}
+
+fn told(payment: &Payment, account: &Account, output: &Output) -> Vec<Effect> {
+    let to = address::encode(&output.address).unwrap_or_else(|| hex(&output.address));
+    let amount = Amount::from(output.coins);
+    let mut effects = Vec::new();
+    if to == account.address {
+        effects.push(Effect::Change { to, amount });
+        let fields: Vec<_> =
+            output.tokens.iter().map(|(id, amount)| (id.text(), amount.to_string())).collect();
+        if !fields.is_empty() {
+            effects.push(Effect::Other { name: "tokens that return".to_owned(), fields });
+        }
+        return effects;
+    }
+    for (id, amount) in &output.tokens {
+        let asset = Asset::Token { id: id.text() };
+        effects.push(Effect::Transfer { asset, to: to.clone(), amount: Amount::from(*amount) });
+    }
+    effects.push(match &payment.purpose {
+        Some(purpose) => Effect::Swap(Swap {
+            provider: purpose.provider.clone(),
+            router: to,
+            sell: Asset::Native,
+            amount,
+            buy: purpose.buy.clone(),
+            minimum_out: None,
+            recipient: None,
+        }),
+        None => Effect::Transfer { asset: Asset::Native, to, amount },
+    });
+    if output.extra > 0 {
+        effects.push(Effect::Unknown { what: "datum or script".to_owned(), bytes: output.extra });
+    }
+    effects
+}
