@@ -15,9 +15,16 @@ pub(crate) fn of_key_hash(hash: &[u8; 20]) -> String {
 }
 
 pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
+    decode(text).map(|_| text.to_owned())
+}
+
+/// The 20 bytes of an account.
+pub(crate) fn decode(text: &str) -> Result<[u8; 20], AddressError> {
     let bytes = super::base58::decode_check(text, Alphabet::RIPPLE)?;
     match bytes.as_slice() {
-        [ACCOUNT, account @ ..] if account.len() == 20 => Ok(text.to_owned()),
+        [ACCOUNT, account @ ..] if account.len() == 20 => {
+            account.try_into().map_err(|_| AddressError::Length { found: bytes.len() })
+        }
         [0x05, 0x44, rest @ ..] if rest.len() == 29 => {
             Err(AddressError::Unsupported { form: "an X-address", instead: "the r… address and its tag" })
         }
