@@ -6,7 +6,7 @@
 
 use super::cbor::{ARRAY, Items, MAP, UNSIGNED, Writer};
 use crate::TransactionError;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An output of an earlier transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,17 +117,12 @@ impl Output {
         if self.tokens.is_empty() {
             return writer.uint(self.coins);
         }
-        let mut policies: Vec<(&[u8; 28], Vec<(&[u8], u64)>)> = Vec::new();
-        for (id, amount) in &self.tokens {
-            match policies.last_mut() {
-                Some((policy, names)) if **policy == id.policy => names.push((&id.name, *amount)),
-                _ => policies.push((&id.policy, vec![(&id.name, *amount)])),
-            }
-        }
+        let policies: BTreeSet<_> = self.tokens.keys().map(|id| id.policy).collect();
         let mut writer = writer.array(2).uint(self.coins).map(policies.len());
-        for (policy, names) in policies {
-            writer = writer.bytes(policy).map(names.len());
-            writer = names.iter().fold(writer, |writer, (name, amount)| writer.bytes(name).uint(*amount));
+        for policy in policies {
+            let names = || self.tokens.iter().filter(|(id, _)| id.policy == policy);
+            writer = writer.bytes(&policy).map(names().count());
+            writer = names().fold(writer, |writer, (id, amount)| writer.bytes(&id.name).uint(*amount));
         }
         writer
     }
