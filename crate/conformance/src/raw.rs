@@ -2,6 +2,7 @@
 
 use crate::Filter;
 use crate::case::{Difference, Outcome, Problem, images, instead_of, key, plain_hex, refusal, same, sign};
+use chains::compare::{Claims, compare};
 use chains::explain::{Effect, Explanation};
 use chains::signing::{PublicKey, Signature};
 use chains::transaction::{Account, Signed};
@@ -147,7 +148,35 @@ fn compare_view(view: &Value, found: &Explanation) -> Result<(), Difference> {
     ];
     checks.iter().try_for_each(|(what, expected, actual)| {
         expected.as_ref().map_or(Ok(()), |expected| same(what, expected, actual))
-    })
+    })?;
+    compare_recipient(text("to"), found)?;
+    compare_outputs(view, found)
+}
+
+/// Whom the view names must be somebody whom the effects involve.
+fn compare_recipient(to: Option<String>, found: &Explanation) -> Result<(), Difference> {
+    let claims = Claims { to: to.clone(), ..Claims::default() };
+    let contradictions = compare(found, &claims, &[]).contradictions;
+    let actual = contradictions.first().map(|lie| lie.actual.as_str()).or(to.as_deref()).unwrap_or_default();
+    same("to", to.as_deref().unwrap_or_default(), actual)
+}
+
+/// Every output with an amount, and whether it returns to the signer.
+fn compare_outputs(view: &Value, found: &Explanation) -> Result<(), Difference> {
+    let Some(outputs) = view.get("outputs").and_then(Value::as_array) else {
+        return Ok(());
+    };
+    let field = |output: &Value, name: &str| output.get(name).map(ToString::to_string).unwrap_or_default();
+    let expected = outputs
+        .iter()
+        .map(|output| format!("{} {}", field(output, "value").trim_matches('"'), field(output, "is_change")));
+    let actual = found.effects.iter().filter_map(|effect| match effect {
+        Effect::Transfer { amount, .. } => Some(format!("{amount} false")),
+        Effect::Change { amount, .. } => Some(format!("{amount} true")),
+        _ => None,
+    });
+    let expected: Vec<String> = expected.filter(|output| !output.starts_with("0 ")).collect();
+    same("outputs", &expected.join(", "), &actual.collect::<Vec<_>>().join(", "))
 }
 
 /// Native coins that leave the signer with the transaction itself.
