@@ -152,6 +152,8 @@ fn a_plain_token_transfer_names_the_mint_only_where_it_is_proven() {
     let their = base58(&public(77));
     let proven = token_call(&[OWN_USDC, &their], &with_amount(3, 9, &[]));
     assert_eq!(effects(&proven), vec![usdc(&their, 9)]);
+    let proven = token_call(&[OWN_USDC, THEIR_USDC], &with_amount(3, 9, &[]));
+    assert_eq!(effects(&proven), vec![usdc(THEIR_USDC, 9)]);
     let source = base58(&public(76));
     let unproven = token_call(&[&source, &their], &with_amount(3, 9, &[]));
     let asset = Asset::Token { id: format!("of token account {source}") };

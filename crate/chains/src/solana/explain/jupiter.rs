@@ -2,6 +2,7 @@
 //! `sha256("global:" ‖ name)`. Bytes behind the arguments are ignored by the program; here they make it unknown, as a
 //! second set of amounts could stand there.
 
+use super::token::as_key;
 use super::{Args, Call, Effects, View};
 use crate::Amount;
 use crate::explain::{Asset, Effect, Swap};
@@ -119,7 +120,7 @@ pub(super) fn effects(view: &View, call: &Call<'_>) -> Effects {
         amount,
         buy: call.name(route.buy),
         minimum_out: Some(minimum),
-        recipient: Some(view.wallets.owner(destination, Some(buy))),
+        recipient: Some(view.wallets.owner(destination, as_key(buy))),
     })])
 }
 

@@ -1,7 +1,8 @@
 //! The token programs. An instruction begins with one byte; Token-2022 has those of the first program and more.
 //!
 //! Tokens move between token accounts. Whose such an account is, and of which mint, is known to the network; the bytes
-//! prove it only where the address is the one associated with an owner and a mint.
+//! show it only where the address is the one associated with an owner and a mint. (An owner can give such an account
+//! away. That takes the owner's signature and is not seen here.)
 
 use super::{Args, Call, Effects, View, other, plain};
 use crate::explain::{Asset, Effect};
@@ -19,6 +20,7 @@ struct Wallet {
 
 /// Owners that may be met, and accounts that are proven.
 pub(super) struct Wallets {
+    /// The signer first.
     owners: Vec<Key>,
     proven: Vec<Wallet>,
 }
@@ -51,40 +53,39 @@ fn proves(account: &Key, owner: &Key, mint: &Key, program: &Key) -> bool {
 }
 
 impl Wallets {
-    /// What the token account is: one that is created here, or the associated one of an owner at hand for `mint` or,
-    /// where the instruction does not name it, for a well-known one.
-    fn find(&self, account: Named<'_>, mint: Option<Key>) -> Option<Wallet> {
-        let Named::Key(account) = account else { return None };
-        let here = self.proven.iter().find(|wallet| wallet.account == *account);
-        if let Some(wallet) = here.filter(|wallet| mint.is_none_or(|mint| mint == wallet.mint)) {
-            return Some(*wallet);
-        }
-        let mints = match mint {
-            Some(mint) => vec![mint],
-            None => known_mints(),
-        };
-        let associated = |owner: &Key, mint: &Key| {
-            let programs = [program::TOKEN, program::TOKEN_2022];
-            let found = programs.iter().any(|program| proves(account, owner, mint, program));
-            found.then_some(Wallet { account: *account, owner: *owner, mint: *mint })
-        };
-        self.owners.iter().find_map(|owner| mints.iter().find_map(|mint| associated(owner, mint)))
+    fn created(&self, account: &Key) -> Option<&Wallet> {
+        self.proven.iter().find(|wallet| wallet.account == *account)
+    }
+
+    /// The mint of a token account: one that is created here, or the signer's own for a well-known mint.
+    fn mint(&self, account: Named<'_>) -> Option<Key> {
+        let account = as_key(account)?;
+        let own = |mint: &Key| self.owners.first().is_some_and(|own| is_associated(&account, own, mint));
+        let created = self.created(&account).map(|wallet| wallet.mint);
+        created.or_else(|| known_mints().into_iter().find(own))
     }
 
     /// The owner of a token account where that is proven, else the token account itself.
-    pub(super) fn owner(&self, account: Named<'_>, mint: Option<Named<'_>>) -> String {
-        let wallet = self.find(account, mint.and_then(as_key));
-        wallet.map_or_else(|| super::spell(account), |wallet| base58(&wallet.owner))
+    pub(super) fn owner(&self, account: Named<'_>, mint: Option<Key>) -> String {
+        let proven = || {
+            let account = as_key(account)?;
+            let created = self.created(&account).map(|wallet| wallet.owner);
+            let associated = |owner: &&Key| mint.is_some_and(|mint| is_associated(&account, owner, &mint));
+            created.or_else(|| self.owners.iter().find(associated).copied())
+        };
+        proven().map_or_else(|| super::spell(account), |owner| base58(&owner))
     }
 
     /// The token of an account. Where it is not proven, the account stands for it.
     pub(super) fn asset(&self, account: Named<'_>) -> Asset {
-        let wallet = self.find(account, None);
-        let named = |wallet: Wallet| base58(&wallet.mint);
-        Asset::Token {
-            id: wallet.map_or_else(|| format!("of token account {}", super::spell(account)), named),
-        }
+        let unproven = || format!("of token account {}", super::spell(account));
+        Asset::Token { id: self.mint(account).map_or_else(unproven, |mint| base58(&mint)) }
     }
+}
+
+/// Whether `account` is the associated one, for either program.
+fn is_associated(account: &Key, owner: &Key, mint: &Key) -> bool {
+    [program::TOKEN, program::TOKEN_2022].iter().any(|program| proves(account, owner, mint, program))
 }
 
 fn known_mints() -> Vec<Key> {
@@ -93,7 +94,7 @@ fn known_mints() -> Vec<Key> {
     [program::WRAPPED_SOL].into_iter().chain(mints).collect()
 }
 
-fn as_key(account: Named<'_>) -> Option<Key> {
+pub(super) fn as_key(account: Named<'_>) -> Option<Key> {
     match account {
         Named::Key(key) => Some(*key),
         Named::Entry { .. } => None,
@@ -117,8 +118,8 @@ pub(super) fn effects(view: &View, call: &Call<'_>) -> Effects {
     let mut args = call.args();
     let effect = match args.u8()? {
         1 => plain(call, "initializeTokenAccount", &["account", "mint", "owner"])?,
-        3 => transfer(view, call, args.u64()?, None)?,
-        4 => approve(view, call, args.u64()?, None)?,
+        3 => transfer(view, call, args.u64()?, 1)?,
+        4 => approve(view, call, args.u64()?, 1)?,
         5 => plain(call, "revoke", &["account"])?,
         6 => set_authority(call, &mut args)?,
         7 => counted(call, "mint", ["mint", "to"], args.u64()?)?,
@@ -126,8 +127,8 @@ pub(super) fn effects(view: &View, call: &Call<'_>) -> Effects {
         9 => plain(call, "closeTokenAccount", &["account", "to"])?,
         10 => plain(call, "freezeTokenAccount", &["account", "mint"])?,
         11 => plain(call, "thawTokenAccount", &["account", "mint"])?,
-        12 => checked(&mut args, |amount| transfer(view, call, amount, Some(1)))?,
-        13 => checked(&mut args, |amount| approve(view, call, amount, Some(1)))?,
+        12 => checked(&mut args, |amount| transfer(view, call, amount, 2))?,
+        13 => checked(&mut args, |amount| approve(view, call, amount, 2))?,
         14 => checked(&mut args, |amount| counted(call, "mint", ["mint", "to"], amount))?,
         15 => checked(&mut args, |amount| counted(call, "burn", ["account", "mint"], amount))?,
         16 | 18 => {
@@ -156,35 +157,31 @@ fn with_fee(view: &View, call: &Call<'_>, args: &mut Args<'_>) -> Option<Effect>
     if args.u8()? != 1 {
         return None;
     }
-    let effect = checked(args, |amount| transfer(view, call, amount, Some(1)));
+    let effect = checked(args, |amount| transfer(view, call, amount, 2));
     args.u64()?;
     effect
 }
 
-/// Source, the mint where the instruction has it, destination, authority.
-fn transfer(view: &View, call: &Call<'_>, amount: u64, mint: Option<usize>) -> Option<Effect> {
-    let behind = 1 + usize::from(mint.is_some());
-    let (source, to, authority) = (call.account(0)?, call.account(behind)?, call.account(behind + 1)?);
-    let (asset, mint) = asset(view, call, mint)?;
-    let to = view.wallets.owner(to, mint);
-    Some(view.moved(asset, authority, super::spell(source), to, amount))
+/// Source, destination, authority. `to` is the destination's place: 1, or 2 behind the mint.
+fn transfer(view: &View, call: &Call<'_>, amount: u64, to: usize) -> Option<Effect> {
+    let (source, destination, authority) = (call.account(0)?, call.account(to)?, call.account(to + 1)?);
+    let mint = if to == 1 { view.wallets.mint(source) } else { as_key(call.account(1)?) };
+    let owner = view.wallets.owner(destination, mint);
+    Some(view.moved(asset(view, call, to)?, authority, super::spell(source), owner, amount))
 }
 
-/// Source, the mint where the instruction has it, delegate, owner.
-fn approve(view: &View, call: &Call<'_>, amount: u64, mint: Option<usize>) -> Option<Effect> {
-    let spender = call.name(1 + usize::from(mint.is_some()))?;
-    let (asset, _) = asset(view, call, mint)?;
-    Some(Effect::Approve { asset, spender, amount: Amount::from(amount), unlimited: amount == u64::MAX })
+/// Source, delegate, owner. `spender` is the delegate's place: 1, or 2 behind the mint.
+fn approve(view: &View, call: &Call<'_>, amount: u64, spender: usize) -> Option<Effect> {
+    let asset = asset(view, call, spender)?;
+    let (spender, unlimited) = (call.name(spender)?, amount == u64::MAX);
+    Some(Effect::Approve { asset, spender, amount: Amount::from(amount), unlimited })
 }
 
-/// The token that an instruction is about, and its mint where that is known.
-fn asset<'a>(view: &View, call: &Call<'a>, mint: Option<usize>) -> Option<(Asset, Option<Named<'a>>)> {
-    match mint {
-        Some(place) => {
-            let mint = call.account(place)?;
-            Some((Asset::Token { id: super::spell(mint) }, Some(mint)))
-        }
-        None => Some((view.wallets.asset(call.account(0)?), None)),
+/// The token that an instruction is about: the mint it names, or that of the source where it names none.
+fn asset(view: &View, call: &Call<'_>, behind: usize) -> Option<Asset> {
+    match behind {
+        1 => Some(view.wallets.asset(call.account(0)?)),
+        _ => Some(Asset::Token { id: call.name(1)? }),
     }
 }
 
