@@ -1,9 +1,10 @@
 // Solana: wallet-core builds the transfers of payloads, @solana/web3.js and @solana/spl-token what others would build.
-import { createHash } from "node:crypto";
 import wallet from "@trustwallet/wallet-core";
 import * as web3 from "@solana/web3.js";
 import * as spl from "@solana/spl-token";
 import { encode, write } from "./payload.mjs";
+import { address, associated, base64, blockhash, bs58, coinOf, hex, keypair, pyusd, random, secret, usdc } from "./solana/given.mjs";
+import { compiled, feeOf, key, memoProgram, send, shapes } from "./solana/shapes.mjs";
 
 const { CoinType, TransactionCompiler, TransactionDecoder, AnySigner, HexCoding, AnyAddress, PublicKey: WcKey, PublicKeyType } =
   await wallet.initWasm();
@@ -11,45 +12,11 @@ const { TW } = wallet;
 const Proto = TW.Solana.Proto;
 const Long = TW.Solana.Proto.Transfer.create({}).value.constructor;
 
-// The same numbers in every run.
-let counter = 0;
-const random = (length) => createHash("shake256", { outputLength: length }).update(`solana ${counter++}`).digest();
-const keypair = () => web3.Keypair.fromSeed(random(32));
-const address = () => keypair().publicKey.toBase58();
-const blockhash = () => new web3.PublicKey(random(32)).toBase58();
-const secret = (pair) => Buffer.from(pair.secretKey.slice(0, 32));
-const hex = (bytes) => Buffer.from(bytes).toString("hex");
-const base64 = (bytes) => Buffer.from(bytes).toString("base64");
-
-const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-function bs58(bytes) {
-  let value = BigInt("0x" + (hex(bytes) || "0"));
-  let text = "";
-  for (; value > 0n; value /= 58n) text = digits[Number(value % 58n)] + text;
-  for (const byte of bytes) {
-    if (byte !== 0) break;
-    text = "1" + text;
-  }
-  return text;
-}
-
-const USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
-const PYUSD = "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo";
 const FLOOR = 1_000_000n;
 const payloads = [];
 const signed = [];
 
 // ---- payloads that wallet-core builds --------------------------------------------------------------------------
-
-const coinOf = (pair, token) => ({
-  chain: "Solana",
-  ticker: token ? "TKN" : "SOL",
-  address: pair.publicKey.toBase58(),
-  contract_address: token?.mint ?? "",
-  decimals: token?.decimals ?? 9,
-  is_native_token: !token,
-  hex_public_key: hex(pair.publicKey.toBytes()),
-});
 
 function walletCoreInput({ pair, to, amount, memo, fee, limit, token, fromAccount, toAccount, hash }) {
   const price = BigInt(fee || "0") > FLOOR ? fee : FLOOR.toString();
@@ -128,13 +95,6 @@ function transfer(name, options) {
   });
 }
 
-function associated(token, owner) {
-  const program = token.token2022 ? spl.TOKEN_2022_PROGRAM_ID : spl.TOKEN_PROGRAM_ID;
-  return spl.getAssociatedTokenAddressSync(new web3.PublicKey(token.mint), new web3.PublicKey(owner), true, program).toBase58();
-}
-
-const usdc = { mint: USDC, decimals: 6 };
-const pyusd = { mint: PYUSD, decimals: 6, token2022: true };
 transfer("SOL", { signed: true });
 transfer("SOL: nothing", { amount: "0" });
 transfer("SOL: one lamport", { amount: "1", fee: "0" });
@@ -170,133 +130,6 @@ for (const [name, token] of [["SPL", usdc], ["Token-2022", pyusd]]) {
 for (const decimals of [0, 9, 255]) transfer(`SPL: ${decimals} decimals`, { token: { mint: address(), decimals } });
 
 // ---- transactions that others build ----------------------------------------------------------------------------
-
-const { ComputeBudgetProgram: Budget, SystemProgram: System } = web3;
-const key = (text) => new web3.PublicKey(text);
-const memoProgram = key("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr");
-
-function table(count) {
-  const addresses = Array.from({ length: count }, () => key(address()));
-  const state = { deactivationSlot: 18446744073709551615n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0, addresses };
-  return new web3.AddressLookupTableAccount({ key: key(address()), state });
-}
-
-const budget = (limit, price) => [
-  Budget.setComputeUnitLimit({ units: limit }),
-  Budget.setComputeUnitPrice({ microLamports: price }),
-];
-const send = (pair, lamports, to = address()) =>
-  System.transfer({ fromPubkey: pair.publicKey, toPubkey: key(to), lamports });
-
-/** Each gives instructions and, beside them, what they say. */
-const shapes = {
-  transfer: (pair) => ({ instructions: [send(pair, 12345)], value: 12345 }),
-  "with priority": (pair) => ({
-    instructions: [...budget(77_777, 1_234_567), send(pair, 1)],
-    value: 1,
-    limit: 77_777,
-    price: 1_234_567,
-  }),
-  "price behind limit, two transfers and a memo": (pair) => ({
-    instructions: [
-      Budget.setComputeUnitPrice({ microLamports: 1 }),
-      Budget.setComputeUnitLimit({ units: 1_400_000 }),
-      send(pair, 10),
-      new web3.TransactionInstruction({ programId: memoProgram, keys: [], data: Buffer.from("both") }),
-      send(pair, 20),
-    ],
-    value: 30,
-    limit: 1_400_000,
-    price: 1,
-  }),
-  "tokens with an account made": (pair) => {
-    const owner = key(address());
-    const [from, to] = [pair.publicKey, owner].map((owner) => spl.getAssociatedTokenAddressSync(key(USDC), owner));
-    return {
-      instructions: [
-        ...budget(90_000, 20_000),
-        spl.createAssociatedTokenAccountIdempotentInstruction(pair.publicKey, to, owner, key(USDC)),
-        spl.createTransferCheckedInstruction(from, key(USDC), to, pair.publicKey, 5_000_000n, 6),
-      ],
-      value: 0,
-      limit: 90_000,
-      price: 20_000,
-    };
-  },
-  "allowance without end, revoked": (pair) => {
-    const account = spl.getAssociatedTokenAddressSync(key(USDC), pair.publicKey);
-    return {
-      instructions: [
-        spl.createApproveInstruction(account, key(address()), pair.publicKey, 18446744073709551615n),
-        spl.createRevokeInstruction(account, pair.publicKey),
-      ],
-      value: 0,
-    };
-  },
-  "wrapped and unwrapped": (pair) => {
-    const account = spl.getAssociatedTokenAddressSync(spl.NATIVE_MINT, pair.publicKey);
-    return {
-      instructions: [
-        spl.createAssociatedTokenAccountInstruction(pair.publicKey, account, pair.publicKey, spl.NATIVE_MINT),
-        send(pair, 4_000, account.toBase58()),
-        spl.createSyncNativeInstruction(account),
-        spl.createCloseAccountInstruction(account, pair.publicKey, pair.publicKey),
-      ],
-      value: 4_000,
-    };
-  },
-  "durable nonce": (pair) => ({
-    instructions: [
-      System.nonceAdvance({ noncePubkey: key(address()), authorizedPubkey: pair.publicKey }),
-      send(pair, 9),
-    ],
-    value: 9,
-    nonce: true,
-  }),
-  "stake delegated": (pair) => ({
-    instructions: web3.StakeProgram.delegate({
-      stakePubkey: key(address()),
-      authorizedPubkey: pair.publicKey,
-      votePubkey: key(address()),
-    }).instructions,
-    value: 0,
-  }),
-  "an unknown program": (pair) => ({
-    instructions: [
-      new web3.TransactionInstruction({
-        programId: key(address()),
-        keys: [
-          { pubkey: pair.publicKey, isSigner: true, isWritable: true },
-          { pubkey: key(address()), isSigner: false, isWritable: false },
-        ],
-        data: random(200),
-      }),
-    ],
-    value: 0,
-  }),
-};
-
-function compiled(shape, version, hash = blockhash()) {
-  const pair = keypair();
-  const made = shapes[shape](pair);
-  const message = new web3.TransactionMessage({ payerKey: pair.publicKey, recentBlockhash: hash, instructions: made.instructions });
-  const tables = version === "looked up" ? [table(5)] : [];
-  if (tables.length > 0) {
-    made.instructions.push(
-      new web3.TransactionInstruction({
-        programId: key(address()),
-        keys: tables[0].state.addresses.map((pubkey, index) => ({ pubkey, isSigner: false, isWritable: index % 2 === 0 })),
-        data: random(9),
-      }),
-    );
-  }
-  const legacy = version === "legacy";
-  const tx = new web3.VersionedTransaction(legacy ? message.compileToLegacyMessage() : message.compileToV0Message(tables));
-  return { pair, made, tx };
-}
-
-const feeOf = (made, signatures) =>
-  BigInt(5000 * signatures) + (BigInt(made.price ?? 0) * BigInt(made.limit ?? 0) + 999_999n) / 1_000_000n;
 
 // Raw transactions.
 const valid = [];
@@ -344,7 +177,7 @@ for (const version of ["legacy", "v0"]) {
   const [pair, other] = [keypair(), keypair()];
   const lamports = 2_039_280;
   const instructions = [
-    System.createAccount({
+    web3.SystemProgram.createAccount({
       fromPubkey: pair.publicKey,
       newAccountPubkey: other.publicKey,
       lamports,
