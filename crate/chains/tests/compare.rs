@@ -2,7 +2,9 @@
 
 use countersign_chains::compare::{Claims, Field, TokenName, compare};
 use countersign_chains::explain::{Asset, Effect, Explanation, Function, Swap};
-use countersign_chains::{Amount, Chain};
+use countersign_chains::signing::PublicKey;
+use countersign_chains::{Amount, Chain, Transaction, derive, encoding, unsigned};
+use proptest::prelude::*;
 
 const ME: &str = "0x77435f412e594Fe897fc889734b4FC7665359097";
 const ALICE: &str = "0xb17B6Fd79E7b44dDc56DA70d8C9bDE80c4BD57f0";
@@ -27,11 +29,20 @@ fn send(to: &str, wei: u64) -> Effect {
 }
 
 fn send_token(id: &str, to: &str, amount: u64) -> Effect {
-    Effect::Transfer { asset: Asset::Token { id: id.to_owned() }, to: to.to_owned(), amount: Amount::from(amount) }
+    Effect::Transfer {
+        asset: Asset::Token { id: id.to_owned() },
+        to: to.to_owned(),
+        amount: Amount::from(amount),
+    }
 }
 
 fn approve(id: &str, amount: Amount, unlimited: bool) -> Effect {
-    Effect::Approve { asset: Asset::Token { id: id.to_owned() }, spender: ALICE.to_owned(), amount, unlimited }
+    Effect::Approve {
+        asset: Asset::Token { id: id.to_owned() },
+        spender: ALICE.to_owned(),
+        amount,
+        unlimited,
+    }
 }
 
 fn claim(field: Field, text: &str) -> Claims {
@@ -136,7 +147,8 @@ fn a_plain_value_is_in_the_smallest_unit() {
 
 #[test]
 fn a_symbol_belongs_to_one_contract() {
-    let symbol = |effect: Effect, text: &str, expected: &str| check(vec![effect], Field::TokenSymbol, text, expected);
+    let symbol =
+        |effect: Effect, text: &str, expected: &str| check(vec![effect], Field::TokenSymbol, text, expected);
     symbol(send_token(USDC, ALICE, 1), "usdc", "");
     symbol(send_token(USDC, ALICE, 1), "USDT", "USDC");
     symbol(send_token(USDC, ALICE, 1), "ETH", "USDC");
@@ -242,4 +254,42 @@ fn every_lie_is_named() {
     ];
     assert_eq!(fields, all);
     assert_eq!(compare(&found, &Claims::default(), &[]), Default::default());
+}
+
+/// A transfer of one ether to [`ALICE`] on Ethereum, not yet signed.
+const RAW: &str = "0x02ef0107843b9aca008477359400825208\
+                   94b17b6fd79e7b44ddc56da70d8c9bde80c4bd57f0880de0b6b3a764000080c0";
+
+fn transaction() -> Transaction {
+    let generator = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
+    let key = PublicKey::Secp256k1(encoding::array_from_hex("key", generator).unwrap());
+    let account = derive::account(Chain::Ethereum, key).unwrap();
+    unsigned::transaction(RAW, &account, &unsigned::Context::default()).unwrap()
+}
+
+fn any_claim() -> impl Strategy<Value = Option<String>> {
+    let sensible =
+        prop::sample::select(vec![ALICE, MALLORY, USDC, "1 ETH", "2 ETH", "Unlimited USDC", "0x", "…", "."]);
+    prop_oneof![Just(None), sensible.prop_map(|text| Some(text.to_owned())), any::<String>().prop_map(Some)]
+}
+
+proptest! {
+    /// T000-35: whatever is claimed, the bytes to be signed are the same; and whoever lies about the recipient is named.
+    #[test]
+    fn no_claim_changes_what_is_signed(
+        (from, to, value) in (any_claim(), any_claim(), any_claim()),
+        (token_symbol, amount_human, gas_limit) in (any_claim(), any_claim(), any_claim()),
+    ) {
+        let honest = transaction().images();
+        let claims = Claims { chain: None, from, to, value, token_symbol, amount_human, gas_limit };
+        let transaction = transaction();
+        let comparison = compare(&transaction.explain(), &claims, &own_names());
+        prop_assert_eq!(transaction.images(), honest);
+        let is_named = comparison.contradictions.iter().any(|lie| lie.field == Field::To);
+        match claims.to.as_deref() {
+            Some(MALLORY | USDC) => prop_assert!(is_named),
+            Some(ALICE) | None => prop_assert!(!is_named),
+            Some(_) => {}
+        }
+    }
 }
