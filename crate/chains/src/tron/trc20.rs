@@ -7,6 +7,9 @@ use crate::{Amount, address::tron};
 
 const TRANSFER: [u8; 4] = [0xa9, 0x05, 0x9c, 0xbb];
 const APPROVE: [u8; 4] = [0x09, 0x5e, 0xa7, 0xb3];
+/// Two names for letting somebody take more than before.
+const INCREASE_ALLOWANCE: [u8; 4] = [0x39, 0x50, 0x93, 0x51];
+const INCREASE_APPROVAL: [u8; 4] = [0xd7, 0x3d, 0xd6, 0x23];
 const TRANSFER_FROM: [u8; 4] = [0x23, 0xb8, 0x72, 0xdd];
 
 /// A call of a token's contract.
@@ -14,7 +17,7 @@ const TRANSFER_FROM: [u8; 4] = [0x23, 0xb8, 0x72, 0xdd];
 pub(super) enum Call {
     /// `transfer(address,uint256)`.
     Transfer { to: String, amount: Amount },
-    /// `approve(address,uint256)`.
+    /// `approve(address,uint256)`, and what adds to an allowance.
     Approve { spender: String, amount: Amount },
     /// `transferFrom(address,address,uint256)`.
     TransferFrom { from: String, to: String, amount: Amount },
@@ -34,7 +37,9 @@ pub(super) fn read(data: &[u8]) -> Option<Call> {
     }
     match (*selector, words) {
         (TRANSFER, [to, amount]) => Some(Call::Transfer { to: account(to)?, amount: number(amount) }),
-        (APPROVE, [to, amount]) => Some(Call::Approve { spender: account(to)?, amount: number(amount) }),
+        (APPROVE | INCREASE_ALLOWANCE | INCREASE_APPROVAL, [to, amount]) => {
+            Some(Call::Approve { spender: account(to)?, amount: number(amount) })
+        }
         (TRANSFER_FROM, [from, to, amount]) => {
             Some(Call::TransferFrom { from: account(from)?, to: account(to)?, amount: number(amount) })
         }
@@ -71,6 +76,20 @@ mod tests {
         #[test]
         fn any_bytes_are_read_or_not(data in prop::collection::vec(any::<u8>(), 0..150)) {
             let _ = read(&data);
+        }
+    }
+
+    #[test]
+    fn functions_are_known_by_their_hash() {
+        let names = [
+            (TRANSFER, "transfer(address,uint256)"),
+            (APPROVE, "approve(address,uint256)"),
+            (INCREASE_ALLOWANCE, "increaseAllowance(address,uint256)"),
+            (INCREASE_APPROVAL, "increaseApproval(address,uint256)"),
+            (TRANSFER_FROM, "transferFrom(address,address,uint256)"),
+        ];
+        for (selector, name) in names {
+            assert_eq!(crate::hash::keccak256(name.as_bytes())[..4], selector, "{name}");
         }
     }
 

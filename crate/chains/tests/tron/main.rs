@@ -7,9 +7,11 @@
     reason = "a test's own mistake must fail it"
 )]
 
-use countersign_chains::explain::{Asset, Effect, Explanation, Function, Swap};
+mod swap;
+
+use countersign_chains::explain::{Asset, Effect, Explanation, Function};
 use countersign_chains::signing::{PublicKey, Signature};
-use countersign_chains::transaction::{Account, NetworkFacts, Role};
+use countersign_chains::transaction::{Account, NetworkFacts};
 use countersign_chains::{Amount, Chain, Transaction, TransactionError, encoding, keysign};
 use k256::ecdsa::SigningKey;
 use k256::ecdsa::signature::hazmat::PrehashSigner as _;
@@ -260,111 +262,6 @@ fn staking_that_is_not_plain_is_refused() {
     assert_eq!(refused(&twice).0, "unsafe_transaction");
 }
 
-fn swap(coin: Coin) -> KeysignPayload {
-    let swap = ThorChainSwapPayload {
-        from_address: OWN.to_owned(),
-        from_coin: Some(coin.clone()),
-        vault_address: OTHER.to_owned(),
-        from_amount: "5".to_owned(),
-        ..ThorChainSwapPayload::default()
-    };
-    KeysignPayload {
-        coin: Some(coin),
-        to_address: String::new(),
-        memo: Some("=:BTC.BTC:bc1qxyz:700".to_owned()),
-        swap_payload: Some(SwapPayload::ThorchainSwapPayload(swap)),
-        ..payload()
-    }
-}
-
-/// Router, least amount and receiver are read from the memo that is signed.
-#[test]
-fn a_swap_pays_the_vault_with_its_memo() {
-    for (coin, sell) in [(coin(""), Asset::Native), (coin(USDT), usdt())] {
-        let transaction = built(&swap(coin)).unwrap();
-        let expected = Swap {
-            provider: "THORChain".to_owned(),
-            router: OTHER.to_owned(),
-            sell,
-            amount: Amount::from(5),
-            buy: Some("BTC.BTC".to_owned()),
-            minimum_out: Some(Amount::from(700)),
-            recipient: Some("bc1qxyz".to_owned()),
-        };
-        assert_eq!(transaction.role(), Role::Swap);
-        assert_eq!(transaction.explain().effects, [Effect::Swap(expected)]);
-    }
-}
-
-#[test]
-fn a_swap_that_contradicts_its_payload_is_refused() {
-    let silent = KeysignPayload { memo: None, ..swap(coin("")) };
-    assert_eq!(refused(&silent), ("missing_field", "memo is missing".to_owned()));
-    let other_amount = KeysignPayload { to_amount: "6".to_owned(), ..swap(coin("")) };
-    assert_eq!(refused(&other_amount).0, "unsafe_transaction");
-    let other_coin = KeysignPayload { coin: Some(coin(USDT)), ..swap(coin("")) };
-    assert_eq!(refused(&other_coin).0, "unsafe_transaction");
-}
-
-/// What another payload gives, as SwapKit would hand it over.
-fn swapkit(inner: &KeysignPayload) -> SwapKitSwapPayload {
-    let transaction = built(inner).unwrap();
-    let bytes = transaction.compile(&[sign(&transaction)]).unwrap();
-    // Field 1 with a length of two bytes, field 2 with 65 bytes behind it.
-    let raw = &bytes.bytes[3..bytes.bytes.len() - 67];
-    let json = serde_json::json!({ "txID": bytes.id, "raw_data_hex": encoding::hex(raw) });
-    SwapKitSwapPayload {
-        from_coin: inner.coin.clone(),
-        from_amount: "5".to_owned(),
-        tx_type: "TRON".to_owned(),
-        tx_payload: json.to_string().into_bytes(),
-        target_address: OTHER.to_owned(),
-        sub_provider: "NEAR".to_owned(),
-        ..SwapKitSwapPayload::default()
-    }
-}
-
-fn by_swapkit(swap: SwapKitSwapPayload) -> KeysignPayload {
-    KeysignPayload { swap_payload: Some(SwapPayload::SwapkitSwapPayload(swap)), ..payload() }
-}
-
-/// Signed as it came.
-#[test]
-fn a_swap_that_swapkit_made() {
-    for inner in [KeysignPayload { memo: Some("m".repeat(30)), ..payload() }, token_payload()] {
-        let outer = by_swapkit(swapkit(&inner));
-        assert_eq!(built(&outer).unwrap().images(), built(&inner).unwrap().images());
-        let [Effect::Swap(swap)] = &explained(&outer).effects[..] else { panic!("a swap") };
-        let found = (swap.provider.as_str(), swap.router.as_str(), swap.amount);
-        assert_eq!(found, ("SwapKit NEAR", OTHER, Amount::from(5)));
-    }
-}
-
-#[test]
-fn what_swapkit_made_must_pay_what_the_swap_says() {
-    let inner = KeysignPayload { memo: Some("m".repeat(30)), ..payload() };
-    let good = swapkit(&inner);
-    let elsewhere = SwapKitSwapPayload { target_address: OWN.to_owned(), ..good.clone() };
-    assert_eq!(refused(&by_swapkit(elsewhere)).0, "unsafe_transaction");
-    let more = SwapKitSwapPayload { from_amount: "4".to_owned(), ..good.clone() };
-    assert_eq!(refused(&by_swapkit(more)).0, "unsafe_transaction");
-    let other = SwapKitSwapPayload { tx_type: "TON".to_owned(), ..good.clone() };
-    assert_eq!(refused(&by_swapkit(other)).0, "unsupported_tx_type");
-    for text in ["", "{}", r#"{"raw_data_hex":"0a"}"#, r#"{"raw_data_hex":"zz"}"#] {
-        let broken = SwapKitSwapPayload { tx_payload: text.as_bytes().to_vec(), ..good.clone() };
-        assert_eq!(refused(&by_swapkit(broken)).0, "malformed", "{text}");
-    }
-    let text = String::from_utf8(good.tx_payload.clone()).unwrap();
-    let id = text.replace(r#""txID":""#, r#""txID":"00"#);
-    let renamed = SwapKitSwapPayload { tx_payload: id.into_bytes(), ..good.clone() };
-    assert_eq!(refused(&by_swapkit(renamed)).0, "malformed");
-    let stranger = Account { address: OTHER.to_owned(), ..account() };
-    let mut payload = by_swapkit(good);
-    payload.coin = Some(Coin { address: OTHER.to_owned(), ..coin("") });
-    let error = keysign::transactions(&payload, &stranger, &NetworkFacts::default()).unwrap_err();
-    assert_eq!(error, TransactionError::NotOwned { address: OWN.to_owned() });
-}
-
 #[test]
 fn another_account_never_pays() {
     let strange = KeysignPayload { coin: Some(Coin { address: OTHER.to_owned(), ..coin("") }), ..payload() };
@@ -426,17 +323,6 @@ fn every_flipped_bit_of_a_signature_is_refused() {
 }
 
 proptest! {
-    /// Somebody else's bytes are refused or signed exactly as they are.
-    #[test]
-    fn any_bytes_of_swapkit_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        let json = serde_json::json!({ "raw_data_hex": encoding::hex(&bytes) }).to_string();
-        for tx_payload in [bytes, json.into_bytes()] {
-            let tx_type = "TRON".to_owned();
-            let swap = SwapKitSwapPayload { tx_type, tx_payload, ..SwapKitSwapPayload::default() };
-            prop_assert!(built(&by_swapkit(swap)).is_err());
-        }
-    }
-
     /// Whatever stands in a payload's texts: an answer, never a panic.
     #[test]
     fn any_payload_is_answered(
@@ -451,7 +337,7 @@ proptest! {
             2 => call(TronTriggerSmartContractPayload {
                 call_value: Some(value.clone()), token_id: Some(3), ..trigger(&data)
             }),
-            3 => swap(coin("")),
+            3 => swap::swap(coin("")),
             4 => KeysignPayload { to_amount: to_amount.clone(), ..payload() },
             _ => KeysignPayload { to_address, to_amount: to_amount.clone(), memo: Some(memo), ..payload() },
         };
