@@ -16,10 +16,10 @@ use countersign_chains::{Amount, Chain, Transaction, TransactionError, encoding,
 use k256::ecdsa::SigningKey;
 use k256::ecdsa::signature::hazmat::PrehashSigner as _;
 use proptest::prelude::*;
-use wire::keysign::keysign_payload::{BlockchainSpecific, ContractPayload, SwapPayload};
+use wire::keysign::keysign_payload::{BlockchainSpecific, ContractPayload};
 use wire::keysign::{
-    Coin, Erc20ApprovePayload, KeysignPayload, SwapKitSwapPayload, ThorChainSwapPayload, TronSpecific,
-    TronTransferAssetContractPayload, TronTransferContractPayload, TronTriggerSmartContractPayload,
+    Coin, Erc20ApprovePayload, KeysignPayload, TronSpecific, TronTransferAssetContractPayload,
+    TronTransferContractPayload, TronTriggerSmartContractPayload,
 };
 
 /// The account of the private key 1.
