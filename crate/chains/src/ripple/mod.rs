@@ -1,3 +1,116 @@
-//! Not written yet.
+//! The XRP ledger: a transaction is an object of numbered fields, and the signature is one of them.
+//!
+//! ```text
+//! transaction   fields in the order of their numbers (see `object`)
+//! signed        first half of SHA-512("STX\0" ‖ transaction without TxnSignature)
+//! signature     ECDSA in DER, low S, as the field TxnSignature; the key is the field SigningPubKey
+//! id            first half of SHA-512("TXN\0" ‖ transaction), in upper case
+//! ```
+//!
+//! Rule: xrpl.org, "Serialization Format" and "Cryptographic Keys". There is no raw form here (D14): somebody else's
+//! transaction comes as JSON in `sign_ripple`.
 
+mod amount;
+#[cfg(test)]
+mod arbitrary;
+mod explain;
+mod fields;
+mod json;
+mod object;
 pub(crate) mod payload;
+#[cfg(test)]
+mod tests;
+
+use crate::explain::Explanation;
+use crate::signing::{Image, Verified};
+use crate::transaction::{Account, Signed, Unsigned};
+use crate::{TransactionError, encoding, hash};
+use object::{Object, Value};
+
+/// An account's 20 bytes.
+type AccountId = [u8; 20];
+
+const SIGN_PREFIX: &[u8] = b"STX\0";
+const ID_PREFIX: &[u8] = b"TXN\0";
+
+/// A transaction to sign: its bytes, and what was read back from them.
+#[derive(Debug)]
+struct Prepared {
+    bytes: Vec<u8>,
+    object: Object,
+    swap: Option<SwapClaim>,
+}
+
+/// What a payload says of the swap that a payment is for.
+#[derive(Debug)]
+struct SwapClaim {
+    /// THORChain or MayaChain, which read the memo.
+    network: Option<crate::Chain>,
+    provider: String,
+    buy: Option<String>,
+    minimum_out: Option<crate::Amount>,
+}
+
+impl Prepared {
+    /// Writes the fields and reads them back: what is shown comes from the bytes.
+    fn new(mut fields: Object, swap: Option<SwapClaim>) -> Result<Self, TransactionError> {
+        object::sort(&mut fields);
+        let bytes = object::encode(&fields);
+        let object = object::decode(&bytes)?;
+        if object != fields {
+            let field = "transaction";
+            return Err(TransactionError::Malformed { field, reason: "is not the same when read back" });
+        }
+        Ok(Self { bytes, object, swap })
+    }
+}
+
+impl Unsigned for Prepared {
+    fn images(&self) -> Vec<Image> {
+        vec![Image::Ecdsa(hash::sha512_half(&[SIGN_PREFIX, &self.bytes].concat()))]
+    }
+
+    fn assemble(&self, _: &Account, signatures: &[Verified]) -> Signed {
+        let mut fields = self.object.clone();
+        if let (Some(Verified::Ecdsa { r, s, .. }), Some(field)) =
+            (signatures.first(), fields::named("TxnSignature"))
+        {
+            fields.push((field, Value::Blob(der(r, s))));
+        }
+        object::sort(&mut fields);
+        let bytes = object::encode(&fields);
+        let id = encoding::hex(&hash::sha512_half(&[ID_PREFIX, &bytes].concat())).to_uppercase();
+        Signed { bytes, detached: None, id }
+    }
+
+    fn explain(&self, account: &Account) -> Explanation {
+        explain::explain(self, account)
+    }
+}
+
+/// DER: a sequence of two integers, each in as few bytes as keep it positive.
+fn der(r: &[u8; 32], s: &[u8; 32]) -> Vec<u8> {
+    let integer = |number: &[u8; 32]| {
+        let first = number.iter().position(|byte| *byte != 0).unwrap_or(31);
+        let mut bytes: Vec<u8> = number.iter().copied().skip(first).collect();
+        if bytes.first().is_some_and(|byte| *byte >= 0x80) {
+            bytes.insert(0, 0);
+        }
+        [&[2, length(&bytes)], bytes.as_slice()].concat()
+    };
+    let body = [integer(r), integer(s)].concat();
+    [&[0x30, length(&body)], body.as_slice()].concat()
+}
+
+/// At most 70, so one byte.
+fn length(bytes: &[u8]) -> u8 {
+    u8::try_from(bytes.len()).unwrap_or(u8::MAX)
+}
+
+fn account_id(field: &'static str, text: &str) -> Result<AccountId, TransactionError> {
+    crate::address::ripple::decode(text).map_err(|error| TransactionError::Address { field, error })
+}
+
+fn account_text(account: &AccountId) -> String {
+    crate::address::ripple::of_key_hash(account)
+}
