@@ -276,3 +276,6 @@ impl Unsigned for EvmTransaction {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
