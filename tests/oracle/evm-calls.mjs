@@ -10,7 +10,21 @@ const MAX160 = 2n ** 160n - 1n;
 const WORD = `0x${"5a".repeat(32)}`;
 const DEADLINE = 1_900_000_000n;
 
-export function calls({ me, address, number }) {
+const details = "tuple(address token, uint160 amount, uint48 expiration, uint48 nonce)";
+const inner = (signature, values) => new Interface([signature]).encodeFunctionData(signature.match(/function (\w+)/)[1], values);
+
+export function calls(seeds) {
+  const tools = toolkit(seeds);
+  const groups = [
+    tokens, items, permit2, uniswapV2, uniswapV3, universalRouter,
+    aggregators, bridges, deposits, others,
+  ];
+  groups.forEach((group) => group(tools));
+  return tools.list;
+}
+
+// What the groups of calls below share: accounts, amounts, and words for what happens.
+function toolkit({ me, address, number }) {
   const list = [];
   const token = address("a token");
   const other = address("another token");
@@ -30,8 +44,20 @@ export function calls({ me, address, number }) {
   const swap = (provider, at, sell, amount, buy, minimum, recipient) => ({
     swap: { provider, router: at, sell, amount: text(amount), buy, minimum_out: minimum === null ? null : text(minimum), recipient },
   });
+  const raw = (name, to, value, data, effects, memo = null) => list.push({ name, to, value, data, effects, memo });
+  const path = [token, bob, other];
+  const packed = solidityPacked(["address", "uint24", "address", "uint24", "address"], [token, 500, bob, 3000, other]);
+  const backwards = solidityPacked(["address", "uint24", "address"], [other, 500, token]);
+  const v3 = (sell, to = alice) => swap("Uniswap V3", router, sell, amount, other, least, to);
+  return {
+    me, address, list, token, other, alice, bob, router, amount, least, add, raw, text, transfer, transferFrom, approve,
+    call, swap, path, packed, backwards, v3,
+  };
+}
 
-  // Tokens.
+// Tokens and allowances.
+function tokens(tools) {
+  const { me, token, alice, bob, amount, add, text, transfer, transferFrom, approve, call } = tools;
   add("transfer", "function transfer(address to, uint256 value)", [alice, amount], token, [transfer(token, alice, amount)]);
   add("transfer with coins", "function transfer(address to, uint256 value)", [alice, amount], token,
     [transfer(token, alice, amount), transfer("native", token, 5n)], { value: 5n });
@@ -57,8 +83,11 @@ export function calls({ me, address, number }) {
   const dai = "function permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)";
   add("permit of all", dai, [me, bob, 3n, DEADLINE, true, 28, WORD, WORD], token, [approve(token, bob, MAX, true)]);
   add("permit of nothing", dai, [me, bob, 3n, DEADLINE, false, 28, WORD, WORD], token, [approve(token, bob, 0n, false)]);
+}
 
-  // Items.
+// Pieces of collections.
+function items(tools) {
+  const { me, token, alice, bob, add, text, transfer, transferFrom } = tools;
   const item = (id) => ({ collection: token, id: text(id) });
   add("ERC-721 safeTransferFrom", "function safeTransferFrom(address from, address to, uint256 tokenId)", [me, alice, 77n], token,
     [transfer(item(77n), alice, 1n)]);
@@ -73,9 +102,11 @@ export function calls({ me, address, number }) {
     add(`setApprovalForAll ${approved}`, "function setApprovalForAll(address operator, bool approved)", [bob, approved], token,
       [{ approve_all: { collection: token, operator: bob, approved } }]);
   }
+}
 
-  // Permit2.
-  const details = "tuple(address token, uint160 amount, uint48 expiration, uint48 nonce)";
+// Permit2, and wrapped coins.
+function permit2(tools) {
+  const { me, token, other, alice, bob, amount, add, text, transfer, transferFrom, approve, call } = tools;
   add("Permit2 approve", "function approve(address token, address spender, uint160 amount, uint48 expiration)",
     [token, bob, amount, DEADLINE], PERMIT2, [approve(token, bob, amount, false)]);
   add("Permit2 approve all", "function approve(address token, address spender, uint160 amount, uint48 expiration)",
@@ -100,10 +131,12 @@ export function calls({ me, address, number }) {
   // Wrapped coins.
   add("WETH deposit", "function deposit()", [], token, [call(token, amount, "deposit()", [])], { value: amount });
   add("WETH withdraw", "function withdraw(uint256 wad)", [amount], token, [call(token, 0n, "withdraw(uint256)", [text(amount)])]);
+}
 
-  // Uniswap V2.
+// Uniswap V2 and its copies.
+function uniswapV2(tools) {
+  const { token, other, alice, router, amount, least, add, swap, path } = tools;
   const v2 = (sell, given, buy, minimum = least) => [swap("Uniswap V2", router, sell, given, buy, minimum, alice)];
-  const path = [token, bob, other];
   for (const suffix of ["", "SupportingFeeOnTransferTokens"]) {
     add(`swapExactTokensForTokens${suffix}`,
       `function swapExactTokensForTokens${suffix}(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)`,
@@ -129,11 +162,11 @@ export function calls({ me, address, number }) {
   add("swapTokensForExactTokens without deadline",
     "function swapTokensForExactTokens(uint256 amountOut, uint256 amountInMax, address[] path, address to)",
     [least, amount, path, alice], router, v2(token, amount, other));
+}
 
-  // Uniswap V3.
-  const v3 = (sell, to = alice) => swap("Uniswap V3", router, sell, amount, other, least, to);
-  const packed = solidityPacked(["address", "uint24", "address", "uint24", "address"], [token, 500, bob, 3000, other]);
-  const backwards = solidityPacked(["address", "uint24", "address"], [other, 500, token]);
+// Uniswap V3, one call and several in one.
+function uniswapV3(tools) {
+  const { me, token, other, alice, router, amount, least, add, text, transfer, call, packed, backwards, v3 } = tools;
   const single = (deadline, first, second) =>
     `tuple(address tokenIn, address tokenOut, uint24 fee, address recipient, ${deadline}uint256 ${first}, uint256 ${second}, uint160 sqrtPriceLimitX96) params`;
   const exactInputSingle = `function exactInputSingle(${single("", "amountIn", "amountOutMinimum")})`;
@@ -155,7 +188,6 @@ export function calls({ me, address, number }) {
     [v3(token), transfer("native", router, amount + 1n)], { value: amount + 1n });
 
   // Several calls in one.
-  const inner = (signature, values) => new Interface([signature]).encodeFunctionData(signature.match(/function (\w+)/)[1], values);
   const first = inner(exactInputSingle, [[token, other, 500, `${ZERO.slice(0, -1)}2`, amount, least, 0]]);
   const unwrap = inner("function unwrapWETH9(uint256 amountMinimum, address recipient)", [least, alice]);
   const both = [v3(token, router), call(router, 0n, "unwrapWETH9(uint256,address)", [text(least), alice])];
@@ -187,8 +219,14 @@ export function calls({ me, address, number }) {
     const types = signature.replace("function ", "").replace(/ \w+(?=[,)])/g, "").replaceAll(" ", "");
     add(name, signature, values, router, [call(router, 0n, types, args)]);
   }
+}
 
-  // The Universal Router.
+// The Universal Router's programs.
+function universalRouter(tools) {
+  const {
+    me, token, other, alice, router, amount, least, add,
+    text, transfer, approve, call, swap, path, packed, backwards, v3,
+  } = tools;
   const coder = AbiCoder.defaultAbiCoder();
   const step = (types, values) => coder.encode(types, values);
   const user = `${ZERO.slice(0, -1)}1`;
@@ -217,8 +255,11 @@ export function calls({ me, address, number }) {
   ]);
   add("execute with too few inputs", execute, ["0x0000", [exactIn]], router,
     [call(router, 0n, "execute(bytes,bytes[])", ["0x0000", `[${shown(exactIn)}]`])]);
+}
 
-  // 1inch.
+// 1inch and KyberSwap.
+function aggregators(tools) {
+  const { token, other, alice, bob, router, amount, least, add, text, swap, address } = tools;
   const description = "tuple(address srcToken, address dstToken, address srcReceiver, address dstReceiver, uint256 amount, uint256 minReturnAmount, uint256 flags) desc";
   const oneInch = (sell, buy, to, given = amount) => [swap("1inch", router, sell, given, buy, least, to)];
   add("1inch v5 swap", `function swap(address executor, ${description}, bytes permit, bytes data)`,
@@ -252,8 +293,11 @@ export function calls({ me, address, number }) {
     [[bob, ZERO, "0x1234", kyberValues, "0x"]], router, kyberSwap);
   add("KyberSwap swapSimpleMode", `function swapSimpleMode(address caller, ${kyber}, bytes executorData, bytes clientData)`,
     [bob, kyberValues, "0x1234", "0x"], router, kyberSwap);
+}
 
-  // LI.FI.
+// LI.FI.
+function bridges(tools) {
+  const { token, other, alice, bob, amount, least, add, transfer, swap } = tools;
   const data = "tuple(address callTo, address approveTo, address sendingAssetId, address receivingAssetId, uint256 fromAmount, bytes callData, bool requiresDeposit)";
   const start = "bytes32 _transactionId, string _integrator, string _referrer, address _receiver, uint256 _minAmountOut";
   const head = [WORD, "an integrator", "a referrer", alice, least];
@@ -280,8 +324,11 @@ export function calls({ me, address, number }) {
       [bridged(other, "0x11f111f111f111F111f111f111F111f111f111F1", 1151111081099710n, true), [hop(ZERO, other, amount)], values], LIFI,
       [lifi("native", "on chain 1151111081099710", null, null), transfer("native", LIFI, 8n)], { value: amount + 8n });
   }
+}
 
-  // THORChain and MAYAChain.
+// THORChain and MAYAChain.
+function deposits(tools) {
+  const { token, bob, router, amount, add, text, call, swap } = tools;
   const thor = (provider, sell, buy, to, minimum) => swap(provider, router, sell, amount, buy, minimum, to);
   const expiring = "function depositWithExpiry(address vault, address asset, uint256 amount, string memo, uint256 expiration)";
   add("THORChain deposit", "function deposit(address vault, address asset, uint256 amount, string memo)",
@@ -292,9 +339,11 @@ export function calls({ me, address, number }) {
     [thor("MayaChain", token, "MAYA.CACAO", "maya1address", 7n)]);
   add("deposit with a memo nobody knows", expiring, [bob, token, 6n, "hello", DEADLINE], router,
     [call(router, 0n, "depositWithExpiry(address,address,uint256,string,uint256)", [bob, token, "6", "hello", text(DEADLINE)])]);
+}
 
-  // Not calls, or not understood.
-  const raw = (name, to, value, data, effects, memo = null) => list.push({ name, to, value, data, effects, memo });
+// Not calls, or not understood.
+function others(tools) {
+  const { token, alice, bob, router, amount, raw, text, transfer, approve } = tools;
   raw("coins", alice, amount, "0x", [transfer("native", alice, amount)]);
   raw("coins with a text", alice, amount, `0x${Buffer.from("for lunch 🍜").toString("hex")}`, [transfer("native", alice, amount)], "for lunch 🍜");
   raw("a new contract", null, 3n, "0x6000", [{ create: { value: "3", bytes: 2 } }]);
@@ -309,7 +358,6 @@ export function calls({ me, address, number }) {
   raw("an offset beyond the end", router, 0n, `0xac9650d8${"ff".repeat(32)}`, [{ call: { contract: router, value: "0", selector: "0xac9650d8", bytes: 36 } }]);
   const forever = `0xac9650d8${"00".repeat(31)}20${"ff".repeat(32)}`;
   raw("more calls than bytes", router, 0n, forever, [{ call: { contract: router, value: "0", selector: "0xac9650d8", bytes: 68 } }]);
-  return list;
 }
 
 // Bytes as they are shown: of more than 64 the beginning.
