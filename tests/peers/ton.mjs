@@ -1,0 +1,54 @@
+// TON's own virtual machine (@ton/sandbox) with the real wallet code and a jetton: accepts or refuses letters as a
+// validator would. There is no network around it: no masterchain, no delay, no toncenter.
+import { Address, beginCell, Cell, loadMessage, SendMode } from "@ton/core";
+import { Blockchain } from "@ton/sandbox";
+import assets from "@ton-community/assets-sdk";
+import { serve } from "./lines.mjs";
+
+const { JettonMinter, JettonWallet } = assets;
+const chain = await Blockchain.create();
+chain.now = 1_800_000_000;
+const treasury = await chain.treasury("treasury");
+const content = beginCell().endCell();
+const minter = chain.openContract(JettonMinter.createFromConfig({ admin: treasury.address, content }));
+await minter.sendDeploy(treasury.getSender(), 1_000_000_000n);
+
+const told = ({ transactions }) => transactions.map(({ description, inMessage }) => ({
+  exit: description.computePhase?.exitCode,
+  aborted: description.aborted,
+  skipped: description.actionPhase?.skippedActions,
+  result: description.actionPhase?.resultCode,
+  to: inMessage.info.dest?.toString({ bounceable: false }),
+  value: inMessage.info.value?.coins,
+  body: inMessage.body.toBoc().toString("base64"),
+}));
+
+const actions = {
+  // Coins from nowhere.
+  async fund({ to, value }) {
+    await treasury.send({ to: Address.parse(to), value: BigInt(value), bounce: false, sendMode: SendMode.PAY_GAS_SEPARATELY });
+    return {};
+  },
+  // Jettons from nowhere; answers the account's jetton wallet.
+  async mint({ to, amount }) {
+    await minter.sendMint(treasury.getSender(), Address.parse(to), BigInt(amount), { value: 1_000_000_000n });
+    return { wallet: (await minter.getWalletAddress(Address.parse(to))).toString() };
+  },
+  // A letter, exactly as it would be sent to a node.
+  async send({ boc }) {
+    const root = Cell.fromBase64(boc);
+    return { hash: root.hash().toString("hex"), transactions: told(await chain.sendMessage(loadMessage(root.beginParse()))) };
+  },
+  async look({ at }) {
+    const contract = await chain.getContract(Address.parse(at));
+    const active = contract.accountState?.type === "active";
+    const seqno = active ? (await chain.runGetMethod(Address.parse(at), "seqno")).stackReader.readNumber() : null;
+    return { balance: contract.balance, active, seqno };
+  },
+  async jettons({ of }) {
+    const wallet = chain.openContract(new JettonWallet(await minter.getWalletAddress(Address.parse(of))));
+    return { balance: (await wallet.getData()).balance };
+  },
+};
+
+await serve(({ action, ...question }) => actions[action](question));
