@@ -24,8 +24,8 @@ enum Size {
 /// Words for an approval without a limit.
 const UNLIMITED: [&str; 4] = ["unlimited", "infinite", "max", "∞"];
 
-/// How far a rounded claim may be off: one part in two hundred.
-const TOLERANCE: u64 = 200;
+/// How far a rounded claim may be off: one part in fifty.
+const TOLERANCE: u64 = 50;
 
 /// Reads the first number and the word behind it. What follows (`→ 3000 USDC`) is not looked at.
 pub(super) fn parse(text: &str) -> Option<Claimed> {
