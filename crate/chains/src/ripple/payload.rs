@@ -2,7 +2,7 @@
 //!
 //! XRP: `Payment`, with `Flags` 0 unless there is a memo, and the destination tag from its field or, as older wallets
 //! did, from a memo that is a number. A token coin: `TrustSet`, the amount being the limit. `sign_ripple`: somebody
-//! else's transaction, whose fee, sequence and last ledger are taken from the payload where it lacks them.
+//! else's transaction, whose fee, sequence and last ledger are those of the payload where it has them.
 
 use super::amount::{self, Decimal, Money};
 use super::fields::{self, Field};
@@ -187,18 +187,30 @@ fn given(
     if object::get(&fields, "SigningPubKey").is_some_and(|key| *key != own) {
         return Err(TransactionError::Malformed { field: FIELD, reason: "names another key" });
     }
-    for (name, value) in [
-        ("SigningPubKey", own),
-        ("Fee", fee(specific)?),
-        ("Sequence", number("ripple_specific.sequence", specific.sequence)?),
-        ("LastLedgerSequence", last_ledger(specific)?),
-    ] {
-        if object::get(&fields, name).is_none() {
-            fields.push(entry(name, value)?);
-        }
+    let ticket = object::get(&fields, "TicketSequence").is_some();
+    if ticket && specific.sequence != 0 {
+        return Err(TransactionError::Unsupported { what: "a ticket together with a sequence" });
     }
+    fields.retain(|(field, _)| field.name != "SigningPubKey");
+    fields.push(entry("SigningPubKey", own)?);
+    let sequence = number("ripple_specific.sequence", specific.sequence)?;
+    prefer(&mut fields, "Fee", fee(specific)?, specific.gas)?;
+    prefer(&mut fields, "Sequence", sequence, specific.sequence)?;
+    prefer(&mut fields, "LastLedgerSequence", last_ledger(specific)?, specific.last_ledger_sequence)?;
     check_payment(&fields, payload, coin)?;
     Ok(fields)
+}
+
+/// The payload's number stands where it has one or the transaction has none, as wallet-core does it: all devices of a
+/// vault must sign the same.
+fn prefer(fields: &mut Object, name: &'static str, value: Value, own: u64) -> Result<(), TransactionError> {
+    if own != 0 {
+        fields.retain(|(field, _)| field.name != name);
+    }
+    if object::get(fields, name).is_none() {
+        fields.push(entry(name, value)?);
+    }
+    Ok(())
 }
 
 /// A payment must be the one that was reviewed and deliver all of it.

@@ -198,6 +198,24 @@ fn a_partial_payment_must_deliver_everything() {
     assert!(matches!(&effects[1], Effect::Other { name, .. } if name == "tfPartialPayment"));
 }
 
+/// wallet-core does the same; a payload without numbers leaves the transaction its own.
+#[test]
+fn numbers_of_the_payload_stand() {
+    let numbers = |payload: &KeysignPayload| {
+        let explanation = made(payload).unwrap().explain();
+        (explanation.nonce, explanation.fee)
+    };
+    assert_eq!(numbers(&given(&pay())), (Some(99), Some(Amount::from(10u8))));
+    let none = with(|specific| (specific.sequence, specific.gas) = (0, 0)).blockchain_specific;
+    assert_eq!(
+        numbers(&KeysignPayload { blockchain_specific: none.clone(), ..given(&pay()) }),
+        (Some(5), Some(Amount::from(12u8)))
+    );
+    let ticket = changed("TicketSequence", json!(4));
+    assert_eq!(code(&ticket), "unsupported_payload");
+    assert_eq!(numbers(&KeysignPayload { blockchain_specific: none, ..ticket }).0, Some(4));
+}
+
 #[test]
 fn what_is_missing_comes_from_the_payload() {
     let json = json!({ "TransactionType": "OfferCancel", "Account": OWN, "OfferSequence": 3 });
