@@ -82,8 +82,8 @@ const MAYACHAIN_SHORT: &[(&str, &str)] = &[
 /// The networks read no memo that is longer; half of it is what they allow today.
 const MAX_LENGTH: usize = 500;
 
-/// What a memo asks for when `amount` of `sell` goes to `router`, an account of `network`. `None` where the memo is
-/// no such memo: it may be anything then.
+/// The swap that a memo asks for when `amount` of `sell` goes to `router`, an account of `network`. `None` where the
+/// memo asks for something else or is no such memo: what is paid is a payment then, whatever the memo says.
 pub(crate) fn effect(
     network: Chain,
     memo: &str,
@@ -91,34 +91,29 @@ pub(crate) fn effect(
     sell: &Asset,
     amount: Amount,
 ) -> Option<Effect> {
-    if memo.len() > MAX_LENGTH {
+    let (word, parameters) = split(memo)?;
+    if !SWAP.is(word) && !LIMIT_SWAP.is(word) {
         return None;
     }
-    let (word, parameters) = memo.split_once(':').unwrap_or((memo, ""));
-    if SWAP.is(word) || LIMIT_SWAP.is(word) {
-        return swap(network, parameters).map(|swap| {
-            Effect::Swap(Swap { router: router.to_owned(), sell: sell.clone(), amount, ..swap })
-        });
-    }
+    let swap = swap(network, parameters)?;
+    Some(Effect::Swap(Swap { router: router.to_owned(), sell: sell.clone(), amount, ..swap }))
+}
+
+/// What else a memo asks for, with its parameters by name. It moves nothing by itself: that is another effect.
+pub(crate) fn other(memo: &str) -> Option<Effect> {
+    let (word, parameters) = split(memo)?;
     let action = OTHERS.iter().find(|action| action.is(word))?;
-    if parameters.is_empty() && !action.parameters.is_empty() {
-        return None;
-    }
     let named = |(index, value): (usize, &str)| {
         let name = action.parameters.get(index).copied().unwrap_or("more");
         (name.to_owned(), value.to_owned())
     };
     let mut fields: Vec<_> = parameters.split(':').enumerate().map(named).collect();
     fields.retain(|(_, value)| !value.is_empty());
-    fields.push(("to".to_owned(), router.to_owned()));
-    fields.push(("sent".to_owned(), amount.to_string()));
-    let id = match sell {
-        Asset::Native => "native",
-        Asset::Token { id } => id,
-        Asset::Item { collection, .. } => collection,
-    };
-    fields.push(("asset".to_owned(), id.to_owned()));
     Some(Effect::Other { name: action.name.to_owned(), fields })
+}
+
+fn split(memo: &str) -> Option<(&str, &str)> {
+    (memo.len() <= MAX_LENGTH).then(|| memo.split_once(':').unwrap_or((memo, "")))
 }
 
 impl Action {
@@ -212,24 +207,29 @@ mod tests {
     }
 
     #[test]
-    fn other_actions_have_their_parameters_named() {
-        let Some(Effect::Other { name, fields }) = read(Chain::ThorChain, "bond:thor1node::12") else {
-            panic!("an action")
+    fn other_actions_have_their_parameters_named_and_are_no_swaps() {
+        let told = |name: &str, fields: &[(&str, &str)]| {
+            let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            Some(Effect::Other { name: name.to_owned(), fields: fields.collect() })
         };
-        let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let rest = [("to", "router"), ("sent", "5"), ("asset", "native")];
-        assert_eq!(
-            (name.as_str(), fields),
-            ("BOND", [&[("node", "thor1node"), ("fee", "12")], &rest[..]].concat())
-        );
-        assert!(matches!(read(Chain::ThorChain, "POOL+"), Some(Effect::Other { .. })));
+        assert_eq!(other("bond:thor1node::12"), told("BOND", &[("node", "thor1node"), ("fee", "12")]));
+        assert_eq!(other("POOL+"), told("POOL+", &[]));
+        assert_eq!(other("+:BTC.BTC:a:b:c:d"), {
+            let fields =
+                [("pool", "BTC.BTC"), ("paired_address", "a"), ("affiliate", "b"), ("affiliate_fee", "c")];
+            told("ADD", &[&fields[..], &[("more", "d")]].concat())
+        });
+        for memo in ["bond:thor1node", "POOL+", "+:BTC.BTC"] {
+            assert_eq!(read(Chain::ThorChain, memo), None, "{memo}");
+        }
+        assert_eq!(other("=:b:x"), None);
     }
 
     #[test]
     fn a_text_that_is_no_such_memo_is_nothing() {
         let long = format!("=:b:{}", "x".repeat(500));
-        for memo in ["", "hello", "a", "=", "=:", "add", "hello:world", "d", &long] {
-            assert_eq!(read(Chain::ThorChain, memo), None, "{memo}");
+        for memo in ["", "hello", "=", "=:", "hello:world", &long] {
+            assert_eq!((read(Chain::ThorChain, memo), other(memo)), (None, None), "{memo}");
         }
     }
 }

@@ -28,24 +28,19 @@ pub(super) fn explain(tx: &Tx, account: &Account) -> Explanation {
 /// The fee in the native coin. What is paid in another one, or by another one, is said as an effect.
 fn fee(tx: &Tx, chain: Chain, effects: &mut Vec<Effect>) -> (Option<Amount>, Option<u64>) {
     let Some(fee) = &tx.auth_info.fee else { return (None, None) };
-    let mut native = Amount::ZERO;
-    let mut fields = Vec::new();
-    for coin in &fee.amount {
-        match asset(chain, &coin.denom) {
-            Asset::Native => native = native.saturating_add(amount(coin)),
-            _ => fields.push(("amount".to_owned(), written(coin))),
-        }
-    }
-    let others = [("payer", &fee.payer), ("granter", &fee.granter)];
-    fields.extend(others.iter().filter(|(_, who)| !who.is_empty()).map(|(name, who)| field(name, who)));
-    let nothing_else = fields.is_empty();
-    if !nothing_else {
+    // THORChain and MayaChain take a fee of their own choice, whatever is stated.
+    let set_by_chain = table::row(chain).is_some_and(|row| row.style == table::Style::Thor);
+    let (native, others): (Vec<&Coin>, Vec<&Coin>) =
+        fee.amount.iter().partition(|coin| !set_by_chain && asset(chain, &coin.denom) == Asset::Native);
+    let mut fields: Vec<_> = others.into_iter().map(|coin| field("amount", &written(coin))).collect();
+    let accounts = [("payer", &fee.payer), ("granter", &fee.granter)];
+    fields.extend(accounts.iter().filter(|(_, who)| !who.is_empty()).map(|(name, who)| field(name, who)));
+    let unknown = set_by_chain || (native.is_empty() && !fields.is_empty());
+    if !fields.is_empty() {
         effects.push(other("Fee", fields));
     }
-    // THORChain and MayaChain take a fee of their own choice.
-    let set_by_chain = table::row(chain).is_some_and(|row| row.style == table::Style::Thor);
-    let known = !native.is_zero() || (nothing_else && !set_by_chain);
-    (known.then_some(native), Some(fee.gas_limit))
+    let sum = native.into_iter().fold(Amount::ZERO, |sum, coin| sum.saturating_add(amount(coin)));
+    ((!unknown).then_some(sum), Some(fee.gas_limit))
 }
 
 fn of(message: &Message, tx: &Tx, account: &Account) -> Vec<Effect> {
@@ -65,7 +60,11 @@ fn of(message: &Message, tx: &Tx, account: &Account) -> Vec<Effect> {
         Message::Execute(message) => executed(chain, message),
         Message::ThorDeposit(message) => deposited(chain, message),
         Message::Delegate(message) => {
-            vec![staked("MsgDelegate", &[("validator", &message.validator_address)], message.amount.as_ref())]
+            let staked = staked("MsgDelegate", &[("validator", &message.validator_address)], None);
+            sent(chain, &message.validator_address, message.amount.as_slice(), "")
+                .into_iter()
+                .chain([staked])
+                .collect()
         }
         Message::Undelegate(message) => {
             vec![staked(
@@ -177,21 +176,20 @@ fn token_call(contract: &str, name: &str, arguments: &Map<String, Value>) -> Opt
     }
 }
 
-/// What the network does with a deposit, as its memo says; every coin but the first only goes along.
+/// Coins for the network itself, and what it does with them as its memo says.
 fn deposited(chain: Chain, message: &ThorDeposit) -> Vec<Effect> {
-    let coins: Vec<(Asset, Amount)> = message.coins.iter().map(|coin| deposited_coin(chain, coin)).collect();
-    let (asset, amount) = coins.first().cloned().unwrap_or((Asset::Native, Amount::ZERO));
-    let router = "MsgDeposit";
-    match thorchain_memo::effect(chain, &message.memo, router, &asset, amount) {
-        Some(effect) if coins.len() == 1 => vec![effect],
-        _ => {
-            let coins = message.coins.iter().map(|coin| {
-                let name = coin.asset.as_ref().map(ThorAsset::to_string).unwrap_or_default();
-                field("coin", &format!("{} {name}", if coin.amount.is_empty() { "0" } else { &coin.amount }))
-            });
-            vec![other(router, coins.chain([field("memo", &message.memo)]).collect())]
-        }
+    let network = chain.to_string();
+    let coins = || message.coins.iter().map(|coin| deposited_coin(chain, coin));
+    let first = coins().next().filter(|_| message.coins.len() == 1);
+    let swap = |(asset, amount)| thorchain_memo::effect(chain, &message.memo, &network, &asset, amount);
+    if let Some(swap) = first.and_then(swap) {
+        return vec![swap];
     }
+    let given = coins().filter(|(_, amount)| !amount.is_zero());
+    let given = given.map(|(asset, amount)| Effect::Transfer { asset, to: network.clone(), amount });
+    let action = thorchain_memo::other(&message.memo)
+        .unwrap_or_else(|| other("MsgDeposit", vec![field("memo", &message.memo)]));
+    given.chain([action]).collect()
 }
 
 fn deposited_coin(chain: Chain, coin: &ThorCoin) -> (Asset, Amount) {

@@ -211,7 +211,8 @@ fn ibc(
         token: Some(Coin { denom, amount: sum.to_string() }),
         sender: signer.account.address.clone(),
         receiver: payload.to_address.clone(),
-        timeout_height: Some(Height::default()),
+        // Nothing, and yet written: Wallet Core does so. QBTC's own encoder does not.
+        timeout_height: (signer.account.chain != Chain::Qbtc).then(Height::default),
         timeout_timestamp,
         memo: String::new(),
     };

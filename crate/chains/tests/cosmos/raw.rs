@@ -205,8 +205,8 @@ fn a_contracts_tokens_are_told_as_tokens() {
 fn staking_and_voting_have_their_names() {
     let own = part(1, address("cosmos", 1));
     let coin = proto_coin("uatom", "5");
-    let name = |message| match effects(message).remove(0) {
-        Effect::Other { name, fields } => {
+    let name = |message| match effects(message).pop() {
+        Some(Effect::Other { name, fields }) => {
             name + &fields.into_iter().map(|(name, value)| format!(" {name}={value}")).collect::<String>()
         }
         other => panic!("{other:?}"),
@@ -214,7 +214,10 @@ fn staking_and_voting_have_their_names() {
     let staking = |kind: &str, rest: Vec<u8>| name(any(kind, [own.clone(), rest].concat()));
     let one = [part(2, "v1"), part(3, &coin)].concat();
     let told = staking("/cosmos.staking.v1beta1.MsgDelegate", one.clone());
-    assert_eq!(told, "MsgDelegate validator=v1 amount=5uatom");
+    assert_eq!(told, "MsgDelegate validator=v1");
+    let delegate = any("/cosmos.staking.v1beta1.MsgDelegate", [own.clone(), one.clone()].concat());
+    let moved = Effect::Transfer { asset: Asset::Native, to: "v1".to_owned(), amount: amount(5) };
+    assert_eq!(effects(delegate)[0], moved);
     let told = staking("/cosmos.staking.v1beta1.MsgUndelegate", one);
     assert_eq!(told, "MsgUndelegate validator=v1 amount=5uatom");
     let two = [part(2, "v1"), part(3, "v2"), part(4, &coin)].concat();

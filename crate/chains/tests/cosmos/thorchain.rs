@@ -72,20 +72,35 @@ fn a_payment_says_no_fee_and_the_chain_takes_one() {
     assert_eq!(build(&maya(false, "")).unwrap().explain().gas_limit, Some(2_000_000_000));
 }
 
+fn given(network: &str, asset: Asset, sum: u64) -> Effect {
+    Effect::Transfer { asset, to: network.to_owned(), amount: amount(sum) }
+}
+
 #[test]
-fn a_deposit_does_what_its_memo_says() {
-    let bond =
-        other("BOND", &[("node", "thor1node"), ("to", "MsgDeposit"), ("sent", "5"), ("asset", "native")]);
+fn a_deposit_gives_coins_to_the_network_and_does_what_its_memo_says() {
     let explanation = build(&thor(true, 0, "BOND:thor1node")).unwrap().explain();
-    assert_eq!((explanation.effects, explanation.memo.as_deref()), (vec![bond], Some("BOND:thor1node")));
-    let unknown = other("MsgDeposit", &[("coin", "5 THOR.RUNE"), ("memo", "what is this")]);
-    assert_eq!(effects(&thor(true, 0, "what is this")), [unknown]);
+    let bond = other("BOND", &[("node", "thor1node")]);
+    assert_eq!(explanation.effects, [given("THORChain", Asset::Native, 5), bond]);
+    assert_eq!((explanation.fee, explanation.memo.as_deref()), (None, Some("BOND:thor1node")));
+    let unknown = |memo| other("MsgDeposit", &[("memo", memo)]);
+    let told = effects(&thor(true, 0, "what is this"));
+    assert_eq!(told, [given("THORChain", Asset::Native, 5), unknown("what is this")]);
     let nothing = KeysignPayload { to_amount: "0".to_owned(), ..maya(true, "x") };
-    assert_eq!(effects(&nothing), [other("MsgDeposit", &[("coin", "0 MAYA.CACAO"), ("memo", "x")])]);
-    let secured = token(thor(true, 0, "x"), "USDC", "eth-usdc-0xa0");
-    assert_eq!(effects(&secured), [other("MsgDeposit", &[("coin", "5 ETH-USDC-0XA0"), ("memo", "x")])]);
-    let own = token(thor(true, 0, "x"), "x/ruji", "x/ruji-a");
-    assert_eq!(effects(&own), [other("MsgDeposit", &[("coin", "5 THOR.RUJI"), ("memo", "x")])]);
+    assert_eq!(effects(&nothing), [unknown("x")]);
+    let token = |ticker: &str, id: &str| token(thor(true, 0, "x"), ticker, id);
+    let asset = |id: &str| Asset::Token { id: id.to_owned() };
+    let secured = given("THORChain", asset("ETH-USDC-0XA0"), 5);
+    assert_eq!(effects(&token("USDC", "eth-usdc-0xa0")), [secured, unknown("x")]);
+    let own = given("THORChain", asset("THOR.RUJI"), 5);
+    assert_eq!(effects(&token("x/ruji", "x/ruji-a")), [own, unknown("x")]);
+}
+
+/// A memo that asks for something else than a swap hides no payment.
+#[test]
+fn a_payment_with_any_memo_is_a_payment() {
+    for memo in ["BOND:thor1node", "+:BTC.BTC", "name:somebody", "a"] {
+        assert_eq!(effects(&thor(false, 0, memo)), [given(&address("thor", 2), Asset::Native, 5)], "{memo}");
+    }
 }
 
 #[test]
@@ -97,7 +112,7 @@ fn a_swap_on_its_own_network_is_a_deposit_of_what_the_swap_says() {
     let transaction = build(&payload).unwrap();
     let expected = |provider: &str, sum, buy: &str| Swap {
         provider: provider.to_owned(),
-        router: "MsgDeposit".to_owned(),
+        router: provider.to_owned(),
         sell: Asset::Native,
         amount: amount(sum),
         buy: Some(buy.to_owned()),
