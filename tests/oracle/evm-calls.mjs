@@ -329,14 +329,15 @@ function bridges(tools) {
 // THORChain and MAYAChain.
 function deposits(tools) {
   const { token, bob, router, amount, add, text, call, swap } = tools;
-  const thor = (provider, sell, buy, to, minimum) => swap(provider, router, sell, amount, buy, minimum, to);
+  const vault = { other: { name: "deposit", fields: [bob] } };
+  const thor = (provider, sell, buy, to, minimum) => [swap(provider, router, sell, amount, buy, minimum, to), vault];
   const expiring = "function depositWithExpiry(address vault, address asset, uint256 amount, string memo, uint256 expiration)";
   add("THORChain deposit", "function deposit(address vault, address asset, uint256 amount, string memo)",
-    [bob, token, amount, "SWAP:BTC.BTC:bc1qaddress:12345"], router, [thor("THORChain", token, "BTC.BTC", "bc1qaddress", 12345n)]);
+    [bob, token, amount, "SWAP:BTC.BTC:bc1qaddress:12345"], router, thor("THORChain", token, "BTC.BTC", "bc1qaddress", 12345n));
   add("THORChain deposit of coins", expiring, [bob, ZERO, 0n, "=:r:thor1address:7/1/0", DEADLINE], router,
-    [thor("THORChain", "native", "THOR.RUNE", "thor1address", 7n)], { value: amount });
+    thor("THORChain", "native", "THOR.RUNE", "thor1address", 7n), { value: amount });
   add("MAYAChain deposit", expiring, [bob, token, amount, "=:c:maya1address:7", DEADLINE], router,
-    [thor("MayaChain", token, "MAYA.CACAO", "maya1address", 7n)]);
+    thor("MayaChain", token, "MAYA.CACAO", "maya1address", 7n));
   add("deposit with a memo nobody knows", expiring, [bob, token, 6n, "hello", DEADLINE], router,
     [call(router, 0n, "depositWithExpiry(address,address,uint256,string,uint256)", [bob, token, "6", "hello", text(DEADLINE)])]);
 }

@@ -171,7 +171,8 @@ impl Call<'_> {
         (!effects.is_empty()).then_some(effects)
     }
 
-    /// The zero address is the native coin. Both networks have the same router; the memo tells which one is meant.
+    /// The zero address is the native coin. Both networks have the same router; the memo tells which one is meant. The
+    /// router hands everything to the vault that the caller names, so the vault is told too.
     fn deposit(&self, arguments: &Arguments<'_>) -> Option<Vec<Effect>> {
         let memo = arguments.text("memo")?;
         let of_memo = if memo.contains(":maya1") { Chain::MayaChain } else { Chain::ThorChain };
@@ -183,6 +184,8 @@ impl Call<'_> {
         };
         let router = evm::encode(&self.contract);
         let network = self.through.unwrap_or(of_memo);
-        Some(vec![thorchain_memo::effect(network, memo, &router, &sell, amount)?])
+        let swap = thorchain_memo::effect(network, memo, &router, &sell, amount)?;
+        let vault = ("vault".to_owned(), evm::encode(&arguments.address("vault")?));
+        Some(vec![swap, Effect::Other { name: "deposit".to_owned(), fields: vec![vault] }])
     }
 }
