@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Call } from "../generated/Call";
+import type { Coin } from "../generated/Coin";
 import { intentOf, outcomeOf, progressOf, rowsOf } from "../src/popup/describe";
 import { explain, sentenceOf } from "../src/popup/errors";
 import { RequestError } from "../src/popup/request";
+import { byChain } from "../src/popup/wallet/coins";
 
 function call(parts: Partial<Call>): Call {
   return {
@@ -43,6 +45,31 @@ it("a call that is partly done says how much, and which entry failed why", () =>
     { title: "Alice", chain: "Base", address: "0x01" },
     { title: "Bob", chain: "Nope", address: "0x2", error: "This chain is not known. Choose one from the list." },
   ]);
+});
+
+it("chains and tokens are told by their count, a token by its contract", () => {
+  const token = { chain: "Base", ticker: "USDC", contract_address: "0xc", decimals: 6 };
+  const tokens = call({ tool: "add_token", params: { tokens: [token] } });
+  assert.equal(intentOf(tokens), "Add 1 token");
+  assert.deepEqual(rowsOf(tokens), [{ title: "USDC", chain: "Base", address: "0xc" }]);
+  const chains = call({ tool: "add_chain", params: { chains: [{ chain: "Sui" }, { chain: "Ton" }] } });
+  assert.equal(intentOf(chains), "Add 2 chains");
+  assert.deepEqual(rowsOf(chains)[0], { title: "", chain: "Sui", address: "" });
+  const results = [{ chain: "Sui", ticker: "SUI", address: "0x1", success: true, error: null }];
+  const result = { action: "add_chain", action_id: "a", success: true, data: { results } };
+  assert.equal(outcomeOf({ ...chains, state: { name: "done", at: 1, result } }), "Added 1 chain");
+});
+
+it("a wallet's coins are told apart by chain, its own coin first", () => {
+  const coin = (chain: string, ticker: string, isNative: boolean): Coin => ({
+    ...{ chain, ticker, isNative, address: "a", decimals: 6 },
+    ...(isNative ? {} : { contractAddress: "c" }),
+  });
+  const held = byChain([coin("Base", "ETH", true), coin("Base", "USDC", false), coin("Sui", "SUI", true)]);
+  assert.deepEqual(
+    held.map(({ native, tokens }) => [native.chain, ...tokens.map(({ ticker }) => ticker)]),
+    [["Base", "USDC"], ["Sui"]],
+  );
 });
 
 it("a call without a list, or with one that is none, has no rows", () => {

@@ -51,7 +51,7 @@ impl Popup {
         id.map(str::to_owned).ok_or_else(|| Error::Input(format!("GET /api/health gave {status} {health}")))
     }
 
-    /// Goes to `agent`, `contacts`, `activity` or `settings`.
+    /// Goes to `agent`, `wallet`, `contacts`, `activity` or `settings`.
     pub async fn go(&self, place: &str) -> Result<(), Error> {
         self.click(&format!("nav-{place}")).await
     }
@@ -105,6 +105,17 @@ impl Popup {
     /// The text of every contact shown.
     pub async fn contacts(&self) -> Result<Vec<String>, Error> {
         self.texts("contact-row").await
+    }
+
+    /// The text of every chain of the wallet shown, with its tokens.
+    pub async fn chains(&self) -> Result<Vec<String>, Error> {
+        self.texts("wallet-chain").await
+    }
+
+    /// Adds a chain by the form.
+    pub async fn add_chain(&self, name: &str) -> Result<(), Error> {
+        self.fill("wallet-add-chain", name).await?;
+        self.click("wallet-add-submit").await
     }
 
     /// Types into the contacts' search.

@@ -184,7 +184,7 @@ async fn by_keyboard() {
         }
         seen.push(name);
     }
-    for wanted in ["nav-agent", "nav-contacts", "nav-activity", "nav-settings"] {
+    for wanted in ["nav-agent", "nav-wallet", "nav-contacts", "nav-activity", "nav-settings"] {
         assert!(seen.iter().any(|name| name == wanted), "{wanted} is not reached: {seen:?}");
     }
     world.popup.fill("composer", "contacts").await.unwrap();
@@ -210,7 +210,7 @@ async fn light_and_dark() {
         let options = Options { dark, window: (420, 640), ..Options::from_env().unwrap() };
         let browser = Browser::launch(options).await.unwrap();
         let popup = browser.popup().await.unwrap();
-        for place in ["agent", "contacts", "activity", "settings"] {
+        for place in ["agent", "wallet", "contacts", "activity", "settings"] {
             popup.go(place).await.unwrap();
             until("something to read", TIMEOUT, async || {
                 popup

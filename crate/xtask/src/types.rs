@@ -49,16 +49,23 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         index.push_str(&format!("export type * from \"./{name}\";\n"));
     }
     write(&folder.join("index.ts"), index)?;
-    write(&folder.join("chains.ts"), chain_names())?;
+    write(&folder.join("chains.ts"), chain_facts())?;
     complete(project, &exported)
 }
 
-/// The chains' names as a constant, for pages that let a person choose one.
-fn chain_names() -> String {
-    let names: Vec<String> =
-        chains::Chain::ALL.iter().map(|chain| format!("  {:?},\n", chain.name())).collect();
-    let head = "// Written by `cargo xtask build` from crate/chains.\nexport const CHAIN_NAMES = [\n";
-    format!("{head}{}] as const;\n", names.concat())
+/// The chains' names, for pages that let a person choose one, and what stands before an address in the address of its
+/// page in an explorer.
+fn chain_facts() -> String {
+    let names: String = chains::Chain::ALL.iter().map(|chain| format!("  {:?},\n", chain.name())).collect();
+    let pages: String = chains::Chain::ALL
+        .iter()
+        .map(|chain| format!("  {:?}: {:?},\n", chain.name(), chain.address_url("")))
+        .collect();
+    format!(
+        "// Written by `cargo xtask build` from crate/chains.\n\
+         export const CHAIN_NAMES = [\n{names}] as const;\n\n\
+         export const ADDRESS_PAGES = {{\n{pages}}} as const;\n"
+    )
 }
 
 fn exported(folder: &Path) -> Result<BTreeSet<String>> {

@@ -4,6 +4,8 @@ import type { ActionResult } from "../../generated/ActionResult";
 import type { ActionResults } from "../../generated/ActionResults";
 import type { Call } from "../../generated/Call";
 import type { Calls } from "../../generated/Calls";
+import type { Coin } from "../../generated/Coin";
+import type { Coins } from "../../generated/Coins";
 import type { Conversation } from "../../generated/Conversation";
 import type { Conversations } from "../../generated/Conversations";
 import type { Health } from "../../generated/Health";
@@ -28,6 +30,9 @@ export const getSettings = (): Promise<Settings> => request("GET", "/api/setting
 
 export const changeSettings = (change: SettingsChange): Promise<Settings> =>
   request("PATCH", "/api/settings", { body: change });
+
+export const getCoins = async (): Promise<Coin[]> =>
+  (await request<Coins>("GET", "/api/vaults/active/coins")).coins;
 
 export const getCall = (id: string): Promise<Call> => request("GET", `/api/calls/${part(id)}`);
 

@@ -53,10 +53,14 @@ interface Verb {
 }
 
 const contacts = (amount: number): string => count(amount, "contact");
+const chains = (amount: number): string => count(amount, "chain");
+const tokens = (amount: number): string => count(amount, "token");
 
 const VERBS: Record<string, Verb> = {
   get_address_book: { will: () => "Look through your contacts", did: (n) => `Found ${contacts(n)}` },
   add_address_book: { will: (n) => `Save ${contacts(n)}`, did: (n) => `Saved ${contacts(n)}` },
+  add_chain: { will: (n) => `Add ${chains(n)}`, did: (n) => `Added ${chains(n)}` },
+  add_token: { will: (n) => `Add ${tokens(n)}`, did: (n) => `Added ${tokens(n)}` },
   delete_address_book: { will: (n) => `Delete ${contacts(n)}`, did: (n) => `Deleted ${contacts(n)}` },
 };
 
@@ -99,7 +103,9 @@ function rowOf(asked: Fields, answered: Fields = {}): Row {
     const value = answered[name] ?? asked[name];
     return typeof value === "string" ? value : "";
   };
-  const row = { title: text("title") || text("ticker") || text("id"), chain: text("chain"), address: text("address") };
+  const title = text("title") || text("ticker") || text("id");
+  // A token is its contract; the vault's own address is the same for all of them.
+  const row = { title, chain: text("chain"), address: text("contract_address") || text("address") };
   const error = answered["success"] === false ? text("error") : "";
   return error === "" ? row : { ...row, error: sentenceOf(error) };
 }
@@ -108,8 +114,8 @@ type Fields = Record<string, unknown>;
 
 /** The list that an array tool's input or output carries. */
 function listIn(value: ActionResult["data"]): Fields[] {
-  const { entries, results } = (isFields(value) ? value : {}) as { entries?: unknown; results?: unknown };
-  const list = results ?? entries;
+  const fields: Fields = isFields(value) ? value : {};
+  const list = ["results", "entries", "tokens", "chains"].map((name) => fields[name]).find(Array.isArray);
   return Array.isArray(list) ? list.filter(isFields) : [];
 }
 

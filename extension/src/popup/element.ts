@@ -42,6 +42,7 @@ function setAttributes(element: Element, attributes: Attributes): void {
 
 const ICONS = {
   agent: "M4 5.5h16v11H10l-4 3.5v-3.5H4z",
+  wallet: "M4 8.5V17a2 2 0 0 0 2 2h12.5V8.5zM4 8.5a2 2 0 0 1 2-2.3l11-1.7v4M15 13.8h1",
   contacts: "M12 11.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM5 19.5c.6-3.4 3.3-5.2 7-5.2s6.4 1.8 7 5.2",
   activity: "M3.5 12h4l3-7 4 14 2.7-7h3.3",
   settings: "M4 7h9m4 0h3M4 17h3m4 0h9M15 4.8v4.4M9 14.8v4.4",

@@ -15,6 +15,7 @@ const SENTENCES: Record<string, string> = {
   conflict: "It was changed somewhere else at the same moment. Please try again.",
   body_too_large: "That is too long. Please send less at once.",
   call_not_found: "This action is no longer in the log.",
+  vault_not_found: "This vault is no longer in use.",
   conversation_not_found: "This conversation no longer exists.",
 
   // The agent
@@ -36,6 +37,9 @@ const SENTENCES: Record<string, string> = {
   not_found: "Nothing like this was found.",
   ambiguous_match: "More than one contact fits, so none was deleted.",
   unknown_chain: "This chain is not known. Choose one from the list.",
+  no_vault: "There is no vault yet. Enter its public keys in Settings.",
+  unsupported_chain: "This chain needs a key that your vault does not have.",
+  invalid_public_key: "One of your vault's public keys is not a key. Enter them again in Settings.",
 };
 
 /** Codes whose sentence is worth little without what follows the code. */

@@ -8,6 +8,7 @@ import type { ViewName } from "./view";
 
 const LABELS: Record<ViewName, string> = {
   agent: "Agent",
+  wallet: "Wallet",
   contacts: "Contacts",
   activity: "Activity",
   settings: "Settings",

@@ -1,7 +1,9 @@
 // Small pieces that every view is made of.
 
-import { h, icon, type Child, type IconName } from "./element";
+import { fill, h, icon, type Child, type IconName } from "./element";
 import { explain } from "./errors";
+
+const COPIED_MILLIS = 1_500;
 
 export function spinner(label: string): HTMLElement {
   return h("span", { class: "spinner", role: "status", "aria-label": label });
@@ -39,6 +41,17 @@ export function iconButton(name: IconName, label: string, click: () => void, tes
     { type: "button", class: "icon-button", "aria-label": label, title: label, "data-testid": testId, on: { click } },
     icon(name),
   );
+}
+
+/** Puts a text into the clipboard, and shows for a moment that it is there. */
+export function copyButton(label: string, text: string, testId: string): HTMLButtonElement {
+  const button = iconButton("copy", label, () => void copy(), testId);
+  async function copy(): Promise<void> {
+    await navigator.clipboard.writeText(text);
+    fill(button, icon("check"), h("span", { class: "visually-hidden", role: "status" }, "Copied"));
+    setTimeout(() => fill(button, icon("copy")), COPIED_MILLIS);
+  }
+  return button;
 }
 
 /** Keeps a button from being pressed twice, and says what it is doing meanwhile. */

@@ -9,9 +9,11 @@ import { ActivityView } from "./views/activity";
 import { AgentView } from "./views/agent";
 import { ContactsView } from "./views/contacts";
 import { SettingsView } from "./views/settings";
+import { WalletView } from "./views/wallet";
 
 const VIEWS: Record<ViewName, new (around: Surroundings) => View> = {
   agent: AgentView,
+  wallet: WalletView,
   contacts: ContactsView,
   activity: ActivityView,
   settings: SettingsView,

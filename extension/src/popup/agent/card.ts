@@ -129,7 +129,7 @@ function entry(row: Row, full: boolean): HTMLElement {
   return h(
     "li",
     { class: row.error === undefined ? undefined : "entry-failed" },
-    h("span", { class: "entry-title" }, row.title),
+    row.title !== "" && h("span", { class: "entry-title" }, row.title),
     row.chain !== "" && h("span", { class: "chain" }, row.chain),
     row.address !== "" &&
       h("span", { class: "address", title: row.address }, full ? row.address : shortAddress(row.address)),

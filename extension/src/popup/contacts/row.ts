@@ -2,11 +2,9 @@
 
 import type { AddedBy } from "../../../generated/AddedBy";
 import type { Entry } from "../../../generated/Entry";
-import { fill, h, icon } from "../element";
-import { confirmInline, iconButton, problem, whileBusy } from "../parts";
+import { fill, h } from "../element";
+import { confirmInline, copyButton, iconButton, problem, whileBusy } from "../parts";
 import { deleteContact } from "./address-book";
-
-const COPIED_MILLIS = 1_500;
 
 export function contactRow(entry: Entry, changed: () => void): HTMLElement {
   const row = h("li", { class: "contact", "data-testid": "contact-row", "data-id": entry.id });
@@ -50,19 +48,9 @@ function resting(entry: Entry, ask: () => void): HTMLElement[] {
       h("span", { class: "address" }, entry.address),
       h("span", { class: "muted small" }, `Added by ${adderOf(entry.added_by)}`),
     ),
-    copyButton(entry),
+    copyButton(`Copy ${entry.title}'s address`, entry.address, "contact-copy"),
     iconButton("bin", `Delete ${entry.title}`, ask, "contact-delete"),
   ];
-}
-
-function copyButton(entry: Entry): HTMLButtonElement {
-  const button = iconButton("copy", `Copy ${entry.title}'s address`, () => void copy(), "contact-copy");
-  async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(entry.address);
-    fill(button, icon("check"), h("span", { class: "visually-hidden", role: "status" }, "Copied"));
-    setTimeout(() => fill(button, icon("copy")), COPIED_MILLIS);
-  }
-  return button;
 }
 
 function initialOf(title: string): string {

@@ -1,0 +1,75 @@
+// What the vault holds: its chains with their addresses, and the tokens on them.
+
+import { getSettings } from "../api";
+import { fill, h } from "../element";
+import { count } from "../format";
+import { emptyState, loading, problem } from "../parts";
+import type { Surroundings, View } from "../view";
+import { addForm } from "../wallet/add-form";
+import { loadHoldings, type Holding } from "../wallet/coins";
+import { holdingRow } from "../wallet/holding";
+
+export class WalletView implements View {
+  readonly element: HTMLElement;
+  readonly #vault = h("span", { class: "muted small", "data-testid": "wallet-vault" });
+  readonly #form = addForm(() => void this.#load());
+  readonly #list = h("div", { class: "contacts" }, loading("Loading the wallet"));
+
+  constructor(private readonly around: Surroundings) {
+    this.#form.hidden = true;
+    this.element = h(
+      "section",
+      { class: "view page", "aria-label": "Wallet" },
+      h("div", { class: "title-row" }, h("h1", {}, "Wallet"), this.#vault),
+      this.#form,
+      this.#list,
+    );
+  }
+
+  show(): void {
+    this.around.listen(undefined, {
+      event: ({ event }) => {
+        if (event === "vaultModified") void this.#load();
+      },
+      reload: () => void this.#load(),
+    });
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const { vault } = await getSettings();
+      const holdings = vault ? await loadHoldings() : [];
+      this.#form.hidden = !vault;
+      this.#vault.textContent = vault ? described(vault.name, holdings) : "";
+      if (!vault) fill(this.#list, this.#noVault());
+      else if (holdings.length === 0) fill(this.#list, nothing());
+      else fill(this.#list, h("ul", {}, ...holdings.map(holdingRow)));
+    } catch (error) {
+      fill(
+        this.#list,
+        problem(error, () => void this.#load()),
+      );
+    }
+  }
+
+  #noVault(): HTMLElement {
+    const open = h(
+      "button",
+      { type: "button", class: "primary", "data-testid": "wallet-settings", on: { click: () => this.around.go("settings") } },
+      "Open settings",
+    );
+    const text = "Enter your vault's public keys in the settings. Its addresses follow from them; no secret is needed.";
+    return emptyState("wallet", "No vault yet", text, open);
+  }
+}
+
+function described(name: string, holdings: readonly Holding[]): string {
+  const tokens = holdings.reduce((sum, holding) => sum + holding.tokens.length, 0);
+  const held = [count(holdings.length, "chain"), ...(tokens > 0 ? [count(tokens, "token")] : [])];
+  return `${name} · ${held.join(", ")}`;
+}
+
+function nothing(): HTMLElement {
+  const text = "Add a chain above, or ask the agent, for example “add USDC on Ethereum and Base”.";
+  return emptyState("wallet", "No chains yet", text);
+}

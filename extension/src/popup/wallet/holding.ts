@@ -1,0 +1,43 @@
+// One chain of the vault: where to receive on it, and the tokens it holds.
+
+import type { Coin } from "../../../generated/Coin";
+import { ADDRESS_PAGES } from "../../../generated/chains";
+import { h, icon } from "../element";
+import { shortAddress } from "../format";
+import { copyButton } from "../parts";
+import type { Holding } from "./coins";
+
+export function holdingRow({ native, tokens }: Holding): HTMLElement {
+  const { chain, ticker, address } = native;
+  return h(
+    "li",
+    { class: "contact holding", "data-testid": "wallet-chain", "data-chain": chain },
+    h("span", { class: "initial", "aria-hidden": "true", "data-initial": ticker.charAt(0) }),
+    h(
+      "div",
+      { class: "contact-main" },
+      h("div", { class: "contact-head" }, h("strong", {}, chain), h("span", { class: "chain" }, ticker)),
+      h("span", { class: "address", "data-testid": "wallet-address" }, address),
+    ),
+    copyButton(`Copy the ${chain} address`, address, "wallet-copy"),
+    explorerLink(chain, address),
+    tokens.length > 0 && h("ul", { class: "tokens", "aria-label": `Tokens on ${chain}` }, ...tokens.map(tokenRow)),
+  );
+}
+
+function tokenRow({ ticker, contractAddress = "" }: Coin): HTMLElement {
+  return h(
+    "li",
+    { "data-testid": "wallet-token" },
+    h("strong", {}, ticker),
+    h("span", { class: "address", title: contractAddress }, shortAddress(contractAddress)),
+  );
+}
+
+function explorerLink(chain: string, address: string): HTMLElement | undefined {
+  const page = (ADDRESS_PAGES as Record<string, string>)[chain];
+  if (page === undefined) return undefined;
+  const label = `Look at the ${chain} address in an explorer`;
+  const link = { class: "icon-link", href: page + address, target: "_blank", rel: "noopener noreferrer" };
+  return h("a", { ...link, "aria-label": label, title: label }, icon("expand"));
+}

@@ -1,0 +1,214 @@
+//! The wallet: chains and tokens that the agent or the person adds, in IndexedDB and on the page, whatever happens to
+//! the worker.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
+
+mod world;
+
+use agent::Fault;
+use serde_json::{Value, json};
+use webdriver::{Popup, TIMEOUT, until};
+use world::{PATIENCE, World};
+
+const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+const USDC_BASE: &str = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
+
+/// Two chains, one of them unknown; a token on two new chains; the first token again, in the old form.
+const WALLET: &str = r#"
+name = "Wallet"
+[[turn]]
+when.message = "hold"
+text = "Adding."
+actions = [
+  '''{"id": "{{uuid:chains}}", "type": "add_chain", "title": "Chains", "auto_execute": true,
+      "params": {"chains": [{"chain": "solana"}, {"chain": "Atlantis"}]}}''',
+  '''{"id": "{{uuid:tokens}}", "type": "add_token", "title": "USDC", "auto_execute": true, "params": {"tokens": [
+      {"chain": "Ethereum", "ticker": "USDC", "contract_address": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+       "decimals": 6, "logo": "https://logo.example/usdc.png", "price_provider_id": "usd-coin"},
+      {"chain": "Base", "ticker": "USDC", "contract_address": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "decimals": 6}]}}''',
+  '''{"id": "{{uuid:coin}}", "type": "add_coin", "title": "USDC again", "auto_execute": true,
+      "params": {"chain": "Ethereum", "symbol": "USDC"}}''',
+]
+[[turn]]
+when.last_result = true
+text = "All done."
+"#;
+
+/// A vault whose accounts other libraries derived.
+fn vault() -> Value {
+    let vaults: Value =
+        serde_json::from_str(include_str!("../../tests/vectors/derive/derived-addresses.json")).unwrap();
+    vaults[0].clone()
+}
+
+fn address(chain: &str) -> Value {
+    let vault = vault();
+    let entry = vault["chains"].as_array().unwrap().iter().find(|entry| entry["chain"] == chain).cloned();
+    entry.unwrap()["address"].clone()
+}
+
+/// A wallet with a vault and an agent that follows the script.
+async fn with_vault(script: &str) -> World {
+    let world = World::new(script).await;
+    give_vault(&world).await;
+    world
+}
+
+async fn give_vault(world: &World) {
+    let vault = vault();
+    let keys = json!({"name": "Savings", "publicKeyEcdsa": vault["ecdsa"], "publicKeyEddsa": vault["eddsa"],
+        "hexChainCode": vault["chain_code"]});
+    let (status, settings) = world.api("PATCH", "/api/settings", json!({"vault": keys})).await;
+    assert_eq!((status, &settings["vault"]["name"]), (200, &json!("Savings")));
+}
+
+/// What lies in IndexedDB, in the order of its keys.
+async fn stored(world: &World) -> Vec<Value> {
+    let records = world.popup.idb("countersign", "coins").await.unwrap();
+    records.iter().map(|record| serde_json::from_str(record.as_str().unwrap()).unwrap()).collect()
+}
+
+fn expected_coins() -> Vec<Value> {
+    let own = |chain: &str, ticker: &str, decimals: u8, price: &str| {
+        json!({"chain": chain, "ticker": ticker, "address": address(chain), "decimals": decimals,
+            "isNative": true, "priceProviderId": price})
+    };
+    let usdc = |chain: &str, contract: &str| {
+        json!({"chain": chain, "ticker": "USDC", "address": address(chain), "contractAddress": contract,
+            "decimals": 6, "isNative": false})
+    };
+    let mut full = usdc("Ethereum", USDC);
+    full["logo"] = json!("https://logo.example/usdc.png");
+    full["priceProviderId"] = json!("usd-coin");
+    vec![
+        own("Base", "ETH", 18, "ethereum"),
+        usdc("Base", USDC_BASE),
+        own("Ethereum", "ETH", 18, "ethereum"),
+        full,
+        own("Solana", "SOL", 9, "solana"),
+    ]
+}
+
+/// The three results as they must arrive, once and in order.
+async fn check_results(world: &World) {
+    let results = world.results(3).await;
+    let token = |chain: &str, contract: &str, added: bool| {
+        json!({"chain": chain, "ticker": "USDC", "address": address(chain), "contract_address": contract,
+            "success": true, "error": null, "chain_added": added})
+    };
+    let solana = json!({"chain": "Solana", "ticker": "SOL", "address": address("Solana"), "success": true, "error": null});
+    let nowhere = json!({"chain": "Atlantis", "ticker": null, "address": null, "success": false,
+        "error": "unknown_chain: \"Atlantis\""});
+    assert_eq!(results[0].data, Some(json!({"results": [solana, nowhere]})));
+    let tokens = [token("Ethereum", USDC, true), token("Base", USDC_BASE, true)];
+    assert_eq!(results[1].data, Some(json!({"results": tokens})));
+    let again = results[2].data.as_ref().unwrap();
+    assert_eq!((&again["results"][0]["error"], &again["symbol"]), (&json!("already_exists"), &json!("USDC")));
+    let outcomes: Vec<bool> = results.iter().map(|result| result.success).collect();
+    assert_eq!((results.len(), outcomes), (3, vec![true, true, false]));
+    assert_eq!(world.agent.violations(), Vec::<String>::new());
+}
+
+/// The chains shown, each as all that is written in its row.
+async fn shown(popup: &Popup, count: usize) -> Vec<String> {
+    until(&format!("{count} chains"), TIMEOUT, async || {
+        popup.chains().await.ok().filter(|rows| rows.len() == count)
+    })
+    .await
+    .unwrap()
+}
+
+/// T000-56, T000-60, T000-62…68, T000-70…75: chains and tokens in a conversation: rows at the backend, coins in
+/// IndexedDB, and a wallet page that is open meanwhile shows them as they come.
+#[tokio::test]
+async fn the_agent_fills_the_wallet() {
+    let world = with_vault(WALLET).await;
+    let page = world.browser.popup().await.unwrap();
+    page.go("wallet").await.unwrap();
+    until("the empty page", TIMEOUT, async || page.empty_state().await.ok()?).await.unwrap();
+    world.popup.go("agent").await.unwrap();
+    world.popup.send_message("hold these").await.unwrap();
+    check_results(&world).await;
+    assert_eq!(stored(&world).await, expected_coins());
+    assert_eq!(world.get("/api/vaults/active/coins").await, json!({"coins": expected_coins()}));
+    let rows = shown(&page, 3).await;
+    for (row, parts) in rows.iter().zip([
+        &["Base", "ETH", address("Base").as_str().unwrap(), "USDC"][..],
+        &["Ethereum", "ETH", address("Ethereum").as_str().unwrap(), "USDC"],
+        &["Solana", "SOL", address("Solana").as_str().unwrap()],
+    ]) {
+        assert!(parts.iter().all(|part| row.contains(part)), "{parts:?} in {row}");
+    }
+    let cards = world.popup.settled_cards(3).await.unwrap();
+    assert!(cards[1].text.contains("Added 2 tokens") && cards[0].text.contains("Added 1 chain"), "{cards:?}");
+}
+
+/// T000-2, T000-63, T000-64: the worker is killed when the actions are on disk and none has run, and again when all
+/// have run and no result has arrived: every coin is there once, every result arrives once.
+#[tokio::test]
+async fn killed_while_the_wallet_is_filled() {
+    let world = with_vault(WALLET).await;
+    let (_, conversation) = world.api("POST", "/api/conversations", json!({})).await;
+    let id = conversation["id"].as_str().unwrap().to_owned();
+    let hold = "window.letGo = undefined; return new Promise((held) =>
+        void navigator.locks.request(args[0], () => { held(true); return new Promise((r) => { window.letGo = r }); }))";
+    world.popup.run(hold, vec![json!(format!("lane/{id}"))]).await.unwrap();
+    let path = format!("/api/conversations/{id}/messages");
+    assert_eq!(world.api("POST", &path, json!({"content": "hold"})).await.0, 202);
+    world.calls(&id, "received", 3).await;
+    assert_eq!(stored(&world).await, Vec::<Value>::new());
+    world.agent.set_fault(Fault::status(503).on_results());
+    assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
+    world.popup.run("window.letGo(); return true", vec![]).await.unwrap();
+
+    world.calls(&id, "done", 3).await;
+    assert_eq!((stored(&world).await, world.arrived()), (expected_coins(), 0));
+    assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
+    world.agent.clear_faults();
+    world.get("/api/health").await;
+    check_results(&world).await;
+    assert_eq!(stored(&world).await, expected_coins());
+}
+
+/// By hand: without a vault the page says what to do and leads there; with one, a chain is added by its name, refused
+/// in words where it must be, and its address can be copied.
+#[tokio::test]
+async fn the_wallet_by_hand() {
+    let world = World::new(WALLET).await;
+    let page = &world.popup;
+    page.go("wallet").await.unwrap();
+    let empty = until("the empty page", TIMEOUT, async || page.empty_state().await.ok()?).await.unwrap();
+    assert!(empty.contains("No vault yet"), "{empty}");
+    page.click("wallet-settings").await.unwrap();
+    page.element("settings-save").await.unwrap();
+    page.go("wallet").await.unwrap();
+    until("the empty page", TIMEOUT, async || page.empty_state().await.ok()?).await.unwrap();
+    give_vault(&world).await;
+    until("a vault without chains", TIMEOUT, async || {
+        page.empty_state().await.ok()?.filter(|text| text.contains("No chains yet"))
+    })
+    .await
+    .unwrap();
+
+    page.add_chain("sui").await.unwrap();
+    let rows = shown(page, 1).await;
+    assert!(rows[0].contains("Sui") && rows[0].contains(address("Sui").as_str().unwrap()), "{rows:?}");
+    for (name, words) in [("SUI", "there already"), ("Atlantis", "not known"), ("QBTC", "does not have")] {
+        page.add_chain(name).await.unwrap();
+        until(words, PATIENCE, async || {
+            page.texts("problem").await.ok()?.into_iter().find(|text| text.contains(words))
+        })
+        .await
+        .unwrap();
+    }
+    let allow = json!({"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]});
+    page.cdp("Browser.grantPermissions", allow).await.unwrap();
+    page.click("wallet-copy").await.unwrap();
+    let copied = until("the copy", TIMEOUT, async || {
+        page.run("return navigator.clipboard.readText()", vec![]).await.ok().filter(|text| *text != "")
+    });
+    assert_eq!(copied.await.unwrap(), address("Sui"));
+    let link = "return document.querySelector('[data-testid=wallet-chain] a')?.href";
+    let expected = format!("https://suiscan.xyz/mainnet/account/{}", address("Sui").as_str().unwrap());
+    assert_eq!(page.run(link, vec![]).await.unwrap(), json!(expected));
+}
