@@ -142,8 +142,14 @@ fn a_jetton_changes_hands() {
     let seen = send(&mut peer, &ours.bytes);
     // Our wallet, our jetton wallet, theirs, the notice to them with the comment, and what is left returns to us.
     assert_worked(&seen, &ours, 5);
-    assert!(seen["transactions"].as_array().expect("a list").iter().all(|each| each["aborted"] == false
-        || each["to"] == address(2).as_str()), "{seen}");
+    assert!(
+        seen["transactions"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .all(|each| each["aborted"] == false || each["to"] == address(2).as_str()),
+        "{seen}"
+    );
     assert_eq!((jettons(&mut peer, 1), jettons(&mut peer, 2)), (json!("3800"), json!("1200")));
 }
 
