@@ -346,7 +346,9 @@ function deposits(tools) {
 function others(tools) {
   const { token, alice, bob, router, amount, raw, text, transfer, approve } = tools;
   raw("coins", alice, amount, "0x", [transfer("native", alice, amount)]);
-  raw("coins with a text", alice, amount, `0x${Buffer.from("for lunch 🍜").toString("hex")}`, [transfer("native", alice, amount)], "for lunch 🍜");
+  const lunch = Buffer.from("for lunch 🍜");
+  const letters = { contract: alice, value: text(amount), selector: `0x${lunch.subarray(0, 4).toString("hex")}`, bytes: lunch.length };
+  raw("coins with a text", alice, amount, `0x${lunch.toString("hex")}`, [{ call: letters }], lunch.toString());
   raw("a new contract", null, 3n, "0x6000", [{ create: { value: "3", bytes: 2 } }]);
   const unknown = (value, selector, bytes) => [{ call: { contract: token, value: text(value), selector, bytes } }];
   raw("three bytes", token, 0n, "0xffffff", unknown(0n, null, 3));

@@ -28,12 +28,13 @@ pub(super) fn of(
         }
         return (effects, None);
     }
-    let Some(memo) = text(&fields.data) else {
-        return (call.effects(&fields.data), None);
-    };
-    let told =
-        through.and_then(|network| thorchain_memo::effect(network, memo, &to, &Asset::Native, fields.value));
-    (vec![told.unwrap_or_else(|| transfer(fields.value))], Some(memo.to_owned()))
+    let memo = text(&fields.data);
+    let told = through.zip(memo).map(|(network, memo)| {
+        let told = thorchain_memo::effect(network, memo, &to, &Asset::Native, fields.value);
+        vec![told.unwrap_or_else(|| transfer(fields.value))]
+    });
+    // Where nobody says that it is a memo, words are a call too: a contract reads the first four letters as a function.
+    (told.unwrap_or_else(|| call.effects(&fields.data)), memo.map(str::to_owned))
 }
 
 /// Native coins that the effects account for.
