@@ -25,6 +25,7 @@ pub(crate) fn to_build(project: &Project) -> Result<()> {
 /// What the tests against other people's nodes need.
 pub(crate) fn peers(project: &Project) -> Result<()> {
     packages(&project.peers())?;
+    packages(&project.peers().join("polkadot"))?;
     system_packages(&[("litecoind", "litecoind")], "litecoind")
 }
 
