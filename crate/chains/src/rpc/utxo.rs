@@ -15,9 +15,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Request { method: Method::Post(body.to_string()), path: "/push/transaction".to_owned() }
     },
     read_broadcast,
-    status: |_, id| {
-        vec![Request { method: Method::Get, path: format!("/dashboards/transaction/{id}") }]
-    },
+    status: |_, id| vec![Request { method: Method::Get, path: format!("/dashboards/transaction/{id}") }],
     read_status: |_, responses| read_status(responses),
 };
 
@@ -224,7 +222,8 @@ mod tests {
     #[test]
     fn unclear() {
         let null = r#"{"data":null,"context":{"code":430}}"#;
-        for (status, body) in [(404, "<html>"), (429, null), (200, null), (500, ""), (200, "{}"), (404, "{}")] {
+        for (status, body) in [(404, "<html>"), (429, null), (200, null), (500, ""), (200, "{}"), (404, "{}")]
+        {
             let read = read_status(&[response(status, body)]);
             assert!(matches!(read, Status::Unclear { .. }), "{status} {body}: {read:?}");
         }
