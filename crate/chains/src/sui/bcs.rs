@@ -7,7 +7,7 @@
 use crate::TransactionError;
 use crate::reader::Reader;
 
-/// No sequence of a transaction is longer than the transaction may be.
+/// What reading gives.
 type Read<T> = Result<T, TransactionError>;
 
 /// A number of at most 32 bits in its shortest form.
