@@ -129,27 +129,38 @@ fn params() -> impl Strategy<Value = Value> {
             "transactions",
             "tokens",
             "ticker",
+            "contract_address",
+            "decimals",
+            "is_native",
+            "logo",
             "chain_id",
             "keysign_payload",
         ]),
         prop_oneof![
             4 => words(&["Alice", "Bob", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "Ethereum", "ethereum", "Narnia", "Solana", "USDC"]),
+            1 => (0u16..300).prop_map(Value::from),
+            1 => any::<bool>().prop_map(Value::from),
             1 => json_value(),
         ],
     );
     let fields = prop::collection::vec(field, 0..5).prop_map(|fields| {
         fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>()
     });
-    let entries = prop::collection::vec(
+    let list = prop::collection::vec(
         prop_oneof![6 => fields.clone().prop_map(Value::Object), 1 => json_value()],
         0..4,
-    )
-    .prop_map(|entries| json!({"entries": entries}));
+    );
+    let entries = (prop::sample::select(vec!["entries", "tokens", "chains"]), list)
+        .prop_map(|(name, entries)| json!({name: entries}));
+    let coins = prop::sample::select(vec!["Solana", "sui", "Narnia", "QBTC"]).prop_map(|chain| {
+        let token = json!({"chain": chain, "ticker": "X", "contract_address": "0x2::x::X", "decimals": 6});
+        json!({"chains": [{"chain": chain}, {"chain": chain}], "tokens": [token]})
+    });
     let good = prop::sample::select(vec!["Alice", "Bob", "Eve"]).prop_map(|title| {
         json!({"entries": [
         {"title": title, "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "chain": "Ethereum"}]})
     });
-    prop_oneof![3 => good, 3 => entries, 2 => fields.prop_map(Value::Object), 1 => json_value()]
+    prop_oneof![3 => good, 2 => coins, 3 => entries, 2 => fields.prop_map(Value::Object), 1 => json_value()]
 }
 
 fn element() -> impl Strategy<Value = Element> {

@@ -203,6 +203,7 @@ async fn routes_and_methods() {
         ("/api/conversations/x/messages", "GET POST"),
         ("/api/prompts", "GET"),
         ("/api/prompts/x", "POST"),
+        ("/api/vaults/active/coins", "GET"),
         ("/api/events", "GET"),
     ];
     for (path, allowed) in routes {
@@ -233,6 +234,9 @@ async fn routes_and_methods() {
         "/api/conversations/x",
         "/api/conversations/x/messages/y",
         "/api/prompts/x/y",
+        "/api/vaults",
+        "/api/vaults/active",
+        "/api/vaults/active/coins/x",
     ] {
         for method in ["GET", "POST"] {
             let message = format!("{method} {path} is not a route");
