@@ -111,8 +111,7 @@ impl Transaction {
 impl Account {
     /// Whether `address` is this account, in whatever spelling the chain allows.
     pub fn owns(&self, address: &str) -> bool {
-        address == self.address
-            || crate::address::normalise(self.chain, address).is_ok_and(|address| address == self.address)
+        address == self.address || crate::address::spellings(self.chain, address).contains(&self.address)
     }
 
     /// Refuses an account that is not this one.

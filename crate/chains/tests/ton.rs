@@ -7,6 +7,7 @@
     reason = "a test's own mistake must fail it"
 )]
 
+use countersign_chains::compare::{Claims, compare};
 use countersign_chains::explain::{Asset, Effect, Explanation, Function, Swap};
 use countersign_chains::signing::{PublicKey, Signature};
 use countersign_chains::transaction::{Account, NetworkFacts, Role};
@@ -278,6 +279,19 @@ fn only_the_vaults_own_account_pays() {
         spelt.coin.as_mut().unwrap().address = own.to_owned();
         assert_eq!(told(&spelt).from, OWN);
     }
+}
+
+/// Bounceable or not, an address names the same account, and a claim may spell it either way.
+#[test]
+fn a_claim_may_spell_an_account_in_any_form() {
+    let staked = told(&KeysignPayload { memo: Some("d".to_owned()), ..payload() });
+    let contradictions = |to: &str| {
+        let claims =
+            Claims { to: Some(to.to_owned()), from: Some(OWN_BOUNCEABLE.to_owned()), ..Claims::default() };
+        compare(&staked, &claims, &[]).contradictions.len()
+    };
+    assert_eq!([OTHER, OTHER_BOUNCEABLE, "UQC7u7u7…u7MR", "EQC7u7u7…u-7U"].map(contradictions), [0; 4]);
+    assert_eq!([OWN, JETTON_WALLET, "UQC7u7u7…u7MS"].map(contradictions), [1; 3]);
 }
 
 #[test]

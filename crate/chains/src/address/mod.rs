@@ -55,6 +55,16 @@ pub fn normalise(chain: Chain, text: &str) -> Result<String, AddressError> {
     }
 }
 
+/// Every canonical spelling of the account that an address of `chain` names, or nothing if it is no address. One, except
+/// on TON.
+pub(crate) fn spellings(chain: Chain, text: &str) -> Vec<String> {
+    match (normalise(chain, text), chain.network()) {
+        (Ok(text), Network::Ton) => ton::spellings(&text),
+        (Ok(text), _) => vec![text],
+        (Err(_), _) => Vec::new(),
+    }
+}
+
 /// The error for an address that begins with these bytes.
 fn wrong_version(version: &[u8]) -> AddressError {
     let digits: String = version.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -61,6 +61,15 @@ pub(crate) fn decode(text: &str) -> Result<(i8, [u8; 32]), AddressError> {
     Ok((if workchain == "0" { 0 } else { -1 }, hash))
 }
 
+/// The forms that name the same account: bounceable or not, and raw.
+pub(super) fn spellings(text: &str) -> Vec<String> {
+    let Ok((workchain, hash)) = decode(text) else {
+        return Vec::new();
+    };
+    let raw = format!("{workchain}:{}", crate::encoding::hex(&hash));
+    vec![encode(false, workchain, &hash), encode(true, workchain, &hash), raw]
+}
+
 /// The user-friendly form.
 pub(crate) fn encode(bounceable: bool, workchain: i8, hash: &[u8; 32]) -> String {
     let tag = if bounceable { BOUNCEABLE } else { NON_BOUNCEABLE };

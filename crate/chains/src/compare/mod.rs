@@ -257,20 +257,20 @@ impl View<'_> {
 
     /// Whether a text names an address; `None` where it is a name and not an address at all.
     fn names(&self, claim: &str, actual: &str) -> Option<bool> {
+        let spellings = address::spellings(self.found.chain, actual);
         if let Some((head, tail)) = human::abbreviation(claim) {
-            let actual = actual.to_ascii_lowercase();
-            return Some(
-                actual.starts_with(&head.to_ascii_lowercase())
-                    && actual.ends_with(&tail.to_ascii_lowercase()),
-            );
+            let ends = |text: &str| {
+                let text = text.to_ascii_lowercase();
+                text.starts_with(&head.to_ascii_lowercase()) && text.ends_with(&tail.to_ascii_lowercase())
+            };
+            return Some(ends(actual) || spellings.iter().any(|text| ends(text)));
         }
-        let normal = |text: &str| address::normalise(self.found.chain, text).ok();
-        match (normal(claim), normal(actual)) {
-            (Some(claim), Some(actual)) => Some(claim == actual),
+        match address::normalise(self.found.chain, claim) {
+            Ok(claim) if !spellings.is_empty() => Some(spellings.contains(&claim)),
             _ if claim == actual => Some(true),
-            (Some(_), None) => Some(false),
+            Ok(_) => Some(false),
             // Long, without a blank or a dot: meant as an address and not one of this chain.
-            (None, _) => (claim.len() > 24 && !claim.contains([' ', '.'])).then_some(false),
+            Err(_) => (claim.len() > 24 && !claim.contains([' ', '.'])).then_some(false),
         }
     }
 

@@ -30,7 +30,8 @@ pub(crate) fn transactions(
     let PublicKey::Ed25519(key) = account.key else {
         return Err(TransactionError::Unsupported { what: "a TON account with a key that is not Ed25519" });
     };
-    let owner = owner(payload, account)?;
+    account.check(payload.coin.as_ref().map_or("", |coin| coin.address.as_str()))?;
+    let owner = AccountId::parse("account", &account.address)?;
     let purpose = purpose(payload)?;
     let messages = messages(payload, specific, owner)?;
     let sequence = number("ton_specific.sequence_number", specific.sequence_number)?;
@@ -40,16 +41,6 @@ pub(crate) fn transactions(
     let role = if purpose.is_some() { Role::Swap } else { Role::Transfer };
     let letter = Letter { body: order.encode(), wallet: wallet::account(&key), state_init, purpose };
     Ok(vec![Transaction::new(account, role, letter)])
-}
-
-/// The account that pays, which a payload may name in any form.
-fn owner(payload: &KeysignPayload, account: &Account) -> Result<AccountId, TransactionError> {
-    let own = AccountId::parse("account", &account.address)?;
-    let named = payload.coin.as_ref().map_or("", |coin| coin.address.as_str());
-    match AccountId::parse("coin.address", named)? {
-        found if found == own => Ok(own),
-        _ => Err(TransactionError::NotOwned { address: named.to_owned() }),
-    }
 }
 
 fn number(field: &'static str, value: u64) -> Result<u32, TransactionError> {
