@@ -74,9 +74,7 @@ fn a_checksum_and_an_index_must_be_right() {
     let mut bytes = boc::encode(&chain(2));
     *bytes.last_mut().unwrap() ^= 1;
     assert_eq!(reason(&bytes), "does not have the checksum it states");
-    let with_index = |end: u8| {
-        [0xb5, 0xee, 0x9c, 0x72, 0x81, 0x01, 2, 1, 0, 5, 0, 3, end, 1, 0, 1, 0, 0]
-    };
+    let with_index = |end: u8| [0xb5, 0xee, 0x9c, 0x72, 0x81, 0x01, 2, 1, 0, 5, 0, 3, end, 1, 0, 1, 0, 0];
     assert_eq!(boc::decode("boc", &with_index(5)).unwrap().hash(), {
         Builder::new().reference(&Builder::new().fixed()).fixed().hash()
     });
