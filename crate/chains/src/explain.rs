@@ -9,6 +9,8 @@ pub struct Explanation {
     pub chain: Chain,
     /// The account that signs and pays.
     pub from: String,
+    /// The contract that is called, where the transaction is one call: all effects are what it is told to do.
+    pub target: Option<String>,
     /// What happens, in order.
     pub effects: Vec<Effect>,
     /// The text that goes with it, where the chain has one.

@@ -149,6 +149,7 @@ fn a_payment_says_whom_how_much_and_what_returns() {
     let expected = Explanation {
         chain: Chain::Cardano,
         from: own(),
+        target: None,
         effects: vec![native(OTHER, 2_000_000), change(7_830_000), until(160_000_000)],
         memo: Some(memo),
         fee: Some(Amount::from(170_000)),

@@ -16,6 +16,7 @@ fn does(effects: Vec<Effect>) -> Explanation {
     Explanation {
         chain: Chain::Ethereum,
         from: ME.to_owned(),
+        target: None,
         effects,
         memo: None,
         fee: Some(Amount::from(1)),
@@ -112,6 +113,18 @@ fn a_second_recipient_is_not_hidden_behind_the_first() {
     check(vec![send(ALICE, 5), send(MALLORY, 5)], Field::To, ALICE, MALLORY);
     let change = Effect::Change { to: ME.to_owned(), amount: Amount::from(3) };
     check(vec![send(ALICE, 5), change], Field::To, ALICE, "");
+}
+
+#[test]
+fn a_router_is_named_for_all_that_it_is_told_to_do() {
+    let call = |target: Option<&str>| Explanation {
+        target: target.map(str::to_owned),
+        ..does(vec![send_token(USDC, ALICE, 5), send_token(USDC, MALLORY, 5)])
+    };
+    let to_router = claim(Field::To, OWN_TOKEN);
+    assert_eq!(compare(&call(Some(OWN_TOKEN)), &to_router, &[]), Default::default());
+    assert_eq!(compare(&call(None), &to_router, &[]).contradictions.len(), 1);
+    assert_eq!(compare(&call(Some(OWN_TOKEN)), &claim(Field::To, ALICE), &[]).contradictions.len(), 1);
 }
 
 #[test]

@@ -88,6 +88,7 @@ fn sign(transaction: &Transaction) -> Signature {
 fn a_transfer_of_the_native_coin() {
     for chain in CHAINS {
         let expected = Explanation {
+            target: None,
             chain,
             from: account(chain, 1).address,
             effects: vec![Effect::Transfer {

@@ -132,6 +132,7 @@ fn a_transfer_says_whom_how_much_and_until_when() {
     let expected = Explanation {
         chain: Chain::Ton,
         from: OWN.to_owned(),
+        target: None,
         effects: vec![native(OTHER, Amount::from(500)), until(1_900_000_000)],
         memo: Some("thanks ♥".to_owned()),
         fee: None,

@@ -28,6 +28,7 @@ pub(super) fn explain(payment: &Payment, account: &Account) -> Explanation {
     Explanation {
         chain: account.chain,
         from: account.address.clone(),
+        target: None,
         effects,
         memo,
         fee: body.ok().map(|body| Amount::from(body.fee)),

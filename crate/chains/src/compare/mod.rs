@@ -154,7 +154,11 @@ impl View<'_> {
     }
 
     /// Every effect must involve the party that is named: a second recipient is not hidden behind a first.
+    /// Or the contract that the whole transaction is a call of.
     fn to(&self, claim: &str) -> Finding {
+        if self.found.target.as_ref().is_some_and(|target| self.names(claim, target) == Some(true)) {
+            return Finding::True;
+        }
         for effect in &self.found.effects {
             let parties = parties(effect);
             let found: Option<Vec<bool>> = parties.iter().map(|party| self.names(claim, party)).collect();

@@ -15,6 +15,7 @@ pub(super) fn explain(tx: &Tx, account: &Account) -> Explanation {
     effects.extend(extensions.map(unknown));
     let (fee, gas_limit) = fee(tx, chain, &mut effects);
     Explanation {
+        target: None,
         chain,
         from: account.address.clone(),
         effects,

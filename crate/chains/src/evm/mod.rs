@@ -268,6 +268,7 @@ impl Unsigned for EvmTransaction {
         Explanation {
             chain: account.chain,
             from: account.address.clone(),
+            target: fields.to.filter(|_| !fields.data.is_empty()).map(|to| crate::address::evm::encode(&to)),
             effects,
             memo,
             fee: Some(fields.max_fee.saturating_mul(Amount::from(fields.gas_limit))),

@@ -170,6 +170,7 @@ impl Unsigned for Transfer {
         Explanation {
             chain: self.chain,
             from: account.address.clone(),
+            target: None,
             effects: vec![Effect::Transfer { asset: Asset::Native, to, amount }],
             memo: None,
             // The runtime computes it from weight and length; there is no limit to state.

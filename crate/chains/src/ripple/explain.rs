@@ -32,6 +32,7 @@ pub(super) fn explain(transaction: &Prepared, account: &Account) -> Explanation 
     Explanation {
         chain: account.chain,
         from: address(object, "Account"),
+        target: None,
         effects,
         memo: memo.or_else(|| tag.map(|tag| tag.to_string())),
         fee: money(object, "Fee").and_then(Money::units),

@@ -47,6 +47,7 @@ pub(super) fn explain(transaction: &Programmable, account: &Account) -> Explanat
     Explanation {
         chain: account.chain,
         from: full(&data.sender),
+        target: None,
         effects: swapped(transaction, trace.effects),
         memo: None,
         fee: Some(Amount::from(data.gas.budget)),

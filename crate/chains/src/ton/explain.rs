@@ -24,6 +24,7 @@ pub(super) fn explain(letter: &Letter, account: &Account) -> Explanation {
     Explanation {
         chain: account.chain,
         from: account.address.clone(),
+        target: None,
         effects: told.effects,
         memo: (!told.memos.is_empty()).then(|| told.memos.join("\n")),
         fee: None,

@@ -24,6 +24,7 @@ pub(super) fn explain(transaction: &Tron, account: &Account) -> Explanation {
     Explanation {
         chain: Chain::Tron,
         from: account.address.clone(),
+        target: None,
         effects,
         memo,
         // For energy. Bandwidth and a memo cost what the chain says, a TRX or two at most.

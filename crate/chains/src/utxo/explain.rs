@@ -37,6 +37,7 @@ pub(super) fn explain(spend: &Spend, account: &Account) -> Explanation {
     Explanation {
         chain: account.chain,
         from: account.address.clone(),
+        target: None,
         effects,
         memo,
         fee: spend.fee().map(Amount::from),

@@ -25,6 +25,7 @@ fn a_sign_doc_is_signed_as_it_is_and_explained_from_its_bytes() {
     let explanation = Explanation {
         chain: Chain::Cosmos,
         from: address("cosmos", 1),
+        target: None,
         effects: vec![Effect::Transfer { asset: Asset::Native, to: address("cosmos", 2), amount: amount(5) }],
         memo: Some("memo".to_owned()),
         fee: Some(amount(7500)),

@@ -48,6 +48,7 @@ fn a_transfer_with_a_memo() {
     let expected = Explanation {
         chain: Chain::Solana,
         from: account().address,
+        target: None,
         effects: vec![native(&base58(&public(2)), 5)],
         memo: Some("rent".to_owned()),
         fee: Some(amount(105_000)),

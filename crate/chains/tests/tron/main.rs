@@ -131,6 +131,7 @@ fn a_transfer_of_trx() {
     let expected = Explanation {
         chain: Chain::Tron,
         from: OWN.to_owned(),
+        target: None,
         effects: vec![effect(Asset::Native)],
         memo: None,
         fee: None,

@@ -43,6 +43,7 @@ pub(super) fn explain(message: &Message, account: &Account, stated: Stated) -> E
     Explanation {
         chain: Chain::Solana,
         from: account.address.clone(),
+        target: None,
         effects,
         memo,
         fee: budget.as_ref().map(|budget| budget.fee(message)),
