@@ -28,6 +28,8 @@ pub struct Facts {
     pub price_id: &'static str,
     /// The node that is asked unless the person chose another; what follows it is in [`crate::rpc::Request::path`].
     pub endpoint: &'static str,
+    /// Where a transaction's status is asked for, if the node does not know it.
+    pub indexer: Option<&'static str>,
     /// Where people look at transactions and addresses.
     pub explorer: Explorer,
     /// How a receipt is waited for.
@@ -236,6 +238,12 @@ impl Chain {
     /// The number of the coin in the chain's path (SLIP-44): 60 for Ethereum and every chain that shares its key.
     pub fn coin_type(self) -> Option<u32> {
         self.derivation_path()?.split('/').nth(2)?.trim_end_matches('\'').parse().ok()
+    }
+
+    /// What comes before the path of a request of [`crate::rpc::status`], unless the person chose another.
+    pub fn status_endpoint(self) -> &'static str {
+        let facts = self.facts();
+        facts.indexer.unwrap_or(facts.endpoint)
     }
 
     /// Where people look at a transaction.

@@ -114,9 +114,11 @@ chains! {
         .online("sui", "https://graphql.mainnet.sui.io",
             explorer("https://suiscan.xyz/mainnet/", "tx/", "account/"));
     Polkadot = other("Polkadot", native("DOT", 10), "m/44'/354'/0'/0'/0'", Eddsa, Network::Polkadot { ss58: 0 })
+        .indexed("https://assethub-polkadot.api.subscan.io")
         .online("polkadot", "https://api.vultisig.com/dot-ah/",
             explorer("https://assethub-polkadot.subscan.io/", "extrinsic/", "account/"));
     Bittensor = other("Bittensor", native("TAO", 9), "m/44'/354'/0'/0'/0'", Eddsa, Network::Bittensor { ss58: 42 })
+        .indexed("https://api.vultisig.com")
         .online("bittensor", "https://bittensor-finney.api.onfinality.io/public",
             explorer("https://taostats.io/", "extrinsic/", "account/"));
     Ton = other("Ton", native("GRAM", 9), "m/44'/607'/0'", Eddsa, Network::Ton)
@@ -171,6 +173,7 @@ const fn other(
         network,
         price_id: "",
         endpoint: "",
+        indexer: None,
         explorer: plain(""),
         polling: polling(&network),
     }
@@ -185,6 +188,11 @@ impl Facts {
     /// Other names of the chain.
     const fn also(self, aliases: &'static [&'static str]) -> Self {
         Self { aliases, ..self }
+    }
+
+    /// Where status is asked for.
+    const fn indexed(self, indexer: &'static str) -> Self {
+        Self { indexer: Some(indexer), ..self }
     }
 
     /// What is found on the web.

@@ -2,6 +2,8 @@
 
 mod common;
 
+use countersign_chains::rpc;
+use countersign_chains::transaction::Signed;
 use countersign_chains::{Algorithm, Chain, Kind, Native, Polling, UnknownChain};
 
 /// Every canonical name with its kind, written out by hand and not taken from the table.
@@ -130,6 +132,23 @@ fn every_chain_is_complete() {
         assert!(interval_seconds >= 1 && timeout_seconds >= 10 * interval_seconds, "{chain}");
         assert!(facts.native.ticker == facts.native.ticker.to_uppercase() && facts.native.decimals <= 18);
     }
+}
+
+/// The addresses of nodes and indexers join with the paths of requests: one slash between them, none left over.
+#[test]
+fn endpoints_fit_the_requests() {
+    let signed = Signed { bytes: vec![1], detached: None, id: "00".repeat(32) };
+    for &chain in Chain::ALL {
+        let broadcast = rpc::broadcast(chain, &signed);
+        let status = rpc::status(chain, &signed.id);
+        let sent = status.iter().map(|request| (chain.status_endpoint(), request));
+        for (endpoint, request) in sent.chain([(chain.facts().endpoint, &broadcast)]) {
+            let fits = request.path.is_empty() || (request.path.starts_with('/') && !endpoint.ends_with('/'));
+            assert!(fits, "{chain}: {endpoint} {}", request.path);
+        }
+    }
+    assert_eq!(Chain::Polkadot.status_endpoint(), "https://assethub-polkadot.api.subscan.io");
+    assert_eq!(Chain::Ethereum.status_endpoint(), Chain::Ethereum.facts().endpoint);
 }
 
 #[test]
