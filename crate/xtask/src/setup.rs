@@ -19,13 +19,17 @@ pub(crate) fn all(project: &Project) -> Result<()> {
 /// What `build` needs: no browser.
 pub(crate) fn to_build(project: &Project) -> Result<()> {
     wasm_target(project)?;
-    packages(&project.extension())
+    packages(&project.extension(), &["ci"])
 }
+
+/// As `ci`, which refuses a lock file that lacks the programs of other systems than the one it was made on. Nothing of the
+/// peers needs to run a script to be installed.
+const AS_LOCKED: &[&str] = &["install", "--no-save", "--ignore-scripts", "--loglevel=error"];
 
 /// What the tests against other people's nodes need.
 pub(crate) fn peers(project: &Project) -> Result<()> {
-    packages(&project.peers())?;
-    packages(&project.peers().join("polkadot"))?;
+    packages(&project.peers(), AS_LOCKED)?;
+    packages(&project.peers().join("polkadot"), AS_LOCKED)?;
     system_packages(&[("litecoind", "litecoind")], "litecoind")
 }
 
@@ -48,8 +52,8 @@ fn wasm_target(project: &Project) -> Result<()> {
     run(rustup().args(["target", "add", WASM_TARGET]))
 }
 
-/// `npm ci` unless the folder was installed from this very lock file.
-fn packages(folder: &Path) -> Result<()> {
+/// Installs, unless the folder was installed from this very lock file.
+fn packages(folder: &Path, install: &[&str]) -> Result<()> {
     let lock = read(&folder.join("package-lock.json"))?;
     let hash: String = Sha256::digest(&lock).iter().map(|byte| format!("{byte:02x}")).collect();
     let stamp = folder.join("node_modules/.stamp");
@@ -57,7 +61,7 @@ fn packages(folder: &Path) -> Result<()> {
         eprintln!("  npm packages: there");
         return Ok(());
     }
-    run(npm(folder).arg("ci"))
+    run(npm(folder).args(install))
         .context("the npm packages were not installed; is the registry reachable (`npm ping`)?")?;
     write(&stamp, hash)
 }
