@@ -1,5 +1,7 @@
 //! What is claimed of a transaction, held against what the transaction does.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test's own mistake must fail it")]
+
 use countersign_chains::compare::{Claims, Field, TokenName, compare};
 use countersign_chains::explain::{Asset, Effect, Explanation, Function, Swap};
 use countersign_chains::signing::PublicKey;

@@ -1,11 +1,6 @@
 //! TON payloads: what each stands for, what is refused, and that no signature but the right one is built in.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test's own mistake must fail it"
-)]
+#![expect(clippy::unwrap_used, reason = "a test's own mistake must fail it")]
 
 use countersign_chains::compare::{Claims, compare};
 use countersign_chains::explain::{Asset, Effect, Explanation, Function, Swap};

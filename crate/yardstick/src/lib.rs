@@ -1,7 +1,7 @@
 //! The whole chains crate and the local signer as a module: every public function is reached from an export, so that
 //! nothing is left out of its size, and what others do with their modules can be timed with ours.
 
-mod transaction;
+pub mod transaction;
 
 use chains::derive::VaultKeys;
 use chains::signing::Image;
