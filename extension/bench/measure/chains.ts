@@ -1,6 +1,6 @@
 // The same questions to both modules, the same answers demanded of both.
 
-import { initWasm } from "@trustwallet/wallet-core";
+import load from "@trustwallet/wallet-core/dist/lib/wallet-core";
 import type { WalletCore } from "@trustwallet/wallet-core/dist/src/wallet-core";
 import init, * as ours from "../../generated/yardstick/yardstick.js";
 import { bitcoin, ethereum, solana, type Question } from "./payload";
@@ -26,7 +26,7 @@ const REPEAT = 20;
 /** Once per page: what was compiled before would be remembered. */
 export async function measureInstantiation(): Promise<Instantiation> {
   const [oursModule, peerModule] = await Promise.all([fetchBytes("yardstick.wasm"), fetchBytes("wallet-core.wasm")]);
-  const [peerTime] = await timed(() => loadPeer(peerModule));
+  const [peerTime] = await timed(() => load({ wasmBinary: peerModule }));
   const [oursTime] = await timed(() => init({ module_or_path: oursModule }));
   return { oursBytes: oursModule.byteLength, peerBytes: peerModule.byteLength, ours: oursTime, peer: peerTime };
 }
@@ -34,7 +34,7 @@ export async function measureInstantiation(): Promise<Instantiation> {
 export async function measureChains(rounds: number): Promise<Row[]> {
   const [oursModule, peerModule] = await Promise.all([fetchBytes("yardstick.wasm"), fetchBytes("wallet-core.wasm")]);
   await init({ module_or_path: oursModule });
-  const core = await loadPeer(peerModule);
+  const core = await load({ wasmBinary: peerModule });
   const rows: Row[] = [];
   for (const [what, left, right, repeat] of questions(core)) {
     rows.push({ what, ...(await race(left, right, repeat, rounds)) });
@@ -87,8 +87,4 @@ async function fetchBytes(path: string): Promise<ArrayBuffer> {
   const response = await fetch(path);
   if (!response.ok) throw new Error(`${path}: HTTP ${response.status}`);
   return response.arrayBuffer();
-}
-
-function loadPeer(module: ArrayBuffer): Promise<WalletCore> {
-  return (initWasm as unknown as (options: object) => Promise<WalletCore>)({ wasmBinary: module });
 }

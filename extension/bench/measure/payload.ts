@@ -1,7 +1,7 @@
 // One transfer on each of three chains, put to both sides: as a keysign payload to ours, as the signing input that a wallet
 // makes of such a payload to the peer.
 
-import { TW } from "@trustwallet/wallet-core";
+import { TW } from "@trustwallet/wallet-core/dist/generated/core_proto";
 import type { WalletCore } from "@trustwallet/wallet-core/dist/src/wallet-core";
 import Long from "long";
 import protobuf from "protobufjs";
