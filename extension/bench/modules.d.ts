@@ -7,5 +7,5 @@ declare module "*.proto" {
 // The peer's module without its key store, which looks for files.
 declare module "@trustwallet/wallet-core/dist/lib/wallet-core" {
   import type { WalletCore } from "@trustwallet/wallet-core/dist/src/wallet-core";
-  export default function load(options: { wasmBinary: ArrayBuffer }): Promise<WalletCore>;
+  export default function load(): Promise<WalletCore>;
 }

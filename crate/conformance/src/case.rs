@@ -105,9 +105,9 @@ pub(crate) fn key(secret: &str, is_ed25519: bool) -> Result<LocalKey, Problem> {
         encoding::array_from_hex("private_key_hex", secret).map_err(|error| error.to_string())?;
     let secret = Zeroizing::new(secret);
     if is_ed25519 {
-        return Ok(LocalKey::ed25519(secret));
+        return Ok(LocalKey::ed25519(&secret));
     }
-    LocalKey::secp256k1(secret).map_err(|error| error.to_string())
+    LocalKey::secp256k1(&secret).map_err(|error| error.to_string())
 }
 
 /// Signs a transaction with one key.

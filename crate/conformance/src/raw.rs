@@ -105,8 +105,7 @@ fn check(case: &Case) -> Result<(), Difference> {
 fn sign_raw(case: &Case) -> Result<(Transaction, Vec<Signature>, Signed), Problem> {
     let chain = Chain::parse(&case.chain).ok_or("a chain that is not known")?;
     let key = key(&case.private_key_hex, chain.algorithm() == Algorithm::Eddsa)?;
-    let public = key.public().map_err(|error| error.to_string())?;
-    let transaction = transaction(case, &Account { chain, key: public, address: case.from.clone() })?;
+    let transaction = transaction(case, &Account { chain, key: key.public(), address: case.from.clone() })?;
     let (signatures, signed) = sign(&transaction, &key)?;
     Ok((transaction, signatures, signed))
 }

@@ -61,8 +61,7 @@ fn sign_payload(case: &Case) -> Result<(Chain, Vec<String>, Vec<Signed>), Proble
     let key = key(&case.private_key_hex, case.curve == "ed25519")?;
     let payload = read(&case.keysign_payload_base64)?;
     let (chain, coin) = keysign::coin(&payload).map_err(|error| refusal(&error))?;
-    let public = key.public().map_err(|error| error.to_string())?;
-    let account = Account { chain, key: public, address: coin.address.clone() };
+    let account = Account { chain, key: key.public(), address: coin.address.clone() };
     let transactions = keysign::transactions(&payload, &account, &FACTS).map_err(|error| refusal(&error))?;
     let hashes = transactions.iter().flat_map(images).collect();
     let signed = transactions.iter().map(|transaction| sign(transaction, &key).map(|(_, signed)| signed));

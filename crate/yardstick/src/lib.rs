@@ -31,18 +31,33 @@ pub fn address(chain: &str, text: &str) -> Result<String, JsError> {
     chains::address::normalise(chain, text).map_err(words)
 }
 
-/// An ECDSA signature of a digest: `r ‖ s`.
+/// A private key.
 #[wasm_bindgen]
-pub fn sign_secp256k1(secret: &[u8], digest: &[u8]) -> Result<Vec<u8>, JsError> {
-    let key = LocalKey::secp256k1(Zeroizing::new(secret.try_into().map_err(words)?)).map_err(words)?;
-    Ok(key.sign(&Image::Ecdsa(digest.try_into().map_err(words)?)).map_err(words)?.0.to_vec())
-}
+pub struct Key(LocalKey);
 
-/// An Ed25519 signature of a message: `R ‖ S`.
 #[wasm_bindgen]
-pub fn sign_ed25519(secret: &[u8], message: &[u8]) -> Result<Vec<u8>, JsError> {
-    let key = LocalKey::ed25519(Zeroizing::new(secret.try_into().map_err(words)?));
-    Ok(key.sign(&Image::Eddsa(message.to_vec())).map_err(words)?.0.to_vec())
+impl Key {
+    /// A key of secp256k1.
+    pub fn secp256k1(secret: &[u8]) -> Result<Self, JsError> {
+        let secret = Zeroizing::new(secret.try_into().map_err(words)?);
+        Ok(Self(LocalKey::secp256k1(&secret).map_err(words)?))
+    }
+
+    /// A key of Ed25519.
+    pub fn ed25519(secret: &[u8]) -> Result<Self, JsError> {
+        Ok(Self(LocalKey::ed25519(&Zeroizing::new(secret.try_into().map_err(words)?))))
+    }
+
+    /// An ECDSA signature of a digest: `r ‖ s`.
+    pub fn sign_digest(&self, digest: &[u8]) -> Result<Vec<u8>, JsError> {
+        let image = Image::Ecdsa(digest.try_into().map_err(words)?);
+        Ok(self.0.sign(&image).map_err(words)?.0.to_vec())
+    }
+
+    /// An Ed25519 signature of a message: `R ‖ S`.
+    pub fn sign_message(&self, message: &[u8]) -> Result<Vec<u8>, JsError> {
+        Ok(self.0.sign(&Image::Eddsa(message.to_vec())).map_err(words)?.0.to_vec())
+    }
 }
 
 /// Keccak-256.

@@ -26,15 +26,15 @@ const REPEAT = 20;
 /** Once per page: what was compiled before would be remembered. */
 export async function measureInstantiation(): Promise<Instantiation> {
   const [oursModule, peerModule] = await Promise.all([fetchBytes("yardstick.wasm"), fetchBytes("wallet-core.wasm")]);
-  const [peerTime] = await timed(() => load({ wasmBinary: peerModule }));
-  const [oursTime] = await timed(() => init({ module_or_path: oursModule }));
+  const [peerTime] = await timed(() => loadPeer(peerModule));
+  const [oursTime] = await timed(() => init({ module_or_path: served(oursModule) }));
   return { oursBytes: oursModule.byteLength, peerBytes: peerModule.byteLength, ours: oursTime, peer: peerTime };
 }
 
 export async function measureChains(rounds: number): Promise<Row[]> {
   const [oursModule, peerModule] = await Promise.all([fetchBytes("yardstick.wasm"), fetchBytes("wallet-core.wasm")]);
-  await init({ module_or_path: oursModule });
-  const core = await load({ wasmBinary: peerModule });
+  await init({ module_or_path: served(oursModule) });
+  const core = await loadPeer(peerModule);
   const rows: Row[] = [];
   for (const [what, left, right, repeat] of questions(core)) {
     rows.push({ what, ...(await race(left, right, repeat, rounds)) });
@@ -49,11 +49,12 @@ function questions(core: WalletCore): Race[] {
   const message = new Uint8Array(32).fill(9);
   const large = new Uint8Array(100_000).map((_, index) => index);
   const key = core.PrivateKey.createWithData(secret);
+  const [ecdsa, eddsa] = [ours.Key.secp256k1(secret), ours.Key.ed25519(secret)];
   const payloads: Question[] = [ethereum(core), bitcoin(core), solana(core)];
   for (const { what, ours, peer } of payloads) same(`hashes of ${what}`, ours(), peer());
   const { secp256k1, ed25519 } = core.Curve;
-  same("ECDSA", hex(ours.sign_secp256k1(secret, message)), hex(key.sign(message, secp256k1).slice(0, 64)));
-  same("Ed25519", hex(ours.sign_ed25519(secret, message)), hex(key.sign(message, ed25519)));
+  same("ECDSA", hex(ecdsa.sign_digest(message)), hex(key.sign(message, secp256k1).slice(0, 64)));
+  same("Ed25519", hex(eddsa.sign_message(message)), hex(key.sign(message, ed25519)));
   same("Keccak", hex(ours.keccak256(large)), hex(core.Hash.keccak256(large)));
   const peer = peerAddresses(core);
   const addresses = () => ours.addresses(VAULT.ecdsa, VAULT.eddsa, VAULT.chainCode);
@@ -61,8 +62,8 @@ function questions(core: WalletCore): Race[] {
   return [
     ["38 addresses of a vault", addresses, peer, 1],
     ...payloads.map(({ what, ours, peer }): Race => [`${what}: payload to hashes`, ours, peer, REPEAT]),
-    ["secp256k1 signature", () => ours.sign_secp256k1(secret, message), () => key.sign(message, secp256k1), REPEAT],
-    ["Ed25519 signature", () => ours.sign_ed25519(secret, message), () => key.sign(message, ed25519), REPEAT],
+    ["secp256k1 signature", () => ecdsa.sign_digest(message), () => key.sign(message, secp256k1), REPEAT],
+    ["Ed25519 signature", () => eddsa.sign_message(message), () => key.sign(message, ed25519), REPEAT],
     ["Keccak-256 of 100 kB", () => ours.keccak256(large), () => core.Hash.keccak256(large), REPEAT],
   ];
 }
@@ -87,4 +88,20 @@ async function fetchBytes(path: string): Promise<ArrayBuffer> {
   const response = await fetch(path);
   if (!response.ok) throw new Error(`${path}: HTTP ${response.status}`);
   return response.arrayBuffer();
+}
+
+/** The module as a server would send it, without the way. */
+function served(module: ArrayBuffer): Response {
+  return new Response(module, { headers: { "content-type": "application/wasm" } });
+}
+
+/** The peer fetches its module by itself: it is given the bytes that are here already. */
+async function loadPeer(module: ArrayBuffer): Promise<WalletCore> {
+  const { fetch } = globalThis;
+  globalThis.fetch = async () => served(module);
+  try {
+    return await load();
+  } finally {
+    globalThis.fetch = fetch;
+  }
 }

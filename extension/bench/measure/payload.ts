@@ -31,7 +31,8 @@ function hashes(payload: Uint8Array): string[] {
 
 function account(core: WalletCore, coin: ReturnType<typeof coinType>) {
   const key = core.PrivateKey.createWithData(SECRET).getPublicKey(coin);
-  return { hexKey: hex(key.data()), address: core.AnyAddress.createWithPublicKey(key, coin).description() };
+  const short = key.isCompressed() ? key : key.compressed();
+  return { hexKey: hex(short.data()), address: core.AnyAddress.createWithPublicKey(key, coin).description() };
 }
 
 function coinType(core: WalletCore, name: "ethereum" | "bitcoin" | "solana") {

@@ -61,14 +61,14 @@ impl Drop for Peer {
 pub fn key(chain: Chain, seed: u8) -> LocalKey {
     let secret = Zeroizing::new([seed; 32]);
     match chain.algorithm() {
-        chains::Algorithm::Eddsa => LocalKey::ed25519(secret),
-        _ => LocalKey::secp256k1(secret).expect("a small number is a key"),
+        chains::Algorithm::Eddsa => LocalKey::ed25519(&secret),
+        _ => LocalKey::secp256k1(&secret).expect("a small number is a key"),
     }
 }
 
 /// The account of a key, without a vault around it.
 pub fn account(chain: Chain, key: &LocalKey) -> Account {
-    derive::account(chain, key.public().expect("a key")).expect("an account")
+    derive::account(chain, key.public()).expect("an account")
 }
 
 /// Signs every image of a transaction with the key.
