@@ -15,7 +15,7 @@ use crate::{Account, Algorithm, Chain, Network, encoding};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use k256::elliptic_curve::PrimeField as _;
 use k256::elliptic_curve::sec1::ToSec1Point as _;
-use k256::{ProjectivePoint, Scalar};
+use k256::{CompressedPoint, ProjectivePoint, Scalar};
 use sha2::Sha512;
 
 /// Children from here on are hardened.
@@ -195,30 +195,33 @@ fn evm_account(key: &[u8; 33]) -> Result<[u8; 20], DeriveError> {
 /// BIP-32's CKDpub along a path such as `m/44'/60'/0'/0/0`, whose apostrophes are ignored.
 pub fn child(root: &[u8; 33], chain_code: &[u8; 32], path: &str) -> Result<[u8; 33], DeriveError> {
     let steps = path.strip_prefix("m/").ok_or(DeriveError::Path)?.split('/');
-    let mut key = (*root, *chain_code);
+    let (mut key, mut chain_code) = (point(root)?, *chain_code);
     for step in steps {
         let index: u32 = step.trim_end_matches('\'').parse().map_err(|_| DeriveError::Path)?;
-        key = next(&key.0, &key.1, index)?;
+        (key, chain_code) = next(&key, &chain_code, index)?;
     }
-    Ok(key.0)
+    Ok(CompressedPoint::from(&key).into())
 }
 
 /// One step: `I = HMAC-SHA512(chain code, key ‖ index)`; the child is `left half · G + key`, its code the right half.
-fn next(key: &[u8; 33], chain_code: &[u8; 32], index: u32) -> Result<([u8; 33], [u8; 32]), DeriveError> {
+fn next(
+    key: &k256::PublicKey,
+    chain_code: &[u8; 32],
+    index: u32,
+) -> Result<(k256::PublicKey, [u8; 32]), DeriveError> {
     if index >= HARDENED {
         return Err(DeriveError::Path);
     }
     let mut mac = Hmac::<Sha512>::new_from_slice(chain_code).map_err(|_| DeriveError::NoChild)?;
-    mac.update(key);
+    mac.update(&CompressedPoint::from(key));
     mac.update(&index.to_be_bytes());
     let digest: [u8; 64] = mac.finalize().into_bytes().into();
     let (Some(left), Some(right)) = (digest.first_chunk::<32>(), digest.last_chunk::<32>()) else {
         return Err(DeriveError::NoChild);
     };
     let tweak = Option::<Scalar>::from(Scalar::from_repr((*left).into())).ok_or(DeriveError::NoChild)?;
-    let sum = ProjectivePoint::GENERATOR * tweak + point(key)?.to_projective();
+    let sum = ProjectivePoint::GENERATOR * tweak + key.to_projective();
     let child = k256::PublicKey::from_affine(sum.to_affine()).map_err(|_| DeriveError::NoChild)?;
-    let child = child.to_sec1_point(true).as_bytes().try_into().map_err(|_| DeriveError::NoChild)?;
     Ok((child, *right))
 }
 
