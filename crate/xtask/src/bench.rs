@@ -76,7 +76,7 @@ fn wasm(sizes: &build::Sizes) -> Vec<Row> {
         ratio: None,
         target,
     };
-    let target = Target { text: "≤ 600 kB", met: sizes.raw <= build::LARGEST_MODULE };
+    let target = Target { text: "≤ 780 kB", met: sizes.raw <= build::LARGEST_MODULE };
     vec![
         row("wasm", sizes.raw, Some(target)),
         row("wasm, gzip", sizes.gzip, None),
