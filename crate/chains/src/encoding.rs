@@ -14,7 +14,7 @@ pub fn hex(bytes: &[u8]) -> String {
 
 /// Hex digits, an even number of them, with or without `0x`, in any case.
 pub fn from_hex(field: &'static str, text: &str) -> Result<Vec<u8>, TransactionError> {
-    let malformed = TransactionError::Malformed { field, reason: "not hexadecimal" };
+    let malformed = TransactionError::Malformed { field, reason: "is not hexadecimal" };
     let text = text.strip_prefix("0x").unwrap_or(text);
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let pairs = text.as_bytes().chunks_exact(2);
@@ -41,5 +41,5 @@ pub fn base64(bytes: &[u8]) -> String {
 
 /// Base64 with padding, in the standard alphabet.
 pub fn from_base64(field: &'static str, text: &str) -> Result<Vec<u8>, TransactionError> {
-    STANDARD.decode(text).map_err(|_| TransactionError::Malformed { field, reason: "not base64" })
+    STANDARD.decode(text).map_err(|_| TransactionError::Malformed { field, reason: "is not base64" })
 }

@@ -56,9 +56,7 @@ fn unsigned_tx(field: &'static str, global: &Map<'_>, owner: &Owner) -> Result<T
     match global.get([0xfb].as_slice()) {
         None | Some([0, 0, 0, 0]) => {}
         Some(_) => {
-            return Err(TransactionError::UnsupportedTxType {
-                what: "PSBT versions other than 0:".to_owned(),
-            });
+            return Err(TransactionError::UnsupportedTxType { what: "newer PSBT".to_owned() });
         }
     }
     let bytes = global.get([0].as_slice()).ok_or(malformed("has no unsigned transaction"))?;

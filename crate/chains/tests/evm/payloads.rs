@@ -244,7 +244,7 @@ fn gas_must_be_numbers() {
 fn a_memo_that_begins_like_hex_must_be_hex() {
     for memo in ["0xabc", "0xzz", "0x 00"] {
         let payload = KeysignPayload { memo: Some(memo.to_owned()), ..payload("", ALICE, "9") };
-        refused(&payload, "malformed: memo not hexadecimal");
+        refused(&payload, "malformed: memo is not hexadecimal");
     }
 }
 
