@@ -131,3 +131,37 @@ fn verify_eddsa(key: &[u8; 32], message: &[u8], signature: &Signature) -> Option
     key.verify_strict(message, &ed25519_dalek::Signature::from_bytes(&signature.0)).ok()?;
     Some(Verified::Eddsa(signature.0))
 }
+
+/// An ECDSA signature in DER: a sequence of two integers, each in as few bytes as keep it positive.
+pub(crate) fn der(r: &[u8; 32], s: &[u8; 32]) -> Vec<u8> {
+    let body = [integer(r), integer(s)].concat();
+    [&[0x30, length(&body)], body.as_slice()].concat()
+}
+
+fn integer(bytes: &[u8; 32]) -> Vec<u8> {
+    let zeros = bytes.iter().take(31).take_while(|byte| **byte == 0).count();
+    let digits = bytes.get(zeros..).unwrap_or_default();
+    let sign: &[u8] = if digits.first().is_some_and(|first| *first >= 0x80) { &[0] } else { &[] };
+    let body = [sign, digits].concat();
+    [&[2, length(&body)], body.as_slice()].concat()
+}
+
+/// At most 70, so one byte.
+fn length(bytes: &[u8]) -> u8 {
+    u8::try_from(bytes.len()).unwrap_or(u8::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn der_drops_leading_zeros_and_keeps_integers_positive() {
+        let mut r = [0; 32];
+        r[31] = 0x80;
+        let mut s = [0; 32];
+        s[30] = 1;
+        assert_eq!(der(&r, &s), [0x30, 8, 2, 2, 0, 0x80, 2, 2, 1, 0]);
+        assert_eq!(der(&[0; 32], &[0xff; 32]).len(), 2 + 3 + 35);
+    }
+}

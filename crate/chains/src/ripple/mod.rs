@@ -22,7 +22,7 @@ pub(crate) mod payload;
 mod tests;
 
 use crate::explain::Explanation;
-use crate::signing::{Image, Verified};
+use crate::signing::{Image, Verified, der};
 use crate::transaction::{Account, Signed, Unsigned};
 use crate::{TransactionError, encoding, hash};
 use object::{Object, Value};
@@ -86,25 +86,6 @@ impl Unsigned for Prepared {
     fn explain(&self, account: &Account) -> Explanation {
         explain::explain(self, account)
     }
-}
-
-/// DER: a sequence of two integers, each in as few bytes as keep it positive.
-fn der(r: &[u8; 32], s: &[u8; 32]) -> Vec<u8> {
-    let integer = |number: &[u8; 32]| {
-        let first = number.iter().position(|byte| *byte != 0).unwrap_or(31);
-        let mut bytes: Vec<u8> = number.iter().copied().skip(first).collect();
-        if bytes.first().is_some_and(|byte| *byte >= 0x80) {
-            bytes.insert(0, 0);
-        }
-        [&[2, length(&bytes)], bytes.as_slice()].concat()
-    };
-    let body = [integer(r), integer(s)].concat();
-    [&[0x30, length(&body)], body.as_slice()].concat()
-}
-
-/// At most 70, so one byte.
-fn length(bytes: &[u8]) -> u8 {
-    u8::try_from(bytes.len()).unwrap_or(u8::MAX)
 }
 
 fn account_id(field: &'static str, text: &str) -> Result<AccountId, TransactionError> {

@@ -122,38 +122,3 @@ pub(super) fn show(lock: Lock, signature: &[u8], key: &[u8]) -> (Vec<u8>, Vec<u8
     write_bytes(&mut witness, key);
     (script, witness)
 }
-
-/// DER: a sequence of two integers, each with as few bytes as keep it positive; then the hash type.
-pub(super) fn der(r: &[u8; 32], s: &[u8; 32], hash_type: u8) -> Vec<u8> {
-    let mut body = integer(r);
-    body.extend(integer(s));
-    let length = u8::try_from(body.len()).unwrap_or(u8::MAX);
-    [&[0x30, length], body.as_slice(), &[hash_type]].concat()
-}
-
-fn integer(bytes: &[u8; 32]) -> Vec<u8> {
-    let mut digits: &[u8] = bytes;
-    while let [0, rest @ ..] = digits
-        && !rest.is_empty()
-    {
-        digits = rest;
-    }
-    let sign: &[u8] = if digits.first().is_some_and(|first| *first >= 0x80) { &[0] } else { &[] };
-    let length = u8::try_from(sign.len() + digits.len()).unwrap_or(u8::MAX);
-    [&[2, length], sign, digits].concat()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn der_drops_leading_zeros_and_keeps_integers_positive() {
-        let mut r = [0; 32];
-        r[31] = 0x80;
-        let mut s = [0; 32];
-        s[30] = 1;
-        assert_eq!(der(&r, &s, 0x41), [0x30, 8, 2, 2, 0, 0x80, 2, 2, 1, 0, 0x41]);
-        assert_eq!(der(&[0; 32], &[0xff; 32], 1).len(), 2 + 3 + 35 + 1);
-    }
-}

@@ -7,7 +7,7 @@ use super::{explain, sighash};
 use crate::address::payee::Payee;
 use crate::encoding::hex;
 use crate::explain::Explanation;
-use crate::signing::{Image, Verified};
+use crate::signing::{Image, Verified, der};
 use crate::transaction::{Account, NetworkFacts, Signed, Unsigned};
 use crate::{Chain, TransactionError, UtxoPrefixes};
 use std::collections::BTreeSet;
@@ -169,7 +169,7 @@ impl Unsigned for Spend {
         let own = tx.inputs.iter_mut().zip(&self.spent).filter(|(_, spent)| spent.lock != Lock::Foreign);
         for ((input, spent), signature) in own.zip(signatures) {
             if let Verified::Ecdsa { r, s, .. } = signature {
-                let signature = sighash::der(r, s, self.rules.hash_type);
+                let signature = [der(r, s), vec![self.rules.hash_type]].concat();
                 (input.script, input.witness) = sighash::show(spent.lock, &signature, account.key.as_bytes());
             }
         }
