@@ -1,4 +1,4 @@
-//! A transaction on its way: decoded, to be signed, signed. Each kind of chain brings its own [`Unsigned`].
+//! A transaction on its way: decoded, to be signed, signed. Each kind of chain brings its own `Unsigned`.
 
 use crate::explain::Explanation;
 use crate::signing::{Image, PublicKey, Signature, SignatureError, Verified};
