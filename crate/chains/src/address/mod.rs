@@ -67,8 +67,7 @@ pub(crate) fn spellings(chain: Chain, text: &str) -> Vec<String> {
 
 /// The error for an address that begins with these bytes.
 fn wrong_version(version: &[u8]) -> AddressError {
-    let digits: String = version.iter().map(|byte| format!("{byte:02x}")).collect();
-    AddressError::Prefix { found: format!("0x{digits}") }
+    AddressError::Prefix { found: format!("0x{}", crate::encoding::hex(version)) }
 }
 
 /// The error for an address whose first `count` characters are wrong.
