@@ -107,6 +107,14 @@ pub enum Effect {
     },
 }
 
+impl Effect {
+    /// Something with a name, and its fields in the chain's order.
+    pub(crate) fn other<'a>(name: &str, fields: impl IntoIterator<Item = (&'a str, String)>) -> Self {
+        let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Self::Other { name: name.to_owned(), fields }
+    }
+}
+
 /// What is moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asset {

@@ -22,8 +22,7 @@ pub(super) fn explain(payment: &Payment, account: &Account) -> Explanation {
         }
     });
     if let Some(slot) = body.as_ref().ok().and_then(|body| body.last_slot) {
-        let fields = vec![("slot".to_owned(), slot.to_string())];
-        effects.push(Effect::Other { name: "valid until".to_owned(), fields });
+        effects.push(Effect::other("valid until", [("slot", slot.to_string())]));
     }
     Explanation {
         chain: account.chain,

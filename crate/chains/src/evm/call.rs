@@ -185,7 +185,7 @@ impl Call<'_> {
         let router = evm::encode(&self.contract);
         let network = self.through.unwrap_or(of_memo);
         let swap = thorchain_memo::effect(network, memo, &router, &sell, amount)?;
-        let vault = ("vault".to_owned(), evm::encode(&arguments.address("vault")?));
-        Some(vec![swap, Effect::Other { name: "deposit".to_owned(), fields: vec![vault] }])
+        let vault = evm::encode(&arguments.address("vault")?);
+        Some(vec![swap, Effect::other("deposit", [("vault", vault)])])
     }
 }

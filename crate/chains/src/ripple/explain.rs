@@ -26,8 +26,7 @@ pub(super) fn explain(transaction: &Prepared, account: &Account) -> Explanation 
         _ => vec![other(name, object, ASIDE)],
     };
     if let (Some(tag), true) = (tag, memo.is_some()) {
-        let fields = vec![("tag".to_owned(), tag.to_string())];
-        effects.push(Effect::Other { name: "DestinationTag".to_owned(), fields });
+        effects.push(Effect::other("DestinationTag", [("tag", tag.to_string())]));
     }
     Explanation {
         chain: account.chain,
@@ -67,8 +66,7 @@ fn payment(transaction: &Prepared, memo: Option<&str>) -> Vec<Effect> {
     }];
     if flags != 0 {
         let name = if flags & PARTIAL_PAYMENT == 0 { "Flags" } else { "tfPartialPayment" };
-        let fields = vec![("flags".to_owned(), format!("{flags:#010x}"))];
-        effects.push(Effect::Other { name: name.to_owned(), fields });
+        effects.push(Effect::other(name, [("flags", format!("{flags:#010x}"))]));
     }
     if matches!(&rest, Effect::Other { fields, .. } if !fields.is_empty()) {
         effects.push(rest);

@@ -98,7 +98,7 @@ impl Trace<'_> {
             }
             Command::Upgrade { code, package, .. } => {
                 let fields = [("package", full(package)), ("bytes", code.len().to_string())];
-                self.effects.push(other("Upgrade", fields));
+                self.effects.push(Effect::other("Upgrade", fields));
             }
         }
         Vec::new()
@@ -123,7 +123,7 @@ impl Trace<'_> {
         }
         if !matches!(self.input(destination), Some(Input::Owned(_))) && destination != Argument::GasCoin {
             let fields = [("into", self.text(destination)), ("coins", self.list(sources))];
-            self.effects.push(other("MergeCoins", fields));
+            self.effects.push(Effect::other("MergeCoins", fields));
         }
     }
 
@@ -136,7 +136,7 @@ impl Trace<'_> {
             }
             (_, to) => {
                 let to = to.unwrap_or("an address that is not stated").to_owned();
-                other("TransferObjects", [("object", text), ("to", to)])
+                Effect::other("TransferObjects", [("object", text), ("to", to)])
             }
         };
         self.effects.push(effect);
@@ -263,12 +263,7 @@ fn withdrawal_effect(withdrawal: &Withdrawal) -> Effect {
         WithdrawFrom::Allowance { funder, .. } => full(funder),
     };
     let amount = withdrawal.maximum.to_string();
-    other("FundsWithdrawal", [("maximum", amount), ("type", withdrawal.kind.text()), ("from", from)])
-}
-
-fn other<const N: usize>(name: &str, fields: [(&str, String); N]) -> Effect {
-    let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    Effect::Other { name: name.to_owned(), fields }
+    Effect::other("FundsWithdrawal", [("maximum", amount), ("type", withdrawal.kind.text()), ("from", from)])
 }
 
 /// A sum is known if every part is.

@@ -142,8 +142,7 @@ impl Told {
     }
 
     fn other(&mut self, name: &str, fields: Vec<(&str, String)>) {
-        let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        self.effects.push(Effect::Other { name: name.to_owned(), fields });
+        self.effects.push(Effect::other(name, fields));
     }
 
     fn unknown(&mut self, what: &str, cell: &Cell) {

@@ -57,7 +57,7 @@ fn effects(operation: &Operation) -> Vec<Effect> {
         Operation::Freeze(message) => vec![stake("FreezeBalanceV2", message)],
         Operation::Unfreeze(message) => vec![stake("UnfreezeBalanceV2", message)],
         Operation::Withdraw(_) => {
-            vec![Effect::Other { name: "WithdrawExpireUnfreeze".to_owned(), fields: Vec::new() }]
+            vec![Effect::other("WithdrawExpireUnfreeze", [])]
         }
     }
 }
@@ -97,8 +97,7 @@ fn stake(name: &str, message: &Stake) -> Effect {
         1 => "ENERGY".to_owned(),
         other => other.to_string(),
     };
-    let fields = vec![("amount".to_owned(), message.amount.to_string()), ("resource".to_owned(), resource)];
-    Effect::Other { name: name.to_owned(), fields }
+    Effect::other(name, [("amount", message.amount.to_string()), ("resource", resource)])
 }
 
 const fn transfer(asset: Asset, to: String, amount: Amount) -> Effect {

@@ -14,7 +14,7 @@ pub(super) fn explain(spend: &Spend, account: &Account) -> Explanation {
         if let Some(data) = read_text(&output.script) {
             texts.push(readable(data));
             if output.value > 0 {
-                effects.push(other("burn", vec![("amount", output.value.to_string())]));
+                effects.push(Effect::other("burn", [("amount", output.value.to_string())]));
             }
             continue;
         }
@@ -31,7 +31,7 @@ pub(super) fn explain(spend: &Spend, account: &Account) -> Explanation {
     own_payment(&mut effects);
     let mut texts = texts.into_iter();
     let memo = texts.next();
-    effects.extend(texts.map(|text| other("text", vec![("data", text)])));
+    effects.extend(texts.map(|text| Effect::other("text", [("data", text)])));
     name_swap(spend, memo.as_deref(), &mut effects);
     foreign_inputs(spend, &mut effects);
     Explanation {
@@ -97,13 +97,8 @@ fn either(thorchain: Option<Effect>, mayachain: Option<Effect>) -> Option<Effect
 fn foreign_inputs(spend: &Spend, effects: &mut Vec<Effect>) {
     let foreign = spend.spent.iter().filter(|spent| spent.lock == Lock::Foreign).count();
     if foreign > 0 {
-        effects.push(other("inputs of others", vec![("count", foreign.to_string())]));
+        effects.push(Effect::other("inputs of others", [("count", foreign.to_string())]));
     }
-}
-
-fn other(name: &str, fields: Vec<(&str, String)>) -> Effect {
-    let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    Effect::Other { name: name.to_owned(), fields }
 }
 
 /// Text as it is, other bytes in hex.

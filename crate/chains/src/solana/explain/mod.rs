@@ -28,7 +28,7 @@ pub(super) fn explain(message: &Message, account: &Account, stated: Stated) -> E
     let mut effects = Vec::new();
     let mut memo: Option<String> = None;
     if let Some(payer) = message.payer().filter(|payer| **payer != own) {
-        effects.push(other("feePayer", [("address", base58(payer))]));
+        effects.push(Effect::other("feePayer", [("address", base58(payer))]));
     }
     for call in message.instructions.iter().filter_map(|instruction| Call::new(message, instruction)) {
         match text(&call).filter(|_| memo.is_none()) {
@@ -84,7 +84,7 @@ impl View {
             program::STAKE => stake::effects(call),
             program::JUPITER => jupiter::effects(self, call),
             program::COMPUTE_BUDGET => budget::Setting::decode(call.data).map(|_| Vec::new()),
-            program::MEMO | program::MEMO_V1 => Some(vec![other("memo", [("text", text(call)?)])]),
+            program::MEMO | program::MEMO_V1 => Some(vec![Effect::other("memo", [("text", text(call)?)])]),
             _ => None,
         }
     }
@@ -180,11 +180,6 @@ fn spell(account: Named<'_>) -> String {
         Named::Key(key) => base58(key),
         Named::Entry { table, index } => format!("lookup table {}[{index}]", base58(table)),
     }
-}
-
-fn other<const N: usize>(name: &str, fields: [(&str, String); N]) -> Effect {
-    let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    Effect::Other { name: name.to_owned(), fields }
 }
 
 /// An effect whose fields are the accounts under these names, in their order.

@@ -1,6 +1,7 @@
 //! The stake program, as far as wallets use it. Its instructions begin with a number of 32 bits.
 
-use super::{Call, Effects, other, plain};
+use super::{Call, Effects, plain};
+use crate::explain::Effect;
 use crate::solana::base58;
 
 pub(super) fn effects(call: &Call<'_>) -> Effects {
@@ -17,7 +18,7 @@ pub(super) fn effects(call: &Call<'_>) -> Effects {
                 ("lockedUntilEpoch", epoch.to_string()),
                 ("custodian", custodian),
             ];
-            other("initializeStake", fields)
+            Effect::other("initializeStake", fields)
         }
         1 => {
             let authority = base58(&args.key()?);
@@ -26,18 +27,18 @@ pub(super) fn effects(call: &Call<'_>) -> Effects {
                 1 => "withdrawer",
                 _ => return None,
             };
-            other("authorizeStake", [("stake", call.name(0)?), (role, authority)])
+            Effect::other("authorizeStake", [("stake", call.name(0)?), (role, authority)])
         }
         2 => plain(call, "delegateStake", &["stake", "vote"])?,
         3 => {
             let lamports = args.u64()?.to_string();
             let fields = [("stake", call.name(0)?), ("to", call.name(1)?), ("lamports", lamports)];
-            other("splitStake", fields)
+            Effect::other("splitStake", fields)
         }
         4 => {
             let lamports = args.u64()?.to_string();
             let fields = [("stake", call.name(0)?), ("to", call.name(1)?), ("lamports", lamports)];
-            other("withdrawStake", fields)
+            Effect::other("withdrawStake", fields)
         }
         5 => plain(call, "deactivateStake", &["stake"])?,
         7 => plain(call, "mergeStake", &["into", "from"])?,

@@ -1,6 +1,6 @@
 //! The system program: lamports, new accounts, nonces. Its instructions begin with a number of 32 bits.
 
-use super::{Args, Call, Effects, View, other, plain, spell};
+use super::{Args, Call, Effects, View, plain, spell};
 use crate::Amount;
 use crate::explain::{Asset, Effect};
 use crate::solana::message::{Key, Message, Named};
@@ -26,7 +26,7 @@ pub(super) fn effects(view: &View, call: &Call<'_>) -> Effects {
         }
         1 => {
             let program = base58(&args.key()?);
-            vec![other("assign", [("account", call.name(0)?), ("program", program)])]
+            vec![Effect::other("assign", [("account", call.name(0)?), ("program", program)])]
         }
         2 => vec![transfer(view, call, args.u64()?)?],
         3 => {
@@ -35,18 +35,18 @@ pub(super) fn effects(view: &View, call: &Call<'_>) -> Effects {
             created(view, call, lamports, space, &owner)?
         }
         ADVANCE_NONCE => {
-            vec![other("advanceNonce", [("account", call.name(0)?), ("authority", call.name(2)?)])]
+            vec![Effect::other("advanceNonce", [("account", call.name(0)?), ("authority", call.name(2)?)])]
         }
         5 => {
             let lamports = args.u64()?.to_string();
             let fields = [("account", call.name(0)?), ("to", call.name(1)?), ("lamports", lamports)];
-            vec![other("withdrawNonce", fields)]
+            vec![Effect::other("withdrawNonce", fields)]
         }
         6 => vec![authority(call, "initializeNonce", &args.key()?)?],
         7 => vec![authority(call, "authorizeNonce", &args.key()?)?],
         8 => {
             let space = args.u64()?.to_string();
-            vec![other("allocate", [("account", call.name(0)?), ("space", space)])]
+            vec![Effect::other("allocate", [("account", call.name(0)?), ("space", space)])]
         }
         11 => vec![transfer_with_seed(view, call, &mut args)?],
         12 => vec![plain(call, "upgradeNonce", &["account"])?],
@@ -79,11 +79,11 @@ fn transfer_with_seed(view: &View, call: &Call<'_>, args: &mut Args<'_>) -> Opti
 fn created(view: &View, call: &Call<'_>, lamports: u64, space: u64, owner: &Key) -> Effects {
     let account = call.account(1)?;
     let fields = [("account", spell(account)), ("program", base58(owner)), ("space", space.to_string())];
-    Some(vec![transfer(view, call, lamports)?, other("createAccount", fields)])
+    Some(vec![transfer(view, call, lamports)?, Effect::other("createAccount", fields)])
 }
 
 fn authority(call: &Call<'_>, name: &str, authority: &Key) -> Option<Effect> {
-    Some(other(name, [("account", call.name(0)?), ("authority", base58(authority))]))
+    Some(Effect::other(name, [("account", call.name(0)?), ("authority", base58(authority))]))
 }
 
 /// Base and seed from which an address was made; the address itself is among the accounts.

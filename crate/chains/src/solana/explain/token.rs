@@ -4,7 +4,7 @@
 //! show it only where the address is the one associated with an owner and a mint. (An owner can give such an account
 //! away. That takes the owner's signature and is not seen here.)
 
-use super::{Args, Call, Effects, View, other, plain};
+use super::{Args, Call, Effects, View, plain};
 use crate::explain::{Asset, Effect};
 use crate::solana::message::{Key, Message, Named};
 use crate::solana::{base58, program};
@@ -134,7 +134,7 @@ pub(super) fn effects(view: &View, call: &Call<'_>) -> Effects {
         16 | 18 => {
             let owner = base58(&args.key()?);
             let fields = [("account", call.name(0)?), ("mint", call.name(1)?), ("owner", owner)];
-            other("initializeTokenAccount", fields)
+            Effect::other("initializeTokenAccount", fields)
         }
         17 => plain(call, "syncNative", &["account"])?,
         22 => plain(call, "initializeImmutableOwner", &["account"])?,
@@ -188,7 +188,7 @@ fn asset(view: &View, call: &Call<'_>, behind: usize) -> Option<Asset> {
 fn counted(call: &Call<'_>, name: &str, accounts: [&str; 2], amount: u64) -> Option<Effect> {
     let [first, second] = accounts;
     let fields = [(first, call.name(0)?), (second, call.name(1)?), ("amount", amount.to_string())];
-    Some(other(name, fields))
+    Some(Effect::other(name, fields))
 }
 
 /// Gives an account or a mint to somebody else, or to nobody.
@@ -206,5 +206,5 @@ fn set_authority(call: &Call<'_>, args: &mut Args<'_>) -> Option<Effect> {
         _ => return None,
     };
     let fields = [("account", call.name(0)?), ("role", role.to_owned()), ("authority", authority)];
-    Some(other("setAuthority", fields))
+    Some(Effect::other("setAuthority", fields))
 }
