@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { initWasm, TW } from "@trustwallet/wallet-core";
 import { encodeRlp, decodeRlp, FunctionFragment, Interface, SigningKey, Transaction, Wallet } from "ethers";
 import { encode, write } from "./payload.mjs";
-import { calls } from "./evm-calls.mjs";
+import { calls } from "./evm/calls.mjs";
 
 const core = await initWasm();
 const { Ethereum } = TW;

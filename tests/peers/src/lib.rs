@@ -1,4 +1,11 @@
-//! What the tests against peers share: a key, an account, and a node script that is asked one JSON line at a time.
+//! Our signed bytes before peers that others wrote: nodes, virtual machines, ledger rules and, where none of them runs
+//! without a network, verifying libraries. Each must accept our bytes with the right effect and refuse them with one bit
+//! changed.
+//!
+//! `cargo xtask test peers` installs them and runs everything. A kind of chain has its tests in `tests/` and, where its
+//! peer is JavaScript, a script of the same name, which opens with what the peer checks and what nobody checks.
+//!
+//! Here is what the tests share: a key, an account, and a script that is asked one JSON line at a time.
 
 use chains::signing::Image;
 use chains::transaction::{Account, Signed};
