@@ -8,7 +8,7 @@ use crate::encoding::{array_from_hex, from_hex};
 use crate::hash::blake2b256;
 use crate::signing::PublicKey;
 use crate::transaction::{Account, Role, Transaction};
-use crate::{TransactionError, amount};
+use crate::{TransactionError, amount, keysign};
 use std::collections::BTreeSet;
 use wire::keysign::keysign_payload::{BlockchainSpecific, SwapPayload};
 use wire::keysign::{CardanoChainSpecific, KeysignPayload, SwapKitSwapPayload, UtxoInfo};
@@ -16,6 +16,7 @@ use wire::keysign::{CardanoChainSpecific, KeysignPayload, SwapKitSwapPayload, Ut
 /// Coins that go with a token: more than an output with one token needs.
 const COINS_WITH_TOKEN: u64 = 1_500_000;
 
+/// The one transaction of a payload.
 pub(crate) fn transactions(
     payload: &KeysignPayload,
     account: &Account,
@@ -28,7 +29,8 @@ pub(crate) fn transactions(
             what: "a Cardano account with a key that is not Ed25519",
         });
     };
-    account.check(payload.coin.as_ref().map_or("", |coin| coin.address.as_str()))?;
+    let (_, coin) = keysign::coin(payload)?;
+    account.check(&coin.address)?;
     if payload.sign_data.is_some()
         || payload.contract_payload.is_some()
         || payload.erc20_approve_payload.is_some()

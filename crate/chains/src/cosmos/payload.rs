@@ -7,7 +7,7 @@ use super::table::{Row, Style};
 use super::{Signer, Tx, amino, row, thorchain};
 use crate::address::cosmos as address;
 use crate::transaction::{Account, Role, Transaction};
-use crate::{AddressError, Chain, TransactionError, amount, encoding};
+use crate::{AddressError, Chain, TransactionError, amount, encoding, keysign};
 use wire::keysign::keysign_payload::{BlockchainSpecific, ContractPayload, SignData, SwapPayload};
 use wire::keysign::{
     CosmosSpecific, KeysignPayload, SignDirect, TransactionType, WasmExecuteContractPayload,
@@ -18,7 +18,7 @@ pub(crate) fn transactions(
     payload: &KeysignPayload,
     account: &Account,
 ) -> Result<Vec<Transaction>, TransactionError> {
-    let (_, coin) = crate::keysign::coin(payload)?;
+    let (_, coin) = keysign::coin(payload)?;
     account.check(&coin.address)?;
     let row = row(account.chain)?;
     let (account_number, sequence) = numbers(payload, account.chain)?;
@@ -149,7 +149,7 @@ enum Held {
 }
 
 fn asset(payload: &KeysignPayload, row: &Row, signer: &Signer<'_>) -> Result<Held, TransactionError> {
-    let (chain, coin) = crate::keysign::coin(payload)?;
+    let (chain, coin) = keysign::coin(payload)?;
     if coin.is_native_token {
         return Ok(Held::Denom(row.denom.to_owned()));
     }

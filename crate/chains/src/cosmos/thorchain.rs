@@ -8,9 +8,9 @@ use super::table::Row;
 use super::{Signer, Tx};
 use crate::address::cosmos as address;
 use crate::transaction::Role;
-use crate::{Amount, Chain, TransactionError, amount};
+use crate::{Amount, Chain, TransactionError, amount, keysign};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SwapPayload};
-use wire::keysign::{self, KeysignPayload, ThorChainSwapPayload, TransactionType};
+use wire::keysign::{Coin as PayloadCoin, KeysignPayload, ThorChainSwapPayload, TransactionType};
 
 pub(super) fn build(
     payload: &KeysignPayload,
@@ -44,7 +44,7 @@ pub(super) fn build(
             unmerge(payload, signer)?
         }
         (TransactionType::Unspecified, None) if is_deposit => {
-            let coin = payload.coin.as_ref().ok_or(TransactionError::Missing { field: "coin" })?;
+            let (_, coin) = keysign::coin(payload)?;
             deposit(payload, coin, amount::parse("to_amount", &payload.to_amount)?, signer)?
         }
         (TransactionType::Unspecified, None) => send(payload, row, signer)?,
@@ -98,7 +98,7 @@ fn swap_deposit(
 
 fn deposit(
     payload: &KeysignPayload,
-    coin: &keysign::Coin,
+    coin: &PayloadCoin,
     sum: Amount,
     signer: &Signer<'_>,
 ) -> Result<Message, TransactionError> {
@@ -111,7 +111,7 @@ fn deposit(
 }
 
 /// `THOR.RUNE`, a token of the chain by its ticker, or a secured asset by its denom `chain-symbol`.
-fn asset(coin: &keysign::Coin, chain: Chain) -> ThorAsset {
+fn asset(coin: &PayloadCoin, chain: Chain) -> ThorAsset {
     if chain == Chain::MayaChain {
         let (symbol, ticker) = (coin.ticker.clone(), coin.ticker.clone());
         return ThorAsset { chain: "MAYA".to_owned(), symbol, ticker, ..ThorAsset::default() };
@@ -139,7 +139,7 @@ fn asset(coin: &keysign::Coin, chain: Chain) -> ThorAsset {
 }
 
 fn send(payload: &KeysignPayload, row: &Row, signer: &Signer<'_>) -> Result<Message, TransactionError> {
-    let coin = payload.coin.as_ref().ok_or(TransactionError::Missing { field: "coin" })?;
+    let (_, coin) = keysign::coin(payload)?;
     let denom = match (coin.is_native_token, signer.account.chain) {
         (true, _) => row.denom.to_owned(),
         (false, Chain::MayaChain) => coin.ticker.to_ascii_lowercase(),

@@ -17,15 +17,16 @@ use super::{Address, Envelope, EvmTransaction, Fields, abi};
 use crate::address::evm;
 use crate::amount::{parse, parse_u64};
 use crate::transaction::{Account, Role, Transaction};
-use crate::{Amount, Chain, TransactionError, encoding};
+use crate::{Amount, Chain, TransactionError, encoding, keysign};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SwapPayload};
 use wire::keysign::{Coin, EthereumSpecific, KeysignPayload, OneInchTransaction, ThorChainSwapPayload};
 
+/// The transactions of a payload: an allowance where it asks for one, then what it is for.
 pub(crate) fn transactions(
     payload: &KeysignPayload,
     account: &Account,
 ) -> Result<Vec<Transaction>, TransactionError> {
-    let (_, coin) = crate::keysign::coin(payload)?;
+    let (_, coin) = keysign::coin(payload)?;
     account.check(&coin.address)?;
     if payload.sign_data.is_some() || payload.contract_payload.is_some() {
         return Err(TransactionError::Unsupported {

@@ -7,7 +7,7 @@ use super::{Letter, Purpose, boc, wallet};
 use crate::encoding::from_base64;
 use crate::signing::PublicKey;
 use crate::transaction::{Account, Role, Transaction};
-use crate::{TransactionError, amount};
+use crate::{TransactionError, amount, keysign};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SignData, SwapPayload};
 use wire::keysign::{KeysignPayload, SwapKitSwapPayload, TonMessage, TonSpecific};
 
@@ -20,6 +20,7 @@ const STAKING: [&str; 2] = ["d", "w"];
 /// The letter that deploys the wallet does not expire: there is no second one that could be confused with it.
 const NEVER: u32 = u32::MAX;
 
+/// The one letter of a payload.
 pub(crate) fn transactions(
     payload: &KeysignPayload,
     account: &Account,
@@ -30,7 +31,8 @@ pub(crate) fn transactions(
     let PublicKey::Ed25519(key) = account.key else {
         return Err(TransactionError::Unsupported { what: "a TON account with a key that is not Ed25519" });
     };
-    account.check(payload.coin.as_ref().map_or("", |coin| coin.address.as_str()))?;
+    let (_, coin) = keysign::coin(payload)?;
+    account.check(&coin.address)?;
     let owner = AccountId::parse("account", &account.address)?;
     let purpose = purpose(payload)?;
     let messages = messages(payload, specific, owner)?;

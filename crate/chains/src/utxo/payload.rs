@@ -10,7 +10,7 @@ use crate::address::payee::Payee;
 use crate::amount::parse_u64;
 use crate::encoding::array_from_hex;
 use crate::transaction::{Account, NetworkFacts, Role, Transaction};
-use crate::{Chain, TransactionError};
+use crate::{Chain, TransactionError, keysign};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SignData, SwapPayload};
 use wire::keysign::{Coin as PayloadCoin, KeysignPayload, SwapKitSwapPayload, UtxoInfo};
 
@@ -24,7 +24,8 @@ pub(crate) fn transactions(
     facts: &NetworkFacts,
 ) -> Result<Vec<Transaction>, TransactionError> {
     let owner = Owner::of(account)?;
-    account.check(payload.coin.as_ref().map_or("", |coin| coin.address.as_str()))?;
+    let (_, coin) = keysign::coin(payload)?;
+    account.check(&coin.address)?;
     if payload.erc20_approve_payload.is_some() || payload.contract_payload.is_some() {
         return Err(TransactionError::Unsupported { what: "a contract on a chain without contracts" });
     }
