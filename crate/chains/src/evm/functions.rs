@@ -23,7 +23,7 @@ pub(super) enum Meaning {
     Multicall,
     /// The Universal Router's own little programs.
     Commands,
-    /// Tokens to a vault of THORChain or MAYAChain, with a memo.
+    /// Tokens to a vault of THORChain or MayaChain, with a memo.
     Deposit,
     /// Nothing that the others cover: named with its arguments.
     Call,

@@ -6,7 +6,7 @@
 //! | token | the token | 0 | `transfer(to_address, to_amount)` |
 //! | token, amount `0`, memo `0x…` | `to_address` | 0 | the memo |
 //! | aggregator swap | `quote.tx.to` | `quote.tx.value` | `quote.tx.data` |
-//! | THORChain or MAYAChain swap, native | `vault_address` | `from_amount` | the memo |
+//! | THORChain or MayaChain swap, native | `vault_address` | `from_amount` | the memo |
 //! | the same, token | `router_address` | 0 | `depositWithExpiry(vault, token, amount, memo, expiration)` |
 //!
 //! All are EIP-1559 but on BSC, which has legacy transactions whose gas price is the maximal fee. An aggregator's quote

@@ -347,7 +347,7 @@ pub(super) const SWAPS: &[(u32, Meaning, &str)] = &[
              bytes signature) relay)",
         ),
     ),
-    // THORChain and MAYAChain
+    // THORChain and MayaChain
     (0x1fec_e7b4, Deposit, "deposit(address vault,address asset,uint256 amount,string memo)"),
     (
         0x44bc_937b,

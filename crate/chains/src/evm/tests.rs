@@ -1,3 +1,5 @@
+//! What holds for every transaction.
+
 use super::*;
 use proptest::prelude::*;
 

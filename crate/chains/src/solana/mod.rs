@@ -44,7 +44,7 @@ pub(crate) struct Envelope {
 struct Stated {
     /// An account that may own what tokens are sent to.
     receiver: Option<Key>,
-    /// THORChain or MAYAChain, where the transfer is a deposit to it and the memo says for what.
+    /// THORChain or MayaChain, where the transfer is a deposit to it and the memo says for what.
     network: Option<Chain>,
 }
 

@@ -104,7 +104,7 @@ fn routed(
     slots.claim(FIELD, account)
 }
 
-/// A deposit to THORChain or MAYAChain is a plain transfer; what is built must be what the swap states.
+/// A deposit to THORChain or MayaChain is a plain transfer; what is built must be what the swap states.
 fn check_deposit(
     payload: &KeysignPayload,
     coin: &Coin,

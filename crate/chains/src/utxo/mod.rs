@@ -1,6 +1,6 @@
 //! Bitcoin and its likes: coins are outputs of earlier transactions, spent whole.
 //!
-//! On the wire (all numbers little-endian, `n` a compact size):
+//! On the wire (BIP-144; all numbers little-endian, `n` a compact size):
 //!
 //! ```text
 //! version 4 ‖ [00 01] ‖ n inputs ‖ n outputs ‖ [witnesses] ‖ lock time 4
@@ -14,7 +14,8 @@
 //!
 //! What is signed depends on what an input spends and on the chain: BIP-143 for SegWit, the same with another hash
 //! type on Bitcoin Cash, ZIP-243 on Zcash, the first client's way for the rest. See `sighash.rs`. A payload leaves
-//! the choice of coins, the fee and the change to a planner that all signers run alike: `plan.rs`.
+//! the choice of coins, the fee and the change to a planner that all signers run alike: `plan.rs`. What others built
+//! comes as a PSBT (BIP-174): `psbt.rs`.
 
 mod explain;
 pub(crate) mod payload;
