@@ -216,6 +216,10 @@ given("pool", { TransactionType: "AMMCreate", Amount: issued("25"), Amount2: "25
 given("into a pool", { TransactionType: "AMMDeposit", Asset: { currency: "XRP" }, Asset2: { currency: "USD", issuer }, Amount: "1000", EPrice: "25", Flags: 2097152, ...set() });
 given("out of a pool", { TransactionType: "AMMWithdraw", Asset: { currency: RLUSD, issuer }, Asset2: { currency: "XRP" }, LPTokenIn: issued("5", "03930D02208264E2E40EC1B0C09E4DB96EE197B1"), Flags: 65536, ...set() });
 given("bid", { TransactionType: "AMMBid", Asset: { currency: "XRP" }, Asset2: { currency: "USD", issuer }, BidMin: issued("5"), BidMax: issued("6"), AuthAccounts: [{ AuthAccount: { Account: address() } }], ...set() });
+given("an amount with a plus", { TransactionType: "TrustSet", LimitAmount: issued("+12.5"), ...set() });
+given("an amount with nothing before the point", { TransactionType: "TrustSet", LimitAmount: issued(".5"), ...set() });
+given("an amount with nothing behind the point", { TransactionType: "TrustSet", LimitAmount: issued("5."), ...set() });
+given("a tag as text", { TransactionType: "AccountDelete", Destination: address(), DestinationTag: "4294967295", ...set() });
 
 write("ripple", "signed-tx-golden.json", golden);
 console.log(`ripple: ${golden.length} signed, of these by xrpl alone: ${alone.join(", ")}`);

@@ -118,7 +118,8 @@ impl Money {
 }
 
 impl Decimal {
-    /// `-?digits[.digits][e±digits]` with at most 16 significant digits.
+    /// `[±]digits[.digits][e±digits]` with at most 16 significant digits; one side of the point may be empty, as the
+    /// ledger's own library allows.
     pub(super) fn parse(text: &str) -> Option<Self> {
         if text.len() > 128 {
             return None;
@@ -127,9 +128,10 @@ impl Decimal {
             Some((number, exponent)) => (number, exponent.parse::<i16>().ok()?),
             None => (text, 0),
         };
-        let (negative, number) = number.strip_prefix('-').map_or((false, number), |number| (true, number));
+        let negative = number.starts_with('-');
+        let number = number.strip_prefix(['-', '+']).unwrap_or(number);
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-        if whole.is_empty() || (fraction.is_empty() && number.contains('.')) {
+        if whole.is_empty() && fraction.is_empty() {
             return None;
         }
         let shift = i32::try_from(fraction.len()).ok()?;

@@ -39,6 +39,7 @@ fn read(field: &Field, json: &Json, depth: u8) -> Read<Value> {
         Kind::UInt16 if field.name == "TransactionType" => transaction_type(json),
         Kind::UInt8 => number(json, u64::from(u8::MAX)),
         Kind::UInt16 => number(json, u64::from(u16::MAX)),
+        Kind::UInt32 if field.name == "DestinationTag" => tag(json),
         Kind::UInt32 => number(json, u64::from(u32::MAX)),
         Kind::Hash128 => hash(json, 16),
         Kind::Hash256 => hash(json, 32),
@@ -85,6 +86,13 @@ fn transaction_type(json: &Json) -> Read<Value> {
 fn number(json: &Json, most: u64) -> Read<Value> {
     let number = json.as_u64().filter(|number| *number <= most).and_then(|number| u32::try_from(number).ok());
     number.map(Value::Number).ok_or(malformed("has a number that is none or too large"))
+}
+
+/// Pages write the tag as text too; wallet-core and the ledger's library read it as the number.
+fn tag(json: &Json) -> Read<Value> {
+    let Some(text) = json.as_str() else { return number(json, u64::from(u32::MAX)) };
+    let value = text.parse::<u32>().ok().filter(|value| value.to_string() == text);
+    value.map(Value::Number).ok_or(malformed("has a number that is none or too large"))
 }
 
 fn hash(json: &Json, length: usize) -> Read<Value> {
