@@ -20,6 +20,7 @@ fn main() -> ExitCode {
     for folder in folders {
         match run(&folder, &filter) {
             Ok(reports) => {
+                println!("{}", folder.display());
                 for report in reports {
                     println!("{report}");
                     failed |= report.failed() > 0;
