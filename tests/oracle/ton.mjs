@@ -104,7 +104,7 @@ function native(name, { sequence = 9, to = spelt.user(somebody(name)), value, bo
   const own = account(name);
   const mode = all ? 130 : 3;
   const sent = all ? 0n : BigInt(value);
-  const bounced = bounce || ["d", "w"].includes((memo ?? "").trim());
+  const bounced = bounce || ["d", "w", "Deposit", "Withdraw"].includes((memo ?? "").trim());
   add(name, own, {
     sequence,
     specific: { bounceable: bounce, send_max_amount: all },
@@ -138,12 +138,14 @@ function jetton(name, { sequence = 3, value, memo = "", active = true, to = spel
   });
 }
 
-// Messages of an application: [value, body or nothing, state or nothing].
+// Messages of an application: [value, body or nothing, state or nothing]. Each bounces as its own address says, and a
+// raw one unless it makes the contract.
 function requested(name, list, { sequence = 12, bounce = false } = {}) {
   const own = account(name);
   const parts = list.map(([value, body, state], place) => {
     const to = somebody(`${name} ${place}`);
-    return { to, text: spelt[["user", "contract", "raw"][place % 3]](to), value, body, state };
+    const form = ["user", "contract", "raw"][place % 3];
+    return { to, text: spelt[form](to), value, body, state, bounced: form === "contract" || (form === "raw" && !state) };
   });
   const boc = (cell) => cell?.toBoc({ crc32: true }).toString("base64");
   add(name, own, {
@@ -157,10 +159,12 @@ function requested(name, list, { sequence = 12, bounce = false } = {}) {
         })),
       },
     },
-    transfers: parts.map(({ text, value, body, state }) => ({
-      dest: text, amount: big(value), mode: 3, bounceable: bounce, comment: "", customPayload: boc(body), stateInit: boc(state),
+    transfers: parts.map(({ text, value, body, state, bounced }) => ({
+      dest: text, amount: big(value), mode: 3, bounceable: bounced, comment: "", customPayload: boc(body), stateInit: boc(state),
     })),
-    messages: parts.map(({ to, value, body, state }) => ({ mode: 3, to, bounce, value, body: body ?? comment(""), state })),
+    messages: parts.map(({ to, value, body, state, bounced }) => ({
+      mode: 3, to, bounce: bounced, value, body: body ?? comment(""), state,
+    })),
   });
 }
 
@@ -188,6 +192,9 @@ native("empty comment", { value: 1n, memo: "" });
 native("stake", { value: 11_000_000_000n, memo: "d", to: spelt.contract(somebody("nominators", -1)) });
 native("unstake", { value: 200_000_000n, memo: "w", to: spelt.contract(somebody("nominators", -1)) });
 native("stake with blanks", { value: 11_000_000_000n, memo: " d ", to: spelt.contract(somebody("nominators", -1)) });
+native("stake in the other make of pool", { value: 51_000_000_000n, memo: "Deposit", to: spelt.raw(somebody("whales")) });
+native("unstake from the other make of pool", { value: 200_000_000n, memo: "Withdraw", to: spelt.contract(somebody("whales")) });
+native("no stake", { value: 51_000_000_000n, memo: "deposit", to: spelt.raw(somebody("whales")) });
 native("everything", { value: 999_999_999n, all: true });
 native("everything at first", { sequence: 0, value: 999_999_999n, all: true });
 native("everything with comment", { value: 1n, all: true, memo: "closing" });
@@ -208,6 +215,8 @@ requested("request that deploys", [[50_000_000n, words, state]], { sequence: 0 }
 requested("request with state only", [[50_000_000n, undefined, state]]);
 requested("two requests", [[1n, words], [2n, swapBody]], { bounce: true });
 requested("four requests", [[1n], [2n, words], [3n, swapBody, state], [2n ** 70n]], { sequence: 1 });
+requested("three requests to addresses of each form", [[1n], [2n], [3n]]);
+requested("three requests that deploy", [[1n, words, state], [2n, words, state], [3n, words, state]], { bounce: true });
 requested("deep request", [[1n, Array.from({ length: 40 }).reduce((below) => beginCell().storeUint(9, 5).storeRef(below).endCell(), words)]]);
 const deposit = spelt.user(somebody("deposit"));
 for (const [name, tx] of [["swap", [{ address: deposit, amount: "2500000000" }]], ["swap without a list", null]]) {

@@ -199,6 +199,34 @@ fn requested_messages_are_all_told() {
     assert_eq!(explanation.effects, [plain.clone(), call, create, plain, until(1_900_000_000)]);
 }
 
+/// What the wallet would do on its own, by its flag or by a comment, does not reach them.
+#[test]
+fn requested_messages_bounce_as_their_addresses_say() {
+    let raw = format!("0:{}", "bb".repeat(32));
+    let message = |to: &str, state: Option<&str>| TonMessage {
+        to: to.to_owned(),
+        state_init: state.map(str::to_owned),
+        ..request(None)
+    };
+    let state = Some(UNKNOWN_BODY);
+    let cases = [
+        (message(OTHER, None), OTHER),
+        (message(OTHER_BOUNCEABLE, None), OTHER_BOUNCEABLE),
+        (message(OTHER_BOUNCEABLE, state), OTHER_BOUNCEABLE),
+        (message(&raw, None), OTHER_BOUNCEABLE),
+        (message(&raw, state), OTHER),
+    ];
+    for (message, to) in cases {
+        for bounceable in [false, true] {
+            let mut payload =
+                with(requested(vec![message.clone()]), TonSpecific { bounceable, ..specific() });
+            payload.memo = bounceable.then(|| "d".to_owned());
+            let effects = told(&payload).effects;
+            assert!(effects.contains(&native(to, Amount::from(7))), "{effects:?}");
+        }
+    }
+}
+
 #[test]
 fn a_swap_is_a_transfer_that_was_quoted() {
     let payload = swap(|_| ());
@@ -371,7 +399,7 @@ proptest! {
             KeysignPayload { memo: Some(memo.clone()), to_amount: amount.to_string(), ..payload() };
         let explanation = told(&payload);
         prop_assert_eq!(explanation.memo, Some(memo));
-        let bounced = matches!(payload.memo.as_deref().map(str::trim), Some("d" | "w"));
+        let bounced = ["d", "w", "Deposit", "Withdraw"].contains(&payload.memo.as_deref().unwrap_or("").trim());
         let to = if bounced { OTHER_BOUNCEABLE } else { OTHER };
         prop_assert_eq!(&explanation.effects[0], &native(to, Amount::from(amount)));
     }

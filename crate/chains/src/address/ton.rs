@@ -61,6 +61,12 @@ pub(crate) fn decode(text: &str) -> Result<(i8, [u8; 32]), AddressError> {
     Ok((if workchain == "0" { 0 } else { -1 }, hash))
 }
 
+/// Whether coins that cannot be received are to come back. A raw address does not say.
+pub(crate) fn bounceable(text: &str) -> Option<bool> {
+    let bytes = base64(text.trim()).ok()?;
+    bytes.first().map(|tag| tag & !TEST_NETWORK == BOUNCEABLE)
+}
+
 /// The forms that name the same account: bounceable or not, and raw.
 pub(super) fn spellings(text: &str) -> Vec<String> {
     let Ok((workchain, hash)) = decode(text) else {

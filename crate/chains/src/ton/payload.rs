@@ -4,6 +4,7 @@ use super::cell::{AccountId, Cell};
 use super::message::{self, JettonTransfer, Message, Order};
 use super::message::{IGNORE_ERRORS, MAX_MESSAGES, PAY_FEES_SEPARATELY, SEND_ALL};
 use super::{Letter, Purpose, boc, wallet};
+use crate::address::ton as address;
 use crate::encoding::from_base64;
 use crate::signing::PublicKey;
 use crate::transaction::{Account, Role, Transaction};
@@ -15,8 +16,9 @@ use wire::keysign::{KeysignPayload, SwapKitSwapPayload, TonMessage, TonSpecific}
 const MAX_COMMENT: usize = 123;
 /// Coins that go with a jetton transfer; what is not needed comes back.
 const JETTON_VALUE: u128 = 80_000_000;
-/// What a nominator pool takes for "deposit" and "withdraw".
-const STAKING: [&str; 2] = ["d", "w"];
+/// What the two makes of nominator pool take for "deposit" and "withdraw". Without bouncing, a pool that refuses keeps
+/// the coins.
+const STAKING: [&str; 4] = ["d", "w", "Deposit", "Withdraw"];
 /// The letter that deploys the wallet does not expire: there is no second one that could be confused with it.
 const NEVER: u32 = u32::MAX;
 
@@ -64,7 +66,7 @@ fn messages(
     }
     let bounce = specific.bounceable || STAKING.contains(&memo.trim());
     match &payload.sign_data {
-        Some(SignData::SignTon(sign)) if native => requested(&sign.ton_messages, bounce),
+        Some(SignData::SignTon(sign)) if native => requested(&sign.ton_messages),
         Some(_) => Err(TransactionError::Unsupported { what: "this kind of sign_data on TON" }),
         None if native => Ok(vec![native_transfer(payload, specific, bounce, memo)?]),
         None => Ok(vec![jetton_transfer(payload, specific, owner, memo)?]),
@@ -120,7 +122,10 @@ fn jetton_transfer(
 }
 
 /// The messages of a TON Connect request, each with what it brings.
-fn requested(messages: &[TonMessage], bounce: bool) -> Result<Vec<Message>, TransactionError> {
+///
+/// Whether one bounces is said by its address, whatever the wallet would do on its own: a contract that fails must not
+/// keep the coins. A raw address says nothing and bounces, except where the message first makes the contract.
+fn requested(messages: &[TonMessage]) -> Result<Vec<Message>, TransactionError> {
     let field = "sign_ton.ton_messages";
     if messages.is_empty() {
         return Err(TransactionError::Missing { field });
@@ -134,12 +139,13 @@ fn requested(messages: &[TonMessage], bounce: bool) -> Result<Vec<Message>, Tran
             return Err(TransactionError::Amount { field: "sign_ton.ton_messages.amount" });
         }
         let body = cell("sign_ton.ton_messages.payload", message.payload.as_deref())?;
+        let state_init = cell("sign_ton.ton_messages.state_init", message.state_init.as_deref())?;
         Ok(Message {
             mode: PAY_FEES_SEPARATELY | IGNORE_ERRORS,
             to: AccountId::parse("sign_ton.ton_messages.to", &message.to)?,
-            bounce,
+            bounce: address::bounceable(&message.to).unwrap_or(state_init.is_none()),
             value,
-            state_init: cell("sign_ton.ton_messages.state_init", message.state_init.as_deref())?,
+            state_init,
             body: body.unwrap_or_else(|| message::comment("").fixed()),
         })
     };
