@@ -74,7 +74,7 @@ fn build(payload: &KeysignPayload, row: &Row, signer: &Signer<'_>) -> Result<(Ro
         Some(BlockchainSpecific::CosmosSpecific(specific)) => specific,
         _ => return thorchain::build(payload, row, signer),
     };
-    let (role, message, memo) = match specific.transaction_type() {
+    let (role, message, memo) = match kind(specific.transaction_type)? {
         TransactionType::Unspecified => sent(payload, row, signer)?,
         TransactionType::IbcTransfer => {
             let (message, memo) = ibc(payload, row, specific, signer)?;
@@ -90,6 +90,12 @@ fn build(payload: &KeysignPayload, row: &Row, signer: &Signer<'_>) -> Result<(Ro
         ..Fee::default()
     };
     Ok((role, signer.direct(&[message], &memo, fee)?))
+}
+
+/// What a payload says that it is. A type from a later version must not pass for a plain payment.
+pub(super) fn kind(number: i32) -> Result<TransactionType, TransactionError> {
+    let what = "a transaction_type that is not known here";
+    TransactionType::try_from(number).map_err(|_| TransactionError::Unsupported { what })
 }
 
 /// Terra Classic takes the tax on its own stable coins, and with it the fee, in the coin that is sent.

@@ -2,7 +2,7 @@
 //! or a contract of THORChain.
 
 use super::message::Message;
-use super::payload::{check_denom, contract};
+use super::payload::{check_denom, contract, kind};
 use super::proto::{Coin, Fee, MsgExecuteContract, ThorAsset, ThorCoin, ThorDeposit, ThorSend};
 use super::table::Row;
 use super::{Signer, Tx};
@@ -19,7 +19,7 @@ pub(super) fn build(
 ) -> Result<(Role, Tx), TransactionError> {
     let (is_deposit, kind) = match &payload.blockchain_specific {
         Some(BlockchainSpecific::ThorchainSpecific(specific)) => {
-            (specific.is_deposit, specific.transaction_type())
+            (specific.is_deposit, kind(specific.transaction_type)?)
         }
         Some(BlockchainSpecific::MayaSpecific(specific)) => {
             (specific.is_deposit, TransactionType::Unspecified)

@@ -306,6 +306,14 @@ fn payloads_that_do_not_fit_the_chain_are_refused() {
 }
 
 #[test]
+fn a_type_of_a_later_version_is_not_a_payment() {
+    for number in [11, 77, -1] {
+        let later = specific(payload(Chain::Cosmos), |specific| specific.transaction_type = number);
+        assert_eq!(refused(&later), "not supported: a transaction_type that is not known here");
+    }
+}
+
+#[test]
 fn qbtc_is_hashed_and_never_built() {
     let mut payload = payload(Chain::Qbtc);
     payload.coin.as_mut().unwrap().hex_public_key = "ab".repeat(1312);

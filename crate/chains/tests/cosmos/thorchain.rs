@@ -193,6 +193,7 @@ fn merging_calls_the_contract_that_takes_over() {
     assert_eq!(quoted, "memo is not an amount the chain can carry");
     assert_eq!(refused(&merge(8, "x")), "wasm_execute_contract_payload is missing");
     assert_eq!(refused(&merge(1, "x")), "not supported: this transaction_type on this chain");
+    assert_eq!(refused(&merge(77, "x")), "not supported: a transaction_type that is not known here");
 }
 
 #[test]
