@@ -2,6 +2,9 @@
 //!
 //! Wallets that sign together must find the same answer, so the rule is Wallet Core's, with its oddities: the largest
 //! outputs until there are four thirds of the amount and some more, then the richest in the token that is sent.
+//!
+//! Equals keep the order of the payload. Wallet Core's sorting does the same up to 23 outputs; beyond, its order of
+//! equals is that of the C++ library it was built with, and wallets that then differ find no common signature.
 
 use super::body::{OutPoint, Output, TokenId, Tokens};
 use crate::TransactionError;
