@@ -12,6 +12,18 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
+/// Bytes as a person reads them: text as it is, anything else in hex after `0x`.
+pub fn readable(bytes: &[u8]) -> String {
+    plain_text(bytes).map_or_else(|| format!("0x{}", hex(bytes)), str::to_owned)
+}
+
+/// The text that bytes are, unless it could deceive: control characters, and those that turn the direction of reading.
+pub(crate) fn plain_text(bytes: &[u8]) -> Option<&str> {
+    let turns =
+        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    str::from_utf8(bytes).ok().filter(|text| !text.chars().any(|c| c.is_control() || turns(c)))
+}
+
 /// Hex digits, an even number of them, with or without `0x`, in any case.
 pub fn from_hex(field: &'static str, text: &str) -> Result<Vec<u8>, TransactionError> {
     let malformed = TransactionError::Malformed { field, reason: "is not hexadecimal" };
@@ -42,4 +54,17 @@ pub fn base64(bytes: &[u8]) -> String {
 /// Base64 with padding, in the standard alphabet.
 pub fn from_base64(field: &'static str, text: &str) -> Result<Vec<u8>, TransactionError> {
     STANDARD.decode(text).map_err(|_| TransactionError::Malformed { field, reason: "is not base64" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_deceive_a_reader_is_shown_in_hex() {
+        assert_eq!(readable("for lunch 🍜".as_bytes()), "for lunch 🍜");
+        assert_eq!(readable(b"two\nlines"), "0x74776f0a6c696e6573");
+        assert_eq!(readable("\u{202e}evil".as_bytes()), "0xe280ae6576696c");
+        assert_eq!(readable(&[0xff]), "0xff");
+    }
 }

@@ -3,6 +3,7 @@
 use super::Fields;
 use super::call::Call;
 use crate::address::evm;
+use crate::encoding::plain_text;
 use crate::explain::{Asset, Effect};
 use crate::{Account, Amount, Chain, thorchain_memo};
 
@@ -28,7 +29,8 @@ pub(super) fn of(
         }
         return (effects, None);
     }
-    let memo = text(&fields.data);
+    // Data that a person can read. The arguments of a call have zeros in them and are no text.
+    let memo = plain_text(&fields.data);
     let told = through.zip(memo).map(|(network, memo)| {
         let told = thorchain_memo::effect(network, memo, &to, &Asset::Native, fields.value);
         vec![told.unwrap_or_else(|| transfer(fields.value))]
@@ -46,9 +48,4 @@ fn native(effects: &[Effect]) -> Amount {
         _ => Amount::ZERO,
     };
     effects.iter().map(amount).fold(Amount::ZERO, Amount::saturating_add)
-}
-
-/// Data that a person can read is a memo. The arguments of a call have zeros in them and are not.
-fn text(data: &[u8]) -> Option<&str> {
-    core::str::from_utf8(data).ok().filter(|text| !text.chars().any(char::is_control))
 }

@@ -147,9 +147,7 @@ fn memos(object: &Object) -> Option<String> {
     let Some(Value::Array(memos)) = get(object, "Memos") else { return None };
     let data = |value: &Value| match value {
         Value::Object(memo) => match get(memo, "MemoData") {
-            Some(Value::Blob(bytes)) => {
-                Some(String::from_utf8(bytes.clone()).unwrap_or_else(|_| encoding::hex(bytes).to_uppercase()))
-            }
+            Some(Value::Blob(bytes)) => Some(encoding::readable(bytes)),
             _ => None,
         },
         _ => None,

@@ -1,9 +1,10 @@
 //! What a transaction does, from the message that was read back.
 
-use super::message::{Operation, Stake, Trigger, text};
+use super::message::{Operation, Stake, Trigger};
 use super::trc20::{self, Call};
 use super::{Exchange, Tron};
 use crate::address::tron;
+use crate::encoding::readable;
 use crate::explain::{Asset, Effect, Explanation, Function, Swap};
 use crate::transaction::Account;
 use crate::{Amount, Chain, thorchain_memo};
@@ -13,7 +14,7 @@ const UNLIMITED_BITS: usize = 255;
 
 pub(super) fn explain(transaction: &Tron, account: &Account) -> Explanation {
     let raw = &transaction.raw;
-    let memo = (!raw.data.is_empty()).then(|| text(&raw.data));
+    let memo = (!raw.data.is_empty()).then(|| readable(&raw.data));
     let effects = match &transaction.swap {
         Some(Exchange::Stated(swap)) => vec![Effect::Swap(Swap::clone(swap))],
         Some(Exchange::Network(network)) => {
@@ -50,7 +51,7 @@ fn effects(operation: &Operation) -> Vec<Effect> {
             vec![transfer(Asset::Native, address(&message.to), amount(message.amount))]
         }
         Operation::TransferAsset(message) => {
-            let asset = Asset::Token { id: text(&message.asset_name) };
+            let asset = Asset::Token { id: readable(&message.asset_name) };
             vec![transfer(asset, address(&message.to), amount(message.amount))]
         }
         Operation::Trigger(message) => call(message),

@@ -1,7 +1,7 @@
 //! The protobuf messages, and how their bytes are read back: strictly.
 
+use crate::TransactionError;
 use crate::address::tron;
-use crate::{TransactionError, encoding};
 use prost::Message;
 
 /// The field that errors name: what is signed, whoever wrote it.
@@ -240,12 +240,6 @@ impl Raw {
         let operation = Operation::from_contract(contract)?;
         Ok((raw, operation))
     }
-}
-
-/// A memo as text; in hex if it is none.
-pub(super) fn text(bytes: &[u8]) -> String {
-    let hex = || format!("0x{}", encoding::hex(bytes));
-    str::from_utf8(bytes).map_or_else(|_| hex(), str::to_owned)
 }
 
 fn message<M: Message + Default>(bytes: &[u8]) -> Result<M, TransactionError> {

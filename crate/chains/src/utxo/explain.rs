@@ -2,7 +2,7 @@
 
 use super::script::{address, read_text};
 use super::spend::{Lock, Purpose, Spend};
-use crate::encoding::hex;
+use crate::encoding::{hex, readable};
 use crate::explain::{Asset, Effect, Explanation, Swap};
 use crate::transaction::Account;
 use crate::{Amount, Chain, thorchain_memo};
@@ -98,13 +98,5 @@ fn foreign_inputs(spend: &Spend, effects: &mut Vec<Effect>) {
     let foreign = spend.spent.iter().filter(|spent| spent.lock == Lock::Foreign).count();
     if foreign > 0 {
         effects.push(Effect::other("inputs of others", [("count", foreign.to_string())]));
-    }
-}
-
-/// Text as it is, other bytes in hex.
-fn readable(data: &[u8]) -> String {
-    match std::str::from_utf8(data) {
-        Ok(text) if !text.chars().any(char::is_control) => text.to_owned(),
-        _ => format!("0x{}", hex(data)),
     }
 }

@@ -14,7 +14,7 @@ use super::{Stated, base58, program};
 use crate::explain::{Asset, Effect, Explanation, Function};
 use crate::reader::Reader;
 use crate::transaction::Account;
-use crate::{Amount, Chain, thorchain_memo};
+use crate::{Amount, Chain, encoding, thorchain_memo};
 
 /// What one instruction does, or nothing where it cannot be decoded.
 type Effects = Option<Vec<Effect>>;
@@ -64,7 +64,7 @@ fn deposit(network: Chain, memo: &str, effect: Effect) -> Effect {
 /// The text of a memo.
 fn text(call: &Call<'_>) -> Option<String> {
     let is_memo = [program::MEMO, program::MEMO_V1].contains(call.program);
-    is_memo.then(|| String::from_utf8(call.data.to_vec()).ok()).flatten()
+    is_memo.then(|| encoding::readable(call.data))
 }
 
 /// What decoding needs to know beside the instruction.
