@@ -30,7 +30,11 @@ const AS_LOCKED: &[&str] = &["install", "--no-save", "--ignore-scripts", "--logl
 pub(crate) fn peers(project: &Project) -> Result<()> {
     packages(&project.peers(), AS_LOCKED)?;
     packages(&project.peers().join("polkadot"), AS_LOCKED)?;
-    system_packages(&[("litecoind", "litecoind")], "litecoind")
+    // Not every system has this one; its tests say so and pass over.
+    if let Err(error) = system_packages(&[("litecoind", "litecoind")], "litecoind") {
+        eprintln!("  going on without litecoind: {error:#}");
+    }
+    Ok(())
 }
 
 fn wasm_target(project: &Project) -> Result<()> {
