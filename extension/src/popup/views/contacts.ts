@@ -1,7 +1,7 @@
 // The address book: everyone the person, the agent or a page has saved.
 
 import type { Entry } from "../../../generated/Entry";
-import { addForm } from "../contacts/add-form";
+import { addContactForm } from "../contacts/add-form";
 import { loadContacts } from "../contacts/address-book";
 import { contactRow } from "../contacts/row";
 import { fill, h, icon } from "../element";
@@ -28,7 +28,7 @@ export class ContactsView implements View {
       "section",
       { class: "view page", "aria-label": "Contacts" },
       h("h1", {}, "Contacts"),
-      addForm(() => void this.#load()),
+      addContactForm(() => void this.#load()),
       h("div", { class: "search" }, icon("search"), this.#search, this.#total),
       this.#list,
     );

@@ -5,14 +5,14 @@ import { fill, h } from "../element";
 import { count } from "../format";
 import { emptyState, loading, problem } from "../parts";
 import type { Surroundings, View } from "../view";
-import { addForm } from "../wallet/add-form";
+import { addChainForm } from "../wallet/add-form";
 import { loadHoldings, type Holding } from "../wallet/coins";
 import { holdingRow } from "../wallet/holding";
 
 export class WalletView implements View {
   readonly element: HTMLElement;
   readonly #vault = h("span", { class: "muted small", "data-testid": "wallet-vault" });
-  readonly #form = addForm(() => void this.#load());
+  readonly #form = addChainForm(() => void this.#load());
   readonly #list = h("div", { class: "contacts" }, loading("Loading the wallet"));
 
   constructor(private readonly around: Surroundings) {
