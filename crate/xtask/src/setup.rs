@@ -30,6 +30,8 @@ const AS_LOCKED: &[&str] = &["install", "--no-save", "--ignore-scripts", "--logl
 pub(crate) fn peers(project: &Project) -> Result<()> {
     packages(&project.peers(), AS_LOCKED)?;
     packages(&project.peers().join("polkadot"), AS_LOCKED)?;
+    // Bitcoin Core's consensus library is compiled from its source.
+    system_packages(&[("c++", "g++")], "a C++ compiler")?;
     // Not every system has this one; its tests say so and pass over.
     if let Err(error) = system_packages(&[("litecoind", "litecoind")], "litecoind") {
         eprintln!("  going on without litecoind: {error:#}");
