@@ -7,5 +7,6 @@
     reason = "a test's support fails by panicking"
 )]
 
+pub mod signer;
 pub mod sim;
 pub mod world;

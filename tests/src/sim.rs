@@ -14,6 +14,7 @@ pub mod scenario;
 
 pub use ports::Backend;
 
+use crate::signer::InProcess;
 use executor::Executor;
 use ports::{Locks, World};
 use runtime::http::Reply;
@@ -305,7 +306,9 @@ impl Sim {
         let life = Rc::new(Life { id: self.started.get(), dead: Cell::new(false), busy: Cell::new(false) });
         let world = Rc::new(World { shared: Rc::clone(&self.shared), life: Rc::clone(&life) });
         let boot = Boot { version: "1".to_owned(), wasm_bytes: 1 };
-        let core = Core::new(Ports { store: world.clone(), net: world.clone(), host: world }, boot);
+        let ports =
+            Ports { store: world.clone(), net: world.clone(), host: world, signer: Rc::new(InProcess) };
+        let core = Core::new(ports, boot);
         self.lives.borrow_mut().push((Rc::clone(&life), Rc::clone(&core)));
         self.resume(life.id, core);
     }

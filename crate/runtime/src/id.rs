@@ -85,6 +85,7 @@ mod tests {
         fn wake_at(&self, _: Option<u64>) {}
         fn keep_alive(&self, _: bool) {}
         fn attention(&self, _: usize) {}
+        fn summon(&self, _: &str, _: &str) {}
         async fn lock(&self, _: &str) -> Lock {
             Lock::new(())
         }

@@ -38,7 +38,13 @@ mod tests {
             (Category::Write, true, [Ask, Ask, Ask]),
         ];
         for (category, requires_confirmation, verdicts) in table {
-            let tool = Definition { name: "t", description: "", category, requires_confirmation };
+            let tool = Definition {
+                name: "t",
+                description: "",
+                category,
+                consequence: crate::tool::Consequence::Low,
+                requires_confirmation,
+            };
             let found = [None, Some(true), Some(false)].map(|hint| gate(&tool, hint));
             assert_eq!(found, verdicts, "{category:?} {requires_confirmation}");
         }

@@ -6,6 +6,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use wire::api::Millis;
+use wire::signer;
 
 /// A piece of work that outlives the request that began it.
 pub type Task = Pin<Box<dyn Future<Output = ()>>>;
@@ -19,6 +20,8 @@ pub struct Ports {
     pub net: Rc<dyn Net>,
     /// Time, chance, and the browser around us.
     pub host: Rc<dyn Host>,
+    /// Keys and transactions.
+    pub signer: Rc<dyn Signer>,
 }
 
 /// Time, chance, and the browser around us.
@@ -38,12 +41,22 @@ pub trait Host {
     fn keep_alive(&self, on: bool);
     /// Shows how many questions wait for the person.
     fn attention(&self, count: usize);
+    /// Fetches the person for a new question, if none of our pages is open: one window at most, and a notification.
+    fn summon(&self, prompt_id: &str, title: &str);
     /// Waits for a lock that no other context of the extension can hold at the same time.
     async fn lock(&self, name: &str) -> Lock;
     /// A secret that lives in memory only, beyond this worker but not beyond the browser.
     async fn secret(&self, name: &str) -> Option<String>;
     /// Keeps or forgets such a secret.
     async fn set_secret(&self, name: &str, value: Option<&str>);
+}
+
+/// Keys and transactions: a module of its own, loaded when it is first needed, which keeps nothing.
+#[async_trait(?Send)]
+pub trait Signer {
+    /// Hands a request over and waits for the reply; a refusal is an error here. A signer that cannot be loaded, or
+    /// crashed, refuses as `signer_unavailable`.
+    async fn ask(&self, request: signer::Request) -> Result<signer::Reply, signer::Refusal>;
 }
 
 /// Holds a lock until dropped.

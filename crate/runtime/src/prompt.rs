@@ -6,8 +6,9 @@ use crate::http::ApiError;
 use crate::id::earliest;
 use crate::store::{self, Batch, Durability, Range, StoreError, Stored, Table, Write, parse};
 use std::rc::Rc;
-use wire::api::{Call, CallState, Millis, Prompt, PromptKind, PromptOutcome};
+use wire::api::{Call, CallState, Millis};
 use wire::event::Event;
+use wire::prompt::{Prompt, PromptOutcome, Question};
 
 /// How long a question stands before it counts as refused.
 const LIFETIME: Millis = 10 * 60 * 1000;
@@ -20,9 +21,10 @@ impl Core {
         let now = self.now();
         let prompt = Prompt {
             id: self.ids.next(),
-            kind: PromptKind::ConfirmationRequired,
-            call_id: call.record.id.clone(),
+            question: Question::ConfirmationRequired { call_id: call.record.id.clone() },
             title: call.record.title.clone(),
+            reasons: Vec::new(),
+            digest: String::new(),
             created_at: now,
             expires_at: now + LIFETIME,
             outcome: None,
@@ -71,7 +73,8 @@ impl Core {
         let mut batch = Batch::new(Durability::Strict);
         batch.expect(Table::Prompts, &settled.id, Some(&text));
         batch.put(Table::Prompts, &settled.id, &settled);
-        let call = store::read::<Call>(&*self.ports.store, Table::Calls, &settled.call_id).await?;
+        let call_id = settled.question.call_id().unwrap_or_default().to_owned();
+        let call = store::read::<Call>(&*self.ports.store, Table::Calls, &call_id).await?;
         let mut lane = None;
         if let Some(mut call) = call {
             lane = Some(call.record.lane.clone());

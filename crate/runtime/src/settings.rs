@@ -9,7 +9,7 @@ use crate::store::{self, Batch, Durability, Store, StoreError, Table};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::rc::Rc;
-use wire::api::{BackendSettings, PublicVault, Settings};
+use wire::api::{BackendSettings, PublicVault, Settings, SkipApproval};
 use wire::event::Event;
 
 const KEY: &str = "settings";
@@ -86,7 +86,11 @@ impl Core {
     pub(crate) async fn settings_view(&self) -> Result<Settings, StoreError> {
         let record = self.settings().await?;
         let has_token = self.backend_token().await.is_some();
-        Ok(Settings { backend: BackendSettings { url: record.backend_url, has_token }, vault: record.vault })
+        Ok(Settings {
+            backend: BackendSettings { url: record.backend_url, has_token },
+            skip_approval: SkipApproval::default(),
+            auto_lock_minutes: 15,
+        })
     }
 
     /// Changes what the patch names, or nothing. What waited for a better address or token goes out again.

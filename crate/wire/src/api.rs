@@ -55,8 +55,24 @@ pub struct Health {
 pub struct Settings {
     /// Where the agent is.
     pub backend: BackendSettings,
-    /// The public side of the vault whose key names the user to the backend; `null` until there is one.
-    pub vault: Option<PublicVault>,
+    /// What becomes of a sender's wish to skip the approval of a bundle.
+    pub skip_approval: SkipApproval,
+    /// How long a vault stays open when the person asks for that.
+    pub auto_lock_minutes: u32,
+}
+
+/// What becomes of `skip_approval` (D3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum SkipApproval {
+    /// Honoured if the person approved exactly these bytes within the last ten minutes.
+    #[default]
+    Confirmed,
+    /// Honoured from the agent's backend, unless a risk is found.
+    Always,
+    /// Never honoured.
+    Never,
 }
 
 /// The agent's backend. The bearer token is write-only: it is never given back.
@@ -72,7 +88,6 @@ pub struct BackendSettings {
 
 /// A vault's public keys, hex.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct PublicVault {
     /// Display name.
@@ -316,57 +331,4 @@ pub enum TimelineItem {
         /// What.
         call: Box<Call>,
     },
-}
-
-/// A question to the person, kept in the store until it is answered or expires.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub struct Prompt {
-    /// An answer must name it.
-    pub id: String,
-    /// What kind of answer is wanted.
-    pub kind: PromptKind,
-    /// The call that waits for it.
-    pub call_id: String,
-    /// What is asked, in the sender's words.
-    pub title: String,
-    /// When it was asked.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
-    pub created_at: Millis,
-    /// Afterwards the call ends as refused.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
-    pub expires_at: Millis,
-    /// Exactly one outcome, once.
-    pub outcome: Option<PromptOutcome>,
-}
-
-/// What kind of answer a prompt wants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum PromptKind {
-    /// May this call run?
-    ConfirmationRequired,
-}
-
-/// How a prompt ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum PromptOutcome {
-    /// The person said yes.
-    Approved,
-    /// The person said no.
-    Rejected,
-    /// Nobody answered in time.
-    Expired,
-}
-
-/// GET `/api/prompts`: the open ones, oldest first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Prompts {
-    /// Open prompts.
-    pub prompts: Vec<Prompt>,
 }

@@ -1,6 +1,7 @@
 //! What pages learn as it happens: GET `/api/events`, a server-sent stream with an `id` on every event.
 
-use crate::api::{Call, Message, Prompt};
+use crate::api::{Call, Message};
+use crate::prompt::Prompt;
 use serde::{Deserialize, Serialize};
 
 /// An event as it is stored and sent. Its name is the SSE event's name, the rest its data.
@@ -34,7 +35,29 @@ pub enum Event {
         /// The call that waits for it.
         call: Call,
     },
-    /// Contacts, chains or tokens changed.
+    /// A person is asked to approve a bundle; also sent when the question is settled.
+    #[serde(rename = "tx_bundle_approval")]
+    TxBundleApproval {
+        /// The question.
+        prompt: Prompt,
+        /// The call that waits for it.
+        call: Call,
+    },
+    /// A person is asked for the vault's password; also sent when the question is settled.
+    #[serde(rename = "password_required")]
+    PasswordRequired {
+        /// The question.
+        prompt: Prompt,
+        /// The call that waits for it.
+        call: Call,
+    },
+    /// A person is asked whether a web page may connect; also sent when the question is settled.
+    #[serde(rename = "connect_dapp")]
+    ConnectDapp {
+        /// The question.
+        prompt: Prompt,
+    },
+    /// Vaults, contacts, chains or tokens changed; also that a vault was opened or locked.
     #[serde(rename = "vaultModified")]
     VaultModified {},
     /// The agent said more.

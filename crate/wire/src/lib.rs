@@ -6,7 +6,15 @@
 pub mod action;
 pub mod address_book;
 pub mod api;
+pub mod audit;
+pub mod bundle;
 pub mod coins;
 pub mod event;
+pub mod explain;
 pub mod keysign;
+pub mod policy;
+pub mod prompt;
+pub mod secret;
+pub mod signer;
 pub mod sse;
+pub mod vault;

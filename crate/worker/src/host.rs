@@ -26,6 +26,9 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn attention(this: &JsHost, count: u32);
 
+    #[wasm_bindgen(method)]
+    fn summon(this: &JsHost, prompt_id: &str, title: &str);
+
     #[wasm_bindgen(method, js_name = getSecret)]
     fn get_secret(this: &JsHost, name: &str) -> Promise;
 
@@ -76,6 +79,10 @@ impl Host for Browser {
 
     fn attention(&self, count: usize) {
         self.0.attention(u32::try_from(count).unwrap_or(u32::MAX));
+    }
+
+    fn summon(&self, prompt_id: &str, title: &str) {
+        self.0.summon(prompt_id, title);
     }
 
     async fn lock(&self, name: &str) -> Lock {

@@ -7,8 +7,10 @@ mod host;
 pub mod indexed_db;
 mod js;
 mod net;
+mod signer;
 
 pub use host::JsHost;
+pub use signer::JsSigner;
 
 use indexed_db::IndexedDb;
 use runtime::ports::Ports;
@@ -32,6 +34,7 @@ impl Core {
     /// the JSON text of an error body.
     pub async fn open(
         host: JsHost,
+        signer: JsSigner,
         wasm_bytes: f64,
         database: String,
         connection: Option<IdbDatabase>,
@@ -46,6 +49,7 @@ impl Core {
             store: Rc::new(store),
             net: Rc::new(net::Fetch),
             host: Rc::new(host::Browser::new(host)),
+            signer: Rc::new(signer::Module::new(signer)),
         };
         Ok(Self(Runtime::new(ports, boot)))
     }

@@ -27,7 +27,8 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
     // What JSON.parse gives for any number is a `number`.
     let config = Config::new().with_out_dir(folder).with_large_int("number");
     {
-        use wire::{action::*, address_book::*, api::*, coins::*, event::*};
+        use wire::{action::*, address_book::*, api::*, audit::*, bundle::*, coins::*, event::*, policy::*};
+        use wire::{prompt::*, vault::*};
         export!(&config, ActionResult, Event);
         export!(
             &config,
@@ -41,6 +42,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         export!(&config, Coins, Rows<AddedToken>, Rows<AddedChain>, AddedToken, AddedChain);
         export!(&config, ErrorBody, Health, Settings, ActionResults, AcceptedCalls, Calls, Prompts);
         export!(&config, Conversations, Timeline, PromptOutcome);
+        export!(&config, Vaults, ExportedFile, Bundles, Question, Policy, AuditPage, AuditRecord, AuditCheck);
     }
 
     let exported = exported(folder)?;

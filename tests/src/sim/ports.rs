@@ -183,6 +183,8 @@ impl Host for World {
         self.life.busy.set(on);
     }
 
+    fn summon(&self, _: &str, _: &str) {}
+
     fn attention(&self, count: usize) {
         self.shared.attention.set(count);
     }

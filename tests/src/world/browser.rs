@@ -23,6 +23,7 @@ pub struct Browser {
     pub(super) alarm_set: Notify,
     pub(super) keep_alive: RefCell<Vec<bool>>,
     pub(super) attention: Cell<usize>,
+    pub(super) summoned: RefCell<Vec<String>>,
     pub(super) locks: RefCell<BTreeMap<String, Arc<Mutex<()>>>>,
     pub(super) secrets: RefCell<BTreeMap<String, String>>,
 }
@@ -41,6 +42,11 @@ impl Browser {
     /// When the worker wants to be woken.
     pub fn alarm(&self) -> Option<Millis> {
         self.alarm.get()
+    }
+
+    /// The questions that the person was fetched for.
+    pub fn summoned(&self) -> Vec<String> {
+        self.summoned.borrow().clone()
     }
 
     /// The number on the badge.
@@ -90,6 +96,10 @@ impl Host for Worker {
 
     fn keep_alive(&self, on: bool) {
         self.browser.keep_alive.borrow_mut().push(on);
+    }
+
+    fn summon(&self, prompt_id: &str, _: &str) {
+        self.browser.summoned.borrow_mut().push(prompt_id.to_owned());
     }
 
     fn attention(&self, count: usize) {

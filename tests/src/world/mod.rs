@@ -17,6 +17,7 @@ pub use browser::Browser;
 pub use network::{Answer, Network, Sent};
 pub use words::*;
 
+use crate::signer::InProcess;
 use agent::{Brain, Fault, Script, Turn, When};
 use browser::{Worker, Yielding};
 use network::Backend;
@@ -114,6 +115,7 @@ impl World {
             alarm_set: Notify::new(),
             keep_alive: RefCell::default(),
             attention: Cell::new(0),
+            summoned: RefCell::default(),
             locks: RefCell::default(),
             secrets: RefCell::default(),
         });
@@ -455,6 +457,7 @@ fn start(store: &Memory, browser: &Rc<Browser>, net: &Rc<Network>) -> (Rc<LocalS
         store: Rc::new(Yielding(store.clone())),
         net: Rc::clone(net) as Rc<dyn Net>,
         host: Rc::new(host),
+        signer: Rc::new(InProcess),
     };
     (tasks, Core::new(ports, Boot { version: "0.0.1".to_owned(), wasm_bytes: 7 }))
 }

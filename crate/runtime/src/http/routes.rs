@@ -9,8 +9,9 @@ use crate::tool::coins;
 use serde_json::{Map, Value};
 use std::pin::Pin;
 use std::rc::Rc;
-use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Prompts, Source};
+use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Source};
 use wire::coins::Coins;
+use wire::prompt::Prompts;
 
 /// Calls on one page of the log.
 const PAGE: u32 = 50;

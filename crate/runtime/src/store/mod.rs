@@ -36,8 +36,24 @@ pub enum Table {
     Conversations,
     /// Conversation id and item id → message, or the mark of a call.
     Timeline,
-    /// Prompt id → [`wire::api::Prompt`].
+    /// Prompt id → [`wire::prompt::Prompt`].
     Prompts,
+    /// Vault id → [`wire::vault::Vault`], its secrets sealed.
+    Vaults,
+    /// Vault id, or vault id and call id → what opens the copy of its secret that the session holds.
+    Unlocks,
+    /// Call id → [`wire::bundle::Bundle`].
+    Bundles,
+    /// Prompt id → what a person approved, by digest; kept as long as it counts.
+    Consents,
+    /// Limit or tool rule → what was used of it within a day.
+    Spending,
+    /// Vault id, chain and address → when a payment to it was first approved.
+    Payees,
+    /// Origin → a web page that may ask.
+    Connections,
+    /// Appended: [`wire::audit::AuditEntry`].
+    Audit,
     /// Name → setting.
     Settings,
     /// Table name → last appended key.
@@ -49,7 +65,7 @@ pub enum Table {
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 21] = [
         Self::Calls,
         Self::Actions,
         Self::Pending,
@@ -60,6 +76,14 @@ impl Table {
         Self::Conversations,
         Self::Timeline,
         Self::Prompts,
+        Self::Vaults,
+        Self::Unlocks,
+        Self::Bundles,
+        Self::Consents,
+        Self::Spending,
+        Self::Payees,
+        Self::Connections,
+        Self::Audit,
         Self::Settings,
         Self::Counters,
         Self::Snapshots,
@@ -78,6 +102,14 @@ impl Table {
             Self::Conversations => "conversations",
             Self::Timeline => "timeline",
             Self::Prompts => "prompts",
+            Self::Vaults => "vaults",
+            Self::Unlocks => "unlocks",
+            Self::Bundles => "bundles",
+            Self::Consents => "consents",
+            Self::Spending => "spending",
+            Self::Payees => "payees",
+            Self::Connections => "connections",
+            Self::Audit => "audit",
             Self::Settings => "settings",
             Self::Counters => "counters",
             Self::Snapshots => "snapshots",

@@ -1,7 +1,7 @@
 //! `get_address_book`, `add_address_book`, `delete_address_book`: saved addresses (specification 000 §4–§6).
 
 use super::params::{entries, invalid, object, required, resolve, text};
-use super::{Category, Context, Definition, Output, Params, ToolError};
+use super::{Category, Consequence, Context, Definition, Output, Params, ToolError};
 use crate::store::{StoreError, Table};
 use chains::{Chain, address};
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ pub const GET_ADDRESS_BOOK: Definition = Definition {
     name: "get_address_book",
     description: "Returns the saved addresses, all of them or those of a chain or with a word in title or address.",
     category: Category::Read,
+    consequence: Consequence::Low,
     requires_confirmation: false,
 };
 
@@ -22,6 +23,7 @@ pub const ADD_ADDRESS_BOOK: Definition = Definition {
     name: "add_address_book",
     description: "Saves one or more addresses under a name. The same address may be saved under several names.",
     category: Category::Write,
+    consequence: Consequence::Low,
     requires_confirmation: false,
 };
 
@@ -30,6 +32,7 @@ pub const DELETE_ADDRESS_BOOK: Definition = Definition {
     name: "delete_address_book",
     description: "Removes saved addresses by id, by title and chain, by address and chain, or by a unique title.",
     category: Category::Write,
+    consequence: Consequence::Low,
     requires_confirmation: false,
 };
 

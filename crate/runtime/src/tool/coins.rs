@@ -4,7 +4,7 @@
 //! one batch. Addresses follow from the vault's public keys: nobody is asked for a password.
 
 use super::params::{entries, invalid, object, required, resolve, text};
-use super::{Category, Context, Definition, Output, Params, ToolError};
+use super::{Category, Consequence, Context, Definition, Output, Params, ToolError};
 use crate::settings;
 use crate::store::{Range, Store, StoreError, Table, parse};
 use chains::derive::VaultKeys;
@@ -20,6 +20,7 @@ pub const ADD_CHAIN: Definition = Definition {
     description: "Adds chains to the vault, each with its address and its own coin. Use when the user wants to hold or \
                   receive on a chain; for a token use add_token, which adds the chain by itself.",
     category: Category::Write,
+    consequence: Consequence::Low,
     requires_confirmation: false,
 };
 
@@ -28,6 +29,7 @@ pub const ADD_TOKEN: Definition = Definition {
     name: "add_token",
     description: "Adds tokens to the vault by chain and contract, with the chains that are not in it yet.",
     category: Category::Write,
+    consequence: Consequence::Low,
     requires_confirmation: false,
 };
 

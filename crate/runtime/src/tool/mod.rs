@@ -13,13 +13,28 @@ use wire::action::ActionResult;
 use wire::address_book::AddedBy;
 use wire::api::{Call, Source};
 
-/// Whether a tool changes anything.
+/// What a tool does to the world (specification 003).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Category {
     /// Looks only.
     Read,
     /// Changes records.
     Write,
+    /// Removes records.
+    Delete,
+    /// Reaches beyond the wallet: sends, signs, calls.
+    SideEffect,
+}
+
+/// How grave a mistake would be; independent of the category.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consequence {
+    /// Easily undone.
+    Low,
+    /// Undone with effort.
+    Medium,
+    /// Not undone.
+    High,
 }
 
 /// What the pipeline and the pages know of a tool.
@@ -29,8 +44,10 @@ pub struct Definition {
     pub name: &'static str,
     /// What it does and when to use it.
     pub description: &'static str,
-    /// Whether it changes anything.
+    /// What it does to the world.
     pub category: Category,
+    /// How grave a mistake would be.
+    pub consequence: Consequence,
     /// Whether a person is always asked, whatever the sender says.
     pub requires_confirmation: bool,
 }

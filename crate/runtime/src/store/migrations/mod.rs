@@ -2,3 +2,4 @@
 
 pub(super) mod v001_first_tables;
 pub(super) mod v002_coins;
+pub(super) mod v003_vaults;

@@ -1,0 +1,122 @@
+//! The audit log: what was asked, shown, decided and done, each entry sealed to the one before it by a hash.
+
+use crate::api::{Millis, Source};
+use crate::policy::ReasonCode;
+use serde::{Deserialize, Serialize};
+
+/// One entry. Never changed, never removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct AuditEntry {
+    /// From 1 without gaps.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub number: u64,
+    /// When.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub at: Millis,
+    /// What happened.
+    #[serde(flatten)]
+    pub record: AuditRecord,
+    /// The entry before, hex; zeros for the first.
+    pub previous: String,
+    /// SHA-256 over this entry's JSON without this field, hex.
+    pub hash: String,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
+pub enum AuditRecord {
+    /// The policy spoke on a call, and a person was asked or it was blocked.
+    Verdict {
+        /// The call.
+        call_id: String,
+        /// Who asked.
+        source: Source,
+        /// The tool.
+        tool: String,
+        /// `ask` or `block`.
+        verdict: AuditVerdict,
+        /// Which rules spoke.
+        reasons: Vec<ReasonCode>,
+        /// Of what was shown, hex.
+        shown: String,
+    },
+    /// A question was settled.
+    Decision {
+        /// The question.
+        prompt_id: String,
+        /// The call that waited, if one did.
+        call_id: Option<String>,
+        /// `tx_bundle_approval` and so on.
+        question: String,
+        /// What was shown, hex.
+        shown: String,
+        /// `approved`, `rejected`, `expired`.
+        outcome: crate::prompt::PromptOutcome,
+    },
+    /// A call ended.
+    Result {
+        /// The call.
+        call_id: String,
+        /// Who asked.
+        source: Source,
+        /// The tool, or the type as sent where there is none.
+        tool: String,
+        /// Of its parameters, hex.
+        params: String,
+        /// Whether it did its work.
+        success: bool,
+        /// The code of its error.
+        error: Option<String>,
+        /// Of its result, hex.
+        result: String,
+    },
+    /// Something about vaults or rules was changed by the person.
+    Change {
+        /// `vault_created`, `vault_deleted`, `vault_exported`, `password_changed`, `vault_unlocked`, `vault_locked`,
+        /// `wrong_password`, `policy_changed`, `settings_changed`, `dapp_connected`, `dapp_disconnected`.
+        what: String,
+        /// The vault's id or the page's origin.
+        subject: Option<String>,
+    },
+}
+
+/// What the policy said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum AuditVerdict {
+    /// A person was asked.
+    Ask,
+    /// It did not run.
+    Block,
+}
+
+/// GET `/api/audit?cursor=`: newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AuditPage {
+    /// One page of the log.
+    pub entries: Vec<AuditEntry>,
+    /// Pass as `?cursor=` for the next page; `null` at the end.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub cursor: Option<u64>,
+}
+
+/// GET `/api/audit/check`: whether the log is whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct AuditCheck {
+    /// How many entries there are.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub entries: u64,
+    /// The hash of the newest, hex: a copy kept elsewhere shows later whether anything was rewritten.
+    pub head: String,
+    /// The first entry that does not fit the one before it; `null` if all do.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub broken_at: Option<u64>,
+}

@@ -1,0 +1,216 @@
+//! What the person allows: rules of their own, and the policy's verdict on a call with its reasons.
+
+use crate::api::Millis;
+use serde::{Deserialize, Serialize};
+
+/// What the policy says of a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case", tag = "name")]
+pub enum Verdict {
+    /// It may run.
+    Allow,
+    /// A person is asked.
+    Ask {
+        /// Why.
+        reasons: Vec<Reason>,
+    },
+    /// It does not run, and nobody is asked.
+    Block {
+        /// Why.
+        reasons: Vec<Reason>,
+    },
+}
+
+impl Verdict {
+    /// Why, where there is a why.
+    pub fn reasons(&self) -> &[Reason] {
+        match self {
+            Self::Allow => &[],
+            Self::Ask { reasons } | Self::Block { reasons } => reasons,
+        }
+    }
+}
+
+/// One finding of one rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Reason {
+    /// Which rule.
+    pub code: ReasonCode,
+    /// How grave it is.
+    pub severity: Severity,
+    /// For a person, a whole sentence.
+    pub message: String,
+    /// The step it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub sequence: Option<u32>,
+}
+
+/// How grave a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The usual reason to ask.
+    Info,
+    /// A risk: asked whatever the sender wishes.
+    Warn,
+    /// It does not run.
+    Block,
+}
+
+/// Every rule that can speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ReasonCode {
+    /// The sender's hint, or the lack of one, asks for a tap.
+    TapWanted,
+    /// The tool always asks.
+    ToolAsks,
+    /// Signing is asked for.
+    Signing,
+    /// A claim is not true.
+    Contradiction,
+    /// The transaction pays from an account that is not the vault's.
+    NotOwned,
+    /// The transaction is for another chain than the step says.
+    ChainMismatch,
+    /// Somebody may take tokens without limit.
+    UnlimitedApproval,
+    /// Nothing was sent to this address before, and it is no contact.
+    FirstTimeRecipient,
+    /// The address looks like one that is known, and is another.
+    LookAlike,
+    /// The recipient is a contact that the agent saved less than a day ago.
+    FreshContact,
+    /// What a contract is told could not be decoded.
+    UnknownCalldata,
+    /// The fee is higher than it should be.
+    HighFee,
+    /// A contract is created.
+    ContractCreation,
+    /// A claim could not be checked.
+    Unverified,
+    /// One transaction moves more than a limit allows.
+    OverTransactionLimit,
+    /// The day's limit would be passed.
+    OverDailyLimit,
+    /// The recipient is not in the list of those allowed.
+    RecipientNotAllowed,
+    /// The contract is not in the list of those allowed.
+    ContractNotAllowed,
+    /// The person stopped everything.
+    KillSwitch,
+    /// The person denied this tool for good.
+    ToolDenied,
+    /// The person allowed this tool, and its bounds are used up.
+    BoundsUsedUp,
+    /// A web page that is not connected.
+    NotConnected,
+    /// The same bytes were approved within ten minutes.
+    AlreadyApproved,
+    /// A rule could not be evaluated.
+    RuleError,
+}
+
+/// GET, PUT `/api/policy`: the person's own rules.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Policy {
+    /// Nothing is signed and nothing is changed by anybody but the person, while on.
+    #[serde(default)]
+    pub kill_switch: bool,
+    /// How much may be moved.
+    #[serde(default)]
+    pub limits: Vec<Limit>,
+    /// Where set, only these may receive: addresses.
+    #[serde(default)]
+    pub recipients: Option<Vec<ListedAddress>>,
+    /// Where set, only these may be called or given an allowance: addresses.
+    #[serde(default)]
+    pub contracts: Option<Vec<ListedAddress>>,
+    /// What was decided once and for all about tools.
+    #[serde(default)]
+    pub tools: Vec<ToolRule>,
+}
+
+/// An address in a list of those allowed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListedAddress {
+    /// Canonical name of the chain.
+    pub chain: String,
+    /// In canonical spelling.
+    pub address: String,
+}
+
+/// Whom a rule is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case", tag = "kind", deny_unknown_fields)]
+pub enum Who {
+    /// Everybody, the person at the keyboard too.
+    Anybody,
+    /// The agent's backend.
+    Agent,
+    /// One web page.
+    Dapp {
+        /// Its origin.
+        origin: String,
+    },
+}
+
+/// How much of an asset may be moved. Moving more is blocked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Limit {
+    /// Names it; what was spent under it is counted by this.
+    pub id: String,
+    /// By whose wish.
+    pub who: Who,
+    /// On which chain: canonical name.
+    pub chain: String,
+    /// Which token, as the chain names it; `null` for the chain's own coin.
+    pub token: Option<String>,
+    /// Largest amount of one transaction: decimal digits in the smallest unit; `null` for no such limit.
+    pub per_transaction: Option<String>,
+    /// Largest sum of any 24 hours; `null` for no such limit.
+    pub per_day: Option<String>,
+}
+
+/// What was decided once and for all about a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ToolRule {
+    /// The tool's name.
+    pub tool: String,
+    /// By whose wish.
+    pub who: Who,
+    /// What was decided.
+    pub decision: ToolDecision,
+}
+
+/// What was decided about a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind", deny_unknown_fields)]
+pub enum ToolDecision {
+    /// Runs without a tap, within bounds.
+    Allow {
+        /// At most so many calls in any 24 hours.
+        per_day: u32,
+        /// Until then; `null` for ever.
+        #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+        until: Option<Millis>,
+    },
+    /// Never runs.
+    Deny,
+}

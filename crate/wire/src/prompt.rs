@@ -1,0 +1,110 @@
+//! Questions to the person: records, kept in the store until they are answered or expire.
+
+use crate::api::Millis;
+use crate::policy::Reason;
+use serde::{Deserialize, Serialize};
+
+/// A question. Answered once, by its id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Prompt {
+    /// An answer must name it.
+    pub id: String,
+    /// What is asked.
+    #[serde(flatten)]
+    pub question: Question,
+    /// In the sender's words.
+    pub title: String,
+    /// Why a person is asked.
+    pub reasons: Vec<Reason>,
+    /// Of what is shown (hex). An answer that names another was given to something else.
+    pub digest: String,
+    /// When it was asked.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub created_at: Millis,
+    /// Afterwards it counts as refused.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub expires_at: Millis,
+    /// Exactly one outcome, once.
+    pub outcome: Option<PromptOutcome>,
+}
+
+/// What is asked, by what kind of answer it wants.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
+pub enum Question {
+    /// May these transactions be signed and sent? The bundle has the call's id.
+    TxBundleApproval {
+        /// The call that waits for it.
+        call_id: String,
+    },
+    /// The password that opens the vault, for one call.
+    PasswordRequired {
+        /// The call that waits for it.
+        call_id: String,
+        /// The vault to open.
+        vault_id: String,
+        /// Its name.
+        vault_name: String,
+        /// Why now.
+        why: PasswordReason,
+    },
+    /// May this call run?
+    ConfirmationRequired {
+        /// The call that waits for it.
+        call_id: String,
+    },
+    /// May this web page know the vault's addresses and ask for signatures?
+    ConnectDapp {
+        /// Its origin.
+        origin: String,
+    },
+}
+
+impl Question {
+    /// The call that waits for the answer.
+    pub fn call_id(&self) -> Option<&str> {
+        match self {
+            Self::TxBundleApproval { call_id }
+            | Self::PasswordRequired { call_id, .. }
+            | Self::ConfirmationRequired { call_id } => Some(call_id),
+            Self::ConnectDapp { .. } => None,
+        }
+    }
+}
+
+/// Why the password is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum PasswordReason {
+    /// To sign what was approved.
+    Sign,
+    /// The approval was skipped: somebody must be there.
+    ApprovalSkipped,
+    /// The vault was open, and was locked before everything was signed.
+    LockedMeanwhile,
+}
+
+/// How a prompt ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum PromptOutcome {
+    /// The person said yes.
+    Approved,
+    /// The person said no.
+    Rejected,
+    /// Nobody answered in time.
+    Expired,
+}
+
+/// GET `/api/prompts`: the open ones, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Prompts {
+    /// Open prompts.
+    pub prompts: Vec<Prompt>,
+}

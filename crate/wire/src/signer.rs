@@ -1,0 +1,221 @@
+//! Between the core and the signer: a module of its own that is loaded when keys or transactions are touched.
+//!
+//! The signer keeps nothing between two requests. Whatever it needs comes with the request, secrets sealed; whatever
+//! must last goes back with the reply.
+
+use crate::api::Millis;
+use crate::bundle::{Decoded, StepRequest};
+use crate::secret::SecretText;
+use crate::vault::{PublicKeys, VaultAccount, VaultKind};
+use serde::{Deserialize, Serialize};
+
+/// What the signer is asked to do.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "do")]
+pub enum Request {
+    /// Makes a vault and seals it with the password. Answered with [`Reply::Vault`].
+    NewVault {
+        /// Display name; a backup's own if empty.
+        name: String,
+        /// What it is sealed with. A backup of our own keeps the password it has.
+        password: SecretText,
+        /// What it is made of.
+        origin: Origin,
+    },
+    /// Checks public keys, and derives their accounts. Answered with [`Reply::Vault`].
+    WatchVault {
+        /// Display name.
+        name: String,
+        /// The keys.
+        keys: PublicKeys,
+    },
+    /// Opens a vault for a while. Answered with [`Reply::Opened`].
+    Unlock {
+        /// The container.
+        sealed: String,
+        /// Its password.
+        password: SecretText,
+        /// What the opened copy is good for; it opens for nothing else.
+        binding: String,
+    },
+    /// Only whether the password is right. Answered with [`Reply::Done`].
+    CheckPassword {
+        /// The container.
+        sealed: String,
+        /// Its password.
+        password: SecretText,
+    },
+    /// Seals with another password. Answered with [`Reply::Sealed`].
+    ChangePassword {
+        /// The container.
+        sealed: String,
+        /// Its password.
+        password: SecretText,
+        /// The next one.
+        new_password: SecretText,
+    },
+    /// A backup file; the password must be right. Answered with [`Reply::File`].
+    Export {
+        /// Display name.
+        name: String,
+        /// Where the keys are.
+        kind: VaultKind,
+        /// The public keys.
+        keys: PublicKeys,
+        /// When the vault came here.
+        created_at: Millis,
+        /// The container.
+        sealed: String,
+        /// Its password.
+        password: SecretText,
+    },
+    /// Decodes the steps of a bundle and holds the claims against them. Answered with [`Reply::Inspected`].
+    Inspect {
+        /// The vault that would sign.
+        keys: PublicKeys,
+        /// In the order in which they run.
+        steps: Vec<StepRequest>,
+        /// Names that the vault has for tokens.
+        tokens: Vec<TokenName>,
+    },
+    /// Signs one transaction of a step. Answered with [`Reply::Signed`].
+    Sign {
+        /// The opened vault.
+        opened: Opened,
+        /// Its public keys.
+        keys: PublicKeys,
+        /// The step.
+        step: StepRequest,
+        /// Which of the step's transactions.
+        index: usize,
+        /// What was consented to: the digest of exactly these bytes.
+        digest: String,
+    },
+}
+
+/// What a vault is made of.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
+pub enum Origin {
+    /// Chance.
+    Random,
+    /// A BIP-39 phrase.
+    Phrase {
+        /// Its words.
+        words: SecretText,
+        /// The passphrase that goes with it; often empty.
+        passphrase: SecretText,
+    },
+    /// Private keys and a chain code, hex.
+    Keys {
+        /// 32 bytes.
+        ecdsa: SecretText,
+        /// 32 bytes.
+        eddsa: SecretText,
+        /// 32 bytes.
+        chain_code: SecretText,
+    },
+    /// A backup file: ours, or a `.vult`.
+    File {
+        /// Its text.
+        text: SecretText,
+        /// Its password, where it has one.
+        file_password: SecretText,
+    },
+}
+
+/// A vault's secret, sealed for a while with a key of its own. The two are kept in different places.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Opened {
+    /// The sealed secret.
+    pub sealed: SecretText,
+    /// What opens it.
+    pub key: SecretText,
+    /// What it is good for.
+    pub binding: String,
+}
+
+/// A token that the vault knows by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenName {
+    /// Canonical name of the chain.
+    pub chain: String,
+    /// Contract, mint or denom.
+    pub id: String,
+    /// Its ticker.
+    pub ticker: String,
+    /// How many decimal places one token has.
+    pub decimals: u8,
+}
+
+/// What the signer answers.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "did")]
+pub enum Reply {
+    /// A vault.
+    Vault {
+        /// Display name.
+        name: String,
+        /// Where the keys are.
+        kind: VaultKind,
+        /// Its public keys.
+        keys: PublicKeys,
+        /// Its accounts.
+        accounts: Vec<VaultAccount>,
+        /// The container; `null` for public keys alone.
+        sealed: Option<String>,
+    },
+    /// An opened vault.
+    Opened {
+        /// The sealed secret and what opens it.
+        opened: Opened,
+        /// The container sealed anew, where its own sealing was weaker than is usual today.
+        resealed: Option<String>,
+    },
+    /// A container.
+    Sealed {
+        /// Its text.
+        sealed: String,
+    },
+    /// A backup file.
+    File {
+        /// Its text.
+        text: String,
+    },
+    /// Every step decoded, in the order of the request.
+    Inspected {
+        /// The transactions of each step.
+        steps: Vec<Vec<Decoded>>,
+    },
+    /// A signed transaction.
+    Signed {
+        /// What is broadcast, hex.
+        bytes: String,
+        /// A signature that is sent beside the bytes, hex.
+        detached: Option<String>,
+        /// The transaction's id as explorers spell it.
+        id: String,
+    },
+    /// What was asked holds.
+    Done {},
+    /// It was refused, and nothing came of it.
+    Refused(Refusal),
+}
+
+/// Why the signer refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "camelCase")]
+#[error("{code}: {message}")]
+pub struct Refusal {
+    /// Stable, snake_case: `wrong_password`, `chain_mismatch`, …
+    pub code: String,
+    /// For a person.
+    pub message: String,
+    /// The step it is about: its place in the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<usize>,
+    /// The field, where one is to blame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+}

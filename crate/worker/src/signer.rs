@@ -1,0 +1,51 @@
+//! The way to the signer: a wasm module of its own, which the shell loads when it is first asked for something.
+
+use async_trait::async_trait;
+use js_sys::Promise;
+use runtime::ports::Signer;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use wire::signer::{Refusal, Reply, Request};
+use zeroize::Zeroizing;
+
+#[wasm_bindgen]
+extern "C" {
+    /// What the shell gives us of the signer.
+    pub type JsSigner;
+
+    /// JSON in, JSON out; rejects when the signer cannot be loaded, or crashed.
+    #[wasm_bindgen(method)]
+    fn ask(this: &JsSigner, request: &str) -> Promise;
+}
+
+/// The signer, as the runtime sees it.
+pub(crate) struct Module(JsSigner);
+
+impl Module {
+    pub(crate) const fn new(signer: JsSigner) -> Self {
+        Self(signer)
+    }
+}
+
+#[async_trait(?Send)]
+impl Signer for Module {
+    async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
+        let text = Zeroizing::new(serde_json::to_string(&request).map_err(unavailable)?);
+        let answer = JsFuture::from(self.0.ask(&text)).await;
+        let answer = answer.ok().and_then(|answer| answer.as_string()).map(Zeroizing::new);
+        let answer = answer.ok_or_else(|| unavailable("it stopped"))?;
+        match serde_json::from_str(&answer).map_err(unavailable)? {
+            Reply::Refused(refusal) => Err(refusal),
+            reply => Ok(reply),
+        }
+    }
+}
+
+fn unavailable(reason: impl std::fmt::Display) -> Refusal {
+    Refusal {
+        code: "signer_unavailable".to_owned(),
+        message: format!("the signer gave no answer: {reason}"),
+        step: None,
+        field: None,
+    }
+}
