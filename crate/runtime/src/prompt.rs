@@ -148,10 +148,5 @@ impl Core {
 }
 
 fn already_answered() -> ApiError {
-    ApiError {
-        status: 409,
-        code: "already_answered",
-        message: "this question has its answer".to_owned(),
-        path: None,
-    }
+    ApiError::new(409, "already_answered", "this question has its answer")
 }

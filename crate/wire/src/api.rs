@@ -18,6 +18,7 @@ pub struct ErrorBody {
 /// A stable code for programs, a sentence for people, and where in the input the trouble is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
 pub struct ErrorDetail {
     /// Stable, snake_case.
     pub code: String,
@@ -27,6 +28,10 @@ pub struct ErrorDetail {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub path: Option<String>,
+    /// After how long another attempt makes sense.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional, type = "number"))]
+    pub retry_after_millis: Option<Millis>,
 }
 
 /// GET `/api/health`.

@@ -97,8 +97,8 @@ impl Core {
         let public_key =
             self.conversation(conversation_id).await?.ok_or_else(no_conversation)?.record.public_key;
         if self.settings().await?.backend_url.is_empty() {
-            let message = "no agent is set: enter its address in the settings".to_owned();
-            return Err(ApiError { status: 409, code: "no_backend", message, path: None });
+            let message = "no agent is set: enter its address in the settings";
+            return Err(ApiError::new(409, "no_backend", message));
         }
         let message = Message {
             id: self.ids.next(),

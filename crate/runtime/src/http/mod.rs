@@ -4,7 +4,8 @@ mod routes;
 
 use crate::store::StoreError;
 use serde::Serialize;
-use wire::api::{ErrorBody, ErrorDetail};
+use std::borrow::Cow;
+use wire::api::{ErrorBody, ErrorDetail, Millis};
 
 /// The largest body that is read.
 const MAX_BODY: usize = 8 << 20;
@@ -32,26 +33,43 @@ pub struct ApiError {
     /// HTTP status.
     pub status: u16,
     /// Stable code.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// For a person.
     pub message: String,
     /// Where in the body.
     pub path: Option<String>,
+    /// After how long another attempt makes sense.
+    pub retry_after: Option<Millis>,
 }
 
 impl ApiError {
+    /// A refusal that is not about a place in the body.
+    pub fn new(status: u16, code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        Self { status, code: code.into(), message: message.into(), path: None, retry_after: None }
+    }
+
     /// 400: what is wrong with the input, and where.
     pub fn invalid(path: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self { status: 400, code: "invalid_request", message: problem.into(), path: Some(path.into()) }
+        Self::new(400, "invalid_request", problem).at(path)
     }
 
     /// 404: there is no such thing.
     pub fn not_found(code: &'static str, message: &str) -> Self {
-        Self { status: 404, code, message: message.to_owned(), path: None }
+        Self::new(404, code, message)
+    }
+
+    /// The same, about a place in the body.
+    pub fn at(self, path: impl Into<String>) -> Self {
+        Self { path: Some(path.into()), ..self }
     }
 
     fn reply(self) -> Reply {
-        let detail = ErrorDetail { code: self.code.to_owned(), message: self.message, path: self.path };
+        let detail = ErrorDetail {
+            code: self.code.into_owned(),
+            message: self.message,
+            path: self.path,
+            retry_after_millis: self.retry_after,
+        };
         Reply::json(self.status, &ErrorBody { error: detail })
     }
 }
@@ -59,6 +77,6 @@ impl ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         let status = if matches!(error, StoreError::Conflict { .. }) { 409 } else { 503 };
-        Self { status, code: error.code(), message: error.to_string(), path: None }
+        Self::new(status, error.code(), error.to_string())
     }
 }

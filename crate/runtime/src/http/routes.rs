@@ -183,13 +183,13 @@ fn answer<'a>(reply: impl Future<Output = Result<Reply, ApiError>> + 'a) -> Answ
 
 fn refused<'a>(status: u16, code: &'static str, method: &str, path: &str) -> Answer<'a> {
     let message = format!("{method} {path} is not a route");
-    answer(async move { Err(ApiError { status, code, message, path: None }) })
+    answer(async move { Err(ApiError::new(status, code, message)) })
 }
 
 fn object(body: &str) -> Result<Map<String, Value>, ApiError> {
     if body.len() > MAX_BODY {
         let message = format!("a body may have {MAX_BODY} bytes");
-        return Err(ApiError { status: 413, code: "body_too_large", message, path: None });
+        return Err(ApiError::new(413, "body_too_large", message));
     }
     match serde_json::from_str(body) {
         Ok(Value::Object(fields)) => Ok(fields),
