@@ -8,18 +8,42 @@ import type { Coin } from "../../generated/Coin";
 import type { Coins } from "../../generated/Coins";
 import type { Conversation } from "../../generated/Conversation";
 import type { Conversations } from "../../generated/Conversations";
+import type { ExportedFile } from "../../generated/ExportedFile";
 import type { Health } from "../../generated/Health";
 import type { Message } from "../../generated/Message";
+import type { Policy } from "../../generated/Policy";
 import type { Prompt } from "../../generated/Prompt";
 import type { Prompts } from "../../generated/Prompts";
-import type { PublicVault } from "../../generated/PublicVault";
 import type { Settings } from "../../generated/Settings";
+import type { SkipApproval } from "../../generated/SkipApproval";
 import type { Timeline } from "../../generated/Timeline";
+import type { Vaults } from "../../generated/Vaults";
+import type { VaultView } from "../../generated/VaultView";
 import { request, RequestError } from "./request";
 
 export interface SettingsChange {
   backend?: { url?: string; token?: string | null };
-  vault?: PublicVault | null;
+  skipApproval?: SkipApproval;
+  autoLockMinutes?: number;
+}
+
+/** What a vault is made of, by its kind. */
+export type NewVault =
+  | { kind: "local"; name: string; password: string; mnemonic?: string; passphrase?: string; keys?: PrivateKeys }
+  | { kind: "watch"; name: string; publicKeyEcdsa: string; publicKeyEddsa: string; hexChainCode: string }
+  | { kind: "file"; name: string; password: string; file: string; filePassword?: string };
+
+/** Hex. */
+export interface PrivateKeys {
+  ecdsa: string;
+  eddsa: string;
+  chainCode: string;
+}
+
+/** A web page that may know the active vault's addresses and ask for signatures. */
+export interface Connection {
+  origin: string;
+  connectedAt: number;
 }
 
 const part = encodeURIComponent;
@@ -67,3 +91,36 @@ export async function runAction(type: string, title: string, params: object): Pr
   if (!result) throw new RequestError(200, "unreadable_answer", "The worker gave no result.");
   return result;
 }
+
+export const getVaults = async (): Promise<VaultView[]> => (await request<Vaults>("GET", "/api/vaults")).vaults;
+
+export const createVault = (vault: NewVault): Promise<VaultView> => request("POST", "/api/vaults", { body: vault });
+
+export const renameVault = (id: string, name: string): Promise<VaultView> =>
+  request("PATCH", `/api/vaults/${part(id)}`, { body: { name } });
+
+export const activateVault = (id: string): Promise<void> => request("POST", `/api/vaults/${part(id)}/activate`);
+
+export const unlockVault = (id: string, password: string, minutes: number): Promise<void> =>
+  request("POST", `/api/vaults/${part(id)}/unlock`, { body: { password, minutes } });
+
+export const lockVault = (id: string): Promise<void> => request("POST", `/api/vaults/${part(id)}/lock`);
+
+export const exportVault = (id: string, password: string): Promise<ExportedFile> =>
+  request("POST", `/api/vaults/${part(id)}/export`, { body: { password } });
+
+export const changePassword = (id: string, password: string, newPassword: string): Promise<void> =>
+  request("POST", `/api/vaults/${part(id)}/password`, { body: { password, newPassword } });
+
+/** A vault without a secret is deleted without a password. */
+export const deleteVault = (id: string, password?: string): Promise<void> =>
+  request("DELETE", `/api/vaults/${part(id)}`, { body: { password }, repeatable: false });
+
+export const getPolicy = (): Promise<Policy> => request("GET", "/api/policy");
+
+export const putPolicy = (policy: Policy): Promise<Policy> => request("PUT", "/api/policy", { body: policy });
+
+export const getConnections = async (): Promise<Connection[]> =>
+  (await request<{ connections: Connection[] }>("GET", "/api/connections")).connections;
+
+export const disconnect = (origin: string): Promise<void> => request("DELETE", `/api/connections/${part(origin)}`);

@@ -23,6 +23,46 @@ const SENTENCES: Record<string, string> = {
   auth_required: "The agent wants a valid access token. Enter one in Settings.",
   permission_refused: "Without the browser's permission for this address the agent cannot be reached.",
 
+  // Vaults
+  wrong_password: "That password is wrong. Nothing was changed; please try again.",
+  too_many_attempts: "Too many wrong passwords in a row. Please wait a moment.",
+  weak_password: "The password needs at least 8 characters. Longer is better.",
+  passwords_differ: "The two passwords are not the same. Type the same one twice.",
+  vault_exists: "This vault is here already.",
+  vault_locked: "The vault is locked. Unlock it first.",
+  watch_only: "This vault is watch-only: its keys are elsewhere, so there is nothing to unlock, export or sign with.",
+  shares_only: "This vault holds one device's share of its keys, and this version cannot sign with it.",
+  unsupported_kind: "This version of Countersign cannot make this kind of vault yet.",
+  signer_unavailable: "The part of the wallet that handles keys could not be loaded. Reload the extension and try again.",
+  out_of_memory: "There is not enough memory to open the vault. Close some tabs and try again.",
+  no_randomness: "This computer gave no random numbers, so no keys were made. Restart the browser and try again.",
+  passphrase_too_long: "The passphrase is too long.",
+  mnemonic_word_count: "A recovery phrase has 12, 15, 18, 21 or 24 words. Check that none is missing.",
+  mnemonic_checksum: "The words do not fit together: one of them is wrong, or two have changed places.",
+
+  // Files
+  no_file: "Choose the backup file first.",
+  file_password_needed: "This file is protected by a password. Enter the one it was saved with.",
+  wrong_file_password: "The file's password is wrong. It is the one that was set when the file was saved.",
+  file_too_long: "This file is too large to be a vault's backup.",
+  backup_too_long: "This file is too large to be a vault's backup.",
+  backup_malformed: "This file is not a backup of a vault.",
+  backup_version: "This backup was made by a newer version of Countersign. Please update the extension.",
+  backup_changed: "This file was changed after it was saved: its addresses are not those of its keys. Do not use it.",
+  vult_too_long: "This file is too large to be a vault's backup.",
+  vult_malformed: "This file is not a vault backup that Countersign can read.",
+  seal_too_long: "This file is too large to be a vault's backup.",
+  seal_malformed: "The vault's encrypted part could not be read.",
+  seal_version: "This vault was saved by a newer version of Countersign. Please update the extension.",
+  seal_parameters: "This file asks for more work than is safe to do, so it was not opened.",
+  secret_malformed: "The vault's keys could not be read.",
+  secret_version: "This vault was saved by a newer version of Countersign. Please update the extension.",
+
+  // The person's own rules
+  amount_not_a_number: "Enter an amount as a plain number, for example 0.5.",
+  amount_too_precise: "This coin does not have that many decimal places.",
+  limit_needs_amount: "Enter an amount for one transaction, for a day, or both.",
+
   // Questions
   rejected_by_user: "You rejected this.",
   consent_expired: "Nobody answered in time, so it was not done.",
@@ -37,9 +77,8 @@ const SENTENCES: Record<string, string> = {
   not_found: "Nothing like this was found.",
   ambiguous_match: "More than one contact fits, so none was deleted.",
   unknown_chain: "This chain is not known. Choose one from the list.",
-  no_vault: "There is no vault yet. Enter its public keys in Settings.",
+  no_vault: "There is no vault yet. Set one up first.",
   unsupported_chain: "This chain needs a key that your vault does not have.",
-  invalid_public_key: "One of your vault's public keys is not a key. Enter them again in Settings.",
 };
 
 /** Codes whose sentence is worth little without what follows the code. */
@@ -51,16 +90,23 @@ const OPENINGS: Record<string, string> = {
   malformed_action: "The request was not well formed, so nothing was done",
   invalid_params: "Something in the request is wrong, so nothing was done",
   invalid_address: "This is not a valid address",
+  mnemonic_unknown_word: "Check the spelling",
+  invalid_public_key: "A public key is wrong",
+  invalid_private_key: "A private key is wrong",
 };
 
 /** What the parts of a refused request are called on this page. */
 const FIELDS: Record<string, string> = {
   "/backend/url": "The address",
   "/backend/token": "The token",
-  "/vault/name": "The name",
-  "/vault/publicKeyEcdsa": "The ECDSA public key",
-  "/vault/publicKeyEddsa": "The EdDSA public key",
-  "/vault/hexChainCode": "The chain code",
+  "/name": "The name",
+  "/publicKeyEcdsa": "The ECDSA public key",
+  "/publicKeyEddsa": "The EdDSA public key",
+  "/hexChainCode": "The chain code",
+  "/keys/ecdsa": "The ECDSA private key",
+  "/keys/eddsa": "The EdDSA private key",
+  "/keys/chainCode": "The chain code",
+  "/autoLockMinutes": "The number of minutes",
   "/content": "The message",
 };
 
@@ -74,7 +120,7 @@ export function sentenceOf(error: string): string {
 export function explain(error: unknown): string {
   if (!(error instanceof RequestError)) return "Something unexpected went wrong. Please try again.";
   const field = FIELDS[error.path ?? ""];
-  if (field !== undefined) return sentence(`${field} ${error.message}`);
+  if (field !== undefined && SENTENCES[error.code] === undefined) return sentence(`${field} ${error.message}`);
   return compose(error.code, error.message) ?? sentence(error.message);
 }
 

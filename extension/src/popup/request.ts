@@ -5,7 +5,7 @@
 
 import type { ErrorBody } from "../../generated/ErrorBody";
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 interface Options {
   body?: unknown;
@@ -25,6 +25,8 @@ export class RequestError extends Error {
     readonly code: string,
     message: string,
     readonly path?: string,
+    /** After how long another attempt makes sense. */
+    readonly retryAfterMillis?: number,
   ) {
     super(message);
   }
@@ -87,7 +89,7 @@ async function askByMessage(method: Method, target: string, body: string): Promi
 function errorOf({ status, body }: RawAnswer): RequestError {
   try {
     const { error } = JSON.parse(body) as ErrorBody;
-    return new RequestError(status, error.code, error.message, error.path);
+    return new RequestError(status, error.code, error.message, error.path, error.retryAfterMillis);
   } catch {
     return new RequestError(status, "unreadable_answer", `The worker answered ${status}.`);
   }

@@ -1,0 +1,54 @@
+// A form with one thing to do: busy while the core works, its refusal in words above the button.
+
+import { fill, h, type Child } from "./element";
+import { whileBusy } from "./parts";
+import { refuse } from "./refusal";
+
+export interface Task {
+  /** What the form is called. */
+  name: string;
+  body: readonly Child[];
+  /** The button's words, and those it has while the core works. */
+  submit: readonly [words: string, busy: string];
+  tone?: "primary" | "danger";
+  testId?: string | undefined;
+  errorTestId?: string | undefined;
+  run: () => Promise<void>;
+  /** What Esc and the other button do. */
+  cancel?: (() => void) | undefined;
+}
+
+export function taskForm(task: Task): HTMLFormElement {
+  const [words, busy] = task.submit;
+  const press = h("button", { type: "submit", class: task.tone ?? "primary", "data-testid": task.testId }, words);
+  const slot = h("div", { class: "notice-slot" });
+  const cancel = task.cancel && h("button", { type: "button", class: "quiet", on: { click: task.cancel } }, "Cancel");
+
+  async function run(): Promise<void> {
+    fill(slot);
+    try {
+      await whileBusy(press, busy, task.run);
+    } catch (error) {
+      refuse(slot, press, error, task.errorTestId);
+    }
+  }
+
+  const submitted = (event: Event): void => {
+    event.preventDefault();
+    void run();
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || !task.cancel) return;
+    // In a popup, Esc would otherwise close the whole window.
+    event.preventDefault();
+    event.stopPropagation();
+    task.cancel();
+  };
+  return h(
+    "form",
+    { class: "task", "aria-label": task.name, on: { submit: submitted, keydown: pressed } },
+    ...task.body,
+    slot,
+    h("div", { class: "buttons" }, cancel, press),
+  );
+}

@@ -1,0 +1,34 @@
+// Why something was refused. Where the core wants a pause before the next attempt, the pause is counted down here.
+
+import { fill, h } from "./element";
+import { explain } from "./errors";
+import { count } from "./format";
+import { RequestError } from "./request";
+
+const TICK_MILLIS = 250;
+
+/** Says it in `slot`, and holds `button` for as long as another press would be refused anyway. */
+export function refuse(slot: HTMLElement, button: HTMLButtonElement, error: unknown, testId = "problem"): void {
+  const words = h("span", {}, explain(error));
+  fill(slot, h("div", { class: "problem", role: "alert", "data-testid": testId }, words));
+  const pause = error instanceof RequestError ? error.retryAfterMillis : undefined;
+  if (pause === undefined) return;
+  const left = h("b", { class: "countdown", "aria-hidden": "true" });
+  words.after(left);
+  countDown(pause, left, () => {
+    button.disabled = false;
+    if (slot.contains(words)) fill(slot, h("p", { class: "hint", role: "status" }, "You can try again now."));
+  });
+  button.disabled = true;
+}
+
+function countDown(millis: number, shown: HTMLElement, over: () => void): void {
+  const end = performance.now() + millis;
+  const tick = (): void => {
+    const left = end - performance.now();
+    if (left <= 0) return over();
+    shown.textContent = count(Math.ceil(left / 1000), "second");
+    setTimeout(tick, Math.min(left, TICK_MILLIS));
+  };
+  tick();
+}
