@@ -86,15 +86,6 @@ fn power(exponent: u8) -> Amount {
     Amount::from(10).saturating_pow(Amount::from(exponent))
 }
 
-/// An amount with its point and unit.
-pub(super) fn show(amount: Amount, decimals: u8, unit: &str) -> String {
-    let digits = format!("{amount:0>width$}", width = usize::from(decimals) + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - usize::from(decimals));
-    let fraction = fraction.trim_end_matches('0');
-    let point = if fraction.is_empty() { "" } else { "." };
-    format!("{whole}{point}{fraction} {unit}")
-}
-
 /// The two ends of a shortened address, as `0x12ab…9f` or `0x12ab...9f`.
 pub(super) fn abbreviation(text: &str) -> Option<(&str, &str)> {
     let (head, tail) = text.split_once('…').or_else(|| text.split_once("..."))?;
@@ -133,12 +124,5 @@ mod tests {
         assert!(!parse("12 ETH").unwrap().is_plain());
         assert_eq!(parse("some"), None);
         assert_eq!(parse(""), None);
-    }
-
-    #[test]
-    fn an_amount_is_shown_with_its_point() {
-        assert_eq!(show(Amount::from(1_500_000), 6, "USDC"), "1.5 USDC");
-        assert_eq!(show(Amount::from(7), 8, "BTC"), "0.00000007 BTC");
-        assert_eq!(show(Amount::from(7), 0, "X"), "7 X");
     }
 }

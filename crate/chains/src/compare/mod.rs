@@ -6,7 +6,10 @@
 
 mod human;
 
+pub use crate::names::TokenName;
+
 use crate::explain::{Asset, Effect, Explanation};
+use crate::names::Names;
 use crate::{Amount, Chain, address, amount, token};
 use human::Claimed;
 use std::iter;
@@ -60,17 +63,6 @@ pub struct Contradiction {
     pub actual: String,
 }
 
-/// A token that the vault knows by name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TokenName {
-    /// Contract, mint or denom, in canonical spelling.
-    pub id: String,
-    /// Its ticker.
-    pub ticker: String,
-    /// How many decimal places one token has.
-    pub decimals: u8,
-}
-
 /// What came of holding claims against the bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Comparison {
@@ -89,7 +81,7 @@ enum Finding {
 
 /// Holds every claim against the bytes. `tokens` are the vault's own names, used where the built-in ones end.
 pub fn compare(found: &Explanation, claims: &Claims, tokens: &[TokenName]) -> Comparison {
-    let view = View { found, tokens };
+    let view = View { found, names: Names { chain: found.chain, own: tokens } };
     let checks = [
         (Field::Chain, &claims.chain, View::chain as fn(&_, &_) -> _),
         (Field::From, &claims.from, View::from),
@@ -133,7 +125,7 @@ impl Field {
 /// The transaction, with names for its tokens.
 struct View<'a> {
     found: &'a Explanation,
-    tokens: &'a [TokenName],
+    names: Names<'a>,
 }
 
 /// Something that leaves the signer, or may be taken.
@@ -149,19 +141,19 @@ impl View<'_> {
     }
 
     fn from(&self, claim: &str) -> Finding {
-        self.names(claim, &self.found.from)
+        self.is(claim, &self.found.from)
             .map_or(Finding::Unverified, |same| truth(same, || self.found.from.clone()))
     }
 
     /// Every effect must involve the party that is named: a second recipient is not hidden behind a first.
     /// Or the contract that the whole transaction is a call of.
     fn to(&self, claim: &str) -> Finding {
-        if self.found.target.as_ref().is_some_and(|target| self.names(claim, target) == Some(true)) {
+        if self.found.target.as_ref().is_some_and(|target| self.is(claim, target) == Some(true)) {
             return Finding::True;
         }
         for effect in &self.found.effects {
             let parties = parties(effect);
-            let found: Option<Vec<bool>> = parties.iter().map(|party| self.names(claim, party)).collect();
+            let found: Option<Vec<bool>> = parties.iter().map(|party| self.is(claim, party)).collect();
             match found {
                 None => return Finding::Unverified,
                 Some(found) if found.is_empty() || found.contains(&true) => {}
@@ -182,13 +174,13 @@ impl View<'_> {
             Some(claimed) => claimed.equals(sent, native.decimals) && claimed.unit_may_be(native.ticker),
             None => return Finding::Unverified,
         };
-        truth(same, || human::show(sent, native.decimals, native.ticker))
+        truth(same, || amount::show(sent, native.decimals, native.ticker))
     }
 
     fn symbol(&self, claim: &str) -> Finding {
         let movements = movements(self.found);
         let tickers: Option<Vec<&str>> =
-            movements.iter().map(|movement| self.ticker(movement.asset)).collect();
+            movements.iter().map(|movement| self.names.ticker(movement.asset)).collect();
         let is_claim = |ticker: &&str| ticker.eq_ignore_ascii_case(claim);
         match tickers {
             Some(tickers) if tickers.is_empty() => Finding::Unverified,
@@ -197,10 +189,14 @@ impl View<'_> {
             None if token::known(self.found.chain, claim).is_some() || self.is_native_ticker(claim) => {
                 let known = movements
                     .iter()
-                    .filter_map(|movement| self.ticker(movement.asset))
+                    .filter_map(|movement| self.names.ticker(movement.asset))
                     .any(|ticker| is_claim(&ticker));
                 truth(known, || {
-                    movements.iter().map(|movement| self.label(movement.asset)).collect::<Vec<_>>().join(", ")
+                    movements
+                        .iter()
+                        .map(|movement| self.names.label(movement.asset))
+                        .collect::<Vec<_>>()
+                        .join(", ")
                 })
             }
             None => Finding::Unverified,
@@ -227,7 +223,13 @@ impl View<'_> {
         if unknown {
             return Finding::Unverified;
         }
-        Finding::False(movements.iter().map(|movement| self.show(movement)).collect::<Vec<_>>().join(", "))
+        Finding::False(
+            movements
+                .iter()
+                .map(|movement| self.names.show(movement.asset, movement.amount, movement.unlimited))
+                .collect::<Vec<_>>()
+                .join(", "),
+        )
     }
 
     fn gas_limit(&self, claim: &str) -> Finding {
@@ -248,7 +250,7 @@ impl View<'_> {
                 movement.unlimited && claimed.is_unlimited() && self.unit_fits(claimed, movement.asset),
             );
         }
-        let decimals = self.decimals(movement.asset)?;
+        let decimals = self.names.decimals(movement.asset)?;
         let of_asset = all.iter().filter(|other| other.asset == movement.asset && !other.unlimited);
         let sum = of_asset.fold(Amount::ZERO, |sum, other| sum.saturating_add(other.amount));
         let equals = claimed.equals(movement.amount, decimals) || claimed.equals(sum, decimals);
@@ -256,11 +258,11 @@ impl View<'_> {
     }
 
     fn unit_fits(&self, claimed: &Claimed, asset: &Asset) -> bool {
-        self.ticker(asset).is_none_or(|ticker| claimed.unit_may_be(ticker))
+        self.names.ticker(asset).is_none_or(|ticker| claimed.unit_may_be(ticker))
     }
 
     /// Whether a text names an address; `None` where it is a name and not an address at all.
-    fn names(&self, claim: &str, actual: &str) -> Option<bool> {
+    fn is(&self, claim: &str, actual: &str) -> Option<bool> {
         let spellings = address::spellings(self.found.chain, actual);
         if let Some((head, tail)) = human::abbreviation(claim) {
             let ends = |text: &str| {
@@ -280,49 +282,6 @@ impl View<'_> {
 
     fn is_native_ticker(&self, ticker: &str) -> bool {
         self.found.chain.native().ticker.eq_ignore_ascii_case(ticker)
-    }
-
-    fn known(&self, id: &str) -> Option<(&str, u8)> {
-        let built_in =
-            token::on(self.found.chain).iter().find(|token| token.contract.eq_ignore_ascii_case(id));
-        let own = || self.tokens.iter().find(|token| token.id.eq_ignore_ascii_case(id));
-        built_in
-            .map(|token| (token.ticker, token.decimals))
-            .or_else(|| own().map(|token| (token.ticker.as_str(), token.decimals)))
-    }
-
-    fn ticker(&self, asset: &Asset) -> Option<&str> {
-        match asset {
-            Asset::Native => Some(self.found.chain.native().ticker),
-            Asset::Token { id } => self.known(id).map(|(ticker, _)| ticker),
-            Asset::Item { .. } => None,
-        }
-    }
-
-    fn decimals(&self, asset: &Asset) -> Option<u8> {
-        match asset {
-            Asset::Native => Some(self.found.chain.native().decimals),
-            Asset::Token { id } => self.known(id).map(|(_, decimals)| decimals),
-            Asset::Item { .. } => Some(0),
-        }
-    }
-
-    fn label(&self, asset: &Asset) -> String {
-        match (self.ticker(asset), asset) {
-            (Some(ticker), _) => ticker.to_owned(),
-            (None, Asset::Token { id }) => id.clone(),
-            (None, Asset::Item { collection, id }) => format!("{collection} #{id}"),
-            (None, Asset::Native) => String::new(),
-        }
-    }
-
-    fn show(&self, movement: &Movement<'_>) -> String {
-        let label = self.label(movement.asset);
-        match self.decimals(movement.asset) {
-            _ if movement.unlimited => format!("unlimited {label}"),
-            Some(decimals) => human::show(movement.amount, decimals, &label),
-            None => format!("{} of {label}", movement.amount),
-        }
     }
 }
 
