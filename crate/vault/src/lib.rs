@@ -1,9 +1,27 @@
-//! Who signs: the public side of a vault, which names it to a backend and from which addresses are derived, and
-//! [`LocalKey`], a private key that signs. Nothing here is stored yet.
+//! Who signs. No I/O, no clock, and no randomness but what the caller brings.
+//!
+//! - [`Secret`] is what a vault keeps: private keys, a seed phrase ([`Mnemonic`]), or shares of another wallet's keys.
+//!   [`Secret::public`] is what others may know of it; [`public`] makes accounts of that.
+//! - [`seal`] hides a secret behind a password; [`backup`] is a file with it; [`vult`] reads another wallet's.
+//! - [`Signer`] is who signs; [`LocalSigner`] does it with a secret, [`LocalKey`] with one key.
 
+pub mod backup;
+mod derive;
 mod local;
+mod mnemonic;
+mod proto;
+pub mod public;
+mod random;
+pub mod seal;
+mod secret;
+mod signer;
+pub mod vult;
 
 pub use local::{KeyError, LocalKey};
+pub use mnemonic::{Mnemonic, MnemonicError};
+pub use random::{NoRandomness, Random};
+pub use secret::{Secret, SecretError};
+pub use signer::{Cancel, LocalSigner, Signer, SignerError};
 
 use wire::api::PublicVault;
 

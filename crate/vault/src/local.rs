@@ -1,22 +1,26 @@
 //! A private key held here: signs what a chain's transaction asks for.
 //!
-//! ECDSA nonces follow RFC 6979, so the same key and digest give the same signature; S is low. Ed25519 is RFC 8032.
+//! ECDSA nonces follow RFC 6979, so the same key and digest give the same signature; S is low. Ed25519 is RFC 8032;
+//! Cardano's extended keys are what RFC 8032 hashes a key into, without a key that would hash into them.
 
 use chains::signing::{Image, PublicKey, Signature};
-use ed25519_dalek::Signer as _;
+use ed25519_dalek::hazmat::{ExpandedSecretKey, raw_sign};
+use ed25519_dalek::{Signer as _, VerifyingKey};
 use k256::CompressedPoint;
+use sha2::Sha512;
 use std::fmt;
 use zeroize::Zeroizing;
 
 /// A private key. Its bytes are wiped when it goes.
 #[derive(Clone)]
-pub struct LocalKey(Secret);
+pub struct LocalKey(Key);
 
-/// Both types wipe themselves. They hold the public key too, which costs as much to compute as a signature.
+/// Each wipes itself. They hold the public key too, which costs as much to compute as a signature.
 #[derive(Clone)]
-enum Secret {
+enum Key {
     Secp256k1(k256::ecdsa::SigningKey),
     Ed25519(ed25519_dalek::SigningKey),
+    Extended(Zeroizing<[u8; 64]>, VerifyingKey),
 }
 
 /// Why bytes are no key, or a key did not sign.
@@ -30,34 +34,55 @@ pub enum KeyError {
     WrongScheme,
 }
 
+impl KeyError {
+    /// The code that programs read; it does not change.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::OutOfRange => "invalid_private_key",
+            Self::WrongScheme => "wrong_scheme",
+        }
+    }
+}
+
 impl LocalKey {
     /// A key of secp256k1.
     pub fn secp256k1(secret: &Zeroizing<[u8; 32]>) -> Result<Self, KeyError> {
         let key = k256::ecdsa::SigningKey::from_slice(secret.as_slice()).map_err(|_| KeyError::OutOfRange)?;
-        Ok(Self(Secret::Secp256k1(key)))
+        Ok(Self(Key::Secp256k1(key)))
     }
 
     /// A key of Ed25519, as RFC 8032 has it: any 32 bytes.
     pub fn ed25519(secret: &Zeroizing<[u8; 32]>) -> Self {
-        Self(Secret::Ed25519(ed25519_dalek::SigningKey::from_bytes(secret)))
+        Self(Key::Ed25519(ed25519_dalek::SigningKey::from_bytes(secret)))
+    }
+
+    /// An extended key of Ed25519: a scalar, clamped as RFC 8032 has it, and the key of its nonces.
+    pub fn ed25519_extended(secret: &Zeroizing<[u8; 64]>) -> Self {
+        let public = VerifyingKey::from(&ExpandedSecretKey::from_bytes(secret));
+        Self(Key::Extended(secret.clone(), public))
     }
 
     /// The key others know it by.
     pub fn public(&self) -> PublicKey {
         match &self.0 {
-            Secret::Secp256k1(key) => PublicKey::Secp256k1(CompressedPoint::from(key.verifying_key()).into()),
-            Secret::Ed25519(key) => PublicKey::Ed25519(key.verifying_key().to_bytes()),
+            Key::Secp256k1(key) => PublicKey::Secp256k1(CompressedPoint::from(key.verifying_key()).into()),
+            Key::Ed25519(key) => PublicKey::Ed25519(key.verifying_key().to_bytes()),
+            Key::Extended(_, public) => PublicKey::Ed25519(public.to_bytes()),
         }
     }
 
     /// Signs one image.
     pub fn sign(&self, image: &Image) -> Result<Signature, KeyError> {
         match (&self.0, image) {
-            (Secret::Secp256k1(key), Image::Ecdsa(digest)) => {
+            (Key::Secp256k1(key), Image::Ecdsa(digest)) => {
                 let (signature, _) = key.sign_prehash_recoverable(digest);
                 Ok(Signature(signature.to_bytes().into()))
             }
-            (Secret::Ed25519(key), Image::Eddsa(message)) => Ok(Signature(key.sign(message).to_bytes())),
+            (Key::Ed25519(key), Image::Eddsa(message)) => Ok(Signature(key.sign(message).to_bytes())),
+            (Key::Extended(secret, public), Image::Eddsa(message)) => {
+                let key = ExpandedSecretKey::from_bytes(secret);
+                Ok(Signature(raw_sign::<Sha512>(&key, message, public).to_bytes()))
+            }
             _ => Err(KeyError::WrongScheme),
         }
     }
@@ -67,8 +92,9 @@ impl LocalKey {
 impl fmt::Debug for LocalKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            Secret::Secp256k1(_) => "LocalKey(Secp256k1)",
-            Secret::Ed25519(_) => "LocalKey(Ed25519)",
+            Key::Secp256k1(_) => "LocalKey(Secp256k1)",
+            Key::Ed25519(_) => "LocalKey(Ed25519)",
+            Key::Extended(..) => "LocalKey(Ed25519, extended)",
         })
     }
 }
@@ -76,6 +102,7 @@ impl fmt::Debug for LocalKey {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sha2::Digest as _;
 
     fn one() -> Zeroizing<[u8; 32]> {
         let mut bytes = [0; 32];
@@ -98,6 +125,28 @@ mod tests {
         assert_eq!(key.sign(&Image::Ecdsa([0; 32])), Err(KeyError::WrongScheme));
     }
 
+    /// RFC 6979 for secp256k1, as everybody quotes it: key 1, SHA-256 of "Satoshi Nakamoto".
+    #[test]
+    fn nonces_follow_rfc_6979() {
+        let key = LocalKey::secp256k1(&one()).unwrap();
+        let signature = key.sign(&Image::Ecdsa(chains::hash::sha256(b"Satoshi Nakamoto"))).unwrap();
+        assert_eq!(
+            chains::encoding::hex(&signature.0),
+            "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8\
+             2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"
+        );
+    }
+
+    /// A key and what it is hashed into sign alike.
+    #[test]
+    fn an_extended_key_is_what_a_key_is_hashed_into() {
+        let key = LocalKey::ed25519(&one());
+        let hash: [u8; 64] = Sha512::digest(one().as_slice()).into();
+        let extended = LocalKey::ed25519_extended(&Zeroizing::new(hash));
+        let image = Image::Eddsa(b"message".to_vec());
+        assert_eq!((extended.public(), extended.sign(&image)), (key.public(), key.sign(&image)));
+    }
+
     #[test]
     fn zero_and_the_group_order_are_no_keys() {
         assert_eq!(LocalKey::secp256k1(&Zeroizing::new([0; 32])).unwrap_err(), KeyError::OutOfRange);
@@ -107,5 +156,7 @@ mod tests {
     #[test]
     fn a_key_prints_nothing_of_itself() {
         assert_eq!(format!("{:?}", LocalKey::ed25519(&Zeroizing::new([0xab; 32]))), "LocalKey(Ed25519)");
+        let extended = LocalKey::ed25519_extended(&Zeroizing::new([0xab; 64]));
+        assert_eq!(format!("{extended:?}"), "LocalKey(Ed25519, extended)");
     }
 }

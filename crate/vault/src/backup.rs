@@ -1,0 +1,147 @@
+//! Our own backup of a vault. JSON text:
+//!
+//! ```json
+//! {"countersign":"backup","version":1,
+//!  "vault":{"name":"…","kind":"local","createdAt":0,"publicKeyEcdsa":"…","publicKeyEddsa":"…","hexChainCode":"…"},
+//!  "sealed":{…}}
+//! ```
+//!
+//! `sealed` is the vault's container as it is: the password of the vault is the password of the file. The rest can be
+//! read without it, so that a person sees what the file is of, and is checked against the secret when it is opened.
+
+use crate::public::{self, PublicKeysError};
+use crate::seal::{self, Container, Form, SealError};
+use crate::secret::{Secret, SecretError};
+use serde::{Deserialize, Serialize};
+use wire::api::Millis;
+use wire::vault::{PublicKeys, VaultKind};
+
+/// No file is longer: a container and the keys of all chains.
+pub const MAX_BYTES: usize = seal::MAX_BYTES + (64 << 10);
+
+const MAGIC: &str = "backup";
+const VERSION: u32 = 1;
+
+/// A backup: what it is of, and the sealed secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Backup {
+    /// Display name. Nobody vouches for it.
+    pub name: String,
+    /// Where the keys are.
+    pub kind: VaultKind,
+    /// When the vault came to be. Nobody vouches for it.
+    pub created_at: Millis,
+    /// The public side.
+    pub keys: PublicKeys,
+    /// The secret.
+    pub sealed: Container,
+}
+
+/// Why a backup is not read or not opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BackupError {
+    /// Longer than [`MAX_BYTES`].
+    #[error("a backup has at most {MAX_BYTES} bytes")]
+    TooLong,
+    /// Not a backup.
+    #[error("not a backup of a vault")]
+    Malformed,
+    /// Made by a later version.
+    #[error("this backup was made by a later version")]
+    Version,
+    /// Keys that are none.
+    #[error(transparent)]
+    PublicKeys(#[from] PublicKeysError),
+    /// A container that is none, or does not open.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// What was sealed is no secret.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    /// The keys that stand in the file are not those of its secret: somebody changed them.
+    #[error("the backup was changed: its public keys are not those of its secret")]
+    Changed,
+}
+
+impl BackupError {
+    /// The code that programs read; it does not change.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::TooLong => "backup_too_long",
+            Self::Malformed => "backup_malformed",
+            Self::Version => "backup_version",
+            Self::PublicKeys(error) => error.code(),
+            Self::Seal(error) => error.code(),
+            Self::Secret(error) => error.code(),
+            Self::Changed => "backup_changed",
+        }
+    }
+}
+
+/// The JSON of a backup.
+#[derive(Serialize, Deserialize)]
+struct File {
+    countersign: String,
+    version: u32,
+    vault: Described,
+    sealed: Form,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Described {
+    name: String,
+    kind: VaultKind,
+    created_at: Millis,
+    #[serde(flatten)]
+    keys: PublicKeys,
+}
+
+/// What every version has.
+#[derive(Deserialize)]
+struct Versioned {
+    countersign: String,
+    version: u32,
+}
+
+impl Backup {
+    /// Reads a file. Nothing is opened, and no work is done.
+    pub fn parse(text: &str) -> Result<Self, BackupError> {
+        if text.len() > MAX_BYTES {
+            return Err(BackupError::TooLong);
+        }
+        let head: Versioned = serde_json::from_str(text).map_err(|_| BackupError::Malformed)?;
+        if head.countersign != MAGIC {
+            return Err(BackupError::Malformed);
+        }
+        if head.version != VERSION {
+            return Err(BackupError::Version);
+        }
+        let File { vault, sealed, .. } = serde_json::from_str(text).map_err(|_| BackupError::Malformed)?;
+        let Described { name, kind, created_at, keys } = vault;
+        Ok(Self { name, kind, created_at, keys: public::check(&keys)?, sealed: sealed.try_into()? })
+    }
+
+    /// The file's text.
+    pub fn to_text(&self) -> String {
+        let Self { name, kind, created_at, keys, sealed } = self.clone();
+        let file = File {
+            countersign: MAGIC.into(),
+            version: VERSION,
+            vault: Described { name, kind, created_at, keys },
+            sealed: Form::from(&sealed),
+        };
+        serde_json::to_string(&file).unwrap_or_default()
+    }
+
+    /// Opens it. The password must be in NFKD already. Refused where the public side is not that of the secret: money
+    /// sent to addresses that somebody put in would be gone.
+    pub fn open(&self, password: &str) -> Result<Secret, BackupError> {
+        let secret = Secret::from_bytes(&self.sealed.open(password)?)?;
+        let same = secret.kind() == self.kind && secret.public()? == self.keys;
+        if same { Ok(secret) } else { Err(BackupError::Changed) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,30 @@
+//! Where randomness comes from: the caller. Nothing here takes any by itself.
+
+/// A source of bytes that nobody can foretell.
+pub trait Random {
+    /// Fills all of `bytes`.
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), NoRandomness>;
+}
+
+/// The platform gave no randomness. Nothing may be made without it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("this device gives no randomness")]
+pub struct NoRandomness;
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Counts up from its seed: tests need the same bytes twice, and no two the same in one run.
+    pub(crate) struct Counter(pub(crate) u8);
+
+    impl Random for Counter {
+        fn fill(&mut self, bytes: &mut [u8]) -> Result<(), NoRandomness> {
+            for byte in bytes {
+                self.0 = self.0.wrapping_add(1);
+                *byte = self.0;
+            }
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Who signs. A signer may need others, and then several rounds with them: it is asked once and answers when all
+//! signatures are there, or not at all.
+
+use crate::secret::{Secret, SecretError};
+use crate::{KeyError, LocalKey};
+use async_trait::async_trait;
+use chains::Account;
+use chains::signing::{Image, Signature};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Signs what an account's transactions ask for.
+#[async_trait(?Send)]
+pub trait Signer {
+    /// One signature for each image, in their order. `cancel` is looked at before each round.
+    async fn sign(
+        &self,
+        account: &Account,
+        images: &[Image],
+        cancel: &Cancel,
+    ) -> Result<Vec<Signature>, SignerError>;
+}
+
+/// Says that nobody wants the signatures any more. Clones are one.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+/// Why there are no signatures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SignerError {
+    /// The account's key is not one of this signer.
+    #[error("the account is not of this vault")]
+    NotMine,
+    /// An image of another scheme than the account's.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// No key for the chain, or none that signs alone.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    /// Cancelled before the last signature.
+    #[error("signing was cancelled")]
+    Cancelled,
+}
+
+impl SignerError {
+    /// The code that programs read; it does not change.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::NotMine => "not_owned",
+            Self::Key(error) => error.code(),
+            Self::Secret(error) => error.code(),
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl Cancel {
+    /// From now on, for all clones.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// To be asked before a round.
+    pub fn check(&self) -> Result<(), SignerError> {
+        if self.0.load(Ordering::Relaxed) { Err(SignerError::Cancelled) } else { Ok(()) }
+    }
+}
+
+/// Signs with a secret that is here.
+#[derive(Debug, Clone)]
+pub struct LocalSigner(Secret);
+
+impl LocalSigner {
+    /// A signer with all keys of a vault.
+    pub const fn new(secret: Secret) -> Self {
+        Self(secret)
+    }
+
+    /// The account's key. It must really be the account's: a signature by another would only fail later.
+    fn key(&self, account: &Account) -> Result<LocalKey, SignerError> {
+        let key = self.0.key(account.chain)?;
+        if key.public() == account.key { Ok(key) } else { Err(SignerError::NotMine) }
+    }
+}
+
+#[async_trait(?Send)]
+impl Signer for LocalSigner {
+    async fn sign(
+        &self,
+        account: &Account,
+        images: &[Image],
+        cancel: &Cancel,
+    ) -> Result<Vec<Signature>, SignerError> {
+        let key = self.key(account)?;
+        let sign = |image| {
+            cancel.check()?;
+            Ok(key.sign(image)?)
+        };
+        images.iter().map(sign).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;
