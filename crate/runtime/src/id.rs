@@ -45,14 +45,30 @@ pub(crate) fn earliest(time: Millis) -> String {
     spell((u128::from(time) & 0xffff_ffff_ffff) << 80)
 }
 
-/// The same id for the same words: for what a backend sends without one, so that a re-read is recognised.
-pub(crate) fn derived(words: &[&str]) -> String {
+/// When an id was made.
+pub(crate) fn time_of(id: &str) -> Option<Millis> {
+    let (high, rest) = id.split_once('-')?;
+    let low = rest.split('-').next()?;
+    Millis::from_str_radix(&format!("{high}{low}"), 16).ok()
+}
+
+/// The digest of words, hex: the same for the same words only, however they are divided.
+pub(crate) fn digest(words: &[&str]) -> String {
+    hash(words).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn hash(words: &[&str]) -> [u8; 32] {
     let mut hash = Sha256::new();
     for word in words {
         hash.update((word.len() as u64).to_be_bytes());
         hash.update(word.as_bytes());
     }
-    let digest = hash.finalize();
+    hash.finalize().into()
+}
+
+/// The same id for the same words: for what a backend sends without one, so that a re-read is recognised.
+pub(crate) fn derived(words: &[&str]) -> String {
+    let digest = hash(words);
     let number = digest.iter().take(16).fold(0u128, |number, byte| number << 8 | u128::from(*byte));
     // Version 8: made by our own rule.
     spell(number & !(0xf << 76) & !(0x3 << 62) | 0x8 << 76 | 0x2 << 62)

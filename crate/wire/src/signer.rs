@@ -10,6 +10,7 @@ use crate::vault::{PublicKeys, VaultAccount, VaultKind};
 use serde::{Deserialize, Serialize};
 
 /// What the signer is asked to do.
+#[allow(clippy::large_enum_variant, reason = "one at a time")]
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "do")]
 pub enum Request {

@@ -2,8 +2,10 @@
 
 use crate::Core;
 use crate::call::journal::{Sender, durability, record_end};
+use crate::id::digest;
 use crate::policy::{Verdict, gate};
-use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, read};
+use crate::prompt::Ask;
+use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, json, read};
 use crate::tool::{self, Category, Context, Output};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -11,6 +13,7 @@ use std::rc::Rc;
 use wire::action::ActionResult;
 use wire::api::{Call, CallState};
 use wire::event::Event;
+use wire::prompt::Question;
 
 /// How often a tool is run again because the records it had read changed under it.
 const MAX_CONFLICTS: u32 = 20;
@@ -81,7 +84,14 @@ impl Core {
             CallState::Approved => self.execute(call).await,
             CallState::Received => match tool::definition(call.record.tool.as_deref()) {
                 Some(tool) if gate(tool, call.record.auto_execute) == Verdict::Ask => {
-                    self.ask(call).await?;
+                    let question = Question::ConfirmationRequired { call_id: call.record.id.clone() };
+                    let title = call.record.title.clone();
+                    let digest = digest(&[&json(&call.record.params)]);
+                    let mut batch = Batch::new(Durability::Strict);
+                    let ask = Ask { question, title, reasons: Vec::new(), digest };
+                    let prompt = self.wait_for_answer(call, ask, &mut batch);
+                    self.commit(batch).await?;
+                    self.asked(&prompt).await?;
                     Ok(Advance::Waits)
                 }
                 _ => self.execute(call).await,

@@ -3,6 +3,7 @@
 use super::{ApiError, MAX_BODY, Reply};
 use crate::Core;
 use crate::call::{Journaled, Sender};
+use crate::prompt;
 use crate::settings::active_vault;
 use crate::store::{Range, Table, parse, read};
 use crate::tool::coins;
@@ -11,7 +12,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Source};
 use wire::coins::Coins;
-use wire::prompt::Prompts;
+use wire::prompt::{Prompt, Prompts};
 
 /// Calls on one page of the log.
 const PAGE: u32 = 50;
@@ -41,6 +42,7 @@ impl Core {
             ("GET", ["api", "conversations", id, "messages"]) => answer(self.get_messages(id)),
             ("POST", ["api", "conversations", id, "messages"]) => answer(self.post_message(id, body)),
             ("GET", ["api", "prompts"]) => answer(self.get_prompts()),
+            ("GET", ["api", "prompts", id]) => answer(self.get_prompt(id)),
             ("POST", ["api", "prompts", id]) => answer(self.post_prompt(id, body)),
             ("GET", ["api", "vaults", id, "coins"]) => answer(self.get_coins(id)),
             ("GET", ["api", "events"]) => answer(self.get_events(query)),
@@ -84,6 +86,14 @@ impl Core {
     async fn get_prompts(&self) -> Result<Reply, ApiError> {
         let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record).collect();
         Ok(Reply::json(200, &Prompts { prompts }))
+    }
+
+    /// Also one that is settled, for a day.
+    async fn get_prompt(&self, id: &str) -> Result<Reply, ApiError> {
+        let prompt = read::<Prompt>(&*self.ports.store, Table::Prompts, id)
+            .await?
+            .ok_or_else(|| ApiError::not_found("prompt_not_found", "there is no such question"))?;
+        Ok(Reply::json(200, &prompt.record))
     }
 
     /// Runs actions as a backend would send them; answers when all have ended, or at once with `?wait=false`.
@@ -144,13 +154,8 @@ impl Core {
     }
 
     async fn post_prompt(self: &Rc<Self>, id: &str, body: &str) -> Result<Reply, ApiError> {
-        let body = &object(body)?;
-        let Some(approve) = body.get("approve").and_then(Value::as_bool) else {
-            return Err(ApiError::invalid("/approve", "must be true or false"));
-        };
-        let reason =
-            optional_text(body, "reason")?.map(|reason| reason.chars().take(500).collect::<String>());
-        Ok(Reply::json(200, &self.answer_prompt(id, approve, reason.as_deref()).await?))
+        let answer = prompt::Answer::parse(object(body)?)?;
+        Ok(Reply::json(200, &self.answer_prompt(id, &answer).await?))
     }
 
     /// Of the vault in use, by its ECDSA key or as `active`.
