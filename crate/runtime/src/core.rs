@@ -88,6 +88,8 @@ impl Core {
     }
 
     async fn take_up(self: &Rc<Self>) -> Result<(), StoreError> {
+        self.adopt_vault().await?;
+        self.expire_unlocks().await?;
         self.expire_prompts().await?;
         for lane in self.open_lanes().await? {
             self.run_lane(&lane);
@@ -180,7 +182,8 @@ impl Core {
         loop {
             let seen = self.changed.version();
             let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record.expires_at).min();
-            let earliest = [prompts, self.next_delivery().await?].into_iter().flatten().min();
+            let others = [self.next_lock().await?, self.next_delivery().await?];
+            let earliest = others.into_iter().chain([prompts]).flatten().min();
             // What was written while we looked has set its own alarm, which must not be undone.
             if self.changed.version() == seen {
                 self.alarm.deadline.set(earliest);

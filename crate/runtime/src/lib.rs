@@ -21,6 +21,7 @@ pub mod settings;
 mod signal;
 pub mod store;
 pub mod tool;
+pub mod vault;
 
 pub use crate::core::{Boot, Core};
 pub use crate::id::Ids;

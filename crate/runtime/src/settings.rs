@@ -1,4 +1,4 @@
-//! What the person set: where the agent is, and which vault's public key names the person to it.
+//! What the person set: where the agent is, which vault is in use and how it is looked after.
 //!
 //! The backend's token is a secret: it is kept in memory beside the worker, never in the store, until a vault
 //! can seal it.
@@ -6,53 +6,61 @@
 use crate::Core;
 use crate::http::ApiError;
 use crate::store::{self, Batch, Durability, Store, StoreError, Table};
+use crate::vault::{EarlierVault, LONGEST};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::rc::Rc;
-use wire::api::{BackendSettings, PublicVault, Settings, SkipApproval};
-use wire::event::Event;
+use wire::api::{BackendSettings, Settings, SkipApproval};
 
-const KEY: &str = "settings";
+/// Where the record is.
+pub(crate) const KEY: &str = "settings";
 const TOKEN: &str = "backend-token";
 
 /// The settings on disk.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub(crate) struct Record {
-    #[serde(default)]
     pub(crate) backend_url: String,
-    #[serde(default)]
-    pub(crate) vault: Option<PublicVault>,
+    /// The vault in use, by its id.
+    pub(crate) active_vault: Option<String>,
+    /// Where the last version kept the vault; until it is taken up among the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) vault: Option<EarlierVault>,
     /// Names this installation to the backend until there is a vault.
-    #[serde(default)]
     guest_id: Option<String>,
+    pub(crate) skip_approval: SkipApproval,
+    pub(crate) auto_lock_minutes: u32,
 }
 
-/// The vault in use, if there is one.
-pub(crate) async fn active_vault(store: &dyn Store) -> Result<Option<PublicVault>, StoreError> {
+impl Default for Record {
+    fn default() -> Self {
+        Self {
+            backend_url: String::new(),
+            active_vault: None,
+            vault: None,
+            guest_id: None,
+            skip_approval: SkipApproval::default(),
+            auto_lock_minutes: 15,
+        }
+    }
+}
+
+/// The settings, with the text that a precondition can name.
+pub(crate) async fn stored(store: &dyn Store) -> Result<(Option<String>, Record), StoreError> {
     let stored = store::read::<Record>(store, Table::Settings, KEY).await?;
-    Ok(stored.and_then(|stored| stored.record.vault))
+    Ok(stored.map_or_else(Default::default, |stored| (Some(stored.text), stored.record)))
 }
 
 impl Core {
-    async fn stored_settings(&self) -> Result<(Option<String>, Record), StoreError> {
-        let stored = store::read::<Record>(&*self.ports.store, Table::Settings, KEY).await?;
-        Ok(stored.map_or_else(Default::default, |stored| (Some(stored.text), stored.record)))
+    pub(crate) async fn stored_settings(&self) -> Result<(Option<String>, Record), StoreError> {
+        stored(&*self.ports.store).await
     }
 
-    /// Writes the settings, unless they changed since they were read. Another vault has other coins.
-    async fn write_settings(
-        &self,
-        before: Option<&str>,
-        record: &Record,
-        other_vault: bool,
-    ) -> Result<(), StoreError> {
+    /// Writes the settings, unless they changed since they were read.
+    async fn write_settings(&self, before: Option<&str>, record: &Record) -> Result<(), StoreError> {
         let mut batch = Batch::new(Durability::Strict);
         batch.expect(Table::Settings, KEY, before);
         batch.put(Table::Settings, KEY, record);
-        if other_vault {
-            batch.tell(&Event::VaultModified {});
-        }
         self.commit(batch).await
     }
 
@@ -68,14 +76,12 @@ impl Core {
     pub(crate) async fn public_key(&self) -> Result<String, StoreError> {
         loop {
             let (before, mut record) = self.stored_settings().await?;
-            if let Some(vault) = record.vault {
-                return Ok(vault.public_key_ecdsa);
-            }
-            if let Some(guest) = record.guest_id {
-                return Ok(guest);
+            let earlier = record.vault.as_ref().map(|vault| &vault.keys.public_key_ecdsa);
+            if let Some(name) = record.active_vault.as_ref().or(earlier).or(record.guest_id.as_ref()) {
+                return Ok(name.clone());
             }
             record.guest_id = Some(format!("guest-{}", self.ids.next()));
-            match self.write_settings(before.as_deref(), &record, false).await {
+            match self.write_settings(before.as_deref(), &record).await {
                 // Read again: what was written, by us or by somebody faster.
                 Ok(()) | Err(StoreError::Conflict { .. }) => {}
                 Err(error) => return Err(error),
@@ -88,8 +94,8 @@ impl Core {
         let has_token = self.backend_token().await.is_some();
         Ok(Settings {
             backend: BackendSettings { url: record.backend_url, has_token },
-            skip_approval: SkipApproval::default(),
-            auto_lock_minutes: 15,
+            skip_approval: record.skip_approval,
+            auto_lock_minutes: record.auto_lock_minutes,
         })
     }
 
@@ -100,9 +106,8 @@ impl Core {
     ) -> Result<Settings, ApiError> {
         let token = loop {
             let (before, mut record) = self.stored_settings().await?;
-            let vault = record.vault.clone();
             let token = apply(patch, &mut record)?;
-            match self.write_settings(before.as_deref(), &record, record.vault != vault).await {
+            match self.write_settings(before.as_deref(), &record).await {
                 Err(StoreError::Conflict { .. }) => {}
                 other => break other.map(|()| token)?,
             }
@@ -124,8 +129,8 @@ fn apply(patch: &Map<String, Value>, record: &mut Record) -> Result<TokenChange,
     for (name, value) in patch {
         match (name.as_str(), value) {
             ("backend", Value::Object(fields)) => read_backend(fields, record, &mut token)?,
-            ("vault", Value::Null) => record.vault = None,
-            ("vault", value) => record.vault = Some(read_vault(value)?),
+            ("skipApproval", value) => record.skip_approval = read_skip_approval(value)?,
+            ("autoLockMinutes", value) => record.auto_lock_minutes = read_minutes(value)?,
             _ => return Err(unknown(format!("/{name}"))),
         }
     }
@@ -177,11 +182,17 @@ fn check_token(token: &str) -> Result<String, ApiError> {
     }
 }
 
-fn read_vault(value: &Value) -> Result<PublicVault, ApiError> {
-    let vault: PublicVault = serde_json::from_value(value.clone())
-        .map_err(|error| ApiError::invalid("/vault", error.to_string()))?;
-    vault::check(vault)
-        .map_err(|error| ApiError::invalid(format!("/vault{}", error.path()), error.to_string()))
+fn read_skip_approval(value: &Value) -> Result<SkipApproval, ApiError> {
+    SkipApproval::deserialize(value)
+        .map_err(|_| ApiError::invalid("/skipApproval", "must be confirmed, always or never"))
+}
+
+fn read_minutes(value: &Value) -> Result<u32, ApiError> {
+    value
+        .as_u64()
+        .and_then(|minutes| u32::try_from(minutes).ok())
+        .filter(|minutes| (1..=LONGEST).contains(minutes))
+        .ok_or_else(|| ApiError::invalid("/autoLockMinutes", "must be from 1 to 1440"))
 }
 
 #[cfg(test)]

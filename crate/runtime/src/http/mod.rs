@@ -1,6 +1,8 @@
 //! The HTTP API that the worker serves to the extension's own pages: `/api/*`, JSON in and out.
 
+mod fields;
 mod routes;
+mod vaults;
 
 use crate::store::StoreError;
 use serde::Serialize;

@@ -4,14 +4,11 @@ use super::{ApiError, MAX_BODY, Reply};
 use crate::Core;
 use crate::call::{Journaled, Sender};
 use crate::prompt;
-use crate::settings::active_vault;
 use crate::store::{Range, Table, parse, read};
-use crate::tool::coins;
 use serde_json::{Map, Value};
 use std::pin::Pin;
 use std::rc::Rc;
 use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Source};
-use wire::coins::Coins;
 use wire::prompt::{Prompt, Prompts};
 
 /// Calls on one page of the log.
@@ -44,6 +41,15 @@ impl Core {
             ("GET", ["api", "prompts"]) => answer(self.get_prompts()),
             ("GET", ["api", "prompts", id]) => answer(self.get_prompt(id)),
             ("POST", ["api", "prompts", id]) => answer(self.post_prompt(id, body)),
+            ("GET", ["api", "vaults"]) => answer(self.get_vaults()),
+            ("POST", ["api", "vaults"]) => answer(self.post_vault(body)),
+            ("PATCH", ["api", "vaults", id]) => answer(self.patch_vault(id, body)),
+            ("DELETE", ["api", "vaults", id]) => answer(self.delete(id, body)),
+            ("POST", ["api", "vaults", id, "activate"]) => answer(self.activate(id)),
+            ("POST", ["api", "vaults", id, "unlock"]) => answer(self.post_unlock(id, body)),
+            ("POST", ["api", "vaults", id, "lock"]) => answer(self.post_lock(id)),
+            ("POST", ["api", "vaults", id, "export"]) => answer(self.post_export(id, body)),
+            ("POST", ["api", "vaults", id, "password"]) => answer(self.post_password(id, body)),
             ("GET", ["api", "vaults", id, "coins"]) => answer(self.get_coins(id)),
             ("GET", ["api", "events"]) => answer(self.get_events(query)),
             (
@@ -51,7 +57,9 @@ impl Core {
                 ["api", "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events"]
                 | ["api", "calls" | "prompts", _]
                 | ["api", "conversations", _, "messages"]
-                | ["api", "vaults", _, "coins"],
+                | ["api", "vaults"]
+                | ["api", "vaults", _]
+                | ["api", "vaults", _, "activate" | "unlock" | "lock" | "export" | "password" | "coins"],
             ) => refused(405, "method_not_allowed", method, path),
             _ => refused(404, "no_such_route", method, path),
         }
@@ -158,17 +166,6 @@ impl Core {
         Ok(Reply::json(200, &self.answer_prompt(id, &answer).await?))
     }
 
-    /// Of the vault in use, by its ECDSA key or as `active`.
-    async fn get_coins(&self, id: &str) -> Result<Reply, ApiError> {
-        let store = &*self.ports.store;
-        let vault = active_vault(store)
-            .await?
-            .map(|vault| vault.public_key_ecdsa)
-            .filter(|key| id == "active" || id == key)
-            .ok_or_else(|| ApiError::not_found("vault_not_found", "there is no such vault"))?;
-        Ok(Reply::json(200, &Coins { coins: coins::of_vault(store, &vault).await? }))
-    }
-
     /// Without `after`, from now on.
     async fn get_events(&self, query: &str) -> Result<Reply, ApiError> {
         let after = match parameter(query, "after") {
@@ -191,7 +188,7 @@ fn refused<'a>(status: u16, code: &'static str, method: &str, path: &str) -> Ans
     answer(async move { Err(ApiError::new(status, code, message)) })
 }
 
-fn object(body: &str) -> Result<Map<String, Value>, ApiError> {
+pub(super) fn object(body: &str) -> Result<Map<String, Value>, ApiError> {
     if body.len() > MAX_BODY {
         let message = format!("a body may have {MAX_BODY} bytes");
         return Err(ApiError::new(413, "body_too_large", message));

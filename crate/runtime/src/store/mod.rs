@@ -56,7 +56,7 @@ pub enum Table {
     Audit,
     /// Name → setting.
     Settings,
-    /// Table name → last appended key.
+    /// Table name → last appended key; and what else is counted, such as wrong passwords.
     Counters,
     /// Table name → all its records as lines, for a back end that reads one text sooner than many; never the
     /// only place of anything.

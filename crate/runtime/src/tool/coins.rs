@@ -1,18 +1,18 @@
 //! `add_chain`, `add_token`: what the vault holds (specification 000 §2, §3).
 //!
 //! A chain is in the vault when its own coin is. That coin is written with the chain and before any token on it, in
-//! one batch. Addresses follow from the vault's public keys: nobody is asked for a password.
+//! one batch. Addresses were derived from the vault's public keys when it came: nobody is asked for a password.
 
 use super::params::{entries, invalid, object, required, resolve, text};
 use super::{Category, Consequence, Context, Definition, Output, Params, ToolError};
-use crate::settings;
-use crate::store::{Range, Store, StoreError, Table, parse};
-use chains::derive::VaultKeys;
+use crate::store::{Range, Store, StoreError, Stored, Table, parse};
+use crate::vault;
 use chains::{Chain, Kind, address};
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use wire::address_book::Rows;
 use wire::coins::{AddedChain, AddedToken, Coin};
+use wire::vault::Vault;
 
 /// Adding chains.
 pub const ADD_CHAIN: Definition = Definition {
@@ -76,29 +76,24 @@ pub(crate) async fn of_vault(store: &dyn Store, vault: &str) -> Result<Vec<Coin>
     rows.iter().map(|row| parse(Table::Coins, &row.key, &row.text)).collect()
 }
 
-/// The active vault while a call runs: its keys, and what it holds on disk and by the call's own entries so far.
+/// The active vault while a call runs, and what it holds on disk and by the call's own entries so far.
 struct Wallet<'a, 'c> {
     context: &'a mut Context<'c>,
-    /// The vault's id: its ECDSA key.
-    vault: String,
-    keys: VaultKeys,
+    vault: Vault,
     held: BTreeSet<String>,
-    /// Derived once a chain, however many tokens of it are named.
-    addresses: BTreeMap<Chain, Result<String, String>>,
 }
 
 impl<'a, 'c> Wallet<'a, 'c> {
     async fn open(context: &'a mut Context<'c>) -> Result<Self, ToolError> {
-        let Some(vault) = settings::active_vault(context.store).await? else {
-            let reason = "no_vault: there is no vault yet whose addresses could be derived";
+        let Some(Stored { text, record: vault }) = vault::active(context.store).await? else {
+            let reason = "no_vault: there is no vault yet that could hold anything";
             return Err(ToolError::Refused(reason.to_owned()));
         };
-        let keys = VaultKeys::parse(&vault.public_key_ecdsa, &vault.public_key_eddsa, &vault.hex_chain_code)
-            .map_err(|error| ToolError::Refused(format!("{}: {error}", error.code())))?;
-        let vault = vault.public_key_ecdsa;
-        let rows = context.store.scan(Table::Coins, Range::prefix(format!("{vault}/"))).await?;
+        // A vault that is deleted meanwhile gets no coins.
+        context.batch.expect(Table::Vaults, vault.id(), Some(&text));
+        let rows = context.store.scan(Table::Coins, Range::prefix(format!("{}/", vault.id()))).await?;
         let held = rows.into_iter().map(|row| row.key).collect();
-        Ok(Self { context, vault, keys, held, addresses: BTreeMap::new() })
+        Ok(Self { context, vault, held })
     }
 
     fn add_chain(&mut self, path: &str, entry: &Value, row: &mut AddedChain) -> Result<(), String> {
@@ -155,16 +150,15 @@ impl<'a, 'c> Wallet<'a, 'c> {
         self.add(chain, &id, coin)
     }
 
-    fn address(&mut self, chain: Chain) -> Result<String, String> {
-        let derive = || match self.keys.account(chain) {
-            Ok(account) => Ok(account.address),
-            Err(error) => Err(format!("{}: {error}", error.code())),
-        };
-        self.addresses.entry(chain).or_insert_with(derive).clone()
+    fn address(&self, chain: Chain) -> Result<String, String> {
+        match self.vault.address(chain.name()) {
+            Some(address) => Ok(address.to_owned()),
+            None => Err(format!("unsupported_chain: {chain} needs a key that this vault does not have")),
+        }
     }
 
     fn key(&self, chain: Chain, id: &str) -> String {
-        [&self.vault, "/", chain.name(), "/", id].concat()
+        [self.vault.id(), "/", chain.name(), "/", id].concat()
     }
 
     fn holds(&self, chain: Chain, id: &str) -> bool {
