@@ -52,7 +52,10 @@ export function forget(...inputs: readonly (HTMLInputElement | HTMLTextAreaEleme
 }
 
 /** A choice of a few, each with its value and its words. */
-export function choice(options: readonly (readonly [value: string, words: string])[], attributes: Attributes): HTMLSelectElement {
+export function choice(
+  options: readonly (readonly [value: string, words: string])[],
+  attributes: Attributes,
+): HTMLSelectElement {
   const select = h("select", attributes);
   fill(select, ...options.map(([value, words]) => h("option", { value }, words)));
   return select;

@@ -4,6 +4,8 @@ import { fill, h, type Child } from "./element";
 import { whileBusy } from "./parts";
 import { refuse } from "./refusal";
 
+const DONE_MILLIS = 2_500;
+
 export interface Task {
   /** What the form is called. */
   name: string;
@@ -14,6 +16,8 @@ export interface Task {
   testId?: string | undefined;
   errorTestId?: string | undefined;
   run: () => Promise<void>;
+  /** Said for a moment beside the button when it is done. */
+  done?: string;
   /** What Esc and the other button do. */
   cancel?: (() => void) | undefined;
 }
@@ -22,12 +26,15 @@ export function taskForm(task: Task): HTMLFormElement {
   const [words, busy] = task.submit;
   const press = h("button", { type: "submit", class: task.tone ?? "primary", "data-testid": task.testId }, words);
   const slot = h("div", { class: "notice-slot" });
+  const saved = h("span", { class: "saved", role: "status" });
   const cancel = task.cancel && h("button", { type: "button", class: "quiet", on: { click: task.cancel } }, "Cancel");
 
   async function run(): Promise<void> {
     fill(slot);
     try {
       await whileBusy(press, busy, task.run);
+      saved.textContent = task.done ?? "";
+      setTimeout(() => (saved.textContent = ""), DONE_MILLIS);
     } catch (error) {
       refuse(slot, press, error, task.errorTestId);
     }
@@ -49,6 +56,6 @@ export function taskForm(task: Task): HTMLFormElement {
     { class: "task", "aria-label": task.name, on: { submit: submitted, keydown: pressed } },
     ...task.body,
     slot,
-    h("div", { class: "buttons" }, cancel, press),
+    h("div", { class: "buttons" }, task.done !== undefined && saved, cancel, press),
   );
 }

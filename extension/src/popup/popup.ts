@@ -4,6 +4,7 @@ import { h, fill } from "./element";
 import { listen, type Listener } from "./events";
 import { Nav, VIEW_NAMES } from "./nav";
 import { iconButton } from "./parts";
+import { VaultSwitcher } from "./vaults/switcher";
 import type { Surroundings, View, ViewName } from "./view";
 import { ActivityView } from "./views/activity";
 import { AgentView } from "./views/agent";
@@ -23,6 +24,7 @@ const VIEWS: Record<ViewName, new (around: Surroundings) => View> = {
 const PATIENCE_MILLIS = 2_000;
 
 const nav = new Nav(go);
+const vaults = new VaultSwitcher(() => go("settings"));
 const main = h("main", { id: "main", tabindex: -1 });
 const away = h("div", { class: "away", role: "status", hidden: true }, "Reconnecting to the wallet…");
 let stop: (() => void) | undefined;
@@ -43,15 +45,18 @@ function hear(after: number | undefined, listener: Pick<Listener, "event" | "rel
   stop = listen(after, {
     event(event) {
       nav.take(event);
+      vaults.take(event);
       listener.event(event);
     },
     reload() {
       void nav.countQuestions();
+      void vaults.load();
       listener.reload();
     },
     connected,
   });
   void nav.countQuestions();
+  void vaults.load();
 }
 
 function connected(yes: boolean): void {
@@ -83,10 +88,12 @@ document.body.append(
       h("img", { src: "icons/32.png", alt: "", width: 24, height: 24 }),
       h("b", {}, "Countersign"),
     ),
+    vaults.element,
     nav.element,
     h("span", { class: "expand" }, iconButton("expand", "Open in a tab", openTab)),
   ),
   away,
+  nav.bar.element,
   main,
 );
 

@@ -1,9 +1,11 @@
 // What the vault holds: its chains with their addresses, and the tokens on them.
 
-import { getSettings } from "../api";
+import { getVaults } from "../api";
 import { fill, h } from "../element";
 import { count } from "../format";
 import { emptyState, loading, problem } from "../parts";
+import { plain } from "../plain";
+import { openSetup } from "../vaults/setup";
 import type { Surroundings, View } from "../view";
 import { addChainForm } from "../wallet/add-form";
 import { loadHoldings, type Holding } from "../wallet/coins";
@@ -37,11 +39,11 @@ export class WalletView implements View {
 
   async #load(): Promise<void> {
     try {
-      const { vault } = await getSettings();
+      const vault = (await getVaults()).find(({ active }) => active);
       const holdings = vault ? await loadHoldings() : [];
       this.#form.hidden = !vault;
       this.#vault.textContent = vault ? described(vault.name, holdings) : "";
-      if (!vault) fill(this.#list, this.#noVault());
+      if (!vault) fill(this.#list, noVault());
       else if (holdings.length === 0) fill(this.#list, nothing());
       else fill(this.#list, h("ul", {}, ...holdings.map(holdingRow)));
     } catch (error) {
@@ -51,22 +53,18 @@ export class WalletView implements View {
       );
     }
   }
+}
 
-  #noVault(): HTMLElement {
-    const open = h(
-      "button",
-      { type: "button", class: "primary", "data-testid": "wallet-settings", on: { click: () => this.around.go("settings") } },
-      "Open settings",
-    );
-    const text = "Enter your vault's public keys in the settings. Its addresses follow from them; no secret is needed.";
-    return emptyState("wallet", "No vault yet", text, open);
-  }
+function noVault(): HTMLElement {
+  const attributes = { type: "button", class: "primary", "data-testid": "wallet-setup", on: { click: openSetup } };
+  const text = "A vault holds your keys, and your address on every chain follows from them. It takes a minute.";
+  return emptyState("wallet", "No vault yet", text, h("button", attributes, "Set up your vault"));
 }
 
 function described(name: string, holdings: readonly Holding[]): string {
   const tokens = holdings.reduce((sum, holding) => sum + holding.tokens.length, 0);
   const held = [count(holdings.length, "chain"), ...(tokens > 0 ? [count(tokens, "token")] : [])];
-  return `${name} · ${held.join(", ")}`;
+  return `${plain(name)} · ${held.join(", ")}`;
 }
 
 function nothing(): HTMLElement {

@@ -1,0 +1,52 @@
+// A new password, typed twice, with a hint at how good it is.
+
+import { h } from "../element";
+import { forget, secretField, secretInput } from "../field";
+import { RequestError } from "../request";
+import { LEAST_CHARACTERS, strengthOf } from "./strength";
+
+export class NewPassword {
+  readonly element: HTMLElement;
+  readonly #first: HTMLInputElement;
+  readonly #again: HTMLInputElement;
+  readonly #meter = h("span", { class: "strength", "data-level": 0, "aria-hidden": "true" });
+  readonly #words = h("span", { role: "status" });
+
+  /** The inputs are found as `{testId}` and `{testId}-again`. */
+  constructor(testId: string, label = "Password") {
+    const input = { required: true, autocomplete: "new-password" };
+    this.#first = secretInput({ ...input, "data-testid": testId });
+    this.#again = secretInput({ ...input, "data-testid": `${testId}-again` });
+    this.#first.addEventListener("input", () => this.#rate());
+    this.element = h(
+      "div",
+      { class: "new-password" },
+      secretField(label, this.#first, h("span", { class: "rated" }, this.#meter, this.#words)),
+      secretField(`${label} again`, this.#again),
+    );
+    this.#rate();
+  }
+
+  /** What was typed, if it was typed twice and is long enough. */
+  value(): string {
+    const password = this.#first.value;
+    if (strengthOf(password).level === 0) throw this.#wrong(this.#first, "weak_password");
+    if (password !== this.#again.value) throw this.#wrong(this.#again, "passwords_differ");
+    return password;
+  }
+
+  forget(): void {
+    forget(this.#first, this.#again);
+  }
+
+  #wrong(input: HTMLInputElement, code: string): RequestError {
+    input.focus();
+    return new RequestError(0, code, "");
+  }
+
+  #rate(): void {
+    const { level, words } = strengthOf(this.#first.value);
+    this.#meter.dataset["level"] = String(level);
+    this.#words.textContent = words || `At least ${LEAST_CHARACTERS} characters; a few random words are best.`;
+  }
+}

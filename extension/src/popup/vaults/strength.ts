@@ -1,0 +1,20 @@
+// How good a password is. Length is nearly all that counts, so there are no rules about kinds of characters.
+
+export const LEAST_CHARACTERS = 8;
+
+export interface Strength {
+  /** 0 is refused, 3 is the best. */
+  level: 0 | 1 | 2 | 3;
+  words: string;
+}
+
+export function strengthOf(password: string): Strength {
+  const characters = [...password];
+  const missing = LEAST_CHARACTERS - characters.length;
+  if (missing > 0) return { level: 0, words: password === "" ? "" : `${missing} more to go` };
+  // "aaaaaaaaaaaaaaaa" is long and is still guessed at once.
+  const counted = Math.min(characters.length, new Set(characters).size * 2);
+  if (counted < 12) return { level: 1, words: "Weak: make it longer, four or five words are good" };
+  if (counted < 16) return { level: 2, words: "Good" };
+  return { level: 3, words: "Strong" };
+}

@@ -1,0 +1,132 @@
+// Which vault is in use and whether it is open, always in sight; behind it the list of all of them.
+
+import type { VaultView } from "../../../generated/VaultView";
+import { getVaults } from "../api";
+import { fill, h, icon } from "../element";
+import type { WireEvent } from "../events";
+import { iconButton, problem } from "../parts";
+import { plain } from "../plain";
+import { vaultRow } from "./row";
+import { openSetup } from "./setup";
+import { LOCK_ICONS, lockState, lockWords } from "./words";
+
+export class VaultSwitcher {
+  readonly element: HTMLElement;
+  readonly #shown = h("span", {});
+  readonly #list = h("ul", { class: "vault-list" });
+  readonly #dialog: HTMLDialogElement;
+  #vaults: VaultView[] = [];
+  #lockTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(manage: () => void) {
+    const close = (): void => this.#dialog.close();
+    const toSettings = (): void => {
+      close();
+      manage();
+    };
+    this.#dialog = h(
+      "dialog",
+      { class: "vaults", "aria-label": "Vaults", on: { keydown: (event) => this.#pressed(event) } },
+      h("div", { class: "title-row" }, h("h2", {}, "Vaults"), iconButton("cross", "Close", close, "vaults-close")),
+      this.#list,
+      h(
+        "div",
+        { class: "buttons" },
+        h(
+          "button",
+          { type: "button", class: "quiet", "data-testid": "vault-manage", on: { click: toSettings } },
+          "Manage",
+        ),
+        h(
+          "button",
+          { type: "button", "data-testid": "vault-add", on: { click: openSetup } },
+          icon("plus"),
+          "Add another vault",
+        ),
+      ),
+    );
+    this.#dialog.addEventListener("click", (event) => event.target === this.#dialog && close());
+    this.#dialog.addEventListener("close", () => fill(this.#list));
+    this.element = h("div", { class: "vault-switcher" }, this.#shown, this.#dialog);
+  }
+
+  take({ event }: WireEvent): void {
+    if (event === "vaultModified") void this.load();
+  }
+
+  async load(): Promise<void> {
+    try {
+      this.#vaults = await getVaults();
+    } catch (error) {
+      // The view below says what is wrong; here only what was known may be out of date.
+      if (this.#dialog.open)
+        fill(
+          this.#list,
+          problem(error, () => void this.load()),
+        );
+      return;
+    }
+    this.#render();
+    clearTimeout(this.#lockTimer);
+    const until = this.#vaults.flatMap(({ unlockedUntil }) => unlockedUntil ?? []).filter((at) => at > Date.now());
+    if (until.length > 0) this.#lockTimer = setTimeout(() => this.#render(), Math.min(...until) - Date.now());
+  }
+
+  #render(): void {
+    const hadFocus = this.#shown.contains(document.activeElement);
+    const button = this.#button();
+    fill(this.#shown, button);
+    if (hadFocus) button.focus();
+    // What is being typed is not swept away by news.
+    if (this.#dialog.open && !this.#list.querySelector("form")) this.#renderList();
+  }
+
+  #button(): HTMLElement {
+    const active = this.#vaults.find(({ active }) => active);
+    if (!active && this.#vaults.length === 0) {
+      const attributes = { type: "button", class: "primary", "data-testid": "vault-setup", on: { click: openSetup } };
+      return h("button", attributes, "Set up your vault");
+    }
+    const state = active ? lockState(active) : "locked";
+    const name = active ? plain(active.name) : "Choose a vault";
+    const button = h(
+      "button",
+      {
+        type: "button",
+        class: "quiet",
+        "aria-haspopup": "dialog",
+        "data-testid": "vault-switcher",
+        "data-state": state,
+        title: active ? `${name}: ${lockWords(active)}` : name,
+        on: { click: () => this.#open() },
+      },
+      icon(LOCK_ICONS[state]),
+      h("span", { class: "vault-name" }, name),
+      active && h("span", { class: "vault-state" }, lockWords(active)),
+      icon("down"),
+    );
+    return button;
+  }
+
+  #open(): void {
+    this.#renderList();
+    this.#dialog.showModal();
+    void this.load();
+  }
+
+  #renderList(): void {
+    const changed = (): void => {
+      this.#renderList();
+      this.#dialog.querySelector<HTMLElement>("button")?.focus();
+      void this.load();
+    };
+    fill(this.#list, ...this.#vaults.map((vault) => vaultRow(vault, changed)));
+  }
+
+  #pressed(event: KeyboardEvent): void {
+    if (event.key !== "Escape") return;
+    // In a popup, Esc would otherwise close the whole window.
+    event.preventDefault();
+    this.#dialog.close();
+  }
+}

@@ -1,0 +1,45 @@
+// Opens a vault for a while. A wrong password leaves what was typed, so that a slip can be put right.
+
+import type { VaultView } from "../../../generated/VaultView";
+import { unlockVault } from "../api";
+import { choice, field, forget, secretField, secretInput } from "../field";
+import { taskForm } from "../form";
+import { minutesWords } from "./words";
+
+const USUAL_MINUTES = [5, 15, 60, 240];
+
+interface Unlocking {
+  vault: VaultView;
+  /** The person's setting. */
+  minutes: number;
+  unlocked: () => void;
+  cancel: () => void;
+}
+
+export function unlockForm({ vault, minutes, unlocked, cancel }: Unlocking): HTMLFormElement {
+  const password = secretInput({ required: true, "data-testid": "unlock-password" });
+  const choices = [...new Set([...USUAL_MINUTES, minutes])].sort((a, b) => a - b);
+  const time = choice(
+    choices.map((choice) => [String(choice), minutesWords(choice)] as const),
+    { "data-testid": "unlock-minutes" },
+  );
+  time.value = String(minutes);
+  return taskForm({
+    name: `Unlock ${vault.name}`,
+    body: [secretField("Password", password), field("Keep open for", time, "Then it locks by itself.")],
+    submit: ["Unlock", "Opening the vault…"],
+    testId: "unlock-submit",
+    errorTestId: "unlock-error",
+    async run() {
+      try {
+        await unlockVault(vault.id, password.value, Number(time.value));
+      } catch (error) {
+        password.select();
+        throw error;
+      }
+      forget(password);
+      unlocked();
+    },
+    cancel,
+  });
+}

@@ -1,0 +1,36 @@
+// A vault in words: where its keys are, and whether it is open.
+
+import type { VaultKind } from "../../../generated/VaultKind";
+import type { VaultView } from "../../../generated/VaultView";
+import type { IconName } from "../element";
+import { count, timeOfDay } from "../format";
+
+export const KIND_WORDS: Record<VaultKind, string> = {
+  local: "Keys on this computer",
+  shares: "One device's share of the keys",
+  watch: "Watch only, no keys here",
+};
+
+export type LockState = "open" | "locked" | "watch";
+
+export function lockState({ kind, unlockedUntil }: VaultView, now = Date.now()): LockState {
+  if (kind === "watch") return "watch";
+  return unlockedUntil !== null && unlockedUntil > now ? "open" : "locked";
+}
+
+export const LOCK_ICONS: Record<LockState, IconName> = { open: "unlock", locked: "lock", watch: "eye" };
+
+export function lockWords(vault: VaultView): string {
+  switch (lockState(vault)) {
+    case "open":
+      return `Open until ${timeOfDay(vault.unlockedUntil ?? 0)}`;
+    case "locked":
+      return "Locked";
+    case "watch":
+      return "Watch only";
+  }
+}
+
+export function minutesWords(minutes: number): string {
+  return minutes % 60 === 0 ? count(minutes / 60, "hour") : count(minutes, "minute");
+}
