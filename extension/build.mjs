@@ -37,11 +37,16 @@ await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: { popup: "src/popup/popup.ts", style: "src/popup/style/style.css" },
+    entryPoints: {
+      popup: "src/popup/popup.ts",
+      onboarding: "src/onboarding/onboarding.ts",
+      approve: "src/approve/approve.ts",
+      style: "src/popup/style/style.css",
+    },
     format: "esm",
   }),
 ]);
 
 cpSync(join(here, "../manifest.json"), join(out, "manifest.json"));
-cpSync(join(here, "src/popup/popup.html"), join(out, "popup.html"));
+for (const page of ["popup", "onboarding", "approve"]) cpSync(join(here, `src/${page}/${page}.html`), join(out, `${page}.html`));
 for (const size of [16, 32, 48, 128]) cpSync(join(here, `icons/${size}.png`), join(out, `icons/${size}.png`));
