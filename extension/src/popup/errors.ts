@@ -39,6 +39,7 @@ const SENTENCES: Record<string, string> = {
   passphrase_too_long: "The passphrase is too long.",
   mnemonic_word_count: "A recovery phrase has 12, 15, 18, 21 or 24 words. Check that none is missing.",
   mnemonic_checksum: "The words do not fit together: one of them is wrong, or two have changed places.",
+  not_confirmed: "Type the word “delete” to confirm.",
 
   // Files
   no_file: "Choose the backup file first.",

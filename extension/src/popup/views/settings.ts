@@ -1,4 +1,4 @@
-// Where the agent is, who the person is to it, and whether the wallet's worker is well.
+// Vaults, the agent, what may be signed and by whose wish, and whether the wallet's worker is well.
 
 import type { Health } from "../../../generated/Health";
 import { getHealth, getSettings } from "../api";
@@ -6,11 +6,17 @@ import { fill, h } from "../element";
 import { duration, kilobytes } from "../format";
 import { loading, problem, whileBusy } from "../parts";
 import { backendForm } from "../settings/backend-form";
-import { vaultForm } from "../settings/vault-form";
+import { ConnectionsPanel } from "../settings/connections-panel";
+import { PolicyPanel } from "../settings/policy/panel";
+import { signingForm } from "../settings/signing-form";
+import { VaultsPanel } from "../settings/vaults-panel";
 import type { Surroundings, View } from "../view";
 
 export class SettingsView implements View {
   readonly element: HTMLElement;
+  readonly #vaults = new VaultsPanel();
+  readonly #policy = new PolicyPanel();
+  readonly #connections = new ConnectionsPanel();
   readonly #forms = h("div", { class: "forms" }, loading("Loading settings"));
   readonly #health = h("div", { class: "health" });
   readonly #check = h("button", { type: "button", class: "link" }, "Check again");
@@ -21,22 +27,35 @@ export class SettingsView implements View {
       "section",
       { class: "view page", "aria-label": "Settings" },
       h("h1", {}, "Settings"),
+      this.#vaults.element,
       this.#forms,
+      this.#policy.element,
+      this.#connections.element,
       h("div", { class: "panel" }, h("h2", {}, "Wallet core"), this.#health, h("div", {}, this.#check)),
     );
   }
 
   show(): void {
     void this.#loadForms();
+    void this.#policy.load();
     void this.#loadHealth();
-    // Typed words must not be overwritten, so what is shown here stays until the person comes back to it.
-    this.around.listen(undefined, { event: () => {}, reload: () => {} });
+    // Typed words must not be overwritten, so forms stay as they are until the person comes back to them.
+    this.around.listen(undefined, {
+      event: ({ event }) => {
+        if (event === "vaultModified") void this.#vaults.load();
+        if (event === "connect_dapp") void this.#connections.load();
+      },
+      reload: () => {
+        void this.#vaults.load();
+        void this.#connections.load();
+      },
+    });
   }
 
   async #loadForms(): Promise<void> {
     try {
-      const { backend, vault } = await getSettings();
-      fill(this.#forms, backendForm(backend), vaultForm(vault));
+      const settings = await getSettings();
+      fill(this.#forms, backendForm(settings.backend), signingForm(settings));
     } catch (error) {
       fill(
         this.#forms,

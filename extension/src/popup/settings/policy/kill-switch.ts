@@ -1,0 +1,55 @@
+// Stops everything at once.
+
+import { fill, h, icon } from "../../element";
+import { problem, whileBusy } from "../../parts";
+import type { Change, Section } from "./rules";
+
+export function killSwitch(change: Change): Section {
+  const title = h("strong", {});
+  const text = h("span", {});
+  const button = h("button", { type: "button", role: "switch", "data-testid": "policy-kill-switch" });
+  const slot = h("div", { class: "notice-slot" });
+  const element = h(
+    "div",
+    { class: "kill-switch" },
+    icon("lock"),
+    h("span", { class: "rule-main" }, title, text),
+    button,
+    slot,
+  );
+  let stopped = false;
+
+  async function toggle(): Promise<void> {
+    const next = !stopped;
+    fill(slot);
+    try {
+      await whileBusy(button, next ? "Stopping…" : "Resuming…", () =>
+        change((policy) => ({ ...policy, killSwitch: next })),
+      );
+      render();
+    } catch (error) {
+      fill(slot, problem(error));
+    }
+  }
+
+  function render(): void {
+    element.dataset["stopped"] = String(stopped);
+    button.setAttribute("aria-checked", String(stopped));
+    button.className = stopped ? "primary" : "danger";
+    button.textContent = stopped ? "Allow again" : "Stop everything";
+    button.setAttribute("aria-label", "Stop everything");
+    title.textContent = stopped ? "Everything is stopped" : "Emergency stop";
+    text.textContent = stopped
+      ? "Nothing is signed, and neither the agent nor any site can change anything."
+      : "Nothing more is signed, and neither the agent nor any site can change anything, until you allow it again.";
+  }
+
+  button.addEventListener("click", () => void toggle());
+  return {
+    element,
+    show(policy) {
+      stopped = policy.killSwitch;
+      if (button.getAttribute("aria-busy") !== "true") render();
+    },
+  };
+}

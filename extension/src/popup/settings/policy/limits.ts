@@ -1,0 +1,63 @@
+// How much may be moved, coin by coin.
+
+import type { Coin } from "../../../../generated/Coin";
+import type { Limit } from "../../../../generated/Limit";
+import { fill, h } from "../../element";
+import { shortAddress } from "../../format";
+import { plain } from "../../plain";
+import { fromUnits } from "./amount";
+import { limitForm } from "./limit-form";
+import { coinOf, ruleRow, whoWords, type Change, type Section } from "./rules";
+
+export function limits(change: Change): Section {
+  const list = h("ul", { class: "rules" });
+  const none = h("p", { class: "muted" }, "No limits. Whatever you approve may be moved.");
+  const form = limitForm((limit) => change((policy) => ({ ...policy, limits: [...policy.limits, limit] })));
+  const remove = (id: string): Promise<void> =>
+    change((policy) => ({ ...policy, limits: policy.limits.filter((limit) => limit.id !== id) }));
+  return {
+    element: h(
+      "section",
+      { class: "rule-section", "aria-label": "Limits" },
+      h("h3", {}, "Limits"),
+      none,
+      list,
+      h("details", {}, h("summary", {}, "Add a limit"), form.element),
+    ),
+    show(policy, coins) {
+      none.hidden = policy.limits.length > 0;
+      fill(list, ...policy.limits.map((limit) => row(limit, coins, () => remove(limit.id))));
+      form.offer(coins);
+    },
+  };
+}
+
+export function limitWords({ chain, token, perTransaction, perDay }: Limit, coins: readonly Coin[]): string {
+  const coin = coinOf(coins, chain, token);
+  const amount = (units: string): string =>
+    coin ? `${fromUnits(units, coin.decimals)} ${plain(coin.ticker)}` : `${units} smallest units`;
+  const parts = [
+    ...(perTransaction === null ? [] : [`${amount(perTransaction)} in one transaction`]),
+    ...(perDay === null ? [] : [`${amount(perDay)} in 24 hours`]),
+  ];
+  return `At most ${parts.join(", and at most ")}`;
+}
+
+function row(limit: Limit, coins: readonly Coin[], removed: () => Promise<void>): HTMLElement {
+  const words = limitWords(limit, coins);
+  const token =
+    limit.token === null || coinOf(coins, limit.chain, limit.token) ? "" : ` · ${shortAddress(plain(limit.token))}`;
+  return ruleRow({
+    testId: "policy-limit-row",
+    main: [
+      h("strong", {}, words),
+      h(
+        "span",
+        { class: "muted small", title: limit.token ?? "" },
+        `${limit.chain}${token} · for ${whoWords(limit.who)}`,
+      ),
+    ],
+    remove: [`Remove the limit: ${words}`, "policy-limit-remove"],
+    removed,
+  });
+}

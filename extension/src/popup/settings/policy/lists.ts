@@ -1,0 +1,118 @@
+// Lists of addresses: where one is kept, everybody who is not in it is refused.
+
+import type { ListedAddress } from "../../../../generated/ListedAddress";
+import type { Policy } from "../../../../generated/Policy";
+import { CHAIN_NAMES } from "../../../../generated/chains";
+import { fill, h } from "../../element";
+import { choice, field, lineInput } from "../../field";
+import { taskForm } from "../../form";
+import { confirmInline, problem, whileBusy } from "../../parts";
+import { plain } from "../../plain";
+import { ruleRow, type Change, type Section } from "./rules";
+
+interface Words {
+  /** Which list of the policy. */
+  name: "recipients" | "contracts";
+  /** Its parts are found as `policy-{noun}-…`. */
+  noun: "recipient" | "contract";
+  title: string;
+  /** What holds without a list, with an empty one, and with a full one. */
+  off: string;
+  empty: string;
+  on: string;
+}
+
+export const RECIPIENTS: Words = {
+  name: "recipients",
+  noun: "recipient",
+  title: "Recipients",
+  off: "Anyone may receive what you approve. Add an address to allow only listed ones.",
+  empty: "The list is empty, so only your own addresses may receive.",
+  on: "Only these, and your own addresses, may receive.",
+};
+
+export const CONTRACTS: Words = {
+  name: "contracts",
+  noun: "contract",
+  title: "Contracts",
+  off: "Any contract may be used if you approve. Add an address to allow only listed ones.",
+  empty: "The list is empty, so no contract may be called or given an allowance.",
+  on: "Only these may be called or given an allowance.",
+};
+
+export function addressList(words: Words, change: Change): Section {
+  const { name, noun } = words;
+  const state = h("p", { class: "muted" });
+  const list = h("ul", { class: "rules" });
+  const off = h("div", {});
+  const edit = (next: (listed: ListedAddress[]) => ListedAddress[] | null): Promise<void> =>
+    change((policy) => ({ ...policy, [name]: next(policy[name] ?? []) }) satisfies Policy);
+
+  const chain = choice(
+    CHAIN_NAMES.map((chain) => [chain, chain] as const),
+    { "data-testid": `policy-${noun}-chain` },
+  );
+  const address = lineInput({ class: "address", required: true, "data-testid": `policy-${noun}-address` });
+  const form = taskForm({
+    name: `Add to ${words.title.toLowerCase()}`,
+    body: [field("Chain", chain), field("Address", address)],
+    submit: ["Add address", "Saving…"],
+    testId: `policy-${noun}-add`,
+    async run() {
+      await edit((listed) => [...listed, { chain: chain.value, address: address.value.trim() }]);
+      address.value = "";
+      address.focus();
+    },
+    done: "Added",
+  });
+
+  function offerEnd(): void {
+    const button = h(
+      "button",
+      { type: "button", class: "link", "data-testid": `policy-${noun}-off` },
+      "Stop using this list",
+    );
+    button.addEventListener("click", () => {
+      const question = `Allow all ${words.title.toLowerCase()} again? The list is deleted.`;
+      fill(
+        off,
+        confirmInline({ question, yes: "Delete list", testId: `policy-${noun}-off`, confirmed, kept: offerEnd }),
+      );
+      off.querySelector("button")?.focus();
+    });
+    fill(off, button);
+  }
+
+  function confirmed(button: HTMLButtonElement): void {
+    whileBusy(button, "Deleting…", () => edit(() => null)).catch((error: unknown) =>
+      fill(off, problem(error, offerEnd)),
+    );
+  }
+
+  const row = ({ chain, address }: ListedAddress): HTMLElement =>
+    ruleRow({
+      testId: `policy-${noun}-row`,
+      main: [h("span", { class: "chain" }, chain), h("span", { class: "address" }, plain(address))],
+      remove: [`Remove ${plain(address)}`, `policy-${noun}-remove`],
+      removed: () => edit((listed) => listed.filter((other) => other.chain !== chain || other.address !== address)),
+    });
+
+  return {
+    element: h(
+      "section",
+      { class: "rule-section", "aria-label": words.title },
+      h("h3", {}, words.title),
+      state,
+      list,
+      off,
+      h("details", {}, h("summary", {}, "Add an address"), form),
+    ),
+    show(policy) {
+      const listed = policy[name];
+      state.textContent = listed === null ? words.off : listed.length === 0 ? words.empty : words.on;
+      fill(list, ...(listed ?? []).map(row));
+      if (listed === null) fill(off);
+      else offerEnd();
+    },
+  };
+}
