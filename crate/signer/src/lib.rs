@@ -1,17 +1,69 @@
 //! The second wasm module: whatever touches keys or decodes transactions.
 //!
 //! It is loaded when it is first needed, and keeps nothing between two requests: whatever it needs comes with the
-//! request, secrets sealed, and whatever must last goes back with the reply.
+//! request, secrets sealed, and whatever must last goes back with the reply. In JavaScript it is one function,
+//! `answer`, from a request's JSON text to a reply's.
 
+mod claims;
+mod device;
+mod error;
+mod explain;
+mod inspect;
+mod sign;
+mod vaults;
+
+pub use device::{Device, Here};
+
+use error::AnswerError;
 use wire::signer::{Refusal, Reply, Request};
+use zeroize::Zeroizing;
 
-/// Answers one request.
+/// Answers one request, with what this platform has of randomness, time and text.
 pub fn answer(request: Request) -> Reply {
-    let _ = request;
-    Reply::Refused(Refusal {
-        code: "signer_unavailable".to_owned(),
-        message: "not built yet".to_owned(),
-        step: None,
-        field: None,
-    })
+    answer_on(&mut Here::default(), request)
+}
+
+/// As [`answer`], on a device of the caller's.
+pub fn answer_on(device: &mut dyn Device, request: Request) -> Reply {
+    let reply = match request {
+        Request::NewVault { name, password, origin } => vaults::create(name, &password, &origin, device),
+        Request::WatchVault { name, keys } => vaults::watch(name, &keys),
+        Request::Unlock { sealed, password, binding } => vaults::unlock(&sealed, &password, binding, device),
+        Request::CheckPassword { sealed, password } => vaults::check_password(&sealed, &password, device),
+        Request::ChangePassword { sealed, password, new_password } => {
+            vaults::change_password(&sealed, &password, &new_password, device)
+        }
+        Request::Export { name, kind, keys, created_at, sealed, password } => {
+            let file = vaults::File { name, kind, keys, created_at, sealed };
+            vaults::export(file, &password, device)
+        }
+        Request::Inspect { keys, steps, tokens } => inspect::inspect(&keys, &steps, &tokens),
+        Request::Sign { opened, keys, step, index, digest } => {
+            sign::sign(&opened, &keys, &step, index, &digest).map_err(Refusal::from)
+        }
+    };
+    reply.unwrap_or_else(Reply::Refused)
+}
+
+/// Answers a request's JSON text with a reply's.
+pub fn answer_text(device: &mut dyn Device, text: Zeroizing<String>) -> Zeroizing<String> {
+    let reply = match serde_json::from_str(&text) {
+        Ok(request) => answer_on(device, request),
+        Err(_) => Reply::Refused(AnswerError::Malformed.into()),
+    };
+    Zeroizing::new(serde_json::to_string(&reply).unwrap_or_default())
+}
+
+#[cfg(target_arch = "wasm32")]
+mod module {
+    use super::{Here, answer_text};
+    use js_sys::JsString;
+    use wasm_bindgen::prelude::*;
+    use zeroize::Zeroizing;
+
+    /// Answers one request. What goes to JavaScript is copied there, so that both texts here can be wiped.
+    #[wasm_bindgen]
+    pub fn answer(text: String) -> JsString {
+        JsString::from(answer_text(&mut Here::default(), Zeroizing::new(text)).as_str())
+    }
 }

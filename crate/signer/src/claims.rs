@@ -1,0 +1,76 @@
+//! What the sender says of a step (`tx_details`), held against all of its transactions.
+//!
+//! A step is one transaction, or an approval and the call that it is for, or a list. The claims are about what the step
+//! does in the end: about the call and not its approval, about all of a list together. An approval can confirm what
+//! the call leaves open (how much an unknown function takes); it cannot excuse what the call contradicts, or one for
+//! nothing would hide a call that sends everything.
+
+use chains::Explanation;
+use chains::compare::{Claims, Comparison, Field, TokenName, compare};
+use chains::transaction::Role;
+use wire::bundle::{Contradiction, StepRequest};
+
+/// What came of a step's claims.
+pub(crate) struct Held {
+    pub(crate) contradictions: Vec<Contradiction>,
+    pub(crate) unverified: Vec<String>,
+}
+
+/// Holds the claims of a step against its last transaction and those before it.
+pub(crate) fn hold(
+    step: &StepRequest,
+    last: &Explanation,
+    before: &[(Role, Explanation)],
+    own: &[TokenName],
+) -> Held {
+    let claims = claims(step);
+    let of = |wanted: bool| {
+        let is_wanted = move |(role, _): &&(Role, Explanation)| (*role == Role::Approval) == wanted;
+        before.iter().filter(is_wanted).map(|(_, explanation)| explanation)
+    };
+    let mut comparison = compare(&together(last, of(false)), &claims, own);
+    for approval in of(true) {
+        let Comparison { contradictions, unverified } = compare(approval, &claims, own);
+        let contradicted: Vec<Field> = contradictions.iter().map(|lie| lie.field).collect();
+        comparison.unverified.retain(|field| unverified.contains(field) || contradicted.contains(field));
+    }
+    let names = comparison.unverified.iter().map(|field| field.name());
+    Held {
+        contradictions: comparison.contradictions.into_iter().map(contradiction).collect(),
+        unverified: names.chain(contract_name(step)).map(str::to_owned).collect(),
+    }
+}
+
+/// Whose contract it is: nothing in the bytes says so, and so it is always unverified.
+fn contract_name(step: &StepRequest) -> Option<&'static str> {
+    let claim = step.details.contract_name.as_ref()?;
+    (!claim.trim().is_empty()).then_some("contract_name")
+}
+
+fn contradiction(lie: chains::compare::Contradiction) -> Contradiction {
+    Contradiction { field: lie.field.name().to_owned(), claimed: lie.claimed, actual: lie.actual }
+}
+
+/// One transaction with everything that a list does. What differs within the list is known of none.
+fn together<'a>(last: &Explanation, others: impl Iterator<Item = &'a Explanation>) -> Explanation {
+    let mut whole = last.clone();
+    for other in others {
+        whole.effects.extend(other.effects.iter().cloned());
+        whole.target = whole.target.filter(|target| other.target.as_ref() == Some(target));
+        whole.gas_limit = whole.gas_limit.filter(|limit| other.gas_limit == Some(*limit));
+    }
+    whole
+}
+
+fn claims(step: &StepRequest) -> Claims {
+    let details = step.details.clone();
+    Claims {
+        chain: Some(step.chain.clone()),
+        from: details.from,
+        to: details.to,
+        value: details.value,
+        token_symbol: details.token_symbol,
+        amount_human: details.amount_human,
+        gas_limit: details.gas_limit,
+    }
+}

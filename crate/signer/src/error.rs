@@ -1,0 +1,145 @@
+//! Why a request is refused. Each carries the code of the crate it comes from, and the field that is to blame.
+
+use chains::TransactionError;
+use chains::derive::DeriveError;
+use chains::signing::SignatureError;
+use vault::backup::BackupError;
+use vault::public::PublicKeysError;
+use vault::seal::SealError;
+use vault::vult::VultError;
+use vault::{MnemonicError, SecretError, SignerError};
+use wire::signer::Refusal;
+
+/// Why a request is refused. Nothing came of it.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AnswerError {
+    /// Not a request.
+    #[error("not a request to the signer")]
+    Malformed,
+    /// A container did not open, or nothing was sealed.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// A secret that is none.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    /// A phrase that is none.
+    #[error(transparent)]
+    Mnemonic(#[from] MnemonicError),
+    /// A private key or chain code that is not 32 bytes in hex.
+    #[error("must be 64 hex digits")]
+    PrivateKey {
+        /// Which.
+        field: &'static str,
+    },
+    /// A backup that does not open.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
+    /// Another wallet's backup that does not open.
+    #[error(transparent)]
+    Vult(#[from] VultError),
+    /// Public keys that are none.
+    #[error(transparent)]
+    PublicKeys(#[from] PublicKeysError),
+    /// A step names a chain that is not known.
+    #[error("{chain} is not a supported chain")]
+    UnknownChain {
+        /// As the step names it.
+        chain: String,
+    },
+    /// The vault has no account on a step's chain.
+    #[error(transparent)]
+    NoAccount(DeriveError),
+    /// A step gives no transaction.
+    #[error(transparent)]
+    Transaction(#[from] TransactionError),
+    /// A step does not have so many transactions.
+    #[error("the step has no such transaction")]
+    NoSuchTransaction,
+    /// The step's bytes are not those that were consented to.
+    #[error("the transaction is not the one that was approved")]
+    DigestMismatch,
+    /// The signer has no signature to give.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
+    /// The signer would have had to wait for somebody.
+    #[error("the signer did not finish")]
+    Unfinished,
+    /// A signature does not fit the transaction.
+    #[error(transparent)]
+    Signature(#[from] SignatureError),
+}
+
+impl AnswerError {
+    const fn code(&self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed_request",
+            Self::Seal(error) => error.code(),
+            Self::Secret(error) => error.code(),
+            Self::Mnemonic(error) => error.code(),
+            Self::PrivateKey { .. } => "invalid_private_key",
+            // Not the vault's password: nobody counts a file's.
+            Self::Backup(BackupError::Seal(SealError::WrongPassword)) => VultError::WrongPassword.code(),
+            Self::Backup(error) => error.code(),
+            Self::Vult(error) => error.code(),
+            Self::PublicKeys(error) => error.code(),
+            Self::UnknownChain { .. } => "unknown_chain",
+            Self::NoAccount(error) => error.code(),
+            Self::Transaction(error) => error.code(),
+            Self::NoSuchTransaction => "no_such_transaction",
+            Self::DigestMismatch => "digest_mismatch",
+            Self::Signer(error) => error.code(),
+            Self::Unfinished => "signer_unfinished",
+            Self::Signature(error) => error.code(),
+        }
+    }
+
+    /// The field to blame, from the body of a route or from a step.
+    const fn field(&self) -> Option<&'static str> {
+        match self {
+            Self::Seal(SealError::WrongPassword) => Some("password"),
+            Self::Secret(SecretError::OutOfRange) => Some("keys/ecdsa"),
+            Self::Secret(SecretError::Passphrase) => Some("passphrase"),
+            Self::Mnemonic(_) => Some("mnemonic"),
+            Self::PrivateKey { field } => Some(field),
+            Self::Backup(BackupError::Seal(SealError::WrongPassword))
+            | Self::Vult(VultError::PasswordNeeded | VultError::WrongPassword) => Some("filePassword"),
+            Self::Backup(_) | Self::Vult(_) => Some("file"),
+            Self::PublicKeys(error) => error.field(),
+            Self::UnknownChain { .. } | Self::NoAccount(_) => Some("chain"),
+            Self::Transaction(error) => field_of(error),
+            Self::Malformed
+            | Self::Seal(_)
+            | Self::Secret(_)
+            | Self::NoSuchTransaction
+            | Self::DigestMismatch
+            | Self::Signer(_)
+            | Self::Unfinished
+            | Self::Signature(_) => None,
+        }
+    }
+}
+
+/// The field of a step, or of its payload; none where the bytes as a whole are to blame.
+const fn field_of(error: &TransactionError) -> Option<&'static str> {
+    match error {
+        TransactionError::Malformed { field, .. }
+        | TransactionError::Missing { field }
+        | TransactionError::Address { field, .. }
+        | TransactionError::Amount { field } => Some(field),
+        TransactionError::ChainMismatch { .. } => Some("chain"),
+        TransactionError::TxTypeMismatch { .. } => Some("chain_context.tx_type"),
+        TransactionError::SigningModeMismatch { .. } => Some("signing_mode"),
+        _ => None,
+    }
+}
+
+impl From<AnswerError> for Refusal {
+    fn from(error: AnswerError) -> Self {
+        Self {
+            code: error.code().to_owned(),
+            message: error.to_string(),
+            step: None,
+            field: error.field().map(str::to_owned),
+        }
+    }
+}

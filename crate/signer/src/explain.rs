@@ -1,0 +1,128 @@
+//! What a transaction does, in the words of the wire: amounts with a text for people, tokens by name.
+
+use chains::explain::{Asset, Effect, Function, Swap};
+use chains::names::Names;
+use chains::{Amount, Explanation, encoding};
+use wire::explain as shown;
+use wire::explain::{NamedText, Quantity};
+
+/// An explanation for pages and for the policy.
+pub(crate) fn explain(found: &Explanation, names: Names<'_>) -> shown::Explanation {
+    let words = Words(names);
+    shown::Explanation {
+        chain: found.chain.name().to_owned(),
+        from: found.from.clone(),
+        target: found.target.clone(),
+        effects: found.effects.iter().map(|effect| words.effect(effect)).collect(),
+        memo: found.memo.clone(),
+        fee: found.fee.map(|fee| words.coins(fee)),
+        gas_limit: found.gas_limit.map(|limit| limit.to_string()),
+        nonce: found.nonce.map(|nonce| nonce.to_string()),
+    }
+}
+
+struct Words<'a>(Names<'a>);
+
+impl Words<'_> {
+    fn effect(&self, effect: &Effect) -> shown::Effect {
+        match effect {
+            Effect::Transfer { asset, to, amount } => shown::Effect::Transfer {
+                asset: self.asset(asset),
+                to: to.clone(),
+                amount: self.quantity(asset, *amount),
+            },
+            Effect::TransferFrom { asset, from, to, amount } => shown::Effect::TransferFrom {
+                asset: self.asset(asset),
+                from: from.clone(),
+                to: to.clone(),
+                amount: self.quantity(asset, *amount),
+            },
+            Effect::Change { to, amount } => {
+                shown::Effect::Change { to: to.clone(), amount: self.coins(*amount) }
+            }
+            Effect::Approve { asset, spender, amount, unlimited } => shown::Effect::Approve {
+                asset: self.asset(asset),
+                spender: spender.clone(),
+                amount: Quantity {
+                    units: amount.to_string(),
+                    shown: self.0.show(asset, *amount, *unlimited),
+                },
+                unlimited: *unlimited,
+            },
+            Effect::ApproveAll { collection, operator, approved } => shown::Effect::ApproveAll {
+                collection: collection.clone(),
+                operator: operator.clone(),
+                approved: *approved,
+            },
+            Effect::Swap(swap) => self.swap(swap),
+            Effect::Call { contract, value, function } => self.call(contract, *value, function),
+            Effect::Create { value, bytes } => {
+                shown::Effect::Create { value: self.coins(*value), bytes: length(*bytes) }
+            }
+            Effect::Other { name, fields } => {
+                shown::Effect::Other { name: name.clone(), fields: named(fields) }
+            }
+            Effect::Unknown { what, bytes } => {
+                shown::Effect::Unknown { what: what.clone(), bytes: length(*bytes) }
+            }
+        }
+    }
+
+    fn swap(&self, swap: &Swap) -> shown::Effect {
+        shown::Effect::Swap {
+            provider: swap.provider.clone(),
+            router: swap.router.clone(),
+            sell: self.asset(&swap.sell),
+            amount: self.quantity(&swap.sell, swap.amount),
+            buy: swap.buy.clone(),
+            minimum_out: swap.minimum_out.map(|amount| amount.to_string()),
+            recipient: swap.recipient.clone(),
+        }
+    }
+
+    fn call(&self, contract: &str, value: Amount, function: &Function) -> shown::Effect {
+        let (contract, value) = (contract.to_owned(), self.coins(value));
+        match function {
+            Function::Known { signature, arguments } => shown::Effect::Call {
+                contract,
+                value,
+                signature: signature.clone(),
+                arguments: named(arguments),
+            },
+            Function::Unknown { selector, bytes } => shown::Effect::UnknownCall {
+                contract,
+                value,
+                selector: selector.map(|selector| encoding::hex(&selector)),
+                bytes: length(*bytes),
+            },
+        }
+    }
+
+    fn asset(&self, asset: &Asset) -> shown::Asset {
+        match asset {
+            Asset::Native => shown::Asset::Native { ticker: self.0.chain.native().ticker.to_owned() },
+            Asset::Token { id } => {
+                shown::Asset::Token { id: id.clone(), ticker: self.0.ticker(asset).map(str::to_owned) }
+            }
+            Asset::Item { collection, id } => {
+                shown::Asset::Item { collection: collection.clone(), id: id.to_string() }
+            }
+        }
+    }
+
+    fn coins(&self, amount: Amount) -> Quantity {
+        self.quantity(&Asset::Native, amount)
+    }
+
+    fn quantity(&self, asset: &Asset, amount: Amount) -> Quantity {
+        Quantity { units: amount.to_string(), shown: self.0.show(asset, amount, false) }
+    }
+}
+
+fn named(fields: &[(String, String)]) -> Vec<NamedText> {
+    fields.iter().map(|(name, value)| NamedText { name: name.clone(), value: value.clone() }).collect()
+}
+
+fn length(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,125 @@
+//! The steps of a bundle: decoded from the bytes that would be signed, with the sender's claims held against them.
+
+use crate::claims;
+use crate::error::AnswerError;
+use crate::explain::explain;
+use chains::derive::VaultKeys;
+use chains::encoding::{from_base64, hex};
+use chains::hash::sha256;
+use chains::names::{Names, TokenName};
+use chains::transaction::{NetworkFacts, Role};
+use chains::unsigned::{self, Context};
+use chains::{Chain, Explanation, Transaction, TransactionError, keysign};
+use vault::public;
+use wire::bundle::{Decoded, StepRequest, StepSource, TransactionRole};
+use wire::keysign::KeysignPayload;
+use wire::signer::{Refusal, Reply};
+use wire::vault::PublicKeys;
+
+/// Begins every digest, so that one of something else is never taken for one of a transaction.
+const DOMAIN: &[u8] = b"countersign transaction 1";
+
+/// Decodes all steps, or says what is wrong with the first that cannot be signed.
+pub(crate) fn inspect(
+    keys: &PublicKeys,
+    steps: &[StepRequest],
+    tokens: &[wire::signer::TokenName],
+) -> Result<Reply, Refusal> {
+    let keys = public::keys(keys).map_err(AnswerError::from)?;
+    let decode = |(index, step): (usize, &StepRequest)| {
+        decode(&keys, step, tokens).map_err(|error| {
+            let refusal = Refusal::from(error);
+            // Where no field is to blame, the bytes are.
+            let field = refusal.field.unwrap_or_else(|| source(step).to_owned());
+            Refusal { step: Some(index), field: Some(field), ..refusal }
+        })
+    };
+    Ok(Reply::Inspected { steps: steps.iter().enumerate().map(decode).collect::<Result<_, _>>()? })
+}
+
+/// The transactions of a step, all of them the vault's own.
+pub(crate) fn transactions(keys: &VaultKeys, step: &StepRequest) -> Result<Vec<Transaction>, AnswerError> {
+    let unknown = || AnswerError::UnknownChain { chain: step.chain.clone() };
+    let chain = Chain::parse(&step.chain).ok_or_else(unknown)?;
+    let account = keys.account(chain).map_err(AnswerError::NoAccount)?;
+    unsigned::check_signing_mode(&account, &step.signing_mode)?;
+    let transactions = match &step.source {
+        StepSource::Payload { keysign_payload } => {
+            let bytes = from_base64(source(step), keysign_payload)?;
+            let payload = KeysignPayload::from_bytes(&bytes).map_err(TransactionError::from)?;
+            keysign::transactions(&payload, &account, &NetworkFacts::default())?
+        }
+        StepSource::Raw { unsigned_tx_hex, chain_id, derive_path, tx_type } => {
+            let context = Context {
+                chain_id: chain_id.clone(),
+                derive_path: derive_path.clone(),
+                tx_type: tx_type.clone(),
+            };
+            vec![unsigned::transaction(unsigned_tx_hex, &account, &context)?]
+        }
+    };
+    // D15. A transaction that somebody else pays for is somebody else's.
+    match transactions.iter().map(|transaction| transaction.explain().from).find(|from| !account.owns(from)) {
+        Some(address) => Err(TransactionError::NotOwned { address }.into()),
+        None => Ok(transactions),
+    }
+}
+
+/// What consent to a transaction is bound to: the chain, and every byte that would be signed.
+pub(crate) fn digest(transaction: &Transaction) -> String {
+    let images = transaction.images();
+    let images = images.iter().map(|image| image.as_bytes());
+    let mut bytes = Vec::new();
+    for part in [DOMAIN, transaction.account().chain.name().as_bytes()].into_iter().chain(images) {
+        // With its length in front: no two lists of parts become the same bytes.
+        bytes.extend((part.len() as u64).to_be_bytes());
+        bytes.extend(part);
+    }
+    hex(&sha256(&bytes))
+}
+
+fn decode(
+    keys: &VaultKeys,
+    step: &StepRequest,
+    tokens: &[wire::signer::TokenName],
+) -> Result<Vec<Decoded>, AnswerError> {
+    let transactions = transactions(keys, step)?;
+    let found: Vec<_> =
+        transactions.iter().map(|transaction| (transaction.role(), transaction.explain())).collect();
+    let Some(((_, last), before)) = found.split_last() else {
+        return Err(TransactionError::Missing { field: source(step) }.into());
+    };
+    let own: Vec<TokenName> =
+        tokens.iter().filter(|token| Chain::parse(&token.chain) == Some(last.chain)).map(name).collect();
+    let names = Names { chain: last.chain, own: &own };
+    let decoded = |(transaction, (role, explanation)): (&Transaction, &(Role, Explanation))| Decoded {
+        role: match role {
+            Role::Approval => TransactionRole::Approval,
+            Role::Swap => TransactionRole::Swap,
+            Role::Transfer => TransactionRole::Transfer,
+        },
+        explanation: explain(explanation, names),
+        contradictions: Vec::new(),
+        unverified: Vec::new(),
+        digest: digest(transaction),
+    };
+    let mut decoded: Vec<Decoded> = transactions.iter().zip(&found).map(decoded).collect();
+    // What is claimed of the step is told of its last transaction, which the others prepare.
+    if let Some(told) = decoded.last_mut() {
+        let claims::Held { contradictions, unverified } = claims::hold(step, last, before, &own);
+        (told.contradictions, told.unverified) = (contradictions, unverified);
+    }
+    Ok(decoded)
+}
+
+fn name(token: &wire::signer::TokenName) -> TokenName {
+    TokenName { id: token.id.clone(), ticker: token.ticker.clone(), decimals: token.decimals }
+}
+
+/// The field with the step's bytes.
+const fn source(step: &StepRequest) -> &'static str {
+    match step.source {
+        StepSource::Payload { .. } => "keysign_payload",
+        StepSource::Raw { .. } => "unsigned_tx_hex",
+    }
+}

@@ -1,0 +1,55 @@
+//! Signs one transaction, if it is still the one that was consented to.
+
+use crate::error::AnswerError;
+use crate::inspect::{digest, transactions};
+use chains::Transaction;
+use chains::encoding::{from_base64, hex};
+use chains::signing::Signature;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+use vault::seal::{SealError, open_with_key};
+use vault::{Cancel, LocalSigner, Secret, Signer as _, public};
+use wire::bundle::StepRequest;
+use wire::signer::{Opened, Reply};
+use wire::vault::PublicKeys;
+use zeroize::Zeroizing;
+
+/// Makes the transaction anew from its step, and signs it. The secret is opened last, when nothing else can fail.
+pub(crate) fn sign(
+    opened: &Opened,
+    keys: &PublicKeys,
+    step: &StepRequest,
+    index: usize,
+    consented: &str,
+) -> Result<Reply, AnswerError> {
+    let transactions = transactions(&public::keys(keys)?, step)?;
+    let transaction = transactions.get(index).ok_or(AnswerError::NoSuchTransaction)?;
+    if digest(transaction) != consented {
+        return Err(AnswerError::DigestMismatch);
+    }
+    let signatures = signatures(open(opened)?, transaction)?;
+    let signed = transaction.compile(&signatures)?;
+    Ok(Reply::Signed {
+        bytes: hex(&signed.bytes),
+        detached: signed.detached.as_deref().map(hex),
+        id: signed.id,
+    })
+}
+
+/// What was sealed for this purpose; the purpose is part of the seal.
+fn open(opened: &Opened) -> Result<Secret, AnswerError> {
+    let key = Zeroizing::new(from_base64("key", opened.key.expose()).map_err(|_| SealError::WrongKey)?);
+    let key = key.as_slice().try_into().map(Zeroizing::new).map_err(|_| SealError::WrongKey)?;
+    let secret = open_with_key(&key, opened.binding.as_bytes(), opened.sealed.expose())?;
+    Ok(Secret::from_bytes(&secret)?)
+}
+
+/// A signer whose keys are all here waits for nobody, so that asking once is enough.
+fn signatures(secret: Secret, transaction: &Transaction) -> Result<Vec<Signature>, AnswerError> {
+    let (signer, images, cancel) = (LocalSigner::new(secret), transaction.images(), Cancel::default());
+    let mut signing = pin!(signer.sign(transaction.account(), &images, &cancel));
+    match signing.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(signatures) => Ok(signatures?),
+        Poll::Pending => Err(AnswerError::Unfinished),
+    }
+}
