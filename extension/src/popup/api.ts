@@ -2,6 +2,9 @@
 
 import type { ActionResult } from "../../generated/ActionResult";
 import type { ActionResults } from "../../generated/ActionResults";
+import type { AuditCheck } from "../../generated/AuditCheck";
+import type { AuditPage } from "../../generated/AuditPage";
+import type { Bundle } from "../../generated/Bundle";
 import type { Call } from "../../generated/Call";
 import type { Calls } from "../../generated/Calls";
 import type { Coin } from "../../generated/Coin";
@@ -17,6 +20,7 @@ import type { Prompts } from "../../generated/Prompts";
 import type { Settings } from "../../generated/Settings";
 import type { SkipApproval } from "../../generated/SkipApproval";
 import type { Timeline } from "../../generated/Timeline";
+import type { ToolDecision } from "../../generated/ToolDecision";
 import type { Vaults } from "../../generated/Vaults";
 import type { VaultView } from "../../generated/VaultView";
 import { request, RequestError } from "./request";
@@ -44,6 +48,19 @@ export interface PrivateKeys {
 export interface Connection {
   origin: string;
   connectedAt: number;
+}
+
+/** What a person says to a question. */
+export interface Answer {
+  approve: boolean;
+  /** Of what was shown: an answer to anything else is refused. */
+  digest: string;
+  password?: string;
+  keepUnlocked?: boolean;
+  /** For whoever asked. */
+  reason?: string;
+  /** Only where a tool asks to run. */
+  remember?: ToolDecision;
 }
 
 const part = encodeURIComponent;
@@ -77,8 +94,11 @@ export const sendMessage = (conversationId: string, content: string): Promise<Me
 
 export const getPrompts = async (): Promise<Prompt[]> => (await request<Prompts>("GET", "/api/prompts")).prompts;
 
-export const answerPrompt = (id: string, approve: boolean): Promise<Prompt> =>
-  request("POST", `/api/prompts/${part(id)}`, { body: { approve } });
+/** One question, also a settled one. */
+export const getPrompt = (id: string): Promise<Prompt> => request("GET", `/api/prompts/${part(id)}`);
+
+export const answerPrompt = (id: string, answer: Answer): Promise<Prompt> =>
+  request("POST", `/api/prompts/${part(id)}`, { body: answer });
 
 /** Runs one tool as the person at the keyboard. The fresh id makes a repeated request answer from the record. */
 export async function runAction(type: string, title: string, params: object): Promise<ActionResult> {
@@ -124,3 +144,13 @@ export const getConnections = async (): Promise<Connection[]> =>
   (await request<{ connections: Connection[] }>("GET", "/api/connections")).connections;
 
 export const disconnect = (origin: string): Promise<void> => request("DELETE", `/api/connections/${part(origin)}`);
+
+/** A bundle has the id of its call. */
+export const getBundle = (callId: string): Promise<Bundle> => request("GET", `/api/bundles/${part(callId)}`);
+
+export const getAudit = (cursor?: number): Promise<AuditPage> =>
+  request("GET", cursor === undefined ? "/api/audit" : `/api/audit?cursor=${cursor}`);
+
+export const checkAudit = (): Promise<AuditCheck> => request("GET", "/api/audit/check");
+
+export const exportAudit = (): Promise<ExportedFile> => request("GET", "/api/audit/export");

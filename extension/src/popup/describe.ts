@@ -56,13 +56,19 @@ const contacts = (amount: number): string => count(amount, "contact");
 const chains = (amount: number): string => count(amount, "chain");
 const tokens = (amount: number): string => count(amount, "token");
 
+const transactions = (amount: number): string => count(amount, "transaction");
+
 const VERBS: Record<string, Verb> = {
   get_address_book: { will: () => "Look through your contacts", did: (n) => `Found ${contacts(n)}` },
   add_address_book: { will: (n) => `Save ${contacts(n)}`, did: (n) => `Saved ${contacts(n)}` },
   add_chain: { will: (n) => `Add ${chains(n)}`, did: (n) => `Added ${chains(n)}` },
   add_token: { will: (n) => `Add ${tokens(n)}`, did: (n) => `Added ${tokens(n)}` },
+  sign_transaction_bundle: { will: (n) => `Sign ${transactions(n)}`, did: (n) => `Sent ${transactions(n)}` },
   delete_address_book: { will: (n) => `Delete ${contacts(n)}`, did: (n) => `Deleted ${contacts(n)}` },
 };
+
+/** Whether a call signs: its bundle then tells more than its input. */
+export const isBundle = ({ tool }: Call): boolean => tool === "sign_transaction_bundle";
 
 /** The sender's title, or our own words where it gave none. */
 export function titleOf(call: Call): string {
@@ -115,7 +121,7 @@ type Fields = Record<string, unknown>;
 /** The list that an array tool's input or output carries. */
 function listIn(value: ActionResult["data"]): Fields[] {
   const fields: Fields = isFields(value) ? value : {};
-  const list = ["results", "entries", "tokens", "chains"].map((name) => fields[name]).find(Array.isArray);
+  const list = ["results", "entries", "tokens", "chains", "transactions"].map((name) => fields[name]).find(Array.isArray);
   return Array.isArray(list) ? list.filter(isFields) : [];
 }
 

@@ -2,6 +2,7 @@
 // (readyState 2), so a new one is opened after the last event that arrived.
 
 import type { Event as WireEvent } from "../../generated/Event";
+import type { Prompt } from "../../generated/Prompt";
 import { controlled } from "./request";
 
 export type { WireEvent };
@@ -18,6 +19,9 @@ const NAMES: Record<WireEvent["event"], true> = {
   action_result: true,
   result_delivered: true,
   confirmation_required: true,
+  tx_bundle_approval: true,
+  password_required: true,
+  connect_dapp: true,
   vaultModified: true,
   text_delta: true,
   message: true,
@@ -25,6 +29,19 @@ const NAMES: Record<WireEvent["event"], true> = {
   auth_required: true,
   gap: true,
 };
+
+/** The question that an event brings, asked or settled. */
+export function questionIn(event: WireEvent): Prompt | undefined {
+  switch (event.event) {
+    case "confirmation_required":
+    case "tx_bundle_approval":
+    case "password_required":
+    case "connect_dapp":
+      return event.data.prompt;
+    default:
+      return undefined;
+  }
+}
 
 const FIRST_RETRY_MILLIS = 50;
 const LAST_RETRY_MILLIS = 4_000;

@@ -29,8 +29,8 @@ export function duration(millis: number): string {
   return hours < 48 ? count(hours, "hour") : count(Math.round(hours / 24), "day");
 }
 
-export function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+export function count(amount: number, noun: string, several = `${noun}s`): string {
+  return `${amount} ${amount === 1 ? noun : several}`;
 }
 
 export function kilobytes(bytes: number): string {
