@@ -1,0 +1,65 @@
+// A decision for good about a tool: allowed within bounds that the person sets, or never again.
+
+import type { ToolDecision } from "../../../generated/ToolDecision";
+import { h } from "../element";
+import { choice } from "../field";
+
+const WEEK_MILLIS = 7 * 24 * 60 * 60 * 1000;
+const MOST_PER_DAY = 1_000;
+const USUAL_PER_DAY = 10;
+
+export type Span = "today" | "week" | "ever";
+
+/** When permission ends: tonight at midnight where the person is, seven days from now, or never. */
+export function until(span: Span, now: number): number | null {
+  switch (span) {
+    case "today":
+      return new Date(now).setHours(24, 0, 0, 0);
+    case "week":
+      return now + WEEK_MILLIS;
+    case "ever":
+      return null;
+  }
+}
+
+/** Whatever was typed, a number that the core takes. */
+export function bound(typed: string): number {
+  const wanted = Math.floor(Number(typed));
+  return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 1), MOST_PER_DAY) : USUAL_PER_DAY;
+}
+
+export interface Bounds {
+  element: HTMLElement;
+  decision(): ToolDecision;
+}
+
+export function bounds(): Bounds {
+  const perDay = h("input", {
+    type: "number",
+    min: 1,
+    max: MOST_PER_DAY,
+    value: USUAL_PER_DAY,
+    "aria-label": "At most so many times a day",
+    "data-testid": "prompt-per-day",
+  });
+  const spans: readonly (readonly [Span, string])[] = [
+    ["today", "until midnight"],
+    ["week", "for a week"],
+    ["ever", "for ever"],
+  ];
+  const span = choice(spans, { "aria-label": "For how long", "data-testid": "prompt-until" });
+  const element = h(
+    "span",
+    { class: "bounds" },
+    h("span", {}, "At most "),
+    perDay,
+    h("span", {}, " times a day, "),
+    span,
+  );
+  const decision = (): ToolDecision => ({
+    kind: "allow",
+    perDay: bound(perDay.value),
+    until: until(span.value as Span, Date.now()),
+  });
+  return { element, decision };
+}
