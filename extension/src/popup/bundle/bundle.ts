@@ -1,0 +1,30 @@
+// A bundle as a person reads it: warnings first, then each step. Used by the approval window and by cards alike.
+
+import type { Bundle } from "../../../generated/Bundle";
+import type { Source } from "../../../generated/Source";
+import { h } from "../element";
+import { warningList, warnings } from "./reasons";
+import { stepItem } from "./step";
+
+export function bundlePart(bundle: Bundle): HTMLElement {
+  const reasons = "reasons" in bundle.verdict ? bundle.verdict.reasons : [];
+  const says = `${senderWords(bundle.source)} says`;
+  return h(
+    "div",
+    { class: "bundle", "data-testid": "bundle", "data-verdict": bundle.verdict.name },
+    warningList(warnings(reasons), true),
+    h("ol", { class: "steps" }, ...bundle.steps.map((step) => stepItem(step, reasons, says))),
+  );
+}
+
+/** Whose words the claims and the heading are. */
+export function senderWords(source: Source): string {
+  switch (source.kind) {
+    case "agent":
+      return "The agent";
+    case "user":
+      return "The request";
+    case "dapp":
+      return "The site";
+  }
+}

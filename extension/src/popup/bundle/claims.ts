@@ -1,0 +1,48 @@
+// What the sender says of a step, and what is known about that: not checked here, only told apart.
+
+import type { Step } from "../../../generated/Step";
+import type { TxDetails } from "../../../generated/TxDetails";
+
+const NAMES: readonly (readonly [field: keyof TxDetails, onTheWire: string, name: string])[] = [
+  ["description", "description", "Purpose"],
+  ["amountHuman", "amount_human", "Amount"],
+  ["tokenSymbol", "token_symbol", "Token"],
+  ["value", "value", "Coins"],
+  ["from", "from", "From"],
+  ["to", "to", "To"],
+  ["contractName", "contract_name", "Contract"],
+  ["gasLimit", "gas_limit", "Gas limit"],
+];
+
+export interface Claim {
+  name: string;
+  value: string;
+  /** `unknown`: the bytes neither confirm nor deny it. Prose claims nothing that could be checked. */
+  standing: "prose" | "confirmed" | "unknown" | "false";
+}
+
+/** Whatever was claimed of a step, in the order in which a person asks: what for, how much, from whom, to whom. */
+export function claimsOf({ details, transactions, action }: Step): Claim[] {
+  const unverified = new Set(transactions.flatMap((transaction) => transaction.unverified));
+  const contradicted = new Set(transactions.flatMap(({ contradictions }) => contradictions.map(({ field }) => field)));
+  const claims: Claim[] = action === "" ? [] : [{ name: "Step", value: action, standing: "prose" }];
+  for (const [field, onTheWire, name] of NAMES) {
+    const value = details[field];
+    if (value === null || value.trim() === "") continue;
+    claims.push({ name, value, standing: standingOf(onTheWire) });
+  }
+  return claims;
+
+  function standingOf(field: string): Claim["standing"] {
+    if (field === "description") return "prose";
+    if (contradicted.has(field)) return "false";
+    // Nothing in any bytes says whose contract it is.
+    const checkable = field !== "contract_name" && transactions.length > 0 && !unverified.has(field);
+    return checkable ? "confirmed" : "unknown";
+  }
+}
+
+export function fieldName(onTheWire: string): string {
+  if (onTheWire === "chain") return "Chain";
+  return NAMES.find(([, name]) => name === onTheWire)?.[2] ?? onTheWire;
+}

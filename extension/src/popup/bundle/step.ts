@@ -1,0 +1,118 @@
+// One step of a bundle: first what its bytes do, then, apart from it, what the sender says.
+
+import type { Contradiction } from "../../../generated/Contradiction";
+import type { Decoded } from "../../../generated/Decoded";
+import type { Reason } from "../../../generated/Reason";
+import type { Step } from "../../../generated/Step";
+import type { TransactionRole } from "../../../generated/TransactionRole";
+import { h, type Child } from "../element";
+import { plain } from "../plain";
+import { claimsOf, fieldName, type Claim } from "./claims";
+import { effectWords, type EffectWords, type Fact } from "./effects";
+import { warningList, warnings } from "./reasons";
+
+const ROLES: Record<TransactionRole, string> = {
+  approval: "First: permission",
+  swap: "Then: the swap",
+  transfer: "Transaction",
+};
+
+const STANDINGS: Record<Claim["standing"], string> = {
+  prose: "",
+  confirmed: "agrees with the transaction",
+  unknown: "cannot be checked",
+  false: "is not true",
+};
+
+/** `says`: whose words the claims are, such as "The agent says". */
+export function stepItem(step: Step, reasons: readonly Reason[], says: string): HTMLElement {
+  const about = warnings(reasons).filter(({ sequence }) => sequence === step.sequence);
+  const contradictions = step.transactions.flatMap((transaction) => transaction.contradictions);
+  const several = step.transactions.length > 1;
+  return h(
+    "li",
+    { class: "step", "data-testid": `bundle-step-${step.sequence}`, "data-chain": step.chain },
+    h("header", {}, h("h3", {}, `Step ${step.sequence}`), h("span", { class: "chain" }, step.chain)),
+    warningList(about, false),
+    contradictionTable(contradictions, says),
+    ...step.transactions.map((transaction) => transactionPart(transaction, several)),
+    claimsPart(step, says),
+  );
+}
+
+function transactionPart({ role, explanation }: Decoded, several: boolean): HTMLElement {
+  const { effects, memo, fee, from, nonce, gasLimit } = explanation;
+  const facts: Fact[] = [];
+  if (memo !== null) facts.push({ name: "Text with it", value: memo });
+  facts.push({ name: "Fee", value: fee === null ? "set by the chain" : `at most ${fee.shown}` });
+  const technical: Fact[] = [{ name: "Paid from", value: from }];
+  if (gasLimit !== null) technical.push({ name: "Gas limit", value: gasLimit });
+  if (nonce !== null) technical.push({ name: "Number", value: nonce });
+  return h(
+    "div",
+    { class: "transaction" },
+    several && h("h4", {}, ROLES[role]),
+    effects.length === 0 && h("p", { class: "effect-words" }, "Moves nothing"),
+    ...effects.map((effect) => effectPart(effectWords(effect))),
+    factList([...facts, ...technical]),
+  );
+}
+
+function effectPart({ words, facts, unknown }: EffectWords): HTMLElement {
+  return h(
+    "div",
+    { class: "effect", "data-testid": "bundle-effect", "data-unknown": unknown },
+    h("p", { class: "effect-words" }, plain(words)),
+    factList(facts),
+  );
+}
+
+/** Whole values: a person must be able to compare every character. */
+function factList(facts: readonly Fact[]): HTMLElement | undefined {
+  if (facts.length === 0) return undefined;
+  const lines = facts.flatMap(({ name, value }): Child[] => [h("dt", {}, plain(name)), h("dd", {}, plain(value))]);
+  return h("dl", { class: "facts" }, ...lines);
+}
+
+function claimsPart(step: Step, says: string): HTMLElement | undefined {
+  const claims = claimsOf(step);
+  if (claims.length === 0) return undefined;
+  const lines = claims.flatMap(({ name, value, standing }): Child[] => [
+    h("dt", {}, name),
+    h(
+      "dd",
+      { "data-standing": standing },
+      h("q", {}, plain(value)),
+      STANDINGS[standing] !== "" && h("span", { class: "standing" }, STANDINGS[standing]),
+    ),
+  ]);
+  return h(
+    "div",
+    { class: "claims", "data-testid": "bundle-claims" },
+    h("h4", {}, `${says}:`),
+    h("dl", { class: "facts" }, ...lines),
+  );
+}
+
+function contradictionTable(contradictions: readonly Contradiction[], says: string): HTMLElement | undefined {
+  if (contradictions.length === 0) return undefined;
+  const row = ({ field, claimed, actual }: Contradiction): HTMLElement =>
+    h(
+      "tr",
+      { "data-testid": "bundle-contradiction" },
+      h("th", { scope: "row" }, fieldName(field)),
+      h("td", {}, plain(claimed)),
+      h("td", {}, plain(actual)),
+    );
+  return h(
+    "table",
+    { class: "contradictions" },
+    h("caption", {}, "What is said is not what would happen"),
+    h(
+      "thead",
+      {},
+      h("tr", {}, h("td", {}), h("th", { scope: "col" }, says), h("th", { scope: "col" }, "The transaction does")),
+    ),
+    h("tbody", {}, ...contradictions.map(row)),
+  );
+}
