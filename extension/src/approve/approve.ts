@@ -1,0 +1,78 @@
+// The page around the questions: in a window of its own, or in place of the wallet with a way back.
+
+import { fill, h } from "../popup/element";
+import { listen } from "../popup/events";
+import { wayBack } from "../popup/prompt/page";
+import { Page } from "./page";
+
+/** A worker that restarts is away for some milliseconds; only a longer absence is worth a word. */
+const PATIENCE_MILLIS = 2_000;
+
+const query = new URLSearchParams(location.search);
+const back = wayBack(query);
+const away = h("div", { class: "away", role: "status", hidden: true }, "Reconnecting to the wallet…");
+const end = h("div", { class: "ending" });
+let impatience: ReturnType<typeof setTimeout> | undefined;
+let closing: ReturnType<typeof setTimeout> | undefined;
+
+const page = new Page({
+  first: query.get("prompt"),
+  finished: (millis) => void finished(millis),
+  unfinished() {
+    clearTimeout(closing);
+    fill(end);
+  },
+});
+
+async function finished(millis: number): Promise<void> {
+  if (back !== undefined) {
+    const link = h("a", { class: "button primary", href: back, "data-testid": "prompt-back" }, "Back to Countersign");
+    fill(end, link);
+    return link.focus();
+  }
+  if (await isOwnWindow()) closing = setTimeout(() => window.close(), millis);
+}
+
+/** A window that was opened for the questions has nothing else to show. */
+async function isOwnWindow(): Promise<boolean> {
+  return (await chrome.windows.getCurrent()).type === "popup";
+}
+
+/** Esc decides nothing: the questions wait. */
+async function later(): Promise<void> {
+  if (back !== undefined) location.href = back;
+  else if (await isOwnWindow()) window.close();
+}
+
+function connected(yes: boolean): void {
+  clearTimeout(impatience);
+  if (yes) away.hidden = true;
+  else impatience = setTimeout(() => (away.hidden = false), PATIENCE_MILLIS);
+}
+
+document.documentElement.dataset["shape"] = query.get("view") ?? "window";
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || event.defaultPrevented) return;
+  event.preventDefault();
+  void later();
+});
+document.body.append(
+  h(
+    "header",
+    { class: "top approve-top" },
+    h(
+      "span",
+      { class: "brand" },
+      h("img", { src: "icons/32.png", alt: "", width: 24, height: 24 }),
+      h("b", {}, "Countersign"),
+    ),
+    page.place,
+    back !== undefined && h("a", { class: "later", href: back, "data-testid": "prompt-later" }, "Decide later"),
+  ),
+  away,
+  page.note,
+  page.main,
+  page.foot,
+  end,
+);
+listen(undefined, { event: (event) => page.event(event), reload: () => page.reload(), connected });

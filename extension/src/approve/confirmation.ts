@@ -1,0 +1,42 @@
+// "May this run?"
+
+import type { Call } from "../../generated/Call";
+import type { Prompt } from "../../generated/Prompt";
+import { entryList } from "../popup/agent/entries";
+import { senderWords } from "../popup/bundle/bundle";
+import { intentOf, sourceWords, titleOf } from "../popup/describe";
+import { h } from "../popup/element";
+import { pretty } from "../popup/format";
+import { plain } from "../popup/plain";
+import type { Answers } from "../popup/prompt/answers";
+import { confirmParts } from "../popup/prompt/confirm";
+import type { Parts } from "./question";
+
+export function confirmationParts(call: Call, { reasons }: Prompt, answers: Answers): Parts {
+  const intent = intentOf(call);
+  const asker = senderWords(call.source);
+  const { choices, buttons } = confirmParts({ answers, asker });
+  const body = h(
+    "div",
+    { class: "asked" },
+    h("h1", { tabindex: -1 }, intent === undefined ? "Run this?" : `${intent}?`),
+    h(
+      "div",
+      { class: "about" },
+      h("p", {}, `${asker} calls this: `, h("q", {}, plain(titleOf(call)))),
+      call.description !== undefined && h("p", { class: "muted" }, plain(call.description)),
+      h("p", { class: "muted small" }, "Asked by ", h("b", {}, sourceWords(call.source))),
+    ),
+    entryList(call, true),
+    ...reasons.map(({ message }) => h("p", { class: "hint" }, plain(message))),
+    h(
+      "details",
+      { class: "choice" },
+      h("summary", {}, "Exactly what was sent"),
+      h("p", { class: "hint" }, "Tool: ", h("code", {}, call.tool ?? call.type)),
+      h("pre", {}, plain(pretty(call.params))),
+    ),
+    choices,
+  );
+  return { body, buttons };
+}

@@ -1,0 +1,42 @@
+// "May this web page connect?"
+
+import { h } from "../popup/element";
+import { plain } from "../popup/plain";
+import type { Answers } from "../popup/prompt/answers";
+import type { Parts } from "./question";
+
+export function connectionParts(origin: string, answers: Answers): Parts {
+  const approve = answers.button({
+    words: "Connect",
+    busy: "Connecting…",
+    testId: "prompt-approve",
+    tone: "primary",
+    answer: () => ({ approve: true }),
+  });
+  const reject = answers.button({
+    words: "Do not connect",
+    busy: "Rejecting…",
+    testId: "prompt-reject",
+    answer: () => ({ approve: false }),
+  });
+  const body = h(
+    "div",
+    { class: "asked" },
+    h("h1", { tabindex: -1 }, "Connect this site?"),
+    h("p", { class: "origin", "data-testid": "prompt-origin" }, plain(origin)),
+    h("p", {}, "Read the address letter by letter: a false site differs from the real one by as little as it can."),
+    list("It will be able to", ["see the addresses of your active vault", "ask you to sign. You are asked each time"], "check"),
+    list("It will never be able to", ["sign or send anything by itself", "see your password or your keys"], "cross"),
+    h("p", { class: "hint" }, "You can disconnect it in Settings at any time."),
+  );
+  return { body, buttons: h("div", { class: "buttons" }, reject, approve, answers.why) };
+}
+
+function list(heading: string, lines: readonly string[], sign: "check" | "cross"): HTMLElement {
+  return h(
+    "div",
+    {},
+    h("h2", {}, heading),
+    h("ul", { class: "abilities", "data-sign": sign }, ...lines.map((line) => h("li", {}, line))),
+  );
+}

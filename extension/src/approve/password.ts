@@ -1,0 +1,68 @@
+// "The vault's password, please", with what it will be used for.
+
+import type { PasswordReason } from "../../generated/PasswordReason";
+import { bundlePart } from "../popup/bundle/bundle";
+import { h } from "../popup/element";
+import { forget, secretField, secretInput } from "../popup/field";
+import { count } from "../popup/format";
+import { plain } from "../popup/plain";
+import type { Answers } from "../popup/prompt/answers";
+import { bundleFacts } from "./approval";
+import type { Asked, Parts } from "./question";
+
+const REASONS: Record<PasswordReason, string> = {
+  sign: "You approved this. With the password the vault signs it.",
+  approval_skipped: "Your settings let this be signed without an approval. Look at it before you enter the password.",
+  locked_meanwhile: "The vault was locked before everything was signed. With the password it goes on.",
+};
+
+export function passwordParts(asked: Extract<Asked, { kind: "password_required" }>, answers: Answers): Parts {
+  const { prompt, bundle, minutes } = asked;
+  const password = secretInput({ id: "prompt-password", required: true, "data-testid": "prompt-password" });
+  const keep = h("input", { id: "prompt-keep", type: "checkbox", "data-testid": "prompt-keep-unlocked" });
+  const submit = answers.button({
+    words: "Unlock and sign",
+    busy: "Opening the vault…",
+    testId: "prompt-submit",
+    tone: "primary",
+    type: "submit",
+    answer: () => {
+      const answer = { approve: true, password: password.value, keepUnlocked: keep.checked };
+      // What was typed leaves the page with the answer.
+      forget(password);
+      return answer;
+    },
+  });
+  const cancel = answers.button({
+    words: "Do not sign",
+    busy: "Cancelling…",
+    testId: "prompt-reject",
+    answer: () => ({ approve: false }),
+  });
+  const form = h(
+    "form",
+    { id: "password-form", class: "password", on: { submit: (event) => event.preventDefault() } },
+    secretField("Password", password),
+    h("label", { class: "tick", for: keep.id }, keep, `Keep the vault open for ${count(minutes, "minute")}`),
+  );
+  // The button stands below, out of the form's own place.
+  submit.setAttribute("form", form.id);
+  return {
+    body: h(
+      "div",
+      { class: "asked" },
+      h("h1", { tabindex: -1 }, "Password for ", h("q", {}, plain(prompt.vaultName))),
+      h("p", {}, REASONS[prompt.why]),
+      bundleFacts(bundle),
+      form,
+      h(
+        "details",
+        { class: "choice", open: prompt.why === "approval_skipped", "data-testid": "prompt-what" },
+        h("summary", {}, "What will be signed"),
+        bundlePart(bundle),
+      ),
+    ),
+    buttons: h("div", { class: "buttons" }, cancel, submit, answers.why),
+    focus: password,
+  };
+}

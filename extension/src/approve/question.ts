@@ -1,0 +1,54 @@
+// One question on the page: what it is about, and the buttons that answer it.
+
+import type { Bundle } from "../../generated/Bundle";
+import type { Call } from "../../generated/Call";
+import type { Prompt } from "../../generated/Prompt";
+import { getBundle, getCall, getSettings } from "../popup/api";
+import type { Answers } from "../popup/prompt/answers";
+import { approvalParts } from "./approval";
+import { confirmationParts } from "./confirmation";
+import { connectionParts } from "./connection";
+import { passwordParts } from "./password";
+
+/** What a question consists of. The buttons stay in sight however long the rest is. */
+export interface Parts {
+  body: HTMLElement;
+  buttons: HTMLElement;
+  /** What the keyboard begins with; the heading where there is nothing to type. */
+  focus?: HTMLElement;
+}
+
+/** A question with the records that it is about. */
+export type Asked =
+  | { kind: "tx_bundle_approval"; bundle: Bundle }
+  | { kind: "password_required"; prompt: Extract<Prompt, { kind: "password_required" }>; bundle: Bundle; minutes: number }
+  | { kind: "confirmation_required"; prompt: Prompt; call: Call }
+  | { kind: "connect_dapp"; origin: string };
+
+export async function load(prompt: Prompt): Promise<Asked> {
+  switch (prompt.kind) {
+    case "tx_bundle_approval":
+      return { kind: prompt.kind, bundle: await getBundle(prompt.callId) };
+    case "password_required": {
+      const [bundle, settings] = await Promise.all([getBundle(prompt.callId), getSettings()]);
+      return { kind: prompt.kind, prompt, bundle, minutes: settings.autoLockMinutes };
+    }
+    case "confirmation_required":
+      return { kind: prompt.kind, prompt, call: await getCall(prompt.callId) };
+    case "connect_dapp":
+      return { kind: prompt.kind, origin: prompt.origin };
+  }
+}
+
+export function partsOf(asked: Asked, answers: Answers): Parts {
+  switch (asked.kind) {
+    case "tx_bundle_approval":
+      return approvalParts(asked.bundle, answers);
+    case "password_required":
+      return passwordParts(asked, answers);
+    case "confirmation_required":
+      return confirmationParts(asked.call, asked.prompt, answers);
+    case "connect_dapp":
+      return connectionParts(asked.origin, answers);
+  }
+}

@@ -1,0 +1,50 @@
+// Which question is shown. What the person looks at is never replaced by a newer one.
+
+import type { Prompt } from "../../generated/Prompt";
+
+export class Queue {
+  #open: Prompt[] = [];
+  #current: Prompt | undefined;
+  #settled = 0;
+
+  /** `first`: the id of the question to begin with. */
+  constructor(private readonly first: string | null) {}
+
+  get current(): Prompt | undefined {
+    return this.#current;
+  }
+
+  /** "2 of 3", counting those that were settled while the page was open. */
+  get place(): { number: number; total: number } {
+    return { number: this.#settled + 1, total: this.#settled + this.#open.length };
+  }
+
+  /** All that are open now. Says whether the one that was shown is no longer among them. */
+  replace(open: readonly Prompt[]): boolean {
+    const shown = this.#current;
+    this.#open = [...open].sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    const gone = shown !== undefined && !this.#open.some(({ id }) => id === shown.id);
+    if (gone) this.#settled += 1;
+    this.#choose();
+    return gone;
+  }
+
+  /** One that is new, changed or settled. Says whether the one that was shown is settled by it. */
+  take(prompt: Prompt): boolean {
+    const others = this.#open.filter(({ id }) => id !== prompt.id);
+    if (prompt.outcome === null) return this.replace([...others, prompt]);
+    const known = others.length < this.#open.length;
+    if (known && prompt.id !== this.#current?.id) this.#settled += 1;
+    return this.replace(others);
+  }
+
+  /** One was answered here. */
+  settle(id: string): void {
+    this.replace(this.#open.filter((prompt) => prompt.id !== id));
+  }
+
+  #choose(): void {
+    const find = (id: string | null | undefined): Prompt | undefined => this.#open.find((prompt) => prompt.id === id);
+    this.#current = find(this.#current?.id) ?? find(this.first) ?? this.#open[0];
+  }
+}
