@@ -2,8 +2,9 @@
 
 import { getPrompts } from "./api";
 import { h, icon } from "./element";
-import type { WireEvent } from "./events";
+import { questionIn, type WireEvent } from "./events";
 import { count } from "./format";
+import { PromptBar } from "./prompt/bar";
 import type { ViewName } from "./view";
 
 const LABELS: Record<ViewName, string> = {
@@ -18,6 +19,8 @@ export const VIEW_NAMES = Object.keys(LABELS) as ViewName[];
 
 export class Nav {
   readonly element: HTMLElement;
+  /** Leads to the questions themselves. */
+  readonly bar = new PromptBar();
   readonly #items: Map<ViewName, HTMLElement>;
   readonly #waiting = h("span", { class: "badge", hidden: true });
 
@@ -49,13 +52,14 @@ export class Nav {
   }
 
   /** Only these change which questions are open. */
-  take({ event }: WireEvent): void {
-    if (event === "confirmation_required" || event === "action_result") void this.countQuestions();
+  take(event: WireEvent): void {
+    if (questionIn(event) || event.event === "action_result") void this.countQuestions();
   }
 
   async countQuestions(): Promise<void> {
     const prompts = await getPrompts().catch(() => undefined);
     if (!prompts) return;
+    this.bar.show(prompts);
     this.#waiting.hidden = prompts.length === 0;
     this.#waiting.textContent = String(prompts.length);
     this.#waiting.title = `${count(prompts.length, "question")} for you`;

@@ -1,30 +1,63 @@
 // One action of the agent: running, then perhaps waiting for the person, then done or failed with its result.
 
+import type { Bundle } from "../../../generated/Bundle";
 import type { Call } from "../../../generated/Call";
 import type { Prompt } from "../../../generated/Prompt";
-import { answerPrompt, getCall } from "../api";
-import { intentOf, outcomeOf, progressOf, PROGRESS_WORDS, rowsOf, titleOf, type Progress, type Row } from "../describe";
+import { getBundle, getCall, getPrompt } from "../api";
+import { bundlePart, senderWords } from "../bundle/bundle";
+import { intentOf, isBundle, outcomeOf, progressOf, PROGRESS_WORDS, rowsOf, titleOf, type Progress } from "../describe";
 import { fill, h, icon, type Child } from "../element";
-import { pretty, shortAddress, timeOfDay } from "../format";
-import { problem, spinner, whileBusy } from "../parts";
-
-const ROWS_SHOWN = 5;
+import { count, pretty, timeOfDay } from "../format";
+import { spinner } from "../parts";
+import { plain } from "../plain";
+import { Answers } from "../prompt/answers";
+import { confirmParts } from "../prompt/confirm";
+import { approvalPage } from "../prompt/page";
+import { entryList } from "./entries";
 
 export class ActionCard {
   readonly element: HTMLElement;
   #call: Call;
   #prompt: Prompt | undefined;
+  #bundle: Bundle | undefined;
+  #answers: Answers | undefined;
+  /** What was rendered last: the same again would only take away what the person types. */
+  #rendered = "";
 
   constructor(call: Call, prompt?: Prompt) {
     this.#call = call;
-    this.#prompt = prompt;
     this.element = h("article", { class: "card", tabindex: -1, "data-testid": "action-card" });
-    this.#render();
+    this.update(call, prompt);
   }
 
   update(call: Call, prompt?: Prompt): void {
     this.#call = call;
     this.#prompt = prompt ?? this.#prompt;
+    this.#renderIfNew();
+    void this.#complete();
+  }
+
+  /** The question that the call waits for, once it is known: one call may ask twice. */
+  get #question(): Prompt | undefined {
+    const { state } = this.#call;
+    return state.name === "waiting" && this.#prompt?.id === state.promptId ? this.#prompt : undefined;
+  }
+
+  /** Fetches what the card shows besides the call itself. */
+  async #complete(): Promise<void> {
+    const { id, state } = this.#call;
+    if (state.name === "waiting" && !this.#question) {
+      this.#prompt = await getPrompt(state.promptId).catch(() => this.#prompt);
+    }
+    // A bundle that was refused before it was decoded has no record.
+    if (isBundle(this.#call) && !this.#bundle) this.#bundle = await getBundle(id).catch(() => undefined);
+    this.#renderIfNew();
+  }
+
+  #renderIfNew(): void {
+    const next = JSON.stringify([this.#call, this.#question?.id, this.#bundle?.id]);
+    if (next === this.#rendered) return;
+    this.#rendered = next;
     this.#render();
   }
 
@@ -32,68 +65,66 @@ export class ActionCard {
     const call = this.#call;
     const progress = progressOf(call);
     const hadFocus = this.element.contains(document.activeElement);
-    const wasOpen = this.element.querySelector("details")?.open ?? false;
+    const wasOpen = this.element.querySelector<HTMLDetailsElement>("details.raw")?.open ?? false;
+    const title = plain(titleOf(call));
 
+    this.#answers?.stop();
     this.element.dataset["state"] = progress;
     this.element.dataset["actionId"] = call.actionId;
-    this.element.setAttribute("aria-label", `${titleOf(call)}: ${PROGRESS_WORDS[progress]}`);
+    this.element.setAttribute("aria-label", `${title}: ${PROGRESS_WORDS[progress]}`);
     fill(
       this.element,
       h(
         "header",
         {},
         h("span", { class: "card-icon" }, progressIcon(progress)),
-        h("h3", {}, titleOf(call)),
+        h("h3", {}, title),
         h("span", { class: "chip" }, PROGRESS_WORDS[progress]),
       ),
-      call.description !== undefined && h("p", { class: "card-description" }, call.description),
-      progress === "waiting" && this.#question(),
+      call.description !== undefined && h("p", { class: "card-description" }, plain(call.description)),
+      progress === "waiting" && this.#asked(),
       outcome(call),
-      entryList(call, progress),
-      progress === "waiting" && this.#buttons(),
-      details(call, wasOpen),
+      isBundle(call) ? bundleSteps(this.#bundle, progress) : entryList(call, progress === "waiting"),
+      ...this.#ways(),
+      raw(call, wasOpen),
     );
     // The pressed button is gone; the keyboard stays where the person was.
     if (hadFocus) this.element.focus({ preventScroll: true });
   }
 
-  #question(): HTMLElement {
+  #asked(): HTMLElement {
+    const prompt = this.#question;
     const intent = intentOf(this.#call);
-    const until = this.#prompt && ` Waits until ${timeOfDay(this.#prompt.expiresAt)}.`;
+    const needsPassword = prompt?.kind === "password_required";
+    const words = needsPassword ? "The vault's password is needed." : intent === undefined ? "Run this?" : `${intent}?`;
+    const until = prompt && ` Waits until ${timeOfDay(prompt.expiresAt)}.`;
     return h(
       "p",
       { class: "question" },
-      h("strong", {}, intent === undefined ? "Run this?" : `${intent}?`),
+      h("strong", {}, words),
       h("span", { class: "muted" }, " Nothing happens before you approve.", until ?? ""),
     );
   }
 
-  #buttons(): HTMLElement {
-    const approve = h("button", { type: "button", class: "primary", "data-testid": "prompt-approve" }, "Approve");
-    const reject = h("button", { type: "button", "data-testid": "prompt-reject" }, "Reject");
-    const row = h("div", { class: "buttons" }, reject, approve);
-    approve.addEventListener("click", () => void this.#answer(row, approve, true));
-    reject.addEventListener("click", () => void this.#answer(row, reject, false));
-    return row;
+  /** How the person can answer: here, or where a signature is decided on. */
+  #ways(): readonly Child[] {
+    const prompt = this.#question;
+    if (!prompt) return [];
+    if (prompt.kind !== "confirmation_required") {
+      const words = prompt.kind === "password_required" ? "Enter the password" : "Review";
+      const way = { class: "button primary", href: approvalPage(prompt.id), "data-testid": "card-review" };
+      return [h("div", { class: "buttons" }, h("a", way, words))];
+    }
+    const answers = new Answers(prompt, { settled: () => void this.#look() });
+    this.#answers = answers;
+    const { choices, buttons } = confirmParts({ answers, asker: senderWords(this.#call.source) });
+    return [choices, answers.notice, buttons];
   }
 
-  async #answer(row: HTMLElement, pressed: HTMLButtonElement, approve: boolean): Promise<void> {
-    const { state, id } = this.#call;
-    if (state.name !== "waiting") return;
-    const buttons = [...row.querySelectorAll("button")];
-    for (const button of buttons) button.disabled = true;
-    this.element.querySelector(".problem")?.remove();
-    await whileBusy(pressed, approve ? "Approving…" : "Rejecting…", async () => {
-      try {
-        await answerPrompt(state.promptId, approve);
-      } catch (error) {
-        row.before(problem(error));
-      }
-      // Whatever was answered, here or elsewhere, the record tells.
-      const call = await getCall(id).catch(() => undefined);
-      if (call && call.state.name !== "waiting") this.update(call);
-    });
-    for (const button of buttons) button.disabled = false;
+  /** Whatever was answered, here or elsewhere, the record tells. */
+  async #look(): Promise<void> {
+    const call = await getCall(this.#call.id).catch(() => undefined);
+    if (call && call.state.name !== "waiting") this.update(call);
   }
 }
 
@@ -110,47 +141,27 @@ export function progressIcon(progress: Progress): Element {
   }
 }
 
-function entryList(call: Call, progress: Progress): HTMLElement | undefined {
-  const rows = rowsOf(call);
-  if (rows.length === 0) return undefined;
-  // Someone who is asked must be able to compare every character; afterwards both ends are enough.
-  const full = progress === "waiting";
-  const shown = full ? rows : rows.slice(0, ROWS_SHOWN);
-  const hidden = rows.length - shown.length;
-  return h(
-    "ul",
-    { class: "entries" },
-    ...shown.map((row) => entry(row, full)),
-    hidden > 0 && h("li", { class: "muted" }, `and ${hidden} more`),
-  );
-}
-
-function entry(row: Row, full: boolean): HTMLElement {
-  return h(
-    "li",
-    { class: row.error === undefined ? undefined : "entry-failed" },
-    row.title !== "" && h("span", { class: "entry-title" }, row.title),
-    row.chain !== "" && h("span", { class: "chain" }, row.chain),
-    row.address !== "" &&
-      h("span", { class: "address", title: row.address }, full ? row.address : shortAddress(row.address)),
-    row.error !== undefined && h("span", { class: "entry-error" }, row.error),
-  );
+/** In full where something is to be decided or was blocked; afterwards only for those who want to look. */
+function bundleSteps(bundle: Bundle | undefined, progress: Progress): HTMLElement | undefined {
+  if (!bundle) return undefined;
+  if (progress === "waiting" || bundle.verdict.name === "block") return bundlePart(bundle);
+  return h("details", {}, h("summary", {}, count(bundle.steps.length, "step")), bundlePart(bundle));
 }
 
 function outcome(call: Call): HTMLElement | undefined {
   const text = outcomeOf(call);
   const saidByRow = rowsOf(call).some(({ error }) => error === text);
-  return text === undefined || saidByRow ? undefined : h("p", { class: "outcome" }, text);
+  return text === undefined || saidByRow ? undefined : h("p", { class: "outcome" }, plain(text));
 }
 
-function details(call: Call, open: boolean): HTMLElement {
-  const result: Child = call.state.name === "done" && h("pre", {}, pretty(call.state.result));
+function raw(call: Call, open: boolean): HTMLElement {
+  const result: Child = call.state.name === "done" && h("pre", {}, plain(pretty(call.state.result)));
   return h(
     "details",
-    { open },
+    { class: "raw", open },
     h("summary", {}, "Details"),
     h("div", { class: "detail-label" }, "Sent as ", h("code", {}, call.type)),
-    h("pre", {}, pretty(call.params)),
+    h("pre", {}, plain(pretty(call.params))),
     result && h("div", { class: "detail-label" }, "Result"),
     result,
   );

@@ -8,6 +8,7 @@ import { Composer } from "../agent/composer";
 import { ActionCard } from "../agent/card";
 import { Switcher } from "../agent/switcher";
 import { TimelineList } from "../agent/timeline";
+import { welcome } from "../agent/welcome";
 import {
   beginConversation,
   getCall,
@@ -19,7 +20,7 @@ import {
 } from "../api";
 import { fill, h, icon } from "../element";
 import type { WireEvent } from "../events";
-import { emptyState, loading, problem } from "../parts";
+import { loading, problem } from "../parts";
 import type { Surroundings, View } from "../view";
 
 const CURRENT = "conversation";
@@ -27,12 +28,6 @@ const TITLE_LENGTH = 60;
 const NEAR_BOTTOM = 60;
 /** How long an answered question from elsewhere stays to be read. */
 const SETTLED_MILLIS = 4_000;
-
-const SUGGESTIONS = [
-  "Save a new contact for me",
-  "Which addresses do I have for Ethereum?",
-  "Delete a contact I no longer need",
-];
 
 export class AgentView implements View {
   readonly element: HTMLElement;
@@ -135,7 +130,7 @@ export class AgentView implements View {
   }
 
   #put(timeline: Timeline, prompts: readonly Prompt[]): void {
-    this.#list.putAll(timeline.items, new Map(prompts.map((prompt) => [prompt.callId, prompt])));
+    this.#list.putAll(timeline.items, new Map(prompts.flatMap(byCall)));
     this.#showList();
     this.#putOutside(prompts);
   }
@@ -179,6 +174,8 @@ export class AgentView implements View {
       case "result_delivered":
         return this.#takeCall(event.data.call);
       case "confirmation_required":
+      case "tx_bundle_approval":
+      case "password_required":
         return this.#takeCall(event.data.call, event.data.prompt);
       case "conversation":
         return this.#takeConversation(event.data.conversation);
@@ -205,10 +202,10 @@ export class AgentView implements View {
 
   /** Questions that belong to no card of this conversation must be found too. */
   #putOutside(prompts: readonly Prompt[]): void {
-    for (const prompt of prompts) {
-      if (this.#list.has(prompt.callId)) continue;
+    for (const [callId, prompt] of prompts.flatMap(byCall)) {
+      if (this.#list.has(callId)) continue;
       const put = (call: Call): void => this.#takeCall(call, prompt);
-      void getCall(prompt.callId)
+      void getCall(callId)
         .then(put)
         .catch(() => {});
     }
@@ -244,20 +241,9 @@ export class AgentView implements View {
   }
 
   #showList(): void {
-    const shown = this.#list.isEmpty ? this.#welcome() : this.#list.element;
+    const shown = this.#list.isEmpty ? welcome((text) => this.#composer.suggest(text)) : this.#list.element;
     if (this.#scroller.firstElementChild !== shown) fill(this.#scroller, shown);
     this.#showOutside();
-  }
-
-  #welcome(): HTMLElement {
-    const suggestion = (text: string): HTMLElement =>
-      h("button", { type: "button", class: "suggestion", on: { click: () => this.#composer.suggest(text) } }, text);
-    return emptyState(
-      "agent",
-      "What should be done?",
-      "Tell the agent in your own words. It proposes, you countersign: nothing that matters happens without your yes.",
-      h("div", { class: "suggestions" }, ...SUGGESTIONS.map(suggestion)),
-    );
   }
 
   async #checkBackend(): Promise<void> {
@@ -293,4 +279,9 @@ export class AgentView implements View {
   #scrolled(): void {
     if (this.#atBottom()) this.#latest.hidden = true;
   }
+}
+
+/** A web page that wants to connect has no call, and no card: the bar above leads to it. */
+function byCall(prompt: Prompt): [callId: string, prompt: Prompt][] {
+  return "callId" in prompt ? [[prompt.callId, prompt]] : [];
 }
