@@ -1,144 +1,70 @@
-// The log: every call, whoever asked for it, with its input, its result and what became of that.
+// What happened: every action, and the log that can be checked.
 
-import type { Call } from "../../../generated/Call";
-import { progressIcon } from "../agent/card";
-import { getCalls } from "../api";
-import { DELIVERY_WORDS, outcomeOf, progressOf, PROGRESS_WORDS, sourceWords, titleOf } from "../describe";
-import { fill, h, type Child } from "../element";
-import type { WireEvent } from "../events";
-import { day, fullTime, pretty, timeOfDay } from "../format";
-import { emptyState, loading, problem, whileBusy } from "../parts";
+import { AuditLog } from "../activity/audit";
+import { CallLog } from "../activity/calls";
+import type { Log } from "../activity/log";
+import { fill, h } from "../element";
 import type { Surroundings, View } from "../view";
+
+type Name = "actions" | "audit";
+
+const LOGS: Record<Name, { label: string; make: () => Log }> = {
+  actions: { label: "Actions", make: () => new CallLog() },
+  audit: { label: "Audit log", make: () => new AuditLog() },
+};
+const NAMES = Object.keys(LOGS) as Name[];
 
 export class ActivityView implements View {
   readonly element: HTMLElement;
-  readonly #list = h("div", { class: "log" }, loading("Loading activity"));
-  readonly #more = h("div", { class: "more" });
-  /** Newest first, by id: ids sort by time of arrival. */
-  readonly #calls = new Map<string, Call>();
-  readonly #open = new Set<string>();
+  readonly #tabs: Map<Name, HTMLButtonElement>;
+  readonly #panel = h("div", { id: "activity-log", role: "tabpanel" });
+  #log: Log | undefined;
 
   constructor(private readonly around: Surroundings) {
+    this.#tabs = new Map(NAMES.map((name) => [name, this.#tab(name)]));
     this.element = h(
       "section",
       { class: "view page", "aria-label": "Activity" },
-      h("h1", {}, "Activity"),
-      this.#list,
-      this.#more,
+      h(
+        "div",
+        { class: "title-row" },
+        h("h1", {}, "Activity"),
+        h("div", { class: "tabs", role: "tablist", "aria-label": "Logs" }, ...this.#tabs.values()),
+      ),
+      this.#panel,
     );
   }
 
   show(): void {
-    this.around.listen(undefined, { event: (event) => this.#take(event), reload: () => void this.#load() });
+    this.#choose("actions");
   }
 
-  async #load(cursor?: string): Promise<void> {
-    try {
-      const page = await getCalls(cursor);
-      const isContinuation = cursor !== undefined || this.#calls.size === 0;
-      for (const call of page.calls) this.#calls.set(call.id, call);
-      // Looking at the first page again says nothing about where the last one shown ends.
-      if (isContinuation) this.#offerMore(page.cursor);
-      this.#render();
-    } catch (error) {
-      fill(
-        this.#calls.size === 0 ? this.#list : this.#more,
-        problem(error, () => void this.#load(cursor)),
-      );
+  #tab(name: Name): HTMLButtonElement {
+    const on = { click: () => this.#choose(name), keydown: (event: KeyboardEvent) => this.#key(event, name) };
+    const attributes = { type: "button", role: "tab", id: `activity-${name}`, "aria-controls": "activity-log" };
+    return h("button", { ...attributes, "data-testid": `activity-tab-${name}`, on }, LOGS[name].label);
+  }
+
+  #choose(name: Name): void {
+    for (const [other, tab] of this.#tabs) {
+      tab.setAttribute("aria-selected", String(other === name));
+      tab.tabIndex = other === name ? 0 : -1;
     }
+    const log = LOGS[name].make();
+    this.#log = log;
+    this.#panel.setAttribute("aria-labelledby", `activity-${name}`);
+    fill(this.#panel, log.element);
+    this.around.listen(undefined, {
+      event: (event) => this.#log?.take(event),
+      reload: () => this.#log?.reload(),
+    });
   }
 
-  #offerMore(cursor: string | null): void {
-    const older = h("button", { type: "button", "data-testid": "activity-more" }, "Show older");
-    older.addEventListener("click", () => void whileBusy(older, "Loading…", () => this.#load(cursor ?? undefined)));
-    fill(this.#more, cursor !== null && older);
+  /** Arrows go between tabs, as everywhere. */
+  #key(event: KeyboardEvent, name: Name): void {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    const other = NAMES[1 - NAMES.indexOf(name)] ?? name;
+    this.#choose(other);
+    this.#tabs.get(other)?.focus();
   }
-
-  #take(event: WireEvent): void {
-    switch (event.event) {
-      case "tool.started":
-      case "action_result":
-      case "result_delivered":
-      case "confirmation_required":
-        this.#calls.set(event.data.call.id, event.data.call);
-        this.#render();
-    }
-  }
-
-  #render(): void {
-    if (this.#calls.size === 0) {
-      fill(
-        this.#list,
-        emptyState("activity", "Nothing has happened yet", "Everything that is asked of your wallet is recorded here."),
-      );
-      return;
-    }
-    const newestFirst = [...this.#calls.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
-    const children: Child[] = [];
-    let heading = "";
-    for (const call of newestFirst) {
-      const date = day(call.receivedAt);
-      if (date !== heading) children.push(h("h2", {}, date));
-      heading = date;
-      children.push(this.#entry(call));
-    }
-    fill(this.#list, ...children);
-  }
-
-  #entry(call: Call): HTMLElement {
-    const progress = progressOf(call);
-    const toggled = (): void => void (entry.open ? this.#open.add(call.id) : this.#open.delete(call.id));
-    const entry: HTMLDetailsElement = h(
-      "details",
-      {
-        class: "log-entry",
-        open: this.#open.has(call.id),
-        "data-testid": "activity-entry",
-        "data-state": progress,
-        "data-action-id": call.actionId,
-        on: { toggle: toggled },
-      },
-      h(
-        "summary",
-        {},
-        h("span", { class: "card-icon", title: PROGRESS_WORDS[progress] }, progressIcon(progress)),
-        h(
-          "span",
-          { class: "log-main" },
-          h("span", { class: "log-title" }, titleOf(call)),
-          h(
-            "span",
-            { class: "muted small" },
-            `Asked by ${sourceWords(call.source)} · ${outcomeOf(call) ?? PROGRESS_WORDS[progress]}`,
-          ),
-        ),
-        h("time", { class: "muted small" }, timeOfDay(call.receivedAt)),
-      ),
-      record(call),
-    );
-    return entry;
-  }
-}
-
-function record(call: Call): HTMLElement {
-  const done = call.state.name === "done" ? call.state : undefined;
-  return h(
-    "dl",
-    { class: "record" },
-    ...line(
-      "Tool",
-      h("code", {}, call.tool ?? "unknown"),
-      call.tool !== call.type && h("span", { class: "muted" }, ` sent as ${call.type}`),
-    ),
-    ...line("Asked", `by ${sourceWords(call.source)}, ${fullTime(call.receivedAt)}`),
-    ...(done ? line("Ended", fullTime(done.at)) : []),
-    ...line("Result", DELIVERY_WORDS[call.delivery]),
-    ...line("Id", h("code", {}, call.actionId || call.id)),
-    ...line("Input", h("pre", {}, pretty(call.params))),
-    ...(done ? line("Output", h("pre", {}, pretty(done.result.data ?? done.result.error))) : []),
-  );
-}
-
-function line(term: string, ...description: readonly Child[]): [HTMLElement, HTMLElement] {
-  return [h("dt", {}, term), h("dd", {}, ...description)];
 }

@@ -1,0 +1,151 @@
+// The audit log: what was asked, shown, decided and done. Nothing in it can be changed unnoticed, which can be checked here.
+
+import type { AuditCheck } from "../../../generated/AuditCheck";
+import type { AuditEntry } from "../../../generated/AuditEntry";
+import { checkAudit, exportAudit, getAudit } from "../api";
+import { download } from "../download";
+import { fill, h, type Child } from "../element";
+import { questionIn, type WireEvent } from "../events";
+import { count, day, fullTime, timeOfDay } from "../format";
+import { copyButton, emptyState, loading, problem, whileBusy } from "../parts";
+import { plain } from "../plain";
+import { auditFacts, auditWords } from "./audit-words";
+import type { Log } from "./log";
+
+/** News come in bursts; one look is enough for all of them. */
+const SETTLE_MILLIS = 300;
+
+export class AuditLog implements Log {
+  readonly element: HTMLElement;
+  readonly #verdict = h("div", { class: "notice-slot", role: "status" });
+  readonly #list = h("div", { class: "log" }, loading("Loading the audit log"));
+  readonly #more = h("div", { class: "more" });
+  /** By number, which is the log's own order. */
+  readonly #entries = new Map<number, AuditEntry>();
+  readonly #open = new Set<number>();
+  #news: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    const check = this.#tool("Check the log", "Checking…", "audit-check", async () => this.#show(await checkAudit()));
+    const save = this.#tool("Export", "Exporting…", "audit-export", async () => download(await exportAudit()));
+    this.element = h(
+      "div",
+      { class: "log-page" },
+      h("p", { class: "hint" }, "Each entry is sealed to the one before it, so a change to any of them can be found."),
+      h("div", { class: "buttons start" }, check, save),
+      this.#verdict,
+      this.#list,
+      this.#more,
+    );
+  }
+
+  take(event: WireEvent): void {
+    if (!questionIn(event) && event.event !== "action_result" && event.event !== "vaultModified") return;
+    clearTimeout(this.#news);
+    this.#news = setTimeout(() => this.reload(), SETTLE_MILLIS);
+  }
+
+  reload(): void {
+    void this.#load();
+  }
+
+  #tool(words: string, busy: string, testId: string, work: () => Promise<void>): HTMLButtonElement {
+    const button = h("button", { type: "button", "data-testid": testId }, words);
+    button.addEventListener("click", () => {
+      const failed = (error: unknown): void => fill(this.#verdict, problem(error));
+      void whileBusy(button, busy, work).catch(failed);
+    });
+    return button;
+  }
+
+  async #load(cursor?: number): Promise<void> {
+    try {
+      const page = await getAudit(cursor);
+      const isContinuation = cursor !== undefined || this.#entries.size === 0;
+      for (const entry of page.entries) this.#entries.set(entry.number, entry);
+      // Looking at the first page again says nothing about where the last one shown ends.
+      if (isContinuation) this.#offerMore(page.cursor);
+      this.#render();
+    } catch (error) {
+      const place = this.#entries.size === 0 ? this.#list : this.#more;
+      fill(
+        place,
+        problem(error, () => void this.#load(cursor)),
+      );
+    }
+  }
+
+  #offerMore(cursor: number | null): void {
+    const older = h("button", { type: "button", "data-testid": "audit-more" }, "Show older");
+    older.addEventListener("click", () => void whileBusy(older, "Loading…", () => this.#load(cursor ?? undefined)));
+    fill(this.#more, cursor !== null && older);
+  }
+
+  #show({ entries, head, brokenAt }: AuditCheck): void {
+    const whole = brokenAt === null;
+    const words = whole
+      ? `The log is whole: ${count(entries, "entry", "entries")}, none changed, none missing.`
+      : `The log was changed: entry ${brokenAt} does not fit the one before it.`;
+    fill(
+      this.#verdict,
+      h(
+        "div",
+        { class: "verdict", "data-testid": "audit-verdict", "data-whole": String(whole) },
+        h("b", {}, words),
+        h("span", { class: "hint" }, "Hash of the newest entry. Keep a copy elsewhere to see later whether anything was rewritten:"),
+        h("span", { class: "head" }, h("code", {}, head), copyButton("Copy the hash", head, "audit-head-copy")),
+      ),
+    );
+  }
+
+  #render(): void {
+    if (this.#entries.size === 0) {
+      fill(this.#list, emptyState("activity", "Nothing is logged yet", "Questions, decisions and results are kept here."));
+      return;
+    }
+    const newestFirst = [...this.#entries.values()].sort((a, b) => b.number - a.number);
+    const children: Child[] = [];
+    let heading = "";
+    for (const entry of newestFirst) {
+      const date = day(entry.at);
+      if (date !== heading) children.push(h("h2", {}, date));
+      heading = date;
+      children.push(this.#row(entry));
+    }
+    fill(this.#list, ...children);
+  }
+
+  #row(entry: AuditEntry): HTMLElement {
+    const { words, more } = auditWords(entry);
+    const toggled = (): void => void (row.open ? this.#open.add(entry.number) : this.#open.delete(entry.number));
+    const facts = auditFacts(entry).flatMap(([name, value]) => [
+      h("dt", {}, name),
+      h("dd", {}, h("code", {}, plain(value))),
+    ]);
+    const row: HTMLDetailsElement = h(
+      "details",
+      {
+        class: "log-entry",
+        open: this.#open.has(entry.number),
+        "data-testid": "audit-row",
+        "data-kind": entry.kind,
+        "data-number": entry.number,
+        on: { toggle: toggled },
+      },
+      h(
+        "summary",
+        {},
+        h("span", { class: "audit-number" }, String(entry.number)),
+        h(
+          "span",
+          { class: "log-main" },
+          h("span", { class: "log-title" }, plain(words)),
+          more !== "" && h("span", { class: "muted small" }, plain(more)),
+        ),
+        h("time", { class: "muted small" }, timeOfDay(entry.at)),
+      ),
+      h("dl", { class: "record" }, h("dt", {}, "When"), h("dd", {}, fullTime(entry.at)), ...facts),
+    );
+    return row;
+  }
+}

@@ -1,0 +1,141 @@
+// Every call, whoever asked for it, with its input, its result and what became of that.
+
+import type { Call } from "../../../generated/Call";
+import { progressIcon } from "../agent/card";
+import { getCalls } from "../api";
+import { DELIVERY_WORDS, outcomeOf, progressOf, PROGRESS_WORDS, sourceWords, titleOf } from "../describe";
+import { fill, h, type Child } from "../element";
+import type { WireEvent } from "../events";
+import { day, fullTime, pretty, timeOfDay } from "../format";
+import { emptyState, loading, problem, whileBusy } from "../parts";
+import { plain } from "../plain";
+import type { Log } from "./log";
+
+export class CallLog implements Log {
+  readonly element: HTMLElement;
+  readonly #list = h("div", { class: "log" }, loading("Loading activity"));
+  readonly #more = h("div", { class: "more" });
+  /** Newest first, by id: ids sort by time of arrival. */
+  readonly #calls = new Map<string, Call>();
+  readonly #open = new Set<string>();
+
+  constructor() {
+    this.element = h("div", { class: "log-page" }, this.#list, this.#more);
+  }
+
+  reload(): void {
+    void this.#load();
+  }
+
+  async #load(cursor?: string): Promise<void> {
+    try {
+      const page = await getCalls(cursor);
+      const isContinuation = cursor !== undefined || this.#calls.size === 0;
+      for (const call of page.calls) this.#calls.set(call.id, call);
+      // Looking at the first page again says nothing about where the last one shown ends.
+      if (isContinuation) this.#offerMore(page.cursor);
+      this.#render();
+    } catch (error) {
+      fill(
+        this.#calls.size === 0 ? this.#list : this.#more,
+        problem(error, () => void this.#load(cursor)),
+      );
+    }
+  }
+
+  #offerMore(cursor: string | null): void {
+    const older = h("button", { type: "button", "data-testid": "activity-more" }, "Show older");
+    older.addEventListener("click", () => void whileBusy(older, "Loading…", () => this.#load(cursor ?? undefined)));
+    fill(this.#more, cursor !== null && older);
+  }
+
+  take(event: WireEvent): void {
+    switch (event.event) {
+      case "tool.started":
+      case "action_result":
+      case "result_delivered":
+      case "confirmation_required":
+      case "tx_bundle_approval":
+      case "password_required":
+        this.#calls.set(event.data.call.id, event.data.call);
+        this.#render();
+    }
+  }
+
+  #render(): void {
+    if (this.#calls.size === 0) {
+      fill(
+        this.#list,
+        emptyState("activity", "Nothing has happened yet", "Everything that is asked of your wallet is recorded here."),
+      );
+      return;
+    }
+    const newestFirst = [...this.#calls.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
+    const children: Child[] = [];
+    let heading = "";
+    for (const call of newestFirst) {
+      const date = day(call.receivedAt);
+      if (date !== heading) children.push(h("h2", {}, date));
+      heading = date;
+      children.push(this.#entry(call));
+    }
+    fill(this.#list, ...children);
+  }
+
+  #entry(call: Call): HTMLElement {
+    const progress = progressOf(call);
+    const toggled = (): void => void (entry.open ? this.#open.add(call.id) : this.#open.delete(call.id));
+    const entry: HTMLDetailsElement = h(
+      "details",
+      {
+        class: "log-entry",
+        open: this.#open.has(call.id),
+        "data-testid": "activity-entry",
+        "data-state": progress,
+        "data-action-id": call.actionId,
+        on: { toggle: toggled },
+      },
+      h(
+        "summary",
+        {},
+        h("span", { class: "card-icon", title: PROGRESS_WORDS[progress] }, progressIcon(progress)),
+        h(
+          "span",
+          { class: "log-main" },
+          h("span", { class: "log-title" }, plain(titleOf(call))),
+          h(
+            "span",
+            { class: "muted small" },
+            `Asked by ${sourceWords(call.source)} · ${outcomeOf(call) ?? PROGRESS_WORDS[progress]}`,
+          ),
+        ),
+        h("time", { class: "muted small" }, timeOfDay(call.receivedAt)),
+      ),
+      record(call),
+    );
+    return entry;
+  }
+}
+
+function record(call: Call): HTMLElement {
+  const done = call.state.name === "done" ? call.state : undefined;
+  return h(
+    "dl",
+    { class: "record" },
+    ...line(
+      "Tool",
+      h("code", {}, call.tool ?? "unknown"),
+      call.tool !== call.type && h("span", { class: "muted" }, ` sent as ${call.type}`),
+    ),
+    ...line("Asked", `by ${sourceWords(call.source)}, ${fullTime(call.receivedAt)}`),
+    ...(done ? line("Ended", fullTime(done.at)) : []),
+    ...line("Result", DELIVERY_WORDS[call.delivery]),
+    ...line("Id", h("code", {}, call.actionId || call.id)),
+    ...line("Input", h("pre", {}, plain(pretty(call.params)))),
+    ...(done ? line("Output", h("pre", {}, plain(pretty(done.result.data ?? done.result.error)))) : []),
+  );
+}
+
+function line(term: string, ...description: readonly Child[]): [HTMLElement, HTMLElement] {
+  return [h("dt", {}, term), h("dd", {}, ...description)];
+}
