@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { beforeEach, it, mock } from "node:test";
+import { ARM_MILLIS, Guard } from "../src/popup/prompt/guard";
+
+const PRESS = { isTrusted: true };
+
+class FakePage extends EventTarget {
+  visibilityState: DocumentVisibilityState = "visible";
+
+  turn(state: DocumentVisibilityState): void {
+    this.visibilityState = state;
+    this.dispatchEvent(new Event("visibilitychange"));
+  }
+}
+
+let page: FakePage;
+let frame: EventTarget;
+let shown: boolean[];
+
+function guard(): Guard {
+  shown = [];
+  return new Guard((armed) => shown.push(armed), page, frame);
+}
+
+beforeEach(() => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  page = new FakePage();
+  frame = new EventTarget();
+});
+
+it("a press counts only after the question was in sight for a while, and what is shown says so", () => {
+  const guarded = guard();
+  mock.timers.tick(ARM_MILLIS - 1);
+  assert.equal(guarded.admits(PRESS), false);
+  assert.deepEqual(shown, [false]);
+  mock.timers.tick(1);
+  assert.deepEqual(shown, [false, true]);
+  assert.equal(guarded.admits(PRESS), true);
+});
+
+it("a script's press counts for nothing, and does not use up the person's", () => {
+  const guarded = guard();
+  mock.timers.tick(ARM_MILLIS);
+  assert.equal(guarded.admits({ isTrusted: false }), false);
+  assert.equal(guarded.admits(PRESS), true);
+});
+
+it("the second half of a double click counts for nothing, nor does it for the question that comes next", () => {
+  const guarded = guard();
+  mock.timers.tick(ARM_MILLIS);
+  assert.deepEqual([guarded.admits(PRESS), guarded.admits(PRESS)], [true, false]);
+  mock.timers.tick(10 * ARM_MILLIS);
+  assert.equal(guarded.admits(PRESS), false, "the answer is still on its way");
+  guarded.restart();
+  assert.equal(guarded.admits(PRESS), false);
+  mock.timers.tick(ARM_MILLIS);
+  assert.equal(guarded.admits(PRESS), true);
+});
+
+it("time out of sight does not count, and coming back begins anew", () => {
+  page.visibilityState = "hidden";
+  const guarded = guard();
+  mock.timers.tick(10 * ARM_MILLIS);
+  assert.equal(guarded.admits(PRESS), false);
+  page.turn("visible");
+  mock.timers.tick(ARM_MILLIS - 1);
+  assert.equal(guarded.admits(PRESS), false);
+  page.turn("hidden");
+  mock.timers.tick(ARM_MILLIS);
+  page.turn("visible");
+  assert.equal(guarded.admits(PRESS), false);
+  mock.timers.tick(ARM_MILLIS);
+  assert.equal(guarded.admits(PRESS), true);
+});
+
+it("a page that is hidden and has not heard of it yet takes no press", () => {
+  const guarded = guard();
+  mock.timers.tick(ARM_MILLIS);
+  page.visibilityState = "hidden";
+  assert.equal(guarded.admits(PRESS), false);
+});
+
+it("the press that brings a window to the front only brings it to the front", () => {
+  const guarded = guard();
+  mock.timers.tick(ARM_MILLIS);
+  frame.dispatchEvent(new Event("focus"));
+  assert.equal(guarded.admits(PRESS), false);
+  mock.timers.tick(ARM_MILLIS);
+  assert.equal(guarded.admits(PRESS), true);
+});
+
+it("looking away and back while an answer is on its way does not open the way for another", () => {
+  const guarded = guard();
+  mock.timers.tick(ARM_MILLIS);
+  assert.equal(guarded.admits(PRESS), true);
+  page.turn("hidden");
+  page.turn("visible");
+  frame.dispatchEvent(new Event("focus"));
+  mock.timers.tick(10 * ARM_MILLIS);
+  assert.equal(guarded.admits(PRESS), false);
+});
+
+it("a question that is gone takes no press, whatever happens to the page", () => {
+  const guarded = guard();
+  guarded.stop();
+  page.turn("hidden");
+  page.turn("visible");
+  mock.timers.tick(ARM_MILLIS);
+  assert.equal(guarded.admits(PRESS), false);
+});

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import type { AuditEntry } from "../generated/AuditEntry";
+import type { Decoded } from "../generated/Decoded";
+import type { Effect } from "../generated/Effect";
+import type { Prompt } from "../generated/Prompt";
+import type { Step } from "../generated/Step";
+import { Queue } from "../src/approve/queue";
+import { auditFacts, auditWords } from "../src/popup/activity/audit-words";
+import { claimsOf } from "../src/popup/bundle/claims";
+import { effectWords } from "../src/popup/bundle/effects";
+import { bound, until } from "../src/popup/prompt/remember";
+
+function prompt(id: string, createdAt: number, outcome: Prompt["outcome"] = null): Prompt {
+  const common = { id, title: "", reasons: [], digest: "d", createdAt, expiresAt: 9, outcome };
+  return { ...common, kind: "confirmation_required", callId: `c${id}` };
+}
+
+it("the named question comes first, then the oldest, and a newer one never takes the place of what is shown", () => {
+  const queue = new Queue("b");
+  assert.equal(queue.replace([prompt("c", 3), prompt("a", 1), prompt("b", 2)]), false);
+  assert.deepEqual([queue.current?.id, queue.place], ["b", { number: 1, total: 3 }]);
+  queue.settle("b");
+  assert.deepEqual([queue.current?.id, queue.place], ["a", { number: 2, total: 3 }]);
+  assert.equal(queue.take(prompt("0", 0)), false);
+  assert.deepEqual([queue.current?.id, queue.place], ["a", { number: 2, total: 4 }]);
+  queue.settle("a");
+  assert.equal(queue.current?.id, "0");
+});
+
+it("a question that is settled elsewhere moves the queue on and is told from one that merely waited behind", () => {
+  const queue = new Queue(null);
+  queue.replace([prompt("a", 1), prompt("b", 2), prompt("c", 3)]);
+  assert.equal(queue.take(prompt("b", 2, "approved")), false);
+  assert.deepEqual([queue.current?.id, queue.place], ["a", { number: 2, total: 3 }]);
+  assert.equal(queue.take(prompt("a", 1, "rejected")), true);
+  assert.deepEqual([queue.current?.id, queue.place], ["c", { number: 3, total: 3 }]);
+  assert.equal(queue.take(prompt("x", 5, "expired")), false, "one that was never here");
+  assert.equal(queue.replace([]), true);
+  assert.equal(queue.current, undefined);
+});
+
+const USDC = { kind: "token", id: "0xa0b8", ticker: "USDC" } as const;
+const units = (shown: string, digits = "5"): { units: string; shown: string } => ({ units: digits, shown });
+
+/** Every kind of effect, with the words a person reads for it and the values to compare. */
+const EFFECTS: readonly [Effect, string, string[]][] = [
+  [
+    { kind: "transfer", asset: { kind: "native", ticker: "ETH" }, to: "0xb0b", amount: units("1.5 ETH") },
+    "Send 1.5 ETH",
+    ["To 0xb0b"],
+  ],
+  [
+    { kind: "transfer", asset: USDC, to: "0xb0b", amount: units("5 USDC") },
+    "Send 5 USDC",
+    ["To 0xb0b", "Token 0xa0b8"],
+  ],
+  [
+    { kind: "transfer", asset: { kind: "item", collection: "0xc0", id: "7" }, to: "0xb0b", amount: units("1", "1") },
+    "Send piece 7 of a collection",
+    ["To 0xb0b", "Collection 0xc0"],
+  ],
+  [
+    { kind: "transfer_from", asset: USDC, from: "0xa", to: "0xb", amount: units("5 USDC") },
+    "Move 5 USDC from another account",
+    ["From 0xa", "To 0xb", "Token 0xa0b8"],
+  ],
+  [{ kind: "change", to: "bc1q", amount: units("0.1 BTC") }, "0.1 BTC comes back to you", ["To bc1q"]],
+  [
+    { kind: "approve", asset: USDC, spender: "0x5", amount: units("5 USDC"), unlimited: false },
+    "Let somebody take up to 5 USDC from you",
+    ["Who may 0x5", "Token 0xa0b8"],
+  ],
+  [
+    { kind: "approve", asset: USDC, spender: "0x5", amount: units("…"), unlimited: true },
+    "Let somebody take USDC from you without any limit",
+    ["Who may 0x5", "Token 0xa0b8"],
+  ],
+  [
+    { kind: "approve_all", collection: "0xc0", operator: "0x5", approved: true },
+    "Let somebody take every piece of a collection from you",
+    ["Who may 0x5", "Collection 0xc0"],
+  ],
+  [
+    { kind: "approve_all", collection: "0xc0", operator: "0x5", approved: false },
+    "Somebody may no longer take pieces of a collection from you",
+    ["Who no longer may 0x5", "Collection 0xc0"],
+  ],
+  [
+    {
+      kind: "swap",
+      provider: "THORChain",
+      router: "0x7",
+      sell: USDC,
+      amount: units("5 USDC"),
+      buy: "BTC",
+      minimumOut: null,
+      recipient: "bc1q",
+    },
+    "Swap 5 USDC for BTC, by THORChain",
+    ["Paid to 0x7", "At least nothing is guaranteed", "Received by bc1q", "Token 0xa0b8"],
+  ],
+  [
+    {
+      kind: "call",
+      contract: "0xc",
+      value: units("0 ETH", "0"),
+      signature: "stake(uint256)",
+      arguments: [{ name: "amount", value: "5" }],
+    },
+    "Call stake of a contract",
+    ["Contract 0xc", "Function stake(uint256)", "amount 5"],
+  ],
+  [
+    { kind: "unknown_call", contract: "0xc", value: units("1 ETH"), selector: "0xdeadbeef", bytes: 68 },
+    "Call a contract in a way that could not be decoded. Nobody can tell from here what it does",
+    ["Contract 0xc", "With it go 1 ETH", "Function 0xdeadbeef", "Data 68 bytes"],
+  ],
+  [{ kind: "create", value: units("0 ETH", "0"), bytes: 9 }, "Create a new contract", ["Code 9 bytes"]],
+  [{ kind: "other", name: "Stake", fields: [{ name: "pool", value: "p" }] }, "Stake", ["pool p"]],
+  [
+    { kind: "unknown", what: "instruction 3", bytes: 1 },
+    "Something that could not be decoded. Nobody can tell from here what it does",
+    ["What instruction 3", "Data 1 byte"],
+  ],
+];
+
+it("every effect has words, and every address in it is shown whole", () => {
+  for (const [effect, words, facts] of EFFECTS) {
+    const told = effectWords(effect);
+    assert.deepEqual([told.words, told.facts.map(({ name, value }) => `${name} ${value}`)], [words, facts]);
+    assert.equal(told.unknown, effect.kind.startsWith("unknown") ? true : undefined);
+  }
+});
+
+function step(parts: Partial<Decoded>): Step {
+  const explanation = { chain: "Base", from: "0x1", target: null, effects: [], memo: null, fee: null };
+  const decoded: Decoded = {
+    role: "transfer",
+    explanation: { ...explanation, gasLimit: null, nonce: null },
+    contradictions: [],
+    unverified: [],
+    digest: "d",
+    ...parts,
+  };
+  const claimed = { from: null, value: null, gasLimit: null, tokenSymbol: "USDC", contractName: "Router" };
+  const details = { ...claimed, description: "Pay rent", to: "0xb0b", amountHuman: "5" };
+  const asked = { id: "s", sequence: 1, chain: "Base", action: "send", waitForReceipt: false };
+  return { ...asked, details, transactions: [decoded], receiptTimeoutSeconds: null };
+}
+
+/** T000-34: what the sender says is shown, whatever its standing. */
+it("a claim is told by its standing, and nothing vouches for prose or a contract's name", () => {
+  const told = step({ unverified: ["token_symbol"], contradictions: [{ field: "to", claimed: "0xb0b", actual: "0xe" }] });
+  assert.deepEqual(
+    claimsOf(told).map(({ name, value, standing }) => [name, value, standing]),
+    [
+      ["Step", "send", "prose"],
+      ["Purpose", "Pay rent", "prose"],
+      ["Amount", "5", "confirmed"],
+      ["Token", "USDC", "unknown"],
+      ["To", "0xb0b", "false"],
+      ["Contract", "Router", "unknown"],
+    ],
+  );
+  const undecoded = { ...step({}), transactions: [] };
+  assert.ok(claimsOf(undecoded).every(({ standing }) => standing === "prose" || standing === "unknown"));
+});
+
+it("a permission for good has an end that the person chose, and a bound whatever was typed", () => {
+  const noon = new Date(2026, 4, 5, 12, 30).getTime();
+  assert.equal(until("today", noon), new Date(2026, 4, 6).getTime());
+  assert.equal(until("week", noon), noon + 7 * 24 * 60 * 60 * 1000);
+  assert.equal(until("ever", noon), null);
+  assert.deepEqual(["3", "0", "-1", "1e9", "2.7", "", "many"].map(bound), [3, 1, 1, 1000, 2, 1, 10]);
+});
+
+it("the audit log is told in words, with every digest for those who compare", () => {
+  const seal = { number: 1, at: 0, previous: "00", hash: "ff" };
+  const source = { kind: "agent", conversationId: "k" } as const;
+  const blocked: AuditEntry = {
+    ...seal,
+    kind: "verdict",
+    callId: "c",
+    source,
+    tool: "sign_transaction_bundle",
+    verdict: "block",
+    reasons: ["contradiction", "high_fee"],
+    shown: "aa",
+  };
+  assert.deepEqual(auditWords(blocked), {
+    words: "Blocked: sign_transaction_bundle",
+    more: "asked by the agent · a claim is not true · a high fee",
+  });
+  assert.deepEqual(auditFacts(blocked), [
+    ["Action", "c"],
+    ["Digest of what was shown", "aa"],
+    ["Hash", "ff"],
+    ["Hash before", "00"],
+  ]);
+  const decided: AuditEntry = {
+    ...seal,
+    kind: "decision",
+    promptId: "p",
+    callId: null,
+    question: "connect_dapp",
+    shown: "aa",
+    outcome: "rejected",
+  };
+  assert.deepEqual(auditWords(decided), { words: "You said no", more: "asked to connect a site" });
+  const ended = { ...seal, kind: "result", callId: "c", source, tool: "t", params: "p", result: "r" } as const;
+  assert.equal(
+    auditWords({ ...ended, success: false, error: "rejected_by_user" }).more,
+    "asked by the agent · You rejected this.",
+  );
+  const changed: AuditEntry = { ...seal, kind: "change", what: "vault_locked", subject: "02ab" };
+  assert.deepEqual(auditWords(changed), { words: "A vault was locked", more: "02ab" });
+});
