@@ -62,7 +62,7 @@ fn put(table: Table, key: &str, text: &str) -> Write {
 }
 
 async fn commit(store: &IndexedDb, durability: Durability, writes: Vec<Write>) -> Outcome {
-    store.commit(Batch { expected: Vec::new(), writes, durability }).await.map(|_| ()).map_err(text)
+    store.commit(Batch { writes, ..Batch::new(durability) }).await.map(|_| ()).map_err(text)
 }
 
 /// Makes a database of version 1 with three contacts and a setting, and closes it.

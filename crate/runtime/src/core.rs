@@ -1,5 +1,6 @@
 //! What lives as long as the worker: the ports, who this start is, which work is under way.
 
+use crate::audit::Chain;
 use crate::event::Events;
 use crate::id::Ids;
 use crate::ports::Ports;
@@ -27,6 +28,7 @@ pub struct Core {
     pub(crate) ports: Ports,
     pub(crate) ids: Ids,
     pub(crate) events: Events,
+    pub(crate) chain: Chain,
     /// Raised after every commit.
     pub(crate) changed: Signal,
     health: Health,
@@ -63,6 +65,7 @@ impl Core {
         Rc::new(Self {
             ids,
             events: Events::default(),
+            chain: Chain::default(),
             changed: Signal::default(),
             health,
             work: RefCell::default(),
@@ -110,7 +113,7 @@ impl Core {
 
     /// Commits and tells everybody who waits for a change.
     pub(crate) async fn commit(&self, batch: Batch) -> Result<(), StoreError> {
-        self.ports.store.commit(batch).await?;
+        self.commit_sealed(batch).await?;
         self.changed.raise();
         Ok(())
     }

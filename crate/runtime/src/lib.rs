@@ -9,6 +9,7 @@
 //! store, written before the effect that follows from it.
 
 pub mod agent;
+mod audit;
 pub mod call;
 mod core;
 mod event;

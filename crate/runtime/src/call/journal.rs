@@ -3,6 +3,7 @@
 use crate::Core;
 use crate::agent::classify::classify;
 use crate::agent::timeline;
+use crate::audit::digest;
 use crate::call::pending_key;
 use crate::id::derived;
 use crate::store::{self, Batch, Durability, StoreError, Stored, Table, read};
@@ -11,6 +12,7 @@ use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::action::{Action, ActionResult, MalformedActionError};
 use wire::api::{Call, CallState, Delivery, Millis, Source};
+use wire::audit::AuditRecord;
 use wire::event::Event;
 
 /// How often a result goes out again because the backend repeats its action; a backend that asks for ever is
@@ -18,6 +20,8 @@ use wire::event::Event;
 const MAX_REPEATS: u32 = 8;
 /// The largest answer to a page that every page is told of.
 const LARGEST_TOLD: usize = 16 << 10;
+/// Characters that the audit log keeps of a type that nobody knows.
+const LONGEST_NAME: usize = 100;
 
 /// Who sends a list of actions, and how to recognise the list.
 pub(crate) struct Sender<'a> {
@@ -173,16 +177,33 @@ impl Core {
 
 /// The call's record with its one result, and the news of it.
 pub(super) fn record_end(batch: &mut Batch, mut call: Call, result: ActionResult, now: Millis) {
+    let said = store::json(&result);
+    batch.note(audited(&call, &result, &said));
     call.state = CallState::Done { result, at: now };
     batch.put(Table::Calls, &call.id, &call);
-    batch.tell(&Event::ActionResult { call: for_pages(call) });
+    batch.tell(&Event::ActionResult { call: for_pages(call, said.len()) });
+}
+
+/// What the audit log keeps of a call: what was asked and answered as digests only, for either may hold anything.
+fn audited(call: &Call, result: &ActionResult, said: &str) -> AuditRecord {
+    let tool = call.tool.as_ref().unwrap_or(&call.kind);
+    AuditRecord::Result {
+        call_id: call.id.clone(),
+        source: call.source.clone(),
+        // It stays for good: a sender's own word gets the room of a name.
+        tool: tool.chars().take(LONGEST_NAME).collect(),
+        params: digest(&store::json(&call.params)),
+        success: result.success,
+        error: result.error.as_ref().and_then(|error| error.split(':').next()).map(str::to_owned),
+        result: digest(said),
+    }
 }
 
 /// A call as the pages are told of it. The page that asked has a large answer already; for the others it is in the
 /// record, and need not crowd the events.
-fn for_pages(mut call: Call) -> Call {
+fn for_pages(mut call: Call, length: usize) -> Call {
     if let (Source::User, CallState::Done { result, .. }) = (&call.source, &mut call.state)
-        && result.data.as_ref().is_some_and(|data| data.to_string().len() > LARGEST_TOLD)
+        && length > LARGEST_TOLD
     {
         result.data = None;
     }

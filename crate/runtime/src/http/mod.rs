@@ -1,5 +1,7 @@
 //! The HTTP API that the worker serves to the extension's own pages: `/api/*`, JSON in and out.
 
+mod audit;
+mod bundles;
 mod fields;
 mod routes;
 mod vaults;

@@ -4,14 +4,14 @@ use super::{ApiError, MAX_BODY, Reply};
 use crate::Core;
 use crate::call::{Journaled, Sender};
 use crate::prompt;
-use crate::store::{Range, Table, parse, read};
+use crate::store::{Range, Row, StoreError, Table, parse, read};
 use serde_json::{Map, Value};
 use std::pin::Pin;
 use std::rc::Rc;
 use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Source};
 use wire::prompt::{Prompt, Prompts};
 
-/// Calls on one page of the log.
+/// Records on one page of a log.
 const PAGE: u32 = 50;
 /// Actions in one request.
 const MAX_ACTIONS: usize = 100;
@@ -51,11 +51,18 @@ impl Core {
             ("POST", ["api", "vaults", id, "export"]) => answer(self.post_export(id, body)),
             ("POST", ["api", "vaults", id, "password"]) => answer(self.post_password(id, body)),
             ("GET", ["api", "vaults", id, "coins"]) => answer(self.get_coins(id)),
+            ("GET", ["api", "bundles"]) => answer(self.get_bundles(query)),
+            ("GET", ["api", "bundles", id]) => answer(self.get_bundle(id)),
+            ("GET", ["api", "audit"]) => answer(self.get_audit(query)),
+            ("GET", ["api", "audit", "check"]) => answer(self.get_audit_check()),
+            ("GET", ["api", "audit", "export"]) => answer(self.get_audit_export()),
             ("GET", ["api", "events"]) => answer(self.get_events(query)),
             (
                 _,
                 ["api", "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events"]
-                | ["api", "calls" | "prompts", _]
+                | ["api", "calls" | "prompts" | "bundles", _]
+                | ["api", "bundles" | "audit"]
+                | ["api", "audit", "check" | "export"]
                 | ["api", "conversations", _, "messages"]
                 | ["api", "vaults"]
                 | ["api", "vaults", _]
@@ -148,13 +155,23 @@ impl Core {
         Ok(Reply::json(200, &call.record))
     }
 
+    /// A page of a table's records before a key, newest first, and whether there are more.
+    pub(super) async fn newest(
+        &self,
+        table: Table,
+        before: Option<String>,
+    ) -> Result<(Vec<Row>, bool), StoreError> {
+        let range = Range { before, descending: true, limit: Some(PAGE + 1), ..Range::all() };
+        let mut rows = self.ports.store.scan(table, range).await?;
+        let more = rows.len() > PAGE as usize;
+        rows.truncate(PAGE as usize);
+        Ok((rows, more))
+    }
+
     /// The log of calls, newest first.
     async fn get_calls(&self, query: &str) -> Result<Reply, ApiError> {
         let before = parameter(query, "cursor").filter(|cursor| !cursor.is_empty()).map(str::to_owned);
-        let range = Range { before, descending: true, limit: Some(PAGE + 1), ..Range::all() };
-        let mut rows = self.ports.store.scan(Table::Calls, range).await?;
-        let more = rows.len() > PAGE as usize;
-        rows.truncate(PAGE as usize);
+        let (rows, more) = self.newest(Table::Calls, before).await?;
         let cursor = rows.last().filter(|_| more).map(|row| row.key.clone());
         let calls =
             rows.iter().map(|row| parse(Table::Calls, &row.key, &row.text)).collect::<Result<_, _>>()?;
@@ -209,7 +226,7 @@ fn optional_text(body: &Map<String, Value>, name: &str) -> Result<Option<String>
 }
 
 /// A query's parameter. Our own are ids and numbers: nothing to unescape.
-fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+pub(super) fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
     query
         .split('&')
         .filter_map(|pair| pair.split_once('='))

@@ -14,6 +14,7 @@ pub use migration::{Migration, SCHEMA};
 use async_trait::async_trait;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use wire::audit::AuditRecord;
 
 /// The tables. Their names are the stores' names on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,7 +53,7 @@ pub enum Table {
     Payees,
     /// Origin → a web page that may ask.
     Connections,
-    /// Appended: [`wire::audit::AuditEntry`].
+    /// Number → [`wire::audit::AuditEntry`], sealed to the one before it.
     Audit,
     /// Name → setting.
     Settings,
@@ -194,6 +195,8 @@ pub struct Batch {
     pub expected: Vec<(Table, String, Option<String>)>,
     /// What changes, in order.
     pub writes: Vec<Write>,
+    /// What the audit log is to tell of it; sealed into `writes` on the way to the store, which knows nothing of it.
+    pub notes: Vec<AuditRecord>,
     /// When it counts as done.
     pub durability: Durability,
 }
@@ -201,7 +204,7 @@ pub struct Batch {
 impl Batch {
     /// An empty batch.
     pub const fn new(durability: Durability) -> Self {
-        Self { expected: Vec::new(), writes: Vec::new(), durability }
+        Self { expected: Vec::new(), writes: Vec::new(), notes: Vec::new(), durability }
     }
 
     /// Only if the record is still as it was read (`None`: still absent).

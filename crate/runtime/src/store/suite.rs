@@ -40,7 +40,7 @@ fn put(table: Table, key: &str, value: &str) -> Write {
 }
 
 fn batch(writes: Vec<Write>) -> Batch {
-    Batch { expected: Vec::new(), writes, durability: Durability::Strict }
+    Batch { writes, ..Batch::new(Durability::Strict) }
 }
 
 async fn put_and_get(store: &dyn Store) -> Outcome {

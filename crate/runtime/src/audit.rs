@@ -1,0 +1,249 @@
+//! The audit log: a chain of entries, each written in the very batch that changes what it tells of.
+//!
+//! An entry is one line of JSON. Its last field is `hash`: the SHA-256, in lower-case hex, of that line with the field
+//! taken out again — of its bytes without the last 75, and a `}` after them:
+//!
+//! ```text
+//! {"number":2,"at":…,"kind":…,…,"previous":"<hash of line 1>","hash":"<64 digits>"}     the line
+//! {"number":2,"at":…,"kind":…,…,"previous":"<hash of line 1>"}                          what is hashed
+//! ```
+//!
+//! The first entry's `previous` is 64 zeros. Whoever has an export can check it with nothing but that rule; a copy of
+//! the newest hash, kept elsewhere, shows later whether anything before it was rewritten.
+
+use crate::Core;
+use crate::signal::Signal;
+use crate::store::{Batch, Range, Row, Store, StoreError, Table, Write, json, number_key, read};
+use chains::encoding::hex;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::cell::{Cell, RefCell};
+use wire::api::Millis;
+use wire::audit::{AuditCheck, AuditEntry, AuditRecord};
+
+/// Where the chain's end is kept.
+const HEAD: &str = "audit-head";
+/// How often a batch is sealed anew because another worker's entry came first.
+const MAX_SEALS: u32 = 50;
+/// So many entries are looked at in one go.
+const PAGE: u32 = 500;
+
+/// SHA-256 in hex: what the log keeps of a text that it does not keep.
+pub(crate) fn digest(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes()))
+}
+
+/// The end of the chain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Head {
+    number: u64,
+    hash: String,
+}
+
+impl Head {
+    /// Of no entries.
+    fn nothing() -> Self {
+        Self { number: 0, hash: "0".repeat(64) }
+    }
+
+    /// Seals what happened to the chain: its line, and the end that the line makes.
+    fn seal(&self, at: Millis, record: &AuditRecord) -> (Self, String) {
+        let number = self.number + 1;
+        let mut line = json(&Unsealed { number, at, record, previous: &self.hash });
+        let hash = digest(&line);
+        line.pop();
+        line.push_str(&format!(r#","hash":"{hash}"}}"#));
+        (Self { number, hash }, line)
+    }
+
+    /// The end that a stored entry makes, if it is the next one and nobody touched it.
+    fn follow(&self, row: &Row) -> Option<Self> {
+        let entry: AuditEntry = serde_json::from_str(&row.text).ok()?;
+        let body = row.text.strip_suffix(&format!(r#","hash":"{}"}}"#, entry.hash))?;
+        let number = self.number + 1;
+        let fits = row.key == number_key(number)
+            && entry.number == number
+            && entry.previous == self.hash
+            && entry.hash == digest(&format!("{body}}}"));
+        fits.then_some(Self { number, hash: entry.hash })
+    }
+}
+
+/// An [`AuditEntry`] before it has its hash.
+#[derive(Serialize)]
+struct Unsealed<'a> {
+    number: u64,
+    at: Millis,
+    #[serde(flatten)]
+    record: &'a AuditRecord,
+    previous: &'a str,
+}
+
+/// The end of the chain as this worker knows it.
+#[derive(Debug, Default)]
+pub(crate) struct Chain {
+    /// As it was last written or read; gone after a failure.
+    head: RefCell<Option<Head>>,
+    /// One batch is sealed at a time: two would be sealed to the same end, and one of them for nothing.
+    busy: Cell<bool>,
+    freed: Signal,
+}
+
+impl Chain {
+    /// Waits for its turn, and has it until dropped.
+    async fn turn(&self) -> Turn<'_> {
+        loop {
+            let seen = self.freed.version();
+            if !self.busy.replace(true) {
+                return Turn(self);
+            }
+            self.freed.changed_since(seen).await;
+        }
+    }
+}
+
+struct Turn<'a>(&'a Chain);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.busy.set(false);
+        self.0.freed.raise();
+    }
+}
+
+impl Batch {
+    /// Puts it into the audit log, if and when the batch is committed by [`Core::commit`].
+    pub(crate) fn note(&mut self, record: AuditRecord) {
+        self.notes.push(record);
+    }
+
+    /// Seals the notes to the chain's end; gives the new end. The last precondition is that the chain still ends
+    /// there: a conflict about anything that the batch itself relies on is found first.
+    fn seal(&mut self, end: &Head, at: Millis) -> Head {
+        let before = (end.number > 0).then(|| json(end));
+        let mut head = end.clone();
+        for record in std::mem::take(&mut self.notes) {
+            let (next, line) = head.seal(at, &record);
+            self.writes.push(Write::Put(Table::Audit, number_key(next.number), line));
+            head = next;
+        }
+        self.expect(Table::Counters, HEAD, before.as_deref());
+        self.put(Table::Counters, HEAD, &head);
+        head
+    }
+}
+
+impl Core {
+    /// Commits a batch, its notes sealed to the chain. If somebody else's entry came first, they are sealed anew to
+    /// that one; every other conflict is the caller's.
+    pub(crate) async fn commit_sealed(&self, batch: Batch) -> Result<(), StoreError> {
+        if batch.notes.is_empty() {
+            return self.ports.store.commit(batch).await.map(|_| ());
+        }
+        let _turn = self.chain.turn().await;
+        for _ in 0..MAX_SEALS {
+            let known = self.chain.head.take();
+            let end = match known {
+                Some(head) => head,
+                None => stored_head(&*self.ports.store).await?,
+            };
+            let mut sealed = batch.clone();
+            let head = sealed.seal(&end, self.now());
+            match self.ports.store.commit(sealed).await {
+                Ok(_) => {
+                    *self.chain.head.borrow_mut() = Some(head);
+                    return Ok(());
+                }
+                Err(StoreError::Conflict { table, key })
+                    if table == Table::Counters.name() && key == HEAD => {}
+                Err(conflict @ StoreError::Conflict { .. }) => {
+                    *self.chain.head.borrow_mut() = Some(end);
+                    return Err(conflict);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(StoreError::Unavailable("the audit log is never at rest".to_owned()))
+    }
+
+    /// Walks the whole chain, a page at a time.
+    pub(crate) async fn check_audit(&self) -> Result<AuditCheck, StoreError> {
+        let store = &*self.ports.store;
+        let (mut end, mut last_key) = (Head::nothing(), None);
+        let mut looked_at = None;
+        loop {
+            // Read before the entries: of these there may be more meanwhile, but not fewer.
+            let head = stored_head(store).await?;
+            let check = |broken_at| AuditCheck { entries: head.number, head: head.hash.clone(), broken_at };
+            let range = Range { after: last_key.clone(), ..Range::all() }.first(PAGE);
+            let rows = store.scan(Table::Audit, range).await?;
+            for row in &rows {
+                match end.follow(row) {
+                    Some(next) => end = next,
+                    None => return Ok(check(Some(end.number + 1))),
+                }
+            }
+            last_key = rows.last().map(|row| row.key.clone()).or(last_key);
+            if rows.len() == PAGE as usize {
+                continue;
+            }
+            if end == head {
+                return Ok(check(None));
+            }
+            if end.number > head.number && looked_at.as_ref() != Some(&head) {
+                // Written since the head was read, or slipped in behind it: another look tells.
+                looked_at = Some(head);
+                continue;
+            }
+            let broken = if end.number == head.number { end.number } else { end.number.min(head.number) + 1 };
+            return Ok(check(Some(broken)));
+        }
+    }
+}
+
+async fn stored_head(store: &dyn Store) -> Result<Head, StoreError> {
+    let stored = read::<Head>(store, Table::Counters, HEAD).await?;
+    Ok(stored.map_or_else(Head::nothing, |stored| stored.record))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(what: &str) -> AuditRecord {
+        AuditRecord::Change { what: what.to_owned(), subject: None }
+    }
+
+    /// The very bytes, so that nothing here can change what an export means.
+    #[test]
+    fn a_line_is_its_body_and_the_bodys_hash() {
+        let (head, line) = Head::nothing().seal(7, &record("vault_locked"));
+        let zeros = "0".repeat(64);
+        let body = format!(
+            r#"{{"number":1,"at":7,"kind":"change","what":"vault_locked","subject":null,"previous":"{zeros}"}}"#
+        );
+        assert_eq!(digest("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(line, format!(r#"{},"hash":"{}"}}"#, body.strip_suffix('}').unwrap(), digest(&body)));
+        let entry: AuditEntry = serde_json::from_str(&line).unwrap();
+        assert_eq!((json(&entry), entry.hash), (line, head.hash));
+    }
+
+    #[test]
+    fn only_the_next_line_follows() {
+        let (first, one) = Head::nothing().seal(1, &record("a"));
+        let (second, two) = first.seal(2, &record("b"));
+        let row = |number, text: &str| Row { key: number_key(number), text: text.to_owned() };
+        assert_eq!(Head::nothing().follow(&row(1, &one)), Some(first.clone()));
+        assert_eq!(first.follow(&row(2, &two)), Some(second));
+        for (key, text) in [
+            (2, one.clone()),
+            (3, two.clone()),
+            (2, two.replace(r#""at":2"#, r#""at":3"#)),
+            (2, format!("{two} ")),
+            (2, String::new()),
+            (2, first.clone().seal(2, &record("b")).1.replace("\"b\"", "\"c\"")),
+        ] {
+            assert_eq!(first.follow(&row(key, &text)), None, "{key} {text}");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! `/api/audit`: the log for people, its check, and its export.
+
+use super::routes::parameter;
+use super::{ApiError, Reply};
+use crate::Core;
+use crate::store::{Table, number_key};
+use wire::audit::AuditPage;
+use wire::vault::ExportedFile;
+
+impl Core {
+    /// Newest first. An entry that cannot be read is left out: the check names it.
+    pub(super) async fn get_audit(&self, query: &str) -> Result<Reply, ApiError> {
+        let before = match parameter(query, "cursor").filter(|cursor| !cursor.is_empty()) {
+            Some(cursor) => {
+                Some(cursor.parse().map_err(|_| ApiError::invalid("?cursor", "must be a number"))?)
+            }
+            None => None,
+        };
+        let (rows, more) = self.newest(Table::Audit, before.map(number_key)).await?;
+        let cursor = rows.iter().rev().find_map(|row| row.key.parse().ok()).filter(|_| more);
+        let entries = rows.iter().filter_map(|row| serde_json::from_str(&row.text).ok()).collect();
+        Ok(Reply::json(200, &AuditPage { entries, cursor }))
+    }
+
+    pub(super) async fn get_audit_check(&self) -> Result<Reply, ApiError> {
+        Ok(Reply::json(200, &self.check_audit().await?))
+    }
+
+    /// One entry a line, oldest first, as they are on disk: see [`crate::audit`] for how to check them.
+    pub(super) async fn get_audit_export(&self) -> Result<Reply, ApiError> {
+        let mut text = self.ports.store.lines(Table::Audit).await?;
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let file_name = format!("countersign-audit-{}.jsonl", text.lines().count());
+        Ok(Reply::json(200, &ExportedFile { file_name, text }))
+    }
+}
