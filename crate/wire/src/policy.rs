@@ -89,6 +89,8 @@ pub enum ReasonCode {
     FreshContact,
     /// What a contract is told could not be decoded.
     UnknownCalldata,
+    /// Something happens whose worth no rule can weigh: a key or an owner is changed, an account is closed, …
+    UnweighedEffect,
     /// The fee is higher than it should be.
     HighFee,
     /// A contract is created.
@@ -128,10 +130,11 @@ pub struct Policy {
     /// How much may be moved.
     #[serde(default)]
     pub limits: Vec<Limit>,
-    /// Where set, only these may receive: addresses.
+    /// Where set, only these may receive, or be put in a position to take: addresses. One of an EVM chain holds on all
+    /// of them.
     #[serde(default)]
     pub recipients: Option<Vec<ListedAddress>>,
-    /// Where set, only these may be called or given an allowance: addresses.
+    /// Where set, only these may be called or given an allowance, each on its chain: addresses.
     #[serde(default)]
     pub contracts: Option<Vec<ListedAddress>>,
     /// What was decided once and for all about tools.

@@ -57,7 +57,7 @@ pub fn normalise(chain: Chain, text: &str) -> Result<String, AddressError> {
 
 /// Every canonical spelling of the account that an address of `chain` names, or nothing if it is no address. One, except
 /// on TON.
-pub(crate) fn spellings(chain: Chain, text: &str) -> Vec<String> {
+pub fn spellings(chain: Chain, text: &str) -> Vec<String> {
     match (normalise(chain, text), chain.network()) {
         (Ok(text), Network::Ton) => ton::spellings(&text),
         (Ok(text), _) => vec![text],

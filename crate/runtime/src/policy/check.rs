@@ -1,0 +1,221 @@
+//! What is taken as the person's own rules: chains that are known, addresses and amounts in one spelling, names that
+//! are told apart, and not more of anything than a person can look after.
+
+use chains::{AddressError, Chain, Kind, address, amount};
+use std::collections::BTreeSet;
+use wire::policy::{Limit, ListedAddress, Policy, ToolRule, Who};
+
+const MAX_LIMITS: usize = 100;
+const MAX_LISTED: usize = 1000;
+const MAX_TOOLS: usize = 500;
+
+/// The longest name of a limit, a tool or a token, in bytes.
+const MAX_NAME: usize = 128;
+
+/// The longest origin: a host name of 253 bytes with its scheme and port.
+const MAX_ORIGIN: usize = 300;
+
+/// Why rules were refused. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    /// A list is too long.
+    #[error("has more than {most} entries")]
+    TooMany {
+        /// Where.
+        path: String,
+        /// How many are taken.
+        most: usize,
+    },
+    /// Empty, too long, or with characters that cannot be seen.
+    #[error("must be a visible text of at most {MAX_NAME} bytes")]
+    Name {
+        /// Where.
+        path: String,
+    },
+    /// Two limits have the same id, or two rules are about the same tool and sender.
+    #[error("is there twice")]
+    Duplicate {
+        /// Where the second is.
+        path: String,
+    },
+    /// The chain is not known here.
+    #[error("is not the name of a supported chain")]
+    UnknownChain {
+        /// Where.
+        path: String,
+    },
+    /// Not an address of its chain.
+    #[error("{error}")]
+    Address {
+        /// Where.
+        path: String,
+        /// What is wrong with it.
+        error: AddressError,
+    },
+    /// Not an amount.
+    #[error("must be decimal digits in the smallest unit")]
+    Amount {
+        /// Where.
+        path: String,
+    },
+    /// A limit without an amount would seem to hold, and would not.
+    #[error("must have perTransaction or perDay")]
+    EmptyLimit {
+        /// Where.
+        path: String,
+    },
+    /// Not the origin of a web page.
+    #[error("must be an origin such as https://example.org")]
+    Origin {
+        /// Where.
+        path: String,
+    },
+}
+
+impl PolicyError {
+    /// The stable name of the error at every boundary.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::TooMany { .. } => "too_many_rules",
+            Self::Name { .. } => "invalid_name",
+            Self::Duplicate { .. } => "duplicate_rule",
+            Self::UnknownChain { .. } => "unknown_chain",
+            Self::Address { .. } => "invalid_address",
+            Self::Amount { .. } => "invalid_amount",
+            Self::EmptyLimit { .. } => "empty_limit",
+            Self::Origin { .. } => "invalid_origin",
+        }
+    }
+
+    /// Where in the policy, as a JSON pointer.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::TooMany { path, .. }
+            | Self::Name { path }
+            | Self::Duplicate { path }
+            | Self::UnknownChain { path }
+            | Self::Address { path, .. }
+            | Self::Amount { path }
+            | Self::EmptyLimit { path }
+            | Self::Origin { path } => path,
+        }
+    }
+}
+
+/// The rules in canonical spelling. What was checked once is checked again to the same.
+pub fn check(policy: Policy) -> Result<Policy, PolicyError> {
+    Ok(Policy {
+        kill_switch: policy.kill_switch,
+        limits: limits(policy.limits)?,
+        recipients: policy.recipients.map(|listed| list("/recipients", listed)).transpose()?,
+        contracts: policy.contracts.map(|listed| list("/contracts", listed)).transpose()?,
+        tools: tools(policy.tools)?,
+    })
+}
+
+fn limits(limits: Vec<Limit>) -> Result<Vec<Limit>, PolicyError> {
+    let mut ids = BTreeSet::new();
+    each("/limits", MAX_LIMITS, limits, |path, limit: Limit| {
+        let at = |field: &str| format!("{path}/{field}");
+        let chain = chain(at("chain"), &limit.chain)?;
+        let limit = Limit {
+            id: name(at("id"), limit.id)?,
+            who: who(at("who/origin"), limit.who)?,
+            chain: chain.name().to_owned(),
+            token: limit.token.map(|token| self::token(at("token"), chain, token)).transpose()?,
+            per_transaction: limit
+                .per_transaction
+                .map(|most| digits(at("perTransaction"), &most))
+                .transpose()?,
+            per_day: limit.per_day.map(|most| digits(at("perDay"), &most)).transpose()?,
+        };
+        if limit.per_transaction.is_none() && limit.per_day.is_none() {
+            return Err(PolicyError::EmptyLimit { path });
+        }
+        if !ids.insert(limit.id.clone()) {
+            return Err(PolicyError::Duplicate { path: at("id") });
+        }
+        Ok(limit)
+    })
+}
+
+/// The same address twice is once.
+fn list(path: &str, listed: Vec<ListedAddress>) -> Result<Vec<ListedAddress>, PolicyError> {
+    let mut seen = BTreeSet::new();
+    let mut listed = each(path, MAX_LISTED, listed, |path, entry: ListedAddress| {
+        let chain = chain(format!("{path}/chain"), &entry.chain)?;
+        let address = canonical(format!("{path}/address"), chain, &entry.address)?;
+        Ok(ListedAddress { chain: chain.name().to_owned(), address })
+    })?;
+    listed.retain(|entry| seen.insert((entry.chain.clone(), entry.address.clone())));
+    Ok(listed)
+}
+
+fn tools(rules: Vec<ToolRule>) -> Result<Vec<ToolRule>, PolicyError> {
+    let mut seen: Vec<(String, Who)> = Vec::new();
+    each("/tools", MAX_TOOLS, rules, |path, rule: ToolRule| {
+        let tool = name(format!("{path}/tool"), rule.tool)?;
+        let about = (tool.clone(), who(format!("{path}/who/origin"), rule.who)?);
+        if seen.contains(&about) {
+            return Err(PolicyError::Duplicate { path });
+        }
+        seen.push(about.clone());
+        Ok(ToolRule { tool, who: about.1, decision: rule.decision })
+    })
+}
+
+fn each<T>(
+    path: &str,
+    most: usize,
+    entries: Vec<T>,
+    mut read: impl FnMut(String, T) -> Result<T, PolicyError>,
+) -> Result<Vec<T>, PolicyError> {
+    if entries.len() > most {
+        return Err(PolicyError::TooMany { path: path.to_owned(), most });
+    }
+    entries.into_iter().enumerate().map(|(index, entry)| read(format!("{path}/{index}"), entry)).collect()
+}
+
+fn name(path: String, text: String) -> Result<String, PolicyError> {
+    let visible = !text.is_empty() && text.trim() == text && !text.chars().any(char::is_control);
+    if visible && text.len() <= MAX_NAME { Ok(text) } else { Err(PolicyError::Name { path }) }
+}
+
+fn who(path: String, who: Who) -> Result<Who, PolicyError> {
+    match &who {
+        Who::Dapp { origin } if !is_origin(origin) => Err(PolicyError::Origin { path }),
+        _ => Ok(who),
+    }
+}
+
+/// As browsers write origins: scheme and host in lower case, and a port where it is not the usual one.
+fn is_origin(text: &str) -> bool {
+    let plain = |part: &str, marks: &str| {
+        let taken = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || marks.contains(c);
+        !part.is_empty() && part.chars().all(taken)
+    };
+    let parts = text.split_once("://");
+    text.len() <= MAX_ORIGIN
+        && parts.is_some_and(|(scheme, host)| plain(scheme, "+-.") && plain(host, "-._:[]"))
+}
+
+fn chain(path: String, name: &str) -> Result<Chain, PolicyError> {
+    Chain::parse(name).ok_or(PolicyError::UnknownChain { path })
+}
+
+fn canonical(path: String, chain: Chain, text: &str) -> Result<String, PolicyError> {
+    address::normalise(chain, text).map_err(|error| PolicyError::Address { path, error })
+}
+
+/// A token is its contract where tokens are contracts; elsewhere whatever the chain calls it.
+fn token(path: String, chain: Chain, text: String) -> Result<String, PolicyError> {
+    match chain.kind() {
+        Kind::Evm | Kind::Solana => canonical(path, chain, &text),
+        _ => Ok(address::normalise(chain, &text).or_else(|_| name(path, text))?),
+    }
+}
+
+fn digits(path: String, text: &str) -> Result<String, PolicyError> {
+    let amount = amount::parse("amount", text).map_err(|_| PolicyError::Amount { path })?;
+    Ok(amount.to_string())
+}

@@ -1,0 +1,195 @@
+//! Whether a call may run, a person is asked, or it is blocked. Pure: everything it looks at is handed in.
+//!
+//! A sender proposes; its hints are wishes. The rules below look at what the bytes say, at what the person decided and
+//! at what happened before, and each says what it finds. The gravest finding decides: one that blocks ends the call,
+//! one that warns is shown to a person whatever the sender wishes. Where nothing blocks, [`consent`] decides whether a
+//! person is asked.
+
+mod check;
+mod claims;
+mod consent;
+mod fee;
+mod findings;
+mod limits;
+mod lists;
+mod party;
+mod risk;
+mod spent;
+#[cfg(test)]
+mod tests;
+mod tools;
+mod transaction;
+
+pub use check::{PolicyError, check};
+pub use consent::{Verdict, gate};
+pub use spent::Spent;
+
+use crate::tool::Definition;
+use findings::Findings;
+use party::Known;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use transaction::{Fault, Transaction};
+use wire::api::{Millis, SkipApproval, Source};
+use wire::bundle::Step;
+use wire::policy::{Policy, ReasonCode, Severity};
+use wire::vault::Vault;
+
+/// Everything that a verdict depends on.
+pub struct Input<'a> {
+    /// What is called.
+    pub tool: &'a Definition,
+    /// The sender's hint.
+    pub auto_execute: Option<bool>,
+    /// Who calls.
+    pub source: &'a Source,
+    /// What would be signed, for a tool that signs.
+    pub signing: Option<Signing<'a>>,
+    /// The person's own rules.
+    pub rules: &'a Policy,
+    /// What happened before.
+    pub history: &'a History,
+    /// The time of the call.
+    pub now: Millis,
+}
+
+/// What would be signed.
+pub struct Signing<'a> {
+    /// By whom.
+    pub vault: &'a Vault,
+    /// Decoded.
+    pub steps: &'a [Step],
+    /// Of the vault and of every byte that would be signed, in order.
+    pub digest: &'a str,
+    /// Whether the sender wishes that nobody is asked.
+    pub skip_approval: bool,
+    /// What the person thinks of such wishes.
+    pub setting: SkipApproval,
+}
+
+/// What happened before, as far as it counts.
+#[derive(Debug, Clone, Default)]
+pub struct History {
+    /// What was used of limits and tool rules, by the keys of [`uses`].
+    pub spent: BTreeMap<String, Spent>,
+    /// Chain and address of everybody to whom the person approved a payment.
+    pub payees: BTreeSet<(String, String)>,
+    /// Saved addresses.
+    pub contacts: Vec<KnownContact>,
+    /// Chain and address of every account of every vault.
+    pub own: Vec<(String, String)>,
+    /// What the person approved lately.
+    pub consents: Vec<Consent>,
+    /// Origins of the pages that may ask.
+    pub connected: BTreeSet<String>,
+}
+
+/// A saved address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownContact {
+    /// Canonical name of the chain.
+    pub chain: String,
+    /// In canonical spelling.
+    pub address: String,
+    /// Under which name it is saved.
+    pub title: String,
+    /// When it was saved, unless the person did that.
+    pub by_agent_at: Option<Millis>,
+}
+
+/// That a person approved something, by its digest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Consent {
+    /// Of the vault and of every byte that would be signed, in order.
+    pub digest: String,
+    /// When.
+    pub at: Millis,
+}
+
+/// A rule looks at the case and says what it finds.
+type Rule = fn(&Case<'_>, &mut Findings);
+
+/// Every rule, in the order in which findings of the same gravity are read. How grave each finding is stands in
+/// `findings.rs`.
+const RULES: [Rule; 18] = [
+    // Whether the sender is heard at all.
+    tools::kill_switch,
+    tools::connected,
+    tools::denied,
+    // Whether the bytes are what was said of them.
+    claims::contradiction,
+    claims::chain,
+    claims::owner,
+    // The person's bounds.
+    limits::limits,
+    lists::recipients,
+    lists::contracts,
+    // Risks.
+    risk::look_alike,
+    risk::fresh_contact,
+    risk::first_time_recipient,
+    risk::unlimited_approval,
+    risk::unknown_calldata,
+    risk::unweighed_effect,
+    risk::contract_creation,
+    fee::high_fee,
+    claims::unverified,
+];
+
+/// What becomes of a call.
+pub fn evaluate(input: &Input<'_>) -> wire::policy::Verdict {
+    let case = Case::new(input);
+    let mut findings = Findings::default();
+    for Fault { sequence, message } in &case.faults {
+        findings.add(ReasonCode::RuleError, *sequence, message.clone());
+    }
+    for rule in RULES {
+        rule(&case, &mut findings);
+    }
+    match findings.gravest() {
+        Some(Severity::Block) => wire::policy::Verdict::Block { reasons: findings.into_reasons() },
+        _ => consent::consent(&case, findings),
+    }
+}
+
+/// What the call uses of limits and of tool rules' bounds if it runs: the record's key, and the record afterwards. To
+/// be written in the batch that records the intent.
+pub fn uses(input: &Input<'_>) -> Vec<(String, Spent)> {
+    let case = Case::new(input);
+    let mut uses = limits::uses(&case);
+    if let tools::Standing::Allowed(key, spent) = consent::permission(&case) {
+        uses.push((key, spent));
+    }
+    uses
+}
+
+/// Chain and address of everybody who is known from now on, if the person approves the call.
+pub fn payees(input: &Input<'_>) -> Vec<(String, String)> {
+    let case = Case::new(input);
+    let paid = case.transactions.iter().flat_map(|transaction| {
+        let strangers = transaction.recipients.iter().filter(|(_, relation)| !relation.own);
+        strangers.map(|(party, _)| (transaction.chain.name().to_owned(), party.spelling().to_owned()))
+    });
+    paid.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// The input, read.
+struct Case<'a> {
+    input: &'a Input<'a>,
+    known: Known<'a>,
+    transactions: Vec<Transaction<'a>>,
+    faults: Vec<Fault>,
+}
+
+impl<'a> Case<'a> {
+    fn new(input: &'a Input<'a>) -> Self {
+        let known = Known::new(input);
+        let (transactions, faults) = transaction::read(input, &known);
+        Self { input, known, transactions, faults }
+    }
+
+    /// What was used under a key.
+    fn spent(&self, key: &str) -> Spent {
+        self.input.history.spent.get(key).cloned().unwrap_or_default()
+    }
+}

@@ -1,0 +1,178 @@
+//! Who is on the other side: addresses in whichever spelling, and what is known of them.
+//!
+//! An address of one EVM chain names the same account on all of them, so they are one realm; every other chain is its
+//! own. An address that is none of the step's chain (a swap pays out elsewhere, a transfer leaves over IBC) is held
+//! against every realm.
+
+use super::Input;
+use chains::address::spellings;
+use chains::{Chain, Kind};
+use std::collections::BTreeMap;
+use wire::api::Millis;
+
+/// As long as this a contact that the agent saved is fresh.
+const FRESH: Millis = 24 * 60 * 60 * 1000;
+
+/// How many characters people look at, at either end of an address.
+const LOOKED_AT: usize = 4;
+
+/// Chains on which an address names the same account, by one of them.
+fn realm(chain: Chain) -> Chain {
+    if chain.kind() == Kind::Evm { Chain::Ethereum } else { chain }
+}
+
+/// An address as it stands in a transaction.
+#[derive(Debug, Clone)]
+pub(super) struct Party<'a> {
+    /// As it stands there.
+    pub(super) text: &'a str,
+    home: Chain,
+    spellings: Vec<(Chain, String)>,
+}
+
+impl<'a> Party<'a> {
+    /// Reads an address of a transaction on `chain`.
+    pub(super) fn new(chain: Chain, text: &'a str) -> Self {
+        let home = realm(chain);
+        let on = |realm: Chain| spellings(realm, text).into_iter().map(move |text| (realm, text));
+        let mut spellings: Vec<_> = on(home).collect();
+        if spellings.is_empty() {
+            let realms = Chain::ALL.iter().copied().filter(|chain| realm(*chain) == *chain);
+            spellings = realms.flat_map(on).collect();
+        }
+        Self { text, home, spellings }
+    }
+
+    /// In canonical spelling; as it stands where it is no address of the chain (a validator, an account elsewhere).
+    pub(super) fn spelling(&self) -> &str {
+        let own = self.spellings.iter().find(|(realm, _)| *realm == self.home);
+        own.map_or(self.text, |(_, text)| text)
+    }
+
+    /// Whether it is this address.
+    pub(super) fn is(&self, chain: Chain, address: &str) -> bool {
+        self.is_in(realm(chain), address)
+    }
+
+    fn is_in(&self, realm: Chain, address: &str) -> bool {
+        let same = |text: &str| match realm.kind() {
+            // The case of a digit is a checksum, no part of the address.
+            Kind::Evm => text.eq_ignore_ascii_case(address),
+            _ => text == address,
+        };
+        (realm == self.home && self.text == address)
+            || self.spellings.iter().any(|(place, text)| *place == realm && same(text))
+    }
+
+    fn looks_like(&self, realm: Chain, address: &str) -> bool {
+        let seen = significant(realm, address);
+        self.spellings.iter().any(|(place, text)| *place == realm && alike(significant(realm, text), seen))
+    }
+}
+
+/// An address without what all addresses of its chain begin with.
+fn significant(chain: Chain, address: &str) -> &str {
+    let rest = match (chain.kind(), chain.bech32_hrp()) {
+        (Kind::Evm | Kind::Sui, _) => address.get(2..),
+        (Kind::Ton, _) => match address.split_once(':') {
+            Some((_, hash)) => Some(hash),
+            // The tag and the workchain.
+            None => address.get(3..),
+        },
+        (_, Some(hrp)) => address.strip_prefix(hrp).and_then(|rest| rest.strip_prefix('1')),
+        _ => None,
+    };
+    rest.unwrap_or(address)
+}
+
+/// Whether two addresses begin and end alike to somebody who does not read their middle.
+fn alike(one: &str, other: &str) -> bool {
+    let near = |part: fn(&str) -> Option<&str>| {
+        part(one).zip(part(other)).is_some_and(|(one, other)| one.eq_ignore_ascii_case(other))
+    };
+    near(head) && near(tail)
+}
+
+fn head(text: &str) -> Option<&str> {
+    text.get(..LOOKED_AT)
+}
+
+fn tail(text: &str) -> Option<&str> {
+    text.get(text.len().checked_sub(LOOKED_AT)?..)
+}
+
+/// Every address that the person has to do with.
+pub(super) struct Known<'a>(Vec<Entry<'a>>);
+
+struct Entry<'a> {
+    realm: Chain,
+    address: &'a str,
+    tie: Tie<'a>,
+}
+
+enum Tie<'a> {
+    Own,
+    Contact { title: &'a str, fresh: bool },
+    Payee,
+}
+
+/// What is known of a party.
+#[derive(Debug, Default)]
+pub(super) struct Relation<'a> {
+    /// One of the person's own accounts.
+    pub(super) own: bool,
+    /// A contact, or paid before.
+    pub(super) known: bool,
+    /// The name under which the agent saved it not long ago.
+    pub(super) fresh: Option<&'a str>,
+    /// A known address that it could be mistaken for.
+    pub(super) alike: Option<&'a str>,
+}
+
+impl<'a> Known<'a> {
+    /// A record whose chain is not known here never matches: what it would vouch for is warned of.
+    pub(super) fn new(input: &'a Input<'a>) -> Self {
+        let Some(signing) = &input.signing else { return Self(Vec::new()) };
+        let history = input.history;
+        let accounts = signing.vault.accounts.iter().map(|account| (&account.chain, &account.address));
+        let own = history.own.iter().map(|(chain, address)| (chain, address)).chain(accounts);
+        let own = own.map(|(chain, address)| (chain, address, Tie::Own));
+        let contacts = history.contacts.iter().map(|contact| {
+            let fresh = contact.by_agent_at.is_some_and(|at| input.now.saturating_sub(at) < FRESH);
+            (&contact.chain, &contact.address, Tie::Contact { title: &contact.title, fresh })
+        });
+        let payees = history.payees.iter().map(|(chain, address)| (chain, address, Tie::Payee));
+        let mut realms: BTreeMap<&str, Option<Chain>> = BTreeMap::new();
+        let entries = own.chain(contacts).chain(payees).filter_map(|(chain, address, tie)| {
+            let realm = *realms.entry(chain).or_insert_with(|| Chain::parse(chain).map(realm));
+            Some(Entry { realm: realm?, address, tie })
+        });
+        Self(entries.collect())
+    }
+
+    /// What is known of a party.
+    pub(super) fn relation(&self, party: &Party<'_>) -> Relation<'a> {
+        let mut relation = Relation::default();
+        let mut trusted = false;
+        for entry in &self.0 {
+            if !party.is_in(entry.realm, entry.address) {
+                if relation.alike.is_none() && party.looks_like(entry.realm, entry.address) {
+                    relation.alike = Some(entry.address);
+                }
+                continue;
+            }
+            match entry.tie {
+                Tie::Own => relation.own = true,
+                Tie::Contact { title, fresh } => {
+                    relation.known = true;
+                    trusted |= !fresh;
+                    relation.fresh = relation.fresh.or(Some(title));
+                }
+                Tie::Payee => relation.known = true,
+            }
+        }
+        // Saved before, or by the person: that the agent saved it again takes nothing away.
+        relation.fresh = relation.fresh.filter(|_| !trusted);
+        relation
+    }
+}

@@ -1,0 +1,86 @@
+//! Who may call what: the person's switch, pages that are connected, and what was decided about a tool for good.
+
+use super::Case;
+use super::findings::Findings;
+use super::spent::Spent;
+use crate::tool::Category;
+use chains::Amount;
+use wire::api::Source;
+use wire::policy::{ReasonCode, ToolDecision, ToolRule, Who};
+
+/// While the switch is on nothing is signed, and nobody but the person changes anything.
+pub(super) fn kill_switch(case: &Case<'_>, findings: &mut Findings) {
+    let input = case.input;
+    let changes = input.tool.category != Category::Read && *input.source != Source::User;
+    if input.rules.kill_switch && (changes || input.signing.is_some()) {
+        findings.add(ReasonCode::KillSwitch, None, "Everything is stopped in the settings.".to_owned());
+    }
+}
+
+/// A web page asks for nothing before the person let it in.
+pub(super) fn connected(case: &Case<'_>, findings: &mut Findings) {
+    if let Source::Dapp { origin } = case.input.source
+        && !case.input.history.connected.contains(origin)
+    {
+        findings.add(ReasonCode::NotConnected, None, "This page is not connected.".to_owned());
+    }
+}
+
+/// A denial beats every other rule about the tool.
+pub(super) fn denied(case: &Case<'_>, findings: &mut Findings) {
+    if matching(case).any(|rule| rule.decision == ToolDecision::Deny) {
+        let message = format!("{} is denied for good.", case.input.tool.name);
+        findings.add(ReasonCode::ToolDenied, None, message);
+    }
+}
+
+/// What the person allowed of the tool for good.
+pub(super) enum Standing {
+    /// Nothing.
+    None,
+    /// It runs; the record of its bounds' use, by its key, as it is afterwards.
+    Allowed(String, Spent),
+    /// As much as was used by now, or until an earlier time.
+    UsedUp,
+}
+
+/// The first permission with room left. Never speaks of signing: that is approved by its bytes.
+pub(super) fn standing(case: &Case<'_>) -> Standing {
+    let mut standing = Standing::None;
+    let now = case.input.now;
+    for rule in matching(case).filter(|_| case.input.signing.is_none()) {
+        let ToolDecision::Allow { per_day, until } = rule.decision else { continue };
+        let key = key(rule);
+        let spent = case.spent(&key);
+        let in_time = until.is_none_or(|until| now < until);
+        if in_time && spent.within_day(now) < Amount::from(per_day) {
+            return Standing::Allowed(key, spent.add(now, Amount::from(1)));
+        }
+        standing = Standing::UsedUp;
+    }
+    standing
+}
+
+/// Under which key the use of a tool rule's bounds is kept.
+fn key(rule: &ToolRule) -> String {
+    let who = match &rule.who {
+        Who::Anybody => "anybody".to_owned(),
+        Who::Agent => "agent".to_owned(),
+        Who::Dapp { origin } => format!("dapp:{origin}"),
+    };
+    format!("tool/{}/{who}", rule.tool)
+}
+
+fn matching<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a ToolRule> {
+    let (tool, source) = (case.input.tool.name, case.input.source);
+    case.input.rules.tools.iter().filter(move |rule| rule.tool == tool && applies(&rule.who, source))
+}
+
+/// Whether a rule about `who` is about this sender.
+pub(super) fn applies(who: &Who, source: &Source) -> bool {
+    match (who, source) {
+        (Who::Anybody, _) | (Who::Agent, Source::Agent { .. }) => true,
+        (Who::Dapp { origin }, Source::Dapp { origin: found }) => origin == found,
+        (Who::Agent | Who::Dapp { .. }, _) => false,
+    }
+}

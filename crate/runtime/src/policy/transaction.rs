@@ -1,0 +1,206 @@
+//! A bundle as the rules see it: chains, amounts and addresses read once. What cannot be read is a fault, and a fault
+//! blocks: no rule may pass over what it did not understand.
+
+use super::Input;
+use super::findings::quote;
+use super::party::{Known, Party, Relation};
+use chains::{Amount, Chain, Kind, amount};
+use wire::bundle::{Decoded, Step};
+use wire::explain::{Asset, Effect, Quantity};
+
+/// One transaction of a step.
+pub(super) struct Transaction<'a> {
+    /// The step's place.
+    pub(super) sequence: u32,
+    pub(super) chain: Chain,
+    pub(super) decoded: &'a Decoded,
+    /// What leaves the vault, or may.
+    pub(super) moves: Vec<Move<'a>>,
+    /// Who is paid.
+    pub(super) recipients: Vec<(Party<'a>, Relation<'a>)>,
+    pub(super) fee: Option<Amount>,
+}
+
+/// Something that leaves the vault, or may.
+pub(super) struct Move<'a> {
+    pub(super) asset: Held<'a>,
+    pub(super) amount: Amount,
+    pub(super) way: Way<'a>,
+}
+
+/// What is moved, as limits name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held<'a> {
+    Native,
+    /// A token, or the collection of an item.
+    Token(&'a str),
+}
+
+/// How something leaves.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Way<'a> {
+    Sent,
+    /// Through this router, by an allowance where it is a token.
+    Sold(&'a str),
+    /// Not at once: this spender may take it.
+    Allowed {
+        spender: &'a str,
+        unlimited: bool,
+    },
+}
+
+/// What a rule could not read, and in which step.
+pub(super) struct Fault {
+    pub(super) sequence: Option<u32>,
+    pub(super) message: String,
+}
+
+/// Every transaction that can be read, in the order of the steps, and what cannot.
+pub(super) fn read<'a>(input: &'a Input<'a>, known: &Known<'a>) -> (Vec<Transaction<'a>>, Vec<Fault>) {
+    let mut steps: Vec<&Step> = input.signing.iter().flat_map(|signing| signing.steps).collect();
+    steps.sort_by_key(|step| step.sequence);
+    let (mut transactions, mut faults) = (Vec::new(), Vec::new());
+    for (step, decoded) in steps.iter().flat_map(|step| step.transactions.iter().map(move |tx| (*step, tx))) {
+        match transaction(step, decoded, known) {
+            Ok(transaction) => transactions.push(transaction),
+            Err(message) => faults.push(Fault { sequence: Some(step.sequence), message }),
+        }
+    }
+    (transactions, faults)
+}
+
+fn transaction<'a>(
+    step: &'a Step,
+    decoded: &'a Decoded,
+    known: &Known<'a>,
+) -> Result<Transaction<'a>, String> {
+    let found = &decoded.explanation;
+    let chain = chain(&found.chain)?;
+    let mut moves = Vec::new();
+    let mut recipients = Vec::new();
+    for effect in &found.effects {
+        let own = |address| known.relation(&Party::new(chain, address)).own;
+        moves.extend(moved(effect, own)?.filter(|moved| !moved.amount.is_zero() || moved.unlimited()));
+        recipients.extend(recipient(effect).map(|to| {
+            let party = Party::new(chain, to);
+            let relation = known.relation(&party);
+            (party, relation)
+        }));
+    }
+    let fee = found.fee.as_ref().map(units).transpose()?;
+    Ok(Transaction { sequence: step.sequence, chain, decoded, moves, recipients, fee })
+}
+
+/// A chain by its canonical name.
+pub(super) fn chain(name: &str) -> Result<Chain, String> {
+    Chain::parse(name).ok_or_else(|| format!("No chain is called {}.", quote(name)))
+}
+
+/// Decimal digits.
+pub(super) fn digits(text: &str) -> Result<Amount, String> {
+    amount::parse("amount", text).map_err(|_| format!("{} is not an amount.", quote(text)))
+}
+
+fn units(quantity: &Quantity) -> Result<Amount, String> {
+    digits(&quantity.units)
+}
+
+/// What an effect takes from the vault. Somebody else's coins are moved at somebody else's expense.
+fn moved<'a>(effect: &'a Effect, own: impl Fn(&'a str) -> bool) -> Result<Option<Move<'a>>, String> {
+    let (asset, amount, way) = match effect {
+        Effect::Transfer { asset, amount, .. } => (held(asset), amount, Way::Sent),
+        Effect::TransferFrom { asset, from, amount, .. } if own(from) => (held(asset), amount, Way::Sent),
+        Effect::Swap { sell, amount, router, .. } => (held(sell), amount, Way::Sold(router)),
+        Effect::Approve { asset, spender, amount, unlimited } => {
+            (held(asset), amount, Way::Allowed { spender, unlimited: *unlimited })
+        }
+        Effect::ApproveAll { collection, operator, approved: true } => {
+            let way = Way::Allowed { spender: operator, unlimited: true };
+            return Ok(Some(Move { asset: Held::Token(collection), amount: Amount::ZERO, way }));
+        }
+        Effect::Call { value, .. } | Effect::UnknownCall { value, .. } | Effect::Create { value, .. } => {
+            (Held::Native, value, Way::Sent)
+        }
+        Effect::TransferFrom { .. }
+        | Effect::ApproveAll { .. }
+        | Effect::Change { .. }
+        | Effect::Other { .. }
+        | Effect::Unknown { .. } => return Ok(None),
+    };
+    Ok(Some(Move { asset, amount: units(amount)?, way }))
+}
+
+fn held(asset: &Asset) -> Held<'_> {
+    match asset {
+        Asset::Native { .. } => Held::Native,
+        Asset::Token { id, .. } => Held::Token(id),
+        Asset::Item { collection, .. } => Held::Token(collection),
+    }
+}
+
+impl Move<'_> {
+    /// Whether there is no end to it.
+    pub(super) const fn unlimited(&self) -> bool {
+        matches!(self.way, Way::Allowed { unlimited: true, .. })
+    }
+}
+
+/// Who is paid by an effect.
+fn recipient(effect: &Effect) -> Option<&str> {
+    match effect {
+        Effect::Transfer { to, .. } | Effect::TransferFrom { to, .. } => Some(to),
+        Effect::Swap { recipient, .. } => recipient.as_deref(),
+        _ => None,
+    }
+}
+
+/// Whether all that an effect does to the vault is told by its form, or by the effects beside it.
+pub(super) fn weighed(effect: &Effect) -> bool {
+    match effect {
+        Effect::Unknown { .. } => false,
+        Effect::Other { name, .. } => HARMLESS.contains(&name.as_str()),
+        _ => true,
+    }
+}
+
+/// As [`weighed`], for limits alone: a command of an EVM router handles what the router was given before.
+pub(super) fn counted(chain: Chain, effect: &Effect) -> bool {
+    weighed(effect) || (chain.kind() == Kind::Evm && matches!(effect, Effect::Other { .. }))
+}
+
+/// Effects with a name alone that say more of another effect, or give nothing away. Whatever is not in this list, a
+/// change of a key or of an owner first of all, is shown to a person.
+const HARMLESS: &[&str] = &[
+    // Said of a payment: texts, flags, who pays the fee, how long it is good.
+    "memo",
+    "text",
+    "DestinationTag",
+    "Flags",
+    "tfPartialPayment",
+    "IBC",
+    "feePayer",
+    "valid until",
+    // Stays with the signer.
+    "tokens that return",
+    "MergeCoins",
+    // Staking that keeps the owner; where coins go with it, a transfer says so.
+    "MsgDelegate",
+    "MsgUndelegate",
+    "MsgBeginRedelegate",
+    "MsgWithdrawDelegatorReward",
+    "MsgVote",
+    "FreezeBalanceV2",
+    "UnfreezeBalanceV2",
+    "WithdrawExpireUnfreeze",
+    "delegateStake",
+    "deactivateStake",
+    // Accounts on Solana that are made ready; what is put into them is a transfer.
+    "advanceNonce",
+    "createAccount",
+    "createTokenAccount",
+    "createTokenAccountIfAbsent",
+    "initializeTokenAccount",
+    "initializeImmutableOwner",
+    "syncNative",
+    "revoke",
+];
