@@ -40,16 +40,12 @@ export function backupStep(vault: VaultView, typed: string, next: (saved: boolea
       { class: "muted" },
       "The file is encrypted with your password. Keep it somewhere else: a USB stick, another disk.",
     ),
+    h("div", { class: "panel backup" }, form),
     h(
-      "div",
-      { class: "panel" },
-      form,
-      h(
-        "p",
-        { class: "hint later" },
-        later,
-        " Until then the vault exists only in this browser. You find the backup in Settings, under Vaults.",
-      ),
+      "p",
+      { class: "hint later" },
+      later,
+      "Until then the vault exists only in this browser. You find the backup in Settings, under Vaults.",
     ),
   );
   return { element, forget: () => void (password = "") };

@@ -27,7 +27,7 @@ export function doneStep(vault: VaultView, saved?: boolean): Step {
       ),
     h("p", { class: "muted" }, WHAT_NOW[vault.kind]),
     h(
-      "ul",
+      "ol",
       { class: "next-steps" },
       next("Add chains in the wallet. Your address on each follows by itself."),
       next("Tell Countersign where your agent is, in ", h("a", { href: SETTINGS }, "Settings"), "."),
@@ -53,5 +53,5 @@ const WHAT_NOW: Record<VaultView["kind"], string> = {
 };
 
 function next(...words: readonly Child[]): HTMLElement {
-  return h("li", {}, icon("check"), h("span", {}, ...words));
+  return h("li", {}, ...words);
 }

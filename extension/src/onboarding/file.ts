@@ -20,11 +20,7 @@ export function fileStep(path: Path): Step {
   });
   const filePassword = secretInput({ "data-testid": "onboarding-file-password" });
   const password = new NewPassword("onboarding-password", "New password");
-  const own = h(
-    "p",
-    { class: "hint", hidden: true },
-    "A backup of Countersign. Its password stays the vault's password.",
-  );
+  const hint = h("span", { role: "status" });
   const foreign = h(
     "fieldset",
     { hidden: true, disabled: true },
@@ -33,28 +29,25 @@ export function fileStep(path: Path): Step {
     password.element,
   );
   const show = (kind: "own" | "foreign" | undefined): void => {
-    own.hidden = kind !== "own";
+    hint.textContent =
+      kind === "own"
+        ? "A backup of Countersign. Its password stays the vault's password here."
+        : "Leave it empty if the file has none.";
     foreign.hidden = foreign.disabled = kind !== "foreign";
   };
-  chooser.addEventListener(
-    "change",
-    () =>
-      void read(chooser).then(
-        ({ isOwn }) => show(isOwn ? "own" : "foreign"),
-        () => show(undefined),
-      ),
-  );
+  const look = (): Promise<void> =>
+    read(chooser).then(
+      ({ isOwn }) => show(isOwn ? "own" : "foreign"),
+      () => show(undefined),
+    );
+  chooser.addEventListener("change", () => void look());
+  show(undefined);
 
   return makingStep(
     {
       title: "Import a backup file",
       lead: "A file that Countersign saved for you, or a .vult file. It is read on this computer only.",
-      body: [
-        field("File", chooser),
-        own,
-        secretField("The file's password", filePassword, "Leave it empty if the file has none."),
-        foreign,
-      ],
+      body: [field("File", chooser), secretField("The file's password", filePassword, hint), foreign],
       submit: ["Import vault", "Opening the file…"],
       read: async (name) => vaultOf(name, await read(chooser), filePassword.value, password),
       needsBackup: false,

@@ -28,10 +28,9 @@ function show(step: Step): void {
   shown?.forget();
   shown = step;
   fill(main, step.element);
-  // A form is for typing; otherwise a screen reader begins with the heading.
-  const first = step.element.querySelector<HTMLElement>("form input, form textarea, h1");
-  first?.focus();
-  if (first instanceof HTMLInputElement && first.type === "text") first.select();
+  // Where there is something to fill in or to press, there; otherwise a screen reader begins with the heading.
+  const first = ["form input", "button.primary", "h1"].map((part) => step.element.querySelector<HTMLElement>(part));
+  first.find((part) => part !== null)?.focus();
 }
 
 async function route(): Promise<void> {

@@ -10,12 +10,12 @@ import { openSetup } from "../vaults/setup";
 import { KIND_WORDS, LOCK_ICONS, lockState } from "../vaults/words";
 import { deleteForm, exportForm, passwordForm, renameForm, type Close } from "./vault-tasks";
 
-type TaskName = "rename" | "password" | "export" | "delete";
+type TaskName = "rename" | "change-password" | "export" | "delete";
 
 const TASKS: Record<TaskName, { words: string; form: (vault: VaultView, close: Close) => HTMLFormElement }> = {
   export: { words: "Back up", form: exportForm },
   rename: { words: "Rename", form: renameForm },
-  password: { words: "Password", form: passwordForm },
+  "change-password": { words: "Password", form: passwordForm },
   delete: { words: "Delete", form: deleteForm },
 };
 

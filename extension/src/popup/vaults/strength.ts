@@ -1,5 +1,7 @@
 // How good a password is. Length is nearly all that counts, so there are no rules about kinds of characters.
 
+import { count } from "../format";
+
 export const LEAST_CHARACTERS = 8;
 
 export interface Strength {
@@ -11,7 +13,7 @@ export interface Strength {
 export function strengthOf(password: string): Strength {
   const characters = [...password];
   const missing = LEAST_CHARACTERS - characters.length;
-  if (missing > 0) return { level: 0, words: password === "" ? "" : `${missing} more to go` };
+  if (missing > 0) return { level: 0, words: password === "" ? "" : `${count(missing, "more character")} needed` };
   // "aaaaaaaaaaaaaaaa" is long and is still guessed at once.
   const counted = Math.min(characters.length, new Set(characters).size * 2);
   if (counted < 12) return { level: 1, words: "Weak: make it longer, four or five words are good" };

@@ -8,17 +8,18 @@ import { count, timeOfDay } from "../format";
 export const KIND_WORDS: Record<VaultKind, string> = {
   local: "Keys on this computer",
   shares: "One device's share of the keys",
-  watch: "Watch only, no keys here",
+  watch: "No keys here",
 };
 
-export type LockState = "open" | "locked" | "watch";
+/** A vault that cannot sign here has nothing worth opening. */
+export type LockState = "open" | "locked" | "unable";
 
 export function lockState({ kind, unlockedUntil }: VaultView, now = Date.now()): LockState {
-  if (kind === "watch") return "watch";
+  if (kind !== "local") return "unable";
   return unlockedUntil !== null && unlockedUntil > now ? "open" : "locked";
 }
 
-export const LOCK_ICONS: Record<LockState, IconName> = { open: "unlock", locked: "lock", watch: "eye" };
+export const LOCK_ICONS: Record<LockState, IconName> = { open: "unlock", locked: "lock", unable: "eye" };
 
 export function lockWords(vault: VaultView): string {
   switch (lockState(vault)) {
@@ -26,8 +27,8 @@ export function lockWords(vault: VaultView): string {
       return `Open until ${timeOfDay(vault.unlockedUntil ?? 0)}`;
     case "locked":
       return "Locked";
-    case "watch":
-      return "Watch only";
+    case "unable":
+      return vault.kind === "watch" ? "Watch only" : "Cannot sign here";
   }
 }
 

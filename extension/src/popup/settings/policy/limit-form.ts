@@ -69,7 +69,7 @@ export function limitForm(add: (limit: Limit) => Promise<void>): LimitForm {
     const native = coinOf(known, chain.value, null);
     const tokens = known.filter((coin) => coin.chain === chain.value && !coin.isNative);
     const options: [string, string][] = [
-      [NATIVE, native ? `${plain(native.ticker)}, the chain's own coin` : "The chain's own coin"],
+      [NATIVE, native ? plain(native.ticker) : "Its own coin"],
       ...tokens.map(({ ticker, contractAddress = "" }): [string, string] => [
         contractAddress,
         `${plain(ticker)} (${shortAddress(contractAddress)})`,
