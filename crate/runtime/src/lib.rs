@@ -10,11 +10,13 @@
 
 pub mod agent;
 mod audit;
+pub mod bundle;
 pub mod call;
 mod core;
 mod event;
 pub mod http;
 mod id;
+mod judge;
 pub mod policy;
 pub mod ports;
 pub mod prompt;

@@ -64,6 +64,16 @@ pub enum Question {
 }
 
 impl Question {
+    /// The kind's name.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::TxBundleApproval { .. } => "tx_bundle_approval",
+            Self::PasswordRequired { .. } => "password_required",
+            Self::ConfirmationRequired { .. } => "confirmation_required",
+            Self::ConnectDapp { .. } => "connect_dapp",
+        }
+    }
+
     /// The call that waits for the answer.
     pub fn call_id(&self) -> Option<&str> {
         match self {

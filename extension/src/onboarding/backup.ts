@@ -32,8 +32,8 @@ export function backupStep(vault: VaultView, typed: string, next: (saved: boolea
     h(
       "p",
       {},
-      "If this computer is lost or the browser’s data is deleted, this file and your password bring the vault back. " +
-        "Countersign keeps no other copy.",
+      "This file and your password bring the vault back on any computer. Without them nobody can, if this computer " +
+        "is lost or the browser’s data is deleted.",
     ),
     h(
       "p",
@@ -43,7 +43,7 @@ export function backupStep(vault: VaultView, typed: string, next: (saved: boolea
     h("div", { class: "panel backup" }, form),
     h(
       "p",
-      { class: "hint put-off" },
+      { class: "hint later" },
       later,
       "Until then the vault exists only in this browser. You find the backup in Settings, under Vaults.",
     ),

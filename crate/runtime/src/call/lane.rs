@@ -1,9 +1,10 @@
 //! Running: the calls of a lane, one after the other, each ended in one atomic batch with its effect.
 
 use crate::Core;
+use crate::audit::digest;
+use crate::bundle::SIGN_TRANSACTION_BUNDLE;
 use crate::call::journal::{Sender, durability, record_end};
-use crate::id::digest;
-use crate::policy::{Verdict, gate};
+use crate::judge::{Judgement, blocked, note_verdict};
 use crate::prompt::Ask;
 use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, json, read};
 use crate::tool::{self, Category, Context, Output};
@@ -13,19 +14,35 @@ use std::rc::Rc;
 use wire::action::ActionResult;
 use wire::api::{Call, CallState};
 use wire::event::Event;
+use wire::policy::Verdict;
 use wire::prompt::Question;
 
 /// How often a tool is run again because the records it had read changed under it.
 const MAX_CONFLICTS: u32 = 20;
 
 /// How far a call got.
-enum Advance {
+pub(crate) enum Advance {
     /// To its end.
     Ended(Box<ActionResult>),
     /// Somebody else brought it to its end.
     EndedElsewhere,
+    /// A step on; there is more to do at once.
+    Further,
     /// It waits for a person.
     Waits,
+}
+
+/// What the policy makes of a call that is about to run.
+enum Admission {
+    /// It runs, and uses this up.
+    Runs(Option<Judgement>),
+    /// It got this far instead.
+    Elsewhere(Advance),
+}
+
+/// Whether a call is a bundle to sign.
+fn signs(call: &Call) -> bool {
+    call.tool.as_deref() == Some(SIGN_TRANSACTION_BUNDLE.name)
 }
 
 impl Core {
@@ -81,29 +98,69 @@ impl Core {
     async fn advance(self: &Rc<Self>, call: Stored<Call>) -> Result<Advance, StoreError> {
         match &call.record.state {
             CallState::Waiting { .. } | CallState::Done { .. } => Ok(Advance::Waits),
-            CallState::Approved => self.execute(call).await,
-            CallState::Received => match tool::definition(call.record.tool.as_deref()) {
-                Some(tool) if gate(tool, call.record.auto_execute) == Verdict::Ask => {
-                    let question = Question::ConfirmationRequired { call_id: call.record.id.clone() };
-                    let title = call.record.title.clone();
-                    let digest = digest(&[&json(&call.record.params)]);
-                    let mut batch = Batch::new(Durability::Strict);
-                    let ask = Ask { question, title, reasons: Vec::new(), digest };
-                    let prompt = self.wait_for_answer(call, ask, &mut batch);
-                    self.commit(batch).await?;
-                    self.asked(&prompt).await?;
-                    Ok(Advance::Waits)
-                }
-                _ => self.execute(call).await,
-            },
+            CallState::Received if signs(&call.record) => self.review(call).await,
+            CallState::Approved if signs(&call.record) => self.run_bundle(call).await,
+            CallState::Received | CallState::Approved => self.execute(call).await,
         }
+    }
+
+    /// Puts a call that has just arrived to the policy: what it uses up if it may run, or where it ended up instead.
+    async fn admit(self: &Rc<Self>, call: &Stored<Call>) -> Result<Admission, StoreError> {
+        let Some(tool) = tool::definition(call.record.tool.as_deref()) else {
+            return Ok(Admission::Runs(None));
+        };
+        if call.record.state != CallState::Received {
+            return Ok(Admission::Runs(None));
+        }
+        let judgement = self.judge(&call.record, tool, None).await?;
+        let shown = digest(&json(&call.record.params));
+        let mut batch = Batch::new(Durability::Strict);
+        match &judgement.verdict {
+            Verdict::Allow => Ok(Admission::Runs(Some(judgement))),
+            Verdict::Ask { reasons } => {
+                note_verdict(&mut batch, &call.record, &judgement.verdict, &shown);
+                let question = Question::ConfirmationRequired { call_id: call.record.id.clone() };
+                let title = call.record.title.clone();
+                let ask = Ask { question, title, reasons: reasons.clone(), digest: shown };
+                let prompt = self.wait_for_answer(call.clone(), ask, &mut batch);
+                self.commit(batch).await?;
+                self.asked(&prompt).await?;
+                Ok(Admission::Elsewhere(Advance::Waits))
+            }
+            Verdict::Block { reasons } => {
+                note_verdict(&mut batch, &call.record, &judgement.verdict, &shown);
+                let result =
+                    self.end_call(&mut batch, call.clone(), Output::failed(blocked(reasons))).await?;
+                self.commit(batch).await?;
+                Ok(Admission::Elsewhere(Advance::Ended(Box::new(result))))
+            }
+        }
+    }
+
+    /// Ends a call that changes nothing else.
+    pub(crate) async fn end_with(
+        self: &Rc<Self>,
+        call: Stored<Call>,
+        output: Output,
+    ) -> Result<Advance, StoreError> {
+        let mut batch = Batch::new(Durability::Strict);
+        let result = self.end_call(&mut batch, call, output).await?;
+        self.commit(batch).await?;
+        Ok(Advance::Ended(Box::new(result)))
     }
 
     /// Runs the tool and commits its effect, the result and the delivery as one: a death before the commit has
     /// done nothing, a death after it has done everything.
     async fn execute(self: &Rc<Self>, call: Stored<Call>) -> Result<Advance, StoreError> {
         for _ in 0..MAX_CONFLICTS {
+            let uses = match self.admit(&call).await? {
+                Admission::Runs(uses) => uses,
+                Admission::Elsewhere(advance) => return Ok(advance),
+            };
             let (mut batch, output) = self.run_tool(&call.record).await?;
+            if let Some(uses) = uses {
+                uses.stage_uses(&mut batch);
+            }
             let result = self.end_call(&mut batch, call.clone(), output).await?;
             match self.commit(batch).await {
                 Err(StoreError::Conflict { .. }) => {
@@ -119,11 +176,7 @@ impl Core {
                 }
             }
         }
-        let mut batch = Batch::new(Durability::Strict);
-        let output = Output::failed("busy: the records changed too often".to_owned());
-        let result = self.end_call(&mut batch, call, output).await?;
-        self.commit(batch).await?;
-        Ok(Advance::Ended(Box::new(result)))
+        self.end_with(call, Output::failed("busy: the records changed too often".to_owned())).await
     }
 
     /// What the tool wants written, and what it gives.
@@ -155,14 +208,17 @@ impl Core {
         element: &Value,
     ) -> Result<Option<ActionResult>, StoreError> {
         let (key, call) = self.new_call(sender, 0, element);
-        let looks = tool::definition(call.tool.as_deref()).is_some_and(|tool| {
-            tool.category == Category::Read && gate(tool, call.auto_execute) == Verdict::Run
-        });
-        if !looks {
+        let tool = tool::definition(call.tool.as_deref()).filter(|tool| tool.category == Category::Read);
+        let Some(tool) = tool else {
+            return Ok(None);
+        };
+        let judgement = self.judge(&call, tool, None).await?;
+        if judgement.verdict != Verdict::Allow {
             return Ok(None);
         }
         let (mut batch, output) = self.run_tool(&call).await?;
         let result = output.into_result(&call);
+        judgement.stage_uses(&mut batch);
         batch.expect(Table::Actions, &key, None);
         batch.put(Table::Actions, &key, &call.id);
         record_end(&mut batch, call, result.clone(), self.now());

@@ -8,6 +8,7 @@ mod journal;
 mod lane;
 
 pub(crate) use journal::{Journaled, Sender};
+pub(crate) use lane::Advance;
 
 use wire::api::Call;
 

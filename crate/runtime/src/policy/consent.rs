@@ -81,17 +81,3 @@ fn signed(case: &Case<'_>, signing: &Signing<'_>, mut findings: Findings) -> Out
     }
     Outcome::Ask { reasons: findings.into_reasons() }
 }
-
-/// What becomes of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// Runs without a tap.
-    Run,
-    /// A person is asked.
-    Ask,
-}
-
-/// What the tool's demand and the sender's hint come to.
-pub fn gate(tool: &Definition, auto_execute: Option<bool>) -> Verdict {
-    if tap(tool, auto_execute).is_none() { Verdict::Run } else { Verdict::Ask }
-}

@@ -21,7 +21,6 @@ mod tools;
 mod transaction;
 
 pub use check::{PolicyError, check};
-pub use consent::{Verdict, gate};
 pub use spent::Spent;
 
 use crate::tool::Definition;

@@ -3,12 +3,18 @@
 use super::record;
 use crate::Core;
 use crate::http::ApiError;
+use crate::judge::{put_policy, stored_policy};
 use crate::store::{self, Batch, Durability, StoreError, Stored, Table};
 use crate::tool::Output;
+use crate::vault::{Scope, UnlockError};
 use serde_json::{Map, Value};
 use std::rc::Rc;
-use wire::api::{Call, CallState};
-use wire::prompt::{Prompt, PromptOutcome};
+use wire::api::{Call, CallState, Source};
+use wire::audit::AuditRecord;
+use wire::policy::{ToolDecision, ToolRule, Who};
+use wire::prompt::{PasswordReason, Prompt, PromptOutcome, Question};
+use wire::secret::SecretText;
+use wire::vault::Vault;
 
 /// How often an answer is tried again because records it rests on changed under it.
 const MAX_CONFLICTS: u32 = 20;
@@ -19,10 +25,15 @@ const MAX_REASON: usize = 500;
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     approve: bool,
+    password: SecretText,
+    /// Leave the vault open for the minutes of the settings.
+    keep_unlocked: bool,
     /// Reaches the sender.
     reason: Option<String>,
     /// Of what the person saw.
     digest: Option<String>,
+    /// What is to hold from now on.
+    remember: Option<ToolDecision>,
 }
 
 impl Answer {
@@ -34,13 +45,32 @@ impl Answer {
         let reason = text(&mut body, "reason")?;
         Ok(Self {
             approve,
+            password: SecretText::new(text(&mut body, "password")?.unwrap_or_default()),
+            keep_unlocked: body.get("keepUnlocked").and_then(Value::as_bool).unwrap_or(false),
             reason: reason.map(|reason| reason.chars().take(MAX_REASON).collect()),
             digest: text(&mut body, "digest")?,
+            remember: remember(&mut body, approve)?,
         })
     }
 
     fn outcome(&self) -> PromptOutcome {
         if self.approve { PromptOutcome::Approved } else { PromptOutcome::Rejected }
+    }
+}
+
+/// What is to hold from now on must be what is said now.
+fn remember(body: &mut Map<String, Value>, approve: bool) -> Result<Option<ToolDecision>, ApiError> {
+    let Some(value) = body.remove("remember").filter(|value| !value.is_null()) else {
+        return Ok(None);
+    };
+    let decision: ToolDecision =
+        serde_json::from_value(value).map_err(|error| ApiError::invalid("/remember", error.to_string()))?;
+    match (&decision, approve) {
+        (ToolDecision::Allow { per_day: 1.., .. }, true) | (ToolDecision::Deny, false) => Ok(Some(decision)),
+        (ToolDecision::Allow { .. }, true) => {
+            Err(ApiError::invalid("/remember/perDay", "must be at least 1"))
+        }
+        _ => Err(ApiError::invalid("/remember", "contradicts the answer")),
     }
 }
 
@@ -72,7 +102,7 @@ impl Core {
             }
             match self.settle(prompt, answer.outcome(), answer).await {
                 // Somebody else answered, which the next look shows; or a record it rests on changed.
-                Err(StoreError::Conflict { .. }) => {}
+                Err(SettleError::Store(StoreError::Conflict { .. })) => {}
                 other => return Ok(other?),
             }
         }
@@ -81,7 +111,11 @@ impl Core {
 
     /// The question's time is over.
     pub(super) async fn expire(self: &Rc<Self>, prompt: Stored<Prompt>) -> Result<(), StoreError> {
-        self.settle(prompt, PromptOutcome::Expired, &Answer::default()).await.map(|_| ())
+        match self.settle(prompt, PromptOutcome::Expired, &Answer::default()).await {
+            Err(SettleError::Store(error)) => Err(error),
+            // Only an answer can be refused.
+            Ok(_) | Err(SettleError::Api(_)) => Ok(()),
+        }
     }
 
     /// Writes the outcome and what it means for whoever waits, together.
@@ -90,7 +124,7 @@ impl Core {
         prompt: Stored<Prompt>,
         outcome: PromptOutcome,
         answer: &Answer,
-    ) -> Result<Prompt, StoreError> {
+    ) -> Result<Prompt, SettleError> {
         let Stored { text, record: mut prompt } = prompt;
         prompt.outcome = Some(outcome);
         let mut batch = Batch::new(Durability::Strict);
@@ -102,17 +136,22 @@ impl Core {
         let lane = call.as_ref().map(|call| call.record.lane.clone());
         match (&prompt.question, call) {
             (_, None) => record(&mut batch, &prompt, None),
-            (_, Some(mut call)) if outcome == PromptOutcome::Approved => {
-                call.record.state = CallState::Approved;
-                batch.expect(Table::Calls, &call.record.id, Some(&call.text));
-                batch.put(Table::Calls, &call.record.id, &call.record);
-                record(&mut batch, &prompt, Some(&call.record));
+            (_, Some(call)) if outcome == PromptOutcome::Approved => {
+                self.approve(&prompt, call, answer, &mut batch).await?;
             }
             (_, Some(call)) => {
+                self.remember(&call.record, answer, &mut batch).await?;
                 record(&mut batch, &prompt, Some(&call.record));
                 self.end_call(&mut batch, call, Output::failed(refusal(outcome, answer))).await?;
             }
         }
+        batch.note(AuditRecord::Decision {
+            prompt_id: prompt.id.clone(),
+            call_id: prompt.question.call_id().map(str::to_owned),
+            question: prompt.question.name().to_owned(),
+            shown: prompt.digest.clone(),
+            outcome,
+        });
         self.commit(batch).await?;
         if let Some(lane) = lane {
             self.run_lane(&lane);
@@ -122,6 +161,74 @@ impl Core {
         self.wake_after(shown).await;
         Ok(prompt)
     }
+
+    /// The person said yes: the call goes on, with what the yes brought.
+    async fn approve(
+        self: &Rc<Self>,
+        prompt: &Prompt,
+        mut call: Stored<Call>,
+        answer: &Answer,
+        batch: &mut Batch,
+    ) -> Result<(), SettleError> {
+        match &prompt.question {
+            Question::TxBundleApproval { .. } => {
+                if let Some(blocked) = self.consent(prompt, &call.record, batch).await? {
+                    record(batch, prompt, Some(&call.record));
+                    self.end_call(batch, call, blocked).await?;
+                    return Ok(());
+                }
+            }
+            Question::PasswordRequired { vault_id, why, .. } => {
+                // Where nobody approved, the password stands for one bundle and no more.
+                let keep = answer.keep_unlocked && *why != PasswordReason::ApprovalSkipped;
+                let minutes = self.settings().await?.auto_lock_minutes;
+                let scope = if keep { Scope::Minutes(minutes) } else { Scope::Call(&call.record.id) };
+                self.open_with(vault_id, scope, &answer.password, batch).await?;
+            }
+            Question::ConfirmationRequired { .. } | Question::ConnectDapp { .. } => {
+                self.remember(&call.record, answer, batch).await?;
+            }
+        }
+        call.record.state = CallState::Approved;
+        batch.expect(Table::Calls, &call.record.id, Some(&call.text));
+        batch.put(Table::Calls, &call.record.id, &call.record);
+        record(batch, prompt, Some(&call.record));
+        Ok(())
+    }
+
+    /// Opens the vault for the call, or for as long as the person ticked.
+    async fn open_with(
+        &self,
+        vault_id: &str,
+        scope: Scope<'_>,
+        password: &SecretText,
+        batch: &mut Batch,
+    ) -> Result<(), SettleError> {
+        let vault = store::read::<Vault>(&*self.ports.store, Table::Vaults, vault_id)
+            .await?
+            .ok_or_else(|| ApiError::not_found("vault_not_found", "the vault is no longer here"))?;
+        if password.is_empty() {
+            return Err(ApiError::invalid("/password", "is missing").into());
+        }
+        Ok(self.open_vault(&vault.record, password, scope, batch).await?)
+    }
+
+    /// Adds what the person wants to hold from now on to the rules.
+    async fn remember(&self, call: &Call, answer: &Answer, batch: &mut Batch) -> Result<(), StoreError> {
+        let (Some(decision), Some(tool)) = (&answer.remember, &call.tool) else {
+            return Ok(());
+        };
+        let who = match &call.source {
+            Source::Agent { .. } => Who::Agent,
+            Source::Dapp { origin } => Who::Dapp { origin: origin.clone() },
+            Source::User => Who::Anybody,
+        };
+        let (before, mut policy) = stored_policy(&*self.ports.store).await?;
+        policy.tools.retain(|rule| rule.tool != *tool || rule.who != who);
+        policy.tools.push(ToolRule { tool: tool.clone(), who, decision: decision.clone() });
+        put_policy(batch, before.as_deref(), &policy);
+        Ok(())
+    }
 }
 
 /// What the sender learns of a no, or of silence.
@@ -130,5 +237,41 @@ fn refusal(outcome: PromptOutcome, answer: &Answer) -> String {
         (PromptOutcome::Expired, _) => "consent_expired: nobody answered in time".to_owned(),
         (_, Some(reason)) => format!("rejected_by_user: {reason}"),
         (_, None) => "rejected_by_user: the user said no".to_owned(),
+    }
+}
+
+/// Why an answer was not taken.
+enum SettleError {
+    Store(StoreError),
+    Api(ApiError),
+}
+
+impl From<StoreError> for SettleError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<ApiError> for SettleError {
+    fn from(error: ApiError) -> Self {
+        Self::Api(error)
+    }
+}
+
+impl From<UnlockError> for SettleError {
+    fn from(error: UnlockError) -> Self {
+        match error {
+            UnlockError::Store(error) => Self::Store(error),
+            other => Self::Api(other.into()),
+        }
+    }
+}
+
+impl From<SettleError> for ApiError {
+    fn from(error: SettleError) -> Self {
+        match error {
+            SettleError::Store(error) => error.into(),
+            SettleError::Api(error) => error,
+        }
     }
 }

@@ -2,7 +2,9 @@
 
 use super::params::{entries, invalid, object, required, resolve, text};
 use super::{Category, Consequence, Context, Definition, Output, Params, ToolError};
-use crate::store::{StoreError, Table};
+use crate::id::time_of;
+use crate::policy::KnownContact;
+use crate::store::{Store, StoreError, Table};
 use chains::{Chain, address};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -31,8 +33,8 @@ pub const ADD_ADDRESS_BOOK: Definition = Definition {
 pub const DELETE_ADDRESS_BOOK: Definition = Definition {
     name: "delete_address_book",
     description: "Removes saved addresses by id, by title and chain, by address and chain, or by a unique title.",
-    category: Category::Write,
-    consequence: Consequence::Low,
+    category: Category::Delete,
+    consequence: Consequence::Medium,
     requires_confirmation: false,
 };
 
@@ -78,6 +80,22 @@ fn spell(added_by: &AddedBy) -> String {
         AddedBy::Agent => "agent".to_owned(),
         AddedBy::Dapp { origin } => format!("dapp:{origin}"),
     }
+}
+
+/// Every saved address, as the policy sees it.
+pub(crate) async fn known(store: &dyn Store) -> Result<Vec<KnownContact>, StoreError> {
+    let lines = store.lines(Table::Contacts).await?;
+    let known = |line| {
+        let Contact { id, title, address, chain, added_by } = contact(line)?;
+        let by_agent = added_by != "user";
+        Ok(KnownContact {
+            chain: chain.into_owned(),
+            address: address.into_owned(),
+            title: title.into_owned(),
+            by_agent_at: by_agent.then(|| time_of(&id)).flatten(),
+        })
+    };
+    lines.lines().map(known).collect()
 }
 
 /// Both filters are optional and hold together; sorted by title as people read it (D6).
@@ -263,9 +281,9 @@ fn position(contacts: &[(&str, Contact<'_>)], wanted: &Wanted, path: &str) -> Re
     answer.unwrap_or_else(|| Err("not_found".to_owned()))
 }
 
-fn contact(line: &str) -> Result<Contact<'_>, ToolError> {
+fn contact(line: &str) -> Result<Contact<'_>, StoreError> {
     serde_json::from_str(line).map_err(|error| {
         let (table, key, reason) = (Table::Contacts.name(), String::new(), error.to_string());
-        ToolError::Store(StoreError::Corrupt { table, key, reason })
+        StoreError::Corrupt { table, key, reason }
     })
 }

@@ -5,6 +5,7 @@ pub mod address_book;
 pub mod coins;
 pub(crate) mod params;
 
+use crate::bundle;
 use crate::id::Ids;
 use crate::store::{Batch, Store, StoreError};
 use serde::Serialize;
@@ -150,12 +151,13 @@ fn with_scalars(data: Value) -> Value {
 }
 
 /// Every tool there is.
-const TOOLS: [&Definition; 5] = [
+const TOOLS: [&Definition; 6] = [
     &address_book::GET_ADDRESS_BOOK,
     &address_book::ADD_ADDRESS_BOOK,
     &address_book::DELETE_ADDRESS_BOOK,
     &coins::ADD_CHAIN,
     &coins::ADD_TOKEN,
+    &bundle::SIGN_TRANSACTION_BUNDLE,
 ];
 
 /// The tool of a name.

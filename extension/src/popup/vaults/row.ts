@@ -46,11 +46,7 @@ export function vaultRow(vault: VaultView, changed: () => void): HTMLElement {
       "div",
       { class: "vault-main" },
       h("strong", {}, name),
-      h(
-        "span",
-        { class: "muted small" },
-        state === "unable" ? KIND_WORDS[vault.kind] : `${lockWords(vault)} · ${KIND_WORDS[vault.kind]}`,
-      ),
+      h("span", { class: "muted small" }, `${lockWords(vault)} · ${KIND_WORDS[vault.kind]}`),
     ),
     h(
       "span",

@@ -7,8 +7,8 @@ import { count, timeOfDay } from "../format";
 
 export const KIND_WORDS: Record<VaultKind, string> = {
   local: "Keys on this computer",
-  shares: "One device's share, cannot sign here",
-  watch: "Watch only, no keys here",
+  shares: "One device's share of the keys",
+  watch: "No keys here",
 };
 
 /** A vault that cannot sign here has nothing worth opening. */

@@ -1,0 +1,191 @@
+//! Before anybody is asked: the bundle is read, decoded and judged whole.
+
+use super::{SIGN_TRANSACTION_BUNDLE, consent_digest, request};
+use crate::Core;
+use crate::bundle::request::BundleRequest;
+use crate::call::Advance;
+use crate::judge::{ToSign, blocked, note_verdict};
+use crate::policy::Consent;
+use crate::prompt::Ask;
+use crate::store::{Batch, Durability, StoreError, Stored, Table, read};
+use crate::tool::{Output, coins};
+use crate::vault::active_vault;
+use std::rc::Rc;
+use wire::api::{Call, CallState};
+use wire::bundle::{Bundle, Decoded, Step, StepRequest};
+use wire::policy::Verdict;
+use wire::prompt::{Prompt, Question};
+use wire::signer::{Refusal, Reply, Request, TokenName};
+use wire::vault::{Vault, VaultKind};
+
+/// Why a bundle was refused before anybody was asked, as `code: sentence`; or the store failed.
+enum Refused {
+    Said(String),
+    Store(StoreError),
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Core {
+    /// Brings a bundle from its arrival to a refusal, to a question, or to its approval.
+    pub(crate) async fn review(self: &Rc<Self>, call: Stored<Call>) -> Result<Advance, StoreError> {
+        match self.read_bundle(&call.record).await {
+            Ok((bundle, vault, wish)) => self.put_to_policy(call, bundle, &vault, wish).await,
+            Err(Refused::Said(reason)) => self.end_with(call, Output::failed(reason)).await,
+            Err(Refused::Store(error)) => Err(error),
+        }
+    }
+
+    /// The bundle with its steps decoded, the vault that would sign, and whether the sender wishes no question.
+    async fn read_bundle(&self, call: &Call) -> Result<(Bundle, Vault, bool), Refused> {
+        let request = request::parse(&call.params).map_err(Refused::Said)?;
+        let vault = self.signing_vault().await?;
+        let BundleRequest { steps, skip_approval, label } = request;
+        let decoded = self.decode(&vault, &steps).await?;
+        let steps: Vec<Step> = steps.into_iter().zip(decoded).map(with_transactions).collect();
+        let bundle = Bundle {
+            id: call.id.clone(),
+            label,
+            vault_id: vault.id().to_owned(),
+            vault_name: vault.name.clone(),
+            source: call.source.clone(),
+            digest: consent_digest(vault.id(), &steps),
+            steps,
+            verdict: Verdict::Allow,
+            skipped_approval: false,
+            created_at: call.received_at,
+        };
+        Ok((bundle, vault, skip_approval))
+    }
+
+    async fn signing_vault(&self) -> Result<Vault, Refused> {
+        let said = |reason: &str| Refused::Said(reason.to_owned());
+        let vault = active_vault(&*self.ports.store).await?;
+        let vault = vault.ok_or_else(|| said("no_vault: there is no vault yet that could sign"))?;
+        match vault.kind {
+            VaultKind::Local => Ok(vault),
+            VaultKind::Watch => Err(said("watch_only: the vault in use has no private keys")),
+            VaultKind::Shares => {
+                Err(said("no_signer: the vault in use is of shares, with which nothing here signs yet"))
+            }
+        }
+    }
+
+    async fn decode(&self, vault: &Vault, steps: &[StepRequest]) -> Result<Vec<Vec<Decoded>>, Refused> {
+        let held = coins::of_vault(&*self.ports.store, vault.id()).await?;
+        let tokens = held.into_iter().filter_map(|coin| {
+            let id = coin.contract_address?;
+            Some(TokenName { chain: coin.chain, id, ticker: coin.ticker, decimals: coin.decimals })
+        });
+        let request =
+            Request::Inspect { keys: vault.keys.clone(), steps: steps.to_vec(), tokens: tokens.collect() };
+        match self.ports.signer.ask(request).await {
+            Ok(Reply::Inspected { steps: decoded }) if decoded.len() == steps.len() => Ok(decoded),
+            Ok(_) => Err(Refused::Said("signer_unavailable: the signer's answer made no sense".to_owned())),
+            Err(refusal) => Err(Refused::Said(in_words(&refusal, steps))),
+        }
+    }
+
+    async fn put_to_policy(
+        self: &Rc<Self>,
+        call: Stored<Call>,
+        mut bundle: Bundle,
+        vault: &Vault,
+        skip_approval: bool,
+    ) -> Result<Advance, StoreError> {
+        let setting = self.settings().await?.skip_approval;
+        let to_sign = ToSign { vault, steps: &bundle.steps, digest: &bundle.digest, skip_approval, setting };
+        let judgement = self.judge(&call.record, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
+        bundle.verdict = judgement.verdict.clone();
+        let mut batch = Batch::new(Durability::Strict);
+        match &judgement.verdict {
+            Verdict::Block { reasons } => {
+                batch.put(Table::Bundles, &bundle.id, &bundle);
+                note_verdict(&mut batch, &call.record, &bundle.verdict, &bundle.digest);
+                let result = self.end_call(&mut batch, call, Output::failed(blocked(reasons))).await?;
+                self.commit(batch).await?;
+                Ok(Advance::Ended(Box::new(result)))
+            }
+            Verdict::Ask { reasons } => {
+                batch.put(Table::Bundles, &bundle.id, &bundle);
+                note_verdict(&mut batch, &call.record, &bundle.verdict, &bundle.digest);
+                let ask = Ask {
+                    question: Question::TxBundleApproval { call_id: bundle.id },
+                    title: bundle.label.unwrap_or_else(|| call.record.title.clone()),
+                    reasons: reasons.clone(),
+                    digest: bundle.digest,
+                };
+                let prompt = self.wait_for_answer(call, ask, &mut batch);
+                self.commit(batch).await?;
+                self.asked(&prompt).await?;
+                Ok(Advance::Waits)
+            }
+            Verdict::Allow => {
+                bundle.skipped_approval = true;
+                batch.put(Table::Bundles, &bundle.id, &bundle);
+                judgement.stage_uses(&mut batch);
+                let mut approved = call.record;
+                approved.state = CallState::Approved;
+                batch.expect(Table::Calls, &approved.id, Some(&call.text));
+                batch.put(Table::Calls, &approved.id, &approved);
+                self.commit(batch).await?;
+                Ok(Advance::Further)
+            }
+        }
+    }
+
+    /// The person approved the bundle: the limits are held against it once more, in the batch that records the yes,
+    /// since others may have used them up meanwhile. Gives the call's end if they are.
+    pub(crate) async fn consent(
+        &self,
+        prompt: &Prompt,
+        call: &Call,
+        batch: &mut Batch,
+    ) -> Result<Option<Output>, StoreError> {
+        let store = &*self.ports.store;
+        let bundle = read::<Bundle>(store, Table::Bundles, &call.id).await?;
+        let Some(Stored { record: bundle, .. }) = bundle else {
+            return Ok(Some(Output::failed("bundle_gone: its record is no longer there".to_owned())));
+        };
+        let Some(vault) = read::<Vault>(store, Table::Vaults, &bundle.vault_id).await? else {
+            return Ok(Some(Output::failed("no_vault: the vault is no longer here".to_owned())));
+        };
+        let setting = self.settings().await?.skip_approval;
+        let to_sign = ToSign {
+            vault: &vault.record,
+            steps: &bundle.steps,
+            digest: &bundle.digest,
+            skip_approval: false,
+            setting,
+        };
+        let judgement = self.judge(call, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
+        if let Verdict::Block { reasons } = &judgement.verdict {
+            return Ok(Some(Output::failed(blocked(reasons))));
+        }
+        judgement.stage_uses(batch);
+        judgement.stage_payees(&bundle.vault_id, self.now(), batch);
+        batch.put(Table::Consents, &prompt.id, &Consent { digest: bundle.digest, at: self.now() });
+        Ok(None)
+    }
+}
+
+fn with_transactions((request, transactions): (StepRequest, Vec<Decoded>)) -> Step {
+    let StepRequest {
+        id, sequence, chain, action, details, wait_for_receipt, receipt_timeout_seconds, ..
+    } = request;
+    Step { id, sequence, chain, action, details, transactions, wait_for_receipt, receipt_timeout_seconds }
+}
+
+/// What the signer refused, with the step as its sender numbers it.
+pub(super) fn in_words(refusal: &Refusal, steps: &[StepRequest]) -> String {
+    let Refusal { code, message, step, field } = refusal;
+    let step = step.and_then(|index| steps.get(index));
+    let place = step.map(|step| format!("step {}: ", step.sequence)).unwrap_or_default();
+    let field = field.as_ref().filter(|field| !message.contains(field.as_str()));
+    let field = field.map(|field| format!("{field} ")).unwrap_or_default();
+    format!("{code}: {place}{field}{message}")
+}
