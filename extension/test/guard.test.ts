@@ -81,12 +81,20 @@ it("a page that is hidden and has not heard of it yet takes no press", () => {
   assert.equal(guarded.admits(PRESS), false);
 });
 
-it("the press that brings a window to the front only brings it to the front", () => {
+it("a window that comes back to the front takes no press at first", () => {
   const guarded = guard();
   mock.timers.tick(ARM_MILLIS);
+  frame.dispatchEvent(new Event("blur"));
   frame.dispatchEvent(new Event("focus"));
   assert.equal(guarded.admits(PRESS), false);
   mock.timers.tick(ARM_MILLIS);
+  assert.equal(guarded.admits(PRESS), true);
+});
+
+it("a page that was in sight all the time may get its first focus by the press itself", () => {
+  const guarded = guard();
+  mock.timers.tick(ARM_MILLIS);
+  frame.dispatchEvent(new Event("focus"));
   assert.equal(guarded.admits(PRESS), true);
 });
 
@@ -96,6 +104,7 @@ it("looking away and back while an answer is on its way does not open the way fo
   assert.equal(guarded.admits(PRESS), true);
   page.turn("hidden");
   page.turn("visible");
+  frame.dispatchEvent(new Event("blur"));
   frame.dispatchEvent(new Event("focus"));
   mock.timers.tick(10 * ARM_MILLIS);
   assert.equal(guarded.admits(PRESS), false);

@@ -18,6 +18,8 @@ interface Around {
   settled(settled: Settled): void;
   /** An answer leaves, or was refused: meanwhile news of it are not somebody else's. */
   leaving?(yes: boolean): void;
+  /** The question is still open, and says why. */
+  refused?(): void;
 }
 
 interface Press {
@@ -88,6 +90,7 @@ export class Answers {
       this.around.leaving?.(false);
       refuse(this.notice, button, error, "prompt-error");
       this.#guard.restart();
+      this.around.refused?.();
     }
   }
 

@@ -11,16 +11,15 @@ export interface Sight extends Pick<EventTarget, "addEventListener" | "removeEve
 
 /**
  * Arms when the page has been visible for a while since the question appeared, since the page came into sight again, or
- * since its window came to the front. A press on a window behind others brings it to the front first, and so counts for
- * nothing. That the window has the focus is not asked for: a driven browser may never give it to a page that it shows.
+ * since its window came back to the front: a page that lays its own window over ours and closes it under the second
+ * half of a double click gains nothing. That the window has the focus now is not asked for: a driven browser may show a
+ * page and never give it the focus.
  */
 export class Guard {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #armed = false;
-  readonly #again = (): void => {
-    if (!this.#pressed) this.restart();
-  };
   #pressed = false;
+  #behind = false;
 
   constructor(
     private readonly show: (armed: boolean) => void,
@@ -28,7 +27,8 @@ export class Guard {
     private readonly frame: Pick<EventTarget, "addEventListener" | "removeEventListener"> = window,
   ) {
     page.addEventListener("visibilitychange", this.#again);
-    frame.addEventListener("focus", this.#again);
+    frame.addEventListener("blur", this.#left);
+    frame.addEventListener("focus", this.#back);
     this.restart();
   }
 
@@ -51,9 +51,24 @@ export class Guard {
   /** The question is gone. */
   stop(): void {
     this.page.removeEventListener("visibilitychange", this.#again);
-    this.frame.removeEventListener("focus", this.#again);
+    this.frame.removeEventListener("blur", this.#left);
+    this.frame.removeEventListener("focus", this.#back);
     this.#disarm();
   }
+
+  /** While an answer is on its way, nothing opens the way for another. */
+  readonly #again = (): void => {
+    if (!this.#pressed) this.restart();
+  };
+
+  readonly #left = (): void => {
+    this.#behind = true;
+  };
+
+  readonly #back = (): void => {
+    if (this.#behind) this.#again();
+    this.#behind = false;
+  };
 
   #arm(): void {
     this.#armed = true;
