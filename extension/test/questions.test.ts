@@ -189,7 +189,7 @@ it("the audit log is told in words, with every digest for those who compare", ()
     shown: "aa",
   };
   assert.deepEqual(auditWords(blocked), {
-    words: "Blocked: sign_transaction_bundle",
+    words: "Blocked: sign transaction bundle",
     more: "asked by the agent · a claim is not true · a high fee",
   });
   assert.deepEqual(auditFacts(blocked), [
@@ -209,10 +209,10 @@ it("the audit log is told in words, with every digest for those who compare", ()
   };
   assert.deepEqual(auditWords(decided), { words: "You said no", more: "asked to connect a site" });
   const ended = { ...seal, kind: "result", callId: "c", source, tool: "t", params: "p", result: "r" } as const;
-  assert.equal(
-    auditWords({ ...ended, success: false, error: "rejected_by_user" }).more,
-    "asked by the agent · You rejected this.",
-  );
+  const refused = auditWords({ ...ended, success: false, error: "rejected_by_user" });
+  assert.deepEqual(refused, { words: "Not done: t", more: "asked by the agent · You rejected this." });
+  assert.equal(auditWords({ ...ended, success: false, error: "high_fee" }).more, "asked by the agent · a high fee");
+  assert.deepEqual(auditWords({ ...ended, success: true, error: null }), { words: "Done: t", more: "asked by the agent" });
   const changed: AuditEntry = { ...seal, kind: "change", what: "vault_locked", subject: "02ab" };
   assert.deepEqual(auditWords(changed), { words: "A vault was locked", more: "02ab" });
 });

@@ -22,6 +22,7 @@ const REASONS: Record<ReasonCode, string> = {
   unknown_calldata: "a contract call that could not be decoded",
   high_fee: "a high fee",
   contract_creation: "a new contract",
+  unweighed_effect: "something whose worth nobody here can tell",
   unverified: "a claim that cannot be checked",
   over_transaction_limit: "more than one transaction may move",
   over_daily_limit: "more than a day may move",
@@ -71,18 +72,28 @@ export function auditWords(entry: AuditEntry): AuditWords {
   switch (entry.kind) {
     case "verdict": {
       const by = sourceWords(entry.source);
-      const words = entry.verdict === "ask" ? `You were asked about ${entry.tool}` : `Blocked: ${entry.tool}`;
+      const tool = toolWords(entry.tool);
+      const words = entry.verdict === "ask" ? `You were asked: ${tool}` : `Blocked: ${tool}`;
       return { words, more: [`asked by ${by}`, ...entry.reasons.map((code) => REASONS[code])].join(" · ") };
     }
     case "decision":
       return { words: OUTCOMES[entry.outcome], more: `asked ${QUESTIONS[entry.question] ?? entry.question}` };
     case "result": {
-      const became = entry.success ? "done" : sentenceOf(entry.error ?? "failed");
-      return { words: `${entry.tool} ended`, more: `asked by ${sourceWords(entry.source)} · ${became}` };
+      const words = `${entry.success ? "Done" : "Not done"}: ${toolWords(entry.tool)}`;
+      const why = entry.error === null ? [] : [errorWords(entry.error)];
+      return { words, more: [`asked by ${sourceWords(entry.source)}`, ...why].join(" · ") };
     }
     case "change":
       return { words: CHANGES[entry.what] ?? entry.what, more: entry.subject === null ? "" : shortAddress(entry.subject) };
   }
+}
+
+/** Tools of all kinds come and go; their names are words already. */
+const toolWords = (tool: string): string => tool.replaceAll("_", " ");
+
+/** What the policy blocked ends with the code of its reason. */
+function errorWords(code: string): string {
+  return (REASONS as Record<string, string>)[code] ?? sentenceOf(code);
 }
 
 /** Everything that identifies what the entry is about, for those who compare. */
