@@ -1,7 +1,7 @@
 // "May these transactions be signed?"
 
 import type { Bundle } from "../../generated/Bundle";
-import { bundlePart, senderWords } from "../popup/bundle/bundle";
+import { bundlePart, senderWords, transactionsIn } from "../popup/bundle/bundle";
 import { sourceWords } from "../popup/describe";
 import { h } from "../popup/element";
 import { count } from "../popup/format";
@@ -55,8 +55,4 @@ export function bundleFacts({ label, source, vaultName }: Bundle): HTMLElement {
       h("b", { "data-testid": "bundle-vault" }, plain(vaultName)),
     ),
   );
-}
-
-function transactionsIn({ steps }: Bundle): number {
-  return steps.reduce((sum, { transactions }) => sum + transactions.length, 0);
 }

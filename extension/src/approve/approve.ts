@@ -12,6 +12,7 @@ const query = new URLSearchParams(location.search);
 const back = wayBack(query);
 const away = h("div", { class: "away", role: "status", hidden: true }, "Reconnecting to the wallet…");
 const end = h("div", { class: "ending" });
+const decideLater = h("a", { class: "later", href: back, hidden: back === undefined, "data-testid": "prompt-later" }, "Decide later");
 let impatience: ReturnType<typeof setTimeout> | undefined;
 let closing: ReturnType<typeof setTimeout> | undefined;
 
@@ -20,6 +21,7 @@ const page = new Page({
   finished: (millis) => void finished(millis),
   unfinished() {
     clearTimeout(closing);
+    decideLater.hidden = back === undefined;
     fill(end);
   },
 });
@@ -28,6 +30,7 @@ async function finished(millis: number): Promise<void> {
   if (back !== undefined) {
     const link = h("a", { class: "button primary", href: back, "data-testid": "prompt-back" }, "Back to Countersign");
     fill(end, link);
+    decideLater.hidden = true;
     return link.focus();
   }
   if (await isOwnWindow()) closing = setTimeout(() => window.close(), millis);
@@ -67,7 +70,7 @@ document.body.append(
       h("b", {}, "Countersign"),
     ),
     page.place,
-    back !== undefined && h("a", { class: "later", href: back, "data-testid": "prompt-later" }, "Decide later"),
+    decideLater,
   ),
   away,
   page.note,

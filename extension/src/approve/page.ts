@@ -95,6 +95,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
       if (prompt.id !== this.#shown?.id) return;
       const answers = new Answers(prompt, {
         leaving: (yes) => (this.#isLeaving = yes),
+        refused: () => focus?.focus(),
         settled: (settled) => this.#settled(prompt, settled),
       });
       this.#answers = answers;

@@ -4,7 +4,7 @@ import type { Bundle } from "../../../generated/Bundle";
 import type { Call } from "../../../generated/Call";
 import type { Prompt } from "../../../generated/Prompt";
 import { getBundle, getCall, getPrompt } from "../api";
-import { bundlePart, senderWords } from "../bundle/bundle";
+import { bundlePart, senderWords, transactionsIn } from "../bundle/bundle";
 import { intentOf, isBundle, outcomeOf, progressOf, PROGRESS_WORDS, rowsOf, titleOf, type Progress } from "../describe";
 import { fill, h, icon, type Child } from "../element";
 import { count, pretty, timeOfDay } from "../format";
@@ -94,9 +94,8 @@ export class ActionCard {
 
   #asked(): HTMLElement {
     const prompt = this.#question;
-    const intent = intentOf(this.#call);
     const needsPassword = prompt?.kind === "password_required";
-    const words = needsPassword ? "The vault's password is needed." : intent === undefined ? "Run this?" : `${intent}?`;
+    const words = needsPassword ? "The vault's password is needed." : `${this.#intent()}?`;
     const until = prompt && ` Waits until ${timeOfDay(prompt.expiresAt)}.`;
     return h(
       "p",
@@ -104,6 +103,11 @@ export class ActionCard {
       h("strong", {}, words),
       h("span", { class: "muted" }, " Nothing happens before you approve.", until ?? ""),
     );
+  }
+
+  #intent(): string {
+    if (this.#bundle) return `Sign ${count(transactionsIn(this.#bundle), "transaction")}`;
+    return intentOf(this.#call) ?? "Run this";
   }
 
   /** How the person can answer: here, or where a signature is decided on. */

@@ -28,3 +28,8 @@ export function senderWords(source: Source): string {
       return "The site";
   }
 }
+
+/** A step may have more than one: a permission, and what it is for. */
+export function transactionsIn({ steps }: Bundle): number {
+  return steps.reduce((sum, { transactions }) => sum + transactions.length, 0);
+}

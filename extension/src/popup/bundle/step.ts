@@ -26,7 +26,8 @@ const STANDINGS: Record<Claim["standing"], string> = {
 
 /** `says`: whose words the claims are, such as "The agent says". */
 export function stepItem(step: Step, reasons: readonly Reason[], says: string): HTMLElement {
-  const about = warnings(reasons).filter(({ sequence }) => sequence === step.sequence);
+  // What is not true stands below side by side, which says more than a sentence.
+  const about = warnings(reasons).filter(({ sequence, code }) => sequence === step.sequence && code !== "contradiction");
   const contradictions = step.transactions.flatMap((transaction) => transaction.contradictions);
   const several = step.transactions.length > 1;
   return h(
@@ -45,16 +46,17 @@ function transactionPart({ role, explanation }: Decoded, several: boolean): HTML
   const facts: Fact[] = [];
   if (memo !== null) facts.push({ name: "Text with it", value: memo });
   facts.push({ name: "Fee", value: fee === null ? "set by the chain" : `at most ${fee.shown}` });
-  const technical: Fact[] = [{ name: "Paid from", value: from }];
-  if (gasLimit !== null) technical.push({ name: "Gas limit", value: gasLimit });
-  if (nonce !== null) technical.push({ name: "Number", value: nonce });
+  facts.push({ name: "Paid from", value: from });
+  const technical = [gasLimit !== null && `gas limit ${gasLimit}`, nonce !== null && `number ${nonce}`];
+  const present = technical.filter((part) => part !== false);
+  if (present.length > 0) facts.push({ name: "Technical", value: present.join(", ") });
   return h(
     "div",
     { class: "transaction" },
     several && h("h4", {}, ROLES[role]),
     effects.length === 0 && h("p", { class: "effect-words" }, "Moves nothing"),
     ...effects.map((effect) => effectPart(effectWords(effect))),
-    factList([...facts, ...technical]),
+    factList(facts),
   );
 }
 
