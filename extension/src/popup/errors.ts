@@ -24,8 +24,8 @@ const SENTENCES: Record<string, string> = {
   permission_refused: "Without the browser's permission for this address the agent cannot be reached.",
 
   // Vaults
-  wrong_password: "That password is wrong. Nothing was changed; please try again.",
-  too_many_attempts: "Too many wrong passwords in a row. Please wait a moment.",
+  wrong_password: "That password is wrong.",
+  too_many_attempts: "Too many wrong passwords in a row.",
   weak_password: "The password needs at least 8 characters. Longer is better.",
   passwords_differ: "The two passwords are not the same. Type the same one twice.",
   vault_exists: "This vault is here already.",
@@ -33,7 +33,9 @@ const SENTENCES: Record<string, string> = {
   watch_only: "This vault is watch-only: its keys are elsewhere, so there is nothing to unlock, export or sign with.",
   shares_only: "This vault holds one device's share of its keys, and this version cannot sign with it.",
   unsupported_kind: "This version of Countersign cannot make this kind of vault yet.",
-  signer_unavailable: "The part of the wallet that handles keys could not be loaded. Reload the extension and try again.",
+  signer_unavailable:
+    "The part of the wallet that handles keys could not be loaded. Reload the extension and try again.",
+  session_full: "The browser has no room to keep the vault open. Close some tabs and try again.",
   out_of_memory: "There is not enough memory to open the vault. Close some tabs and try again.",
   no_randomness: "This computer gave no random numbers, so no keys were made. Restart the browser and try again.",
   passphrase_too_long: "The passphrase is too long.",
@@ -60,15 +62,22 @@ const SENTENCES: Record<string, string> = {
   secret_version: "This vault was saved by a newer version of Countersign. Please update the extension.",
 
   // The person's own rules
-  amount_not_a_number: "Enter an amount as a plain number, for example 0.5.",
+  invalid_amount: "Enter an amount as a plain number, for example 0.5.",
   amount_too_precise: "This coin does not have that many decimal places.",
-  limit_needs_amount: "Enter an amount for one transaction, for a day, or both.",
+  empty_limit: "Enter an amount for one transaction, for a day, or both.",
+  invalid_origin: "Enter the website's address, for example https://example.org.",
+  duplicate_rule: "There is such a rule already.",
+  too_many_rules: "There are too many rules. Remove one first.",
 
   // Questions
   rejected_by_user: "You rejected this.",
   consent_expired: "Nobody answered in time, so it was not done.",
   already_answered: "This question was already answered.",
   prompt_not_found: "This question is no longer open.",
+  stale_answer: "What is asked is no longer what is shown here. Open the question again before you answer it.",
+  bundle_not_found: "These transactions are no longer on record.",
+  broadcast_unsupported: "Everything was signed. This version cannot send transactions yet, so nothing was sent.",
+  digest_mismatch: "The transactions are not the ones that were approved, so nothing was signed.",
 
   // Actions
   unknown_tool: "This version of Countersign does not know this kind of action, so nothing was done.",
@@ -100,7 +109,6 @@ const OPENINGS: Record<string, string> = {
 const FIELDS: Record<string, string> = {
   "/backend/url": "The address",
   "/backend/token": "The token",
-  "/name": "The name",
   "/publicKeyEcdsa": "The ECDSA public key",
   "/publicKeyEddsa": "The EdDSA public key",
   "/hexChainCode": "The chain code",
@@ -121,8 +129,15 @@ export function sentenceOf(error: string): string {
 export function explain(error: unknown): string {
   if (!(error instanceof RequestError)) return "Something unexpected went wrong. Please try again.";
   const field = FIELDS[error.path ?? ""];
-  if (field !== undefined && SENTENCES[error.code] === undefined) return sentence(`${field} ${error.message}`);
+  if (field !== undefined && SENTENCES[error.code] === undefined) return blame(error.path ?? "", field, error.message);
   return compose(error.code, error.message) ?? sentence(error.message);
+}
+
+/** Some messages begin with the field's own name, some with a verb that wants one, some stand beside it. */
+function blame(path: string, field: string, message: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const verb = message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
+  return sentence(/^(must|is|has) /.test(verb) ? `${field} ${verb}` : `${field}: ${verb}`);
 }
 
 function compose(code: string, detail: string): string | undefined {
