@@ -11,7 +11,8 @@ fn folders() -> io::Result<Vec<PathBuf>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
     let entries: Vec<PathBuf> =
         fs::read_dir(root)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-    Ok(entries.into_iter().filter(|path| path.is_dir()).collect())
+    // Those of vaults are of another form: `vault.rs` runs them.
+    Ok(entries.into_iter().filter(|path| path.is_dir() && !path.ends_with("vault")).collect())
 }
 
 #[test]
