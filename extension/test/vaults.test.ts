@@ -41,7 +41,7 @@ it("what is no amount is refused, never guessed", () => {
     }
   };
   for (const text of ["", ".", "-1", "1e3", "1,5", "0x10", "1 000", "١"]) {
-    assert.equal(codeOf(text, 6), "amount_not_a_number", text);
+    assert.equal(codeOf(text, 6), "invalid_amount", text);
   }
   assert.equal(codeOf("0.1234567", 6), "amount_too_precise");
   assert.equal(codeOf("1.5", 0), "amount_too_precise");
@@ -125,4 +125,8 @@ it("a refusal has our words where we have some, and otherwise names the field", 
   );
   const key = new RequestError(400, "invalid_public_key", "must be 64 hex digits", "/publicKeyEddsa");
   assert.equal(explain(key), "The EdDSA public key must be 64 hex digits.");
+  const named = new RequestError(400, "invalid_public_key", "hexChainCode is not 32 bytes in hex", "/hexChainCode");
+  assert.equal(explain(named), "The chain code is not 32 bytes in hex.");
+  const range = new RequestError(400, "invalid_private_key", "not a private key of secp256k1", "/keys/ecdsa");
+  assert.equal(explain(range), "The ECDSA private key: not a private key of secp256k1.");
 });

@@ -5,6 +5,7 @@ import { h } from "../popup/element";
 import { field, forget, secretField, secretInput } from "../popup/field";
 import { RequestError } from "../popup/request";
 import { NewPassword } from "../popup/vaults/new-password";
+import { strengthOf } from "../popup/vaults/strength";
 import { makingStep } from "./making";
 import type { Path, Step } from "./step";
 
@@ -86,6 +87,9 @@ export function isOwnBackup(text: string): boolean {
 
 function vaultOf(name: string, { text, isOwn }: BackupFile, filePassword: string, password: NewPassword): NewVault {
   const vault = { kind: "file" as const, name, file: text };
+  if (isOwn && filePassword === "") throw new RequestError(0, "file_password_needed", "");
+  // No vault here ever had a shorter one, and the core would speak of a new password.
+  if (isOwn && strengthOf(filePassword).level === 0) throw new RequestError(0, "wrong_file_password", "");
   if (isOwn) return { ...vault, password: filePassword, filePassword };
   return { ...vault, password: password.value(), ...(filePassword === "" ? {} : { filePassword }) };
 }

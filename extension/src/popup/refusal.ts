@@ -27,7 +27,7 @@ function countDown(millis: number, shown: HTMLElement, over: () => void): void {
   const tick = (): void => {
     const left = end - performance.now();
     if (left <= 0) return over();
-    shown.textContent = count(Math.ceil(left / 1000), "second");
+    shown.textContent = `Again in ${count(Math.ceil(left / 1000), "second")}`;
     setTimeout(tick, Math.min(left, TICK_MILLIS));
   };
   tick();

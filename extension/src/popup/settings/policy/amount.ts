@@ -7,7 +7,7 @@ const NUMBER = /^(\d*)(?:\.(\d*))?$/;
 export function toUnits(text: string, decimals: number): string {
   const parts = NUMBER.exec(text.trim());
   const [, whole = "", fraction = ""] = parts ?? [];
-  if (whole + fraction === "") throw new RequestError(0, "amount_not_a_number", "");
+  if (whole + fraction === "") throw new RequestError(0, "invalid_amount", "");
   const places = fraction.replace(/0+$/, "");
   if (places.length > decimals) throw new RequestError(0, "amount_too_precise", "");
   return BigInt(whole + places.padEnd(decimals, "0")).toString();

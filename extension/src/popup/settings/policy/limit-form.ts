@@ -93,7 +93,7 @@ export function limitForm(add: (limit: Limit) => Promise<void>): LimitForm {
       perTransaction: units(perTransaction),
       perDay: units(perDay),
     };
-    if (limit.perTransaction === null && limit.perDay === null) throw new RequestError(0, "limit_needs_amount", "");
+    if (limit.perTransaction === null && limit.perDay === null) throw new RequestError(0, "empty_limit", "");
     return limit;
   }
 
