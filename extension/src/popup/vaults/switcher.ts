@@ -46,7 +46,11 @@ export class VaultSwitcher {
       ),
     );
     this.#dialog.addEventListener("click", (event) => event.target === this.#dialog && close());
-    this.#dialog.addEventListener("close", () => fill(this.#list));
+    this.#dialog.addEventListener("close", () => {
+      fill(this.#list);
+      // The button that opened it may have been drawn anew since.
+      this.#shown.querySelector("button")?.focus();
+    });
     this.element = h("div", { class: "vault-switcher" }, this.#shown, this.#dialog);
   }
 
