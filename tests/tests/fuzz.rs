@@ -452,7 +452,7 @@ fn an_answer_out_of_bounds_is_cut() {
 
 fn target() -> impl Strategy<Value = String> {
     let segment = prop_oneof![
-        6 => prop::sample::select(vec!["api", "health", "settings", "actions", "calls", "conversations", "messages", "prompts"]).prop_map(str::to_owned),
+        6 => prop::sample::select(vec!["api", "health", "settings", "actions", "calls", "conversations", "messages", "prompts", "vaults", "active", "unlock"]).prop_map(str::to_owned),
         1 => name(),
         1 => text(),
     ];
@@ -472,7 +472,7 @@ fn target() -> impl Strategy<Value = String> {
 }
 
 fn request_body() -> impl Strategy<Value = String> {
-    let fields = ["backend", "vault", "actions", "title", "content", "approve", "reason"];
+    let fields = ["backend", "kind", "password", "keys", "actions", "title", "content", "approve", "reason"];
     prop_oneof![
         4 => (prop::sample::select(fields.to_vec()), json_value()).prop_map(|(name, value)| json!({name: value}).to_string()),
         1 => json_value().prop_map(|value| value.to_string()),

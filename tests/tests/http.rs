@@ -12,11 +12,6 @@ fn error(code: &str, message: &str, path: Option<&str>) -> Value {
     }})
 }
 
-fn vault() -> Value {
-    json!({"name": "Main", "publicKeyEcdsa": format!("02{}", "ab".repeat(32)),
-        "publicKeyEddsa": "cd".repeat(32), "hexChainCode": "ef".repeat(32)})
-}
-
 #[tokio::test(start_paused = true)]
 async fn health_names_the_start() {
     let world = World::new().await;
@@ -35,33 +30,35 @@ async fn health_names_the_start() {
 #[tokio::test(start_paused = true)]
 async fn settings_are_kept() {
     let world = World::new().await;
-    let empty = json!({"backend": {"url": "", "hasToken": false}, "vault": null});
+    let empty = json!({"backend": {"url": "", "hasToken": false}, "skipApproval": "confirmed", "autoLockMinutes": 15});
     assert_eq!(world.get("/api/settings").await, empty);
-    let given = with(with(vault(), "name", json!(" Main ")), "hexChainCode", json!("EF".repeat(32)));
-    let patch = json!({"backend": {"url": " https://agent.example/v1/ ", "token": "t0ken"}, "vault": given});
-    let kept = json!({"backend": {"url": "https://agent.example/v1", "hasToken": true}, "vault": vault()});
+    let patch = json!({"backend": {"url": " https://agent.example/v1/ ", "token": "t0ken"},
+        "skipApproval": "always", "autoLockMinutes": 1_440});
+    let kept = json!({"backend": {"url": "https://agent.example/v1", "hasToken": true},
+        "skipApproval": "always", "autoLockMinutes": 1_440});
     assert_eq!(world.call("PATCH", "/api/settings", patch).await, (200, kept.clone()));
     assert_eq!(world.call("PATCH", "/api/settings", json!({})).await, (200, kept.clone()));
     world.restart().await;
     assert_eq!(world.get("/api/settings").await, kept);
     let (_, changed) = world.call("PATCH", "/api/settings", json!({"backend": {"url": ""}})).await;
-    assert_eq!(changed, json!({"backend": {"url": "", "hasToken": true}, "vault": vault()}));
+    assert_eq!(changed, with(kept, "backend", json!({"url": "", "hasToken": true})));
     world.call("PATCH", "/api/settings", json!({"backend": {"token": null}})).await;
-    assert_eq!(world.call("PATCH", "/api/settings", json!({"vault": null})).await, (200, empty));
+    let rest = json!({"skipApproval": "confirmed", "autoLockMinutes": 15});
+    assert_eq!(world.call("PATCH", "/api/settings", rest).await, (200, empty));
 }
 
 /// What is refused is named with its place, and nothing of the patch is kept, not even its good parts.
 #[tokio::test(start_paused = true)]
 async fn settings_are_refused_as_a_whole() {
     let world = World::new().await;
-    world
-        .call("PATCH", "/api/settings", json!({"backend": {"url": URL, "token": "old"}, "vault": vault()}))
-        .await;
+    let patch = json!({"backend": {"url": URL, "token": "old"}, "autoLockMinutes": 7});
+    assert_eq!(world.call("PATCH", "/api/settings", patch).await.0, 200);
     let before = (world.records().await, world.get("/api/settings").await);
     let url = "must be an https:// address, or http:// on this machine";
     let token = "must be printable ASCII";
     let other = "is not a setting, or not of its type";
-    let ecdsa = "must be a compressed secp256k1 public key: 66 hex digits that begin with 02 or 03";
+    let skip = "must be confirmed, always or never";
+    let minutes = "must be from 1 to 1440";
     let mut table = vec![
         (json!({"backend": {"token": ""}}), "/backend/token", token),
         (json!({"backend": {"token": "a b"}}), "/backend/token", token),
@@ -73,28 +70,14 @@ async fn settings_are_refused_as_a_whole() {
         (json!({"backend": {"hasToken": false}}), "/backend/hasToken", other),
         (json!({"backend": null}), "/backend", other),
         (json!({"token": "x"}), "/token", other),
-        (
-            json!({"vault": with(vault(), "name", json!(" "))}),
-            "/vault/name",
-            "a vault needs a name of at most 100 characters",
-        ),
-        (
-            json!({"vault": with(vault(), "publicKeyEcdsa", json!("04".repeat(33)))}),
-            "/vault/publicKeyEcdsa",
-            ecdsa,
-        ),
-        (json!({"vault": with(vault(), "publicKeyEcdsa", json!(""))}), "/vault/publicKeyEcdsa", ecdsa),
-        (
-            json!({"vault": with(vault(), "publicKeyEddsa", json!("zz".repeat(32)))}),
-            "/vault/publicKeyEddsa",
-            "must be an Ed25519 public key: 64 hex digits",
-        ),
-        (
-            json!({"vault": with(vault(), "hexChainCode", json!("ab"))}),
-            "/vault/hexChainCode",
-            "must be a chain code: 64 hex digits",
-        ),
-        (json!({"vault": without(vault(), "name")}), "/vault", "missing field `name`"),
+        (json!({"skipApproval": "Always"}), "/skipApproval", skip),
+        (json!({"skipApproval": null}), "/skipApproval", skip),
+        (json!({"autoLockMinutes": 0}), "/autoLockMinutes", minutes),
+        (json!({"autoLockMinutes": 1_441}), "/autoLockMinutes", minutes),
+        (json!({"autoLockMinutes": 4_294_967_297_u64}), "/autoLockMinutes", minutes),
+        (json!({"autoLockMinutes": 1.5}), "/autoLockMinutes", minutes),
+        (json!({"autoLockMinutes": "15"}), "/autoLockMinutes", minutes),
+        (json!({"vault": null}), "/vault", other),
     ];
     for bad in [
         "http://agent.example",
@@ -108,10 +91,10 @@ async fn settings_are_refused_as_a_whole() {
     for (patch, path, message) in table {
         let refused = (400, error("invalid_request", message, Some(path)));
         assert_eq!(world.call("PATCH", "/api/settings", patch.clone()).await, refused, "{patch}");
-        let mixed = if patch.get("vault").is_some() {
-            with(patch, "backend", json!({"url": "https://good.example", "token": "good"}))
+        let mixed = if patch.get("backend").is_some() {
+            with(patch, "autoLockMinutes", json!(5))
         } else {
-            with(patch, "vault", json!(null))
+            with(patch, "backend", json!({"url": "https://good.example", "token": "good"}))
         };
         assert_eq!(world.call("PATCH", "/api/settings", mixed.clone()).await, refused, "{mixed}");
     }
@@ -162,14 +145,12 @@ async fn two_patches_at_once() {
     let world = World::new().await;
     let (first, second, conversation) = tokio::join!(
         world.call("PATCH", "/api/settings", json!({"backend": {"url": URL}})),
-        world.call("PATCH", "/api/settings", json!({"vault": vault()})),
+        world.call("PATCH", "/api/settings", json!({"autoLockMinutes": 5})),
         world.call("POST", "/api/conversations", json!({})),
     );
     assert_eq!((first.0, second.0, conversation.0), (200, 200, 201));
-    assert_eq!(
-        world.get("/api/settings").await,
-        json!({"backend": {"url": URL, "hasToken": false}, "vault": vault()})
-    );
+    let both = json!({"backend": {"url": URL, "hasToken": false}, "skipApproval": "confirmed", "autoLockMinutes": 5});
+    assert_eq!(world.get("/api/settings").await, both);
 }
 
 /// A vault's key names the person from the next conversation on; one that has begun keeps its name.
@@ -177,7 +158,7 @@ async fn two_patches_at_once() {
 async fn a_vault_names_the_person() {
     let world = World::proposing(json!([])).await;
     world.say("before").await;
-    world.call("PATCH", "/api/settings", json!({"vault": vault()})).await;
+    world.use_vault(0).await;
     world.say("after").await;
     let (_, conversation) = world.call("POST", "/api/conversations", json!({})).await;
     let target = format!("/api/conversations/{}/messages", conversation["id"].as_str().unwrap());
@@ -186,7 +167,7 @@ async fn a_vault_names_the_person() {
     let names: Vec<String> =
         world.messages_sent().iter().map(|sent| sent.body["public_key"].to_string()).collect();
     assert!(names[0].starts_with("\"guest-") && names[0] == names[1], "{names:?}");
-    assert_eq!(names[2], vault()["publicKeyEcdsa"].to_string());
+    assert_eq!(names[2], json!(vault_id(0)).to_string());
 }
 
 /// Paths that are no routes are not found; methods that a route does not have are said to be so.
@@ -202,7 +183,14 @@ async fn routes_and_methods() {
         ("/api/conversations", "GET POST"),
         ("/api/conversations/x/messages", "GET POST"),
         ("/api/prompts", "GET"),
-        ("/api/prompts/x", "POST"),
+        ("/api/prompts/x", "GET POST"),
+        ("/api/vaults", "GET POST"),
+        ("/api/vaults/active", "PATCH DELETE"),
+        ("/api/vaults/active/activate", "POST"),
+        ("/api/vaults/active/unlock", "POST"),
+        ("/api/vaults/active/lock", "POST"),
+        ("/api/vaults/active/export", "POST"),
+        ("/api/vaults/active/password", "POST"),
         ("/api/vaults/active/coins", "GET"),
         ("/api/events", "GET"),
     ];
@@ -234,8 +222,7 @@ async fn routes_and_methods() {
         "/api/conversations/x",
         "/api/conversations/x/messages/y",
         "/api/prompts/x/y",
-        "/api/vaults",
-        "/api/vaults/active",
+        "/api/vaults/active/sign",
         "/api/vaults/active/coins/x",
     ] {
         for method in ["GET", "POST"] {
@@ -258,6 +245,11 @@ async fn bodies_are_checked() {
         ("POST", "/api/conversations"),
         ("POST", "/api/conversations/x/messages"),
         ("POST", "/api/prompts/x"),
+        ("POST", "/api/vaults"),
+        ("PATCH", "/api/vaults/x"),
+        ("POST", "/api/vaults/x/unlock"),
+        ("POST", "/api/vaults/x/export"),
+        ("POST", "/api/vaults/x/password"),
     ];
     for (method, target) in posts {
         for body in ["", "{", "nonsense", "{\"a\":1}x"] {

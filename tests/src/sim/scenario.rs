@@ -158,8 +158,9 @@ impl Scenario {
 
 /// Sets the backend and a vault, and begins a conversation; nothing happens yet.
 pub fn begin(sim: &Sim) -> String {
-    let settings = json!({"backend": {"url": BACKEND}, "vault": vault(0)}).to_string();
+    let settings = json!({"backend": {"url": BACKEND}}).to_string();
     assert_eq!(ask(sim, "PATCH", "/api/settings", &settings).0, 200);
+    assert_eq!(ask(sim, "POST", "/api/vaults", &vault(0).to_string()).0, 201);
     let (status, conversation) = ask(sim, "POST", "/api/conversations", "{}");
     assert_eq!(status, 201);
     conversation["id"].as_str().expect("an id").to_owned()

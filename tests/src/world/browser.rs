@@ -1,8 +1,10 @@
-//! The browser around the worker: clock, alarm, badge, locks and secrets; and a store that lets others in between.
+//! The browser around the worker: clock, alarm, badge, locks, secrets and the signer; and a store that lets others in
+//! between.
 
 use super::BEGINNING;
+use crate::signer::InProcess;
 use async_trait::async_trait;
-use runtime::ports::{Host, Lock, Task};
+use runtime::ports::{Host, Lock, Signer, Task};
 use runtime::store::memory::Memory;
 use runtime::store::{Batch, Range, Row, Store, StoreError, Table};
 use std::cell::{Cell, RefCell};
@@ -14,6 +16,7 @@ use tokio::sync::{Mutex, Notify};
 use tokio::task::LocalSet;
 use tokio::time::Instant;
 use wire::api::Millis;
+use wire::signer::{Refusal, Reply, Request};
 
 /// What outlives a worker: the clock, the alarm, the badge, locks, secrets in memory.
 pub struct Browser {
@@ -26,6 +29,8 @@ pub struct Browser {
     pub(super) summoned: RefCell<Vec<String>>,
     pub(super) locks: RefCell<BTreeMap<String, Arc<Mutex<()>>>>,
     pub(super) secrets: RefCell<BTreeMap<String, String>>,
+    pub(super) full: Cell<bool>,
+    pub(super) signer_gone: Cell<bool>,
 }
 
 impl Browser {
@@ -52,6 +57,21 @@ impl Browser {
     /// The number on the badge.
     pub fn attention(&self) -> usize {
         self.attention.get()
+    }
+
+    /// What is kept in memory only, by name.
+    pub fn secrets(&self) -> BTreeMap<String, String> {
+        self.secrets.borrow().clone()
+    }
+
+    /// There is no more room for secrets, or there is again.
+    pub fn set_full(&self, full: bool) {
+        self.full.set(full);
+    }
+
+    /// The signer cannot be loaded, or can again.
+    pub fn set_signer_gone(&self, gone: bool) {
+        self.signer_gone.set(gone);
     }
 }
 
@@ -118,9 +138,31 @@ impl Host for Worker {
     async fn set_secret(&self, name: &str, value: Option<&str>) {
         let mut secrets = self.browser.secrets.borrow_mut();
         match value {
+            Some(_) if self.browser.full.get() => None,
             Some(value) => secrets.insert(name.to_owned(), value.to_owned()),
             None => secrets.remove(name),
         };
+    }
+}
+
+/// The signer as the browser loads it: beside the worker, which goes on meanwhile.
+pub(super) struct Module(pub(super) Rc<Browser>);
+
+#[async_trait(?Send)]
+impl Signer for Module {
+    async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
+        tokio::task::yield_now().await;
+        if self.0.signer_gone.get() {
+            return Err(Refusal {
+                code: "signer_unavailable".to_owned(),
+                message: "the signer gave no answer".to_owned(),
+                step: None,
+                field: None,
+            });
+        }
+        let reply = InProcess.ask(request).await;
+        tokio::task::yield_now().await;
+        reply
     }
 }
 

@@ -17,14 +17,13 @@ pub use browser::Browser;
 pub use network::{Answer, Network, Sent};
 pub use words::*;
 
-use crate::signer::InProcess;
 use agent::{Brain, Fault, Script, Turn, When};
-use browser::{Worker, Yielding};
+use browser::{Module, Worker, Yielding};
 use network::Backend;
 use runtime::http::Reply;
 use runtime::ports::{Net, Ports};
 use runtime::store::memory::Memory;
-use runtime::store::{Range, Row, Store, Table};
+use runtime::store::{Batch, Durability, Range, Row, Store, Table, Write};
 use runtime::{Boot, Core};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
@@ -118,6 +117,8 @@ impl World {
             summoned: RefCell::default(),
             locks: RefCell::default(),
             secrets: RefCell::default(),
+            full: Cell::new(false),
+            signer_gone: Cell::new(false),
         });
         let net = Rc::new(Network {
             browser: Rc::clone(&browser),
@@ -157,12 +158,19 @@ impl World {
         self.resume().await;
     }
 
+    /// The browser was closed and is opened again: nothing that was in memory only is left.
+    pub async fn reopen(&self) {
+        self.browser.secrets.borrow_mut().clear();
+        self.restart().await;
+    }
+
     async fn resume(&self) {
         let core = self.core();
         self.run(core.resume()).await.expect("the store is there");
     }
 
-    fn core(&self) -> Rc<Core> {
+    /// The worker's core.
+    pub fn core(&self) -> Rc<Core> {
         Rc::clone(&self.core.borrow())
     }
 
@@ -279,8 +287,10 @@ impl World {
 
     /// One of [`vaults`] is in use from now on.
     pub async fn use_vault(&self, index: usize) {
-        let vault = vault(index);
-        assert_eq!(self.call("PATCH", "/api/settings", json!({"vault": vault})).await.0, 200);
+        let (status, answer) = self.call("POST", "/api/vaults", vault(index)).await;
+        assert!(status == 201 || answer["error"]["code"] == "vault_exists", "{answer}");
+        let target = format!("/api/vaults/{}/activate", vault_id(index));
+        assert_eq!(self.call("POST", &target, Value::Null).await.0, 200);
     }
 
     /// The coins of the vault in use.
@@ -444,6 +454,13 @@ impl World {
         self.store.scan(table, Range::all()).await.expect("the store is there")
     }
 
+    /// Writes a record as somebody else left it.
+    pub async fn write(&self, table: Table, key: &str, text: &str) {
+        let mut batch = Batch::new(Durability::Strict);
+        batch.writes.push(Write::Put(table, key.to_owned(), text.to_owned()));
+        self.store.commit(batch).await.expect("the store is there");
+    }
+
     /// The work that keeps the worker alive.
     pub async fn work(&self) -> Value {
         self.get("/api/health").await["work"].clone()
@@ -457,7 +474,7 @@ fn start(store: &Memory, browser: &Rc<Browser>, net: &Rc<Network>) -> (Rc<LocalS
         store: Rc::new(Yielding(store.clone())),
         net: Rc::clone(net) as Rc<dyn Net>,
         host: Rc::new(host),
-        signer: Rc::new(InProcess),
+        signer: Rc::new(Module(Rc::clone(browser))),
     };
     (tasks, Core::new(ports, Boot { version: "0.0.1".to_owned(), wasm_bytes: 7 }))
 }

@@ -73,12 +73,17 @@ pub fn vaults() -> Vec<Value> {
     serde_json::from_str(text).expect("vectors are JSON")
 }
 
-/// One of [`vaults`] as a setting.
+/// One of [`vaults`], to be watched.
 pub fn vault(index: usize) -> Value {
     let vaults = vaults();
     let keys = vaults.get(index).expect("there are four vaults");
-    json!({"name": keys["name"], "publicKeyEcdsa": keys["ecdsa"], "publicKeyEddsa": keys["eddsa"],
+    json!({"kind": "watch", "name": keys["name"], "publicKeyEcdsa": keys["ecdsa"], "publicKeyEddsa": keys["eddsa"],
         "hexChainCode": keys["chain_code"]})
+}
+
+/// The id of one of [`vaults`].
+pub fn vault_id(index: usize) -> String {
+    vault(index)["publicKeyEcdsa"].as_str().expect("a key is a text").to_owned()
 }
 
 /// The address of one of [`vaults`] on a chain.

@@ -14,10 +14,9 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// The body's fields. No body has none.
+    /// The body's fields.
     pub(super) fn of(body: &str) -> Result<Self, ApiError> {
-        let map = if body.is_empty() { Map::new() } else { object(body)? };
-        Ok(Self { path: String::new(), map })
+        Ok(Self { path: String::new(), map: object(body)? })
     }
 
     fn place(&self, name: &str) -> String {

@@ -65,9 +65,9 @@ impl Core {
         Ok(Reply::json(200, &self.change_password(id, password, new_password).await?))
     }
 
-    /// Answers with the vaults that are left.
+    /// Answers with the vaults that are left. A vault without a password needs no body.
     pub(super) async fn delete(&self, id: &str, body: &str) -> Result<Reply, ApiError> {
-        let mut fields = Fields::of(body)?;
+        let mut fields = Fields::of(if body.is_empty() { "{}" } else { body })?;
         let password = fields.secret("password")?;
         fields.end()?;
         self.delete_vault(id, password).await?;

@@ -72,14 +72,15 @@ impl From<UnlockError> for ApiError {
             UnlockError::Refused(refusal) => return refused(refusal.clone()),
             UnlockError::Store(error) => return error.clone().into(),
         };
-        Self { retry_after, ..Self::new(status, error.code().to_owned(), error.to_string()) }
+        let path = matches!(status, 403 | 429).then(|| "/password".to_owned());
+        Self { retry_after, path, ..Self::new(status, error.code().to_owned(), error.to_string()) }
     }
 }
 
 /// What the signer will not do, as a page is told.
 pub(crate) fn refused(refusal: Refusal) -> ApiError {
     let status = match refusal.code.as_str() {
-        "wrong_password" => 403,
+        "wrong_password" | "wrong_file_password" => 403,
         "signer_unavailable" | "out_of_memory" | "no_randomness" => 503,
         _ => 400,
     };
