@@ -104,10 +104,17 @@ impl Page {
         .await
     }
 
-    /// Clicks an element once it is there.
+    /// Clicks an element once it is there and takes presses: the answers to a question do so after a while only.
     pub async fn click(&self, test_id: &str) -> Result<(), Error> {
-        let command = format!("click {test_id}");
-        self.element(test_id).await?.click().await.map_err(Error::command(command))
+        let element = until(&format!("{test_id} to take presses"), TIMEOUT, async || {
+            let element = self.element(test_id).await?;
+            match element.attr("aria-disabled").await.map_err(Error::command(test_id))?.as_deref() {
+                Some("true") => Err(not_yet("aria-disabled")),
+                _ => Ok(element),
+            }
+        })
+        .await?;
+        element.click().await.map_err(Error::command(format!("click {test_id}")))
     }
 
     /// Replaces what stands in a field by keyboard, so that the page notices as it would with a person; a list
