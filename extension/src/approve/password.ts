@@ -43,7 +43,9 @@ export function passwordParts(asked: Extract<Asked, { kind: "password_required" 
     "form",
     { id: "password-form", class: "password", on: { submit: (event) => event.preventDefault() } },
     secretField("Password", password),
-    h("label", { class: "tick", for: keep.id }, keep, `Keep the vault open for ${count(minutes, "minute")}`),
+    // Where nobody approved, the password stands for this bundle and no more.
+    prompt.why !== "approval_skipped" &&
+      h("label", { class: "tick", for: keep.id }, keep, `Keep the vault open for ${count(minutes, "minute")}`),
   );
   // The button stands below, out of the form's own place.
   submit.setAttribute("form", form.id);
