@@ -14,7 +14,7 @@ use crate::seal::{self, Container, Form, SealError};
 use crate::secret::{Secret, SecretError};
 use serde::{Deserialize, Serialize};
 use wire::api::Millis;
-use wire::vault::{PublicKeys, VaultKind};
+use wire::vault::{ChainPublicKey, PublicKeys, VaultKind};
 
 /// No file is longer: a container and the keys of all chains.
 pub const MAX_BYTES: usize = seal::MAX_BYTES + (64 << 10);
@@ -87,14 +87,18 @@ struct File {
     sealed: Form,
 }
 
+/// Field by field: flattened, whatever else stands there would first be kept, at many times its length.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Described {
     name: String,
     kind: VaultKind,
     created_at: Millis,
-    #[serde(flatten)]
-    keys: PublicKeys,
+    public_key_ecdsa: String,
+    public_key_eddsa: String,
+    hex_chain_code: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    chain_public_keys: Vec<ChainPublicKey>,
 }
 
 /// What every version has.
@@ -118,19 +122,31 @@ impl Backup {
             return Err(BackupError::Version);
         }
         let File { vault, sealed, .. } = serde_json::from_str(text).map_err(|_| BackupError::Malformed)?;
-        let Described { name, kind, created_at, keys } = vault;
-        Ok(Self { name, kind, created_at, keys: public::check(&keys)?, sealed: sealed.try_into()? })
+        let Described { name, kind, created_at, .. } = vault;
+        let keys = public::check(&PublicKeys {
+            public_key_ecdsa: vault.public_key_ecdsa,
+            public_key_eddsa: vault.public_key_eddsa,
+            hex_chain_code: vault.hex_chain_code,
+            chain_public_keys: vault.chain_public_keys,
+        })?;
+        Ok(Self { name, kind, created_at, keys, sealed: sealed.try_into()? })
     }
 
     /// The file's text.
     pub fn to_text(&self) -> String {
-        let Self { name, kind, created_at, keys, sealed } = self.clone();
-        let file = File {
-            countersign: MAGIC.into(),
-            version: VERSION,
-            vault: Described { name, kind, created_at, keys },
-            sealed: Form::from(&sealed),
+        let PublicKeys { public_key_ecdsa, public_key_eddsa, hex_chain_code, chain_public_keys } =
+            self.keys.clone();
+        let vault = Described {
+            name: self.name.clone(),
+            kind: self.kind,
+            created_at: self.created_at,
+            public_key_ecdsa,
+            public_key_eddsa,
+            hex_chain_code,
+            chain_public_keys,
         };
+        let sealed = Form::from(&self.sealed);
+        let file = File { countersign: MAGIC.into(), version: VERSION, vault, sealed };
         serde_json::to_string(&file).unwrap_or_default()
     }
 
