@@ -2,8 +2,8 @@
 //!
 //! A sender proposes; its hints are wishes. The rules below look at what the bytes say, at what the person decided and
 //! at what happened before, and each says what it finds. The gravest finding decides: one that blocks ends the call,
-//! one that warns is shown to a person whatever the sender wishes. Where nothing blocks, [`consent`] decides whether a
-//! person is asked.
+//! one that warns is shown to a person whatever the sender wishes. Where nothing blocks, the sender's hints and
+//! the person's settings decide whether a person is asked.
 
 mod check;
 mod claims;

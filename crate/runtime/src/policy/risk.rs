@@ -42,11 +42,8 @@ pub(super) fn look_alike(case: &Case<'_>, findings: &mut Findings) {
 pub(super) fn fresh_contact(case: &Case<'_>, findings: &mut Findings) {
     for (transaction, party, relation) in strangers(case) {
         if let Some(title) = relation.fresh {
-            let message = format!(
-                "{} is called {} in the contacts since less than a day, by the agent.",
-                quote(party.text),
-                quote(title)
-            );
+            let (address, title) = (quote(party.text), quote(title));
+            let message = format!("The agent saved {address} as {title} less than a day ago.");
             findings.add(ReasonCode::FreshContact, Some(transaction.sequence), message);
         }
     }

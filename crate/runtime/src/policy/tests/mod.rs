@@ -1,1 +1,284 @@
+//! A world to judge in, told in one line per case.
 
+mod cases;
+mod hints;
+mod properties;
+mod records;
+mod rules;
+
+use super::{Consent, History, Input, KnownContact, Signing, evaluate};
+use crate::tool::{Category, Consequence, Definition};
+use wire::api::{Millis, SkipApproval, Source};
+use wire::bundle::{Contradiction, Decoded, Step, TransactionRole, TxDetails};
+use wire::explain::{Asset, Effect, Explanation, Quantity};
+use wire::policy::{Limit, ListedAddress, Policy, Severity, ToolDecision, ToolRule, Verdict, Who};
+use wire::vault::{PublicKeys, Vault, VaultAccount, VaultKind};
+
+const NOW: Millis = 1_800_000_000_000;
+const MINUTE: Millis = 60_000;
+const DAY: Millis = 24 * 60 * MINUTE;
+
+const OWN: &str = "0x1111111111111111111111111111111111111111";
+const OWN_BTC: &str = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+const OWN_COSMOS: &str = "cosmos16p9e3ayw379uc9wx4edvq5yqrntdel2za5pwjg";
+/// A contact that the person saved.
+const ALICE: &str = "0xaaaa22222222222222222222222222222222bbbb";
+/// Begins and ends as Alice does.
+const MALLORY: &str = "0xaaaa33333333333333333333333333333333bbbb";
+const STRANGER: &str = "0x4444444444444444444444444444444444444444";
+const ROUTER: &str = "0x5555555555555555555555555555555555555555";
+const USDC: &str = "0x6666666666666666666666666666666666666666";
+const ORIGIN: &str = "https://example.org";
+
+#[derive(Debug, Clone)]
+struct World {
+    tool: Definition,
+    auto_execute: Option<bool>,
+    source: Source,
+    vault: Vault,
+    /// Nothing is signed where there are none.
+    steps: Option<Vec<Step>>,
+    digest: String,
+    skip_approval: bool,
+    setting: SkipApproval,
+    rules: Policy,
+    history: History,
+}
+
+impl World {
+    /// The agent asks for a payment of 1000 to a contact.
+    fn signing() -> Self {
+        Self { steps: Some(vec![step(1, &[transfer(ALICE, 1000)])]), ..Self::calling(Category::SideEffect) }
+    }
+
+    /// The agent calls a tool that signs nothing, with no hint.
+    fn calling(category: Category) -> Self {
+        let account = |chain: &str, address: &str| VaultAccount {
+            chain: chain.to_owned(),
+            public_key: String::new(),
+            address: address.to_owned(),
+        };
+        let accounts = [("Ethereum", OWN), ("Base", OWN), ("Bitcoin", OWN_BTC), ("Cosmos", OWN_COSMOS)]
+            .map(|(chain, address)| account(chain, address));
+        let contact = KnownContact { by_agent_at: None, ..contact("Alice", ALICE) };
+        Self {
+            tool: Definition {
+                name: "tool",
+                description: "",
+                category,
+                consequence: Consequence::Low,
+                requires_confirmation: false,
+            },
+            auto_execute: None,
+            source: agent(),
+            vault: Vault {
+                name: "Main".to_owned(),
+                kind: VaultKind::Local,
+                keys: PublicKeys::default(),
+                accounts: accounts.into(),
+                sealed: None,
+                created_at: 0,
+            },
+            steps: None,
+            digest: "d1".to_owned(),
+            skip_approval: false,
+            setting: SkipApproval::Confirmed,
+            rules: Policy::default(),
+            history: History {
+                contacts: vec![contact],
+                connected: [ORIGIN.to_owned()].into(),
+                ..History::default()
+            },
+        }
+    }
+
+    fn input(&self) -> Input<'_> {
+        let signing = self.steps.as_ref().map(|steps| Signing {
+            vault: &self.vault,
+            steps,
+            digest: &self.digest,
+            skip_approval: self.skip_approval,
+            setting: self.setting,
+        });
+        Input {
+            tool: &self.tool,
+            auto_execute: self.auto_execute,
+            source: &self.source,
+            signing,
+            rules: &self.rules,
+            history: &self.history,
+            now: NOW,
+        }
+    }
+
+    fn verdict(&self) -> Verdict {
+        evaluate(&self.input())
+    }
+
+    /// The verdict with every finding, in one line.
+    fn told(&self) -> String {
+        let verdict = self.verdict();
+        let name = match &verdict {
+            Verdict::Allow => return "allow".to_owned(),
+            Verdict::Ask { .. } => "ask",
+            Verdict::Block { .. } => "block",
+        };
+        let findings = verdict.reasons().iter().map(|reason| {
+            assert!(reason.message.ends_with('.'), "a whole sentence: {}", reason.message);
+            let place = reason.sequence.map(|sequence| format!("@{sequence}")).unwrap_or_default();
+            format!("{} {}{place}", word(&reason.severity), word(&reason.code))
+        });
+        format!("{name}: {}", findings.collect::<Vec<_>>().join(", "))
+    }
+
+    fn pays(&mut self, effects: &[Effect]) {
+        self.steps = Some(vec![step(1, effects)]);
+    }
+
+    fn first(&mut self) -> &mut Decoded {
+        &mut self.steps.as_mut().unwrap()[0].transactions[0]
+    }
+}
+
+fn word(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).unwrap().as_str().unwrap().to_owned()
+}
+
+fn agent() -> Source {
+    Source::Agent { conversation_id: "c".to_owned() }
+}
+
+fn dapp() -> Source {
+    Source::Dapp { origin: ORIGIN.to_owned() }
+}
+
+fn contact(title: &str, address: &str) -> KnownContact {
+    KnownContact {
+        chain: "Ethereum".to_owned(),
+        address: address.to_owned(),
+        title: title.to_owned(),
+        by_agent_at: Some(NOW - 1),
+    }
+}
+
+fn consent(age: Millis) -> Vec<Consent> {
+    vec![Consent { digest: "d1".to_owned(), at: NOW - age }]
+}
+
+fn step(sequence: u32, effects: &[Effect]) -> Step {
+    on("Ethereum", OWN, sequence, effects)
+}
+
+fn on(chain: &str, from: &str, sequence: u32, effects: &[Effect]) -> Step {
+    let explanation = Explanation {
+        chain: chain.to_owned(),
+        from: from.to_owned(),
+        target: None,
+        effects: effects.to_vec(),
+        memo: None,
+        fee: None,
+        gas_limit: None,
+        nonce: None,
+    };
+    let decoded = Decoded {
+        role: TransactionRole::Transfer,
+        explanation,
+        contradictions: Vec::new(),
+        unverified: Vec::new(),
+        digest: String::new(),
+    };
+    Step {
+        id: format!("s{sequence}"),
+        sequence,
+        chain: chain.to_owned(),
+        action: String::new(),
+        details: TxDetails::default(),
+        transactions: vec![decoded],
+        wait_for_receipt: false,
+        receipt_timeout_seconds: None,
+    }
+}
+
+fn units(units: impl ToString) -> Quantity {
+    Quantity { units: units.to_string(), shown: "some".to_owned() }
+}
+
+fn native() -> Asset {
+    Asset::Native { ticker: "ETH".to_owned() }
+}
+
+fn token() -> Asset {
+    Asset::Token { id: USDC.to_owned(), ticker: None }
+}
+
+fn transfer(to: &str, amount: u64) -> Effect {
+    Effect::Transfer { asset: native(), to: to.to_owned(), amount: units(amount) }
+}
+
+fn send_token(to: &str, amount: u64) -> Effect {
+    Effect::Transfer { asset: token(), to: to.to_owned(), amount: units(amount) }
+}
+
+fn approve(amount: u64, unlimited: bool) -> Effect {
+    Effect::Approve { asset: token(), spender: ROUTER.to_owned(), amount: units(amount), unlimited }
+}
+
+fn swap(sell: Asset, amount: u64, recipient: Option<&str>) -> Effect {
+    Effect::Swap {
+        provider: "P".to_owned(),
+        router: ROUTER.to_owned(),
+        sell,
+        amount: units(amount),
+        buy: None,
+        minimum_out: None,
+        recipient: recipient.map(str::to_owned),
+    }
+}
+
+fn call(value: u64) -> Effect {
+    Effect::Call {
+        contract: ROUTER.to_owned(),
+        value: units(value),
+        signature: "f()".to_owned(),
+        arguments: Vec::new(),
+    }
+}
+
+fn unknown_call(contract: &str, value: u64) -> Effect {
+    Effect::UnknownCall { contract: contract.to_owned(), value: units(value), selector: None, bytes: 4 }
+}
+
+fn other(name: &str) -> Effect {
+    Effect::Other { name: name.to_owned(), fields: Vec::new() }
+}
+
+fn contradiction() -> Contradiction {
+    Contradiction { field: "to".to_owned(), claimed: ALICE.to_owned(), actual: STRANGER.to_owned() }
+}
+
+fn limit(who: Who, token: Option<&str>, per_transaction: Option<u64>, per_day: Option<u64>) -> Limit {
+    Limit {
+        id: "l1".to_owned(),
+        who,
+        chain: "Ethereum".to_owned(),
+        token: token.map(str::to_owned),
+        per_transaction: per_transaction.map(|amount| amount.to_string()),
+        per_day: per_day.map(|amount| amount.to_string()),
+    }
+}
+
+fn listed(addresses: &[(&str, &str)]) -> Option<Vec<ListedAddress>> {
+    let entry = |(chain, address): &(&str, &str)| ListedAddress {
+        chain: (*chain).to_owned(),
+        address: (*address).to_owned(),
+    };
+    Some(addresses.iter().map(entry).collect())
+}
+
+fn rule(who: Who, decision: ToolDecision) -> ToolRule {
+    ToolRule { tool: "tool".to_owned(), who, decision }
+}
+
+const fn allow(per_day: u32, until: Option<Millis>) -> ToolDecision {
+    ToolDecision::Allow { per_day, until }
+}
