@@ -54,16 +54,9 @@ pub fn answer_text(device: &mut dyn Device, text: Zeroizing<String>) -> Zeroizin
     Zeroizing::new(serde_json::to_string(&reply).unwrap_or_default())
 }
 
+/// `answer`, as JavaScript sees it. What goes there is copied, so that both texts here can be wiped.
 #[cfg(target_arch = "wasm32")]
-mod module {
-    use super::{Here, answer_text};
-    use js_sys::JsString;
-    use wasm_bindgen::prelude::*;
-    use zeroize::Zeroizing;
-
-    /// Answers one request. What goes to JavaScript is copied there, so that both texts here can be wiped.
-    #[wasm_bindgen]
-    pub fn answer(text: String) -> JsString {
-        JsString::from(answer_text(&mut Here::default(), Zeroizing::new(text)).as_str())
-    }
+#[wasm_bindgen::prelude::wasm_bindgen(js_name = answer)]
+pub fn answer_javascript(text: String) -> js_sys::JsString {
+    js_sys::JsString::from(answer_text(&mut Here::default(), Zeroizing::new(text)).as_str())
 }

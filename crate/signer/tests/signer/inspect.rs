@@ -1,0 +1,194 @@
+//! Steps are decoded whole, or refused with a reason and a place.
+
+use crate::vectors::{goldens, raws};
+use crate::world::{address, inspect, inspect_one, keys, payload_step, payment, step};
+use chains::Chain;
+use countersign_signer::answer;
+use std::collections::BTreeSet;
+use wire::bundle::{StepRequest, StepSource, TransactionRole};
+use wire::explain::{Asset, Effect, Quantity};
+use wire::signer::{Refusal, Reply, Request, TokenName};
+use wire::vault::PublicKeys;
+
+const SOMEBODY: &str = "0x6c2D1A55808AA22C0b9328925E88b6Ab5Cca9c97";
+
+/// Every payload of the oracles is decoded under the key that signs it, and is paid by that key's account. Zcash waits
+/// for a fact that only the network knows, and what somebody else pays for is somebody else's.
+#[test]
+fn every_payload_of_the_vectors() {
+    let mut seen = BTreeSet::new();
+    for case in goldens() {
+        let (keys, chain) = (case.keys(), case.chain());
+        match inspect_one(&keys, &case.step()) {
+            Ok(decoded) => {
+                for transaction in &decoded {
+                    let expected = (chain.name(), address(&keys, chain));
+                    let explanation = &transaction.explanation;
+                    assert_eq!(
+                        (explanation.chain.as_str(), explanation.from.clone()),
+                        expected,
+                        "{}",
+                        case.name
+                    );
+                    assert_eq!(transaction.contradictions, [], "{}", case.name);
+                    assert_eq!(transaction.digest.len(), 64, "{}", case.name);
+                }
+                seen.insert(chain.kind());
+            }
+            Err(refusal) => {
+                let expected = match case.name.as_str() {
+                    "page: somebody else pays" => "not_owned",
+                    _ if chain == Chain::Zcash => "network_fact_missing",
+                    name => panic!("{name}: {refusal:?}"),
+                };
+                assert_eq!((refusal.code.as_str(), refusal.step), (expected, Some(0)), "{}", case.name);
+            }
+        }
+    }
+    assert_eq!(seen.len(), 11, "{seen:?}");
+}
+
+/// Raw bytes are decoded or refused as their vectors say; a refusal names step and field.
+#[test]
+fn every_raw_transaction_of_the_vectors() {
+    let cases = raws();
+    for case in &cases.valid {
+        let decoded = inspect_one(&case.keys(), &case.step());
+        let decoded = decoded.unwrap_or_else(|refusal| panic!("{}: {refusal:?}", case.name));
+        assert_eq!(decoded.len(), 1, "{}", case.name);
+        assert_eq!(decoded[0].explanation.from, address(&case.keys(), case.chain()), "{}", case.name);
+    }
+    for case in &cases.malformed {
+        let refusal = inspect_one(&case.keys(), &case.step()).expect_err(&case.name);
+        assert!(refusal.step == Some(0) && refusal.field.is_some(), "{}: {refusal:?}", case.name);
+    }
+}
+
+/// What a person and the policy see of a payment.
+#[test]
+fn a_payment_in_words() {
+    let keys = keys(1);
+    let payload = payment(&keys, Chain::Ethereum, SOMEBODY, "1500000000000000000");
+    let decoded = inspect_one(&keys, &payload_step(&payload)).unwrap().remove(0);
+    let found = decoded.explanation;
+    assert_eq!(decoded.role, TransactionRole::Transfer);
+    let quantity = |units: &str, shown: &str| Quantity { units: units.into(), shown: shown.into() };
+    let transfer = Effect::Transfer {
+        asset: Asset::Native { ticker: "ETH".into() },
+        to: SOMEBODY.into(),
+        amount: quantity("1500000000000000000", "1.5 ETH"),
+    };
+    assert_eq!(found.effects, [transfer]);
+    assert_eq!(found.fee, Some(quantity("630000000000000", "0.00063 ETH")));
+    assert_eq!((found.gas_limit.as_deref(), found.nonce.as_deref()), (Some("21000"), Some("5")));
+}
+
+/// A token has its well-known name, else the name that the vault has for it on that very chain, else its units.
+#[test]
+fn a_token_is_called_by_its_name() {
+    let keys = keys(1);
+    let mut payload = payment(&keys, Chain::Ethereum, SOMEBODY, "1500000");
+    let shown = |contract: &str, tokens: &[TokenName], payload: &mut wire::keysign::KeysignPayload| {
+        let coin = payload.coin.as_mut().unwrap();
+        (coin.is_native_token, coin.contract_address) = (false, contract.into());
+        let steps = vec![payload_step(payload)];
+        let request = Request::Inspect { keys: keys.clone(), steps, tokens: tokens.to_vec() };
+        let Reply::Inspected { steps } = answer(request) else { panic!("refused") };
+        match &steps[0][0].explanation.effects[0] {
+            Effect::Transfer { asset: Asset::Token { ticker, .. }, amount, .. } => {
+                (ticker.clone(), amount.shown.clone())
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    let token = |chain: &str, id: &str| TokenName {
+        chain: chain.into(),
+        id: id.into(),
+        ticker: "OWN".into(),
+        decimals: 2,
+    };
+    let usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+    let own = [token("Ethereum", usdc), token("Ethereum", SOMEBODY)];
+    assert_eq!(shown(usdc, &own, &mut payload), (Some("USDC".into()), "1.5 USDC".into()));
+    assert_eq!(shown(SOMEBODY, &own, &mut payload), (Some("OWN".into()), "15000 OWN".into()));
+    let elsewhere = [token("Base", SOMEBODY)];
+    assert_eq!(shown(SOMEBODY, &elsewhere, &mut payload), (None, format!("1500000 of {SOMEBODY}")));
+}
+
+fn refused(keys: &PublicKeys, step: &StepRequest) -> (String, Option<String>) {
+    let fine = payload_step(&payment(keys, Chain::Ethereum, SOMEBODY, "1"));
+    let Refusal { code, step, field, message } = inspect(keys, &[fine, step.clone()]).unwrap_err();
+    assert_eq!(step, Some(1), "{code}: {message}");
+    (code, field)
+}
+
+/// D15: whatever stands beside the bytes must agree with them, and the account must be the vault's.
+#[test]
+fn a_disagreement_is_refused_by_step_and_field() {
+    let (keys, other) = (keys(1), keys(2));
+    let fine = payload_step(&payment(&keys, Chain::Ethereum, SOMEBODY, "1"));
+    let told = |code: &str, field: &str| (code.to_owned(), Some(field.to_owned()));
+
+    let step = StepRequest { chain: "Nowhere".into(), ..fine.clone() };
+    assert_eq!(refused(&keys, &step), told("unknown_chain", "chain"));
+    let step = StepRequest { chain: "Base".into(), ..fine.clone() };
+    assert_eq!(refused(&keys, &step), told("chain_mismatch", "chain"));
+    let step = StepRequest { chain: "QBTC".into(), ..fine.clone() };
+    assert_eq!(refused(&keys, &step), told("unsupported_chain", "chain"));
+    let step = StepRequest { signing_mode: "eddsa_ed25519".into(), ..fine.clone() };
+    assert_eq!(refused(&keys, &step), told("signing_mode_mismatch", "signing_mode"));
+    let foreign = payload_step(&payment(&other, Chain::Ethereum, SOMEBODY, "1"));
+    assert_eq!(refused(&keys, &foreign), told("not_owned", "keysign_payload"));
+    let nonsense = |text: &str| {
+        let keysign_payload = text.to_owned();
+        crate::world::step(Chain::Ethereum, StepSource::Payload { keysign_payload })
+    };
+    assert_eq!(refused(&keys, &nonsense("!")), told("malformed", "keysign_payload"));
+    assert_eq!(refused(&keys, &nonsense("/////w==")), told("malformed", "keysign_payload"));
+    assert_eq!(refused(&keys, &nonsense("")), told("missing_field", "coin"));
+}
+
+#[test]
+fn what_stands_beside_raw_bytes_must_agree_with_them() {
+    let cases = raws();
+    let case = cases.valid.iter().find(|case| case.name == "Ethereum: legacy").unwrap();
+    let keys = case.keys();
+    let with = |change: fn(&mut Option<String>, &mut Option<String>, &mut Option<String>)| {
+        let mut wrong = case.step();
+        let StepSource::Raw { chain_id, derive_path, tx_type, .. } = &mut wrong.source else { panic!("raw") };
+        change(chain_id, derive_path, tx_type);
+        let refusal = inspect_one(&keys, &wrong).unwrap_err();
+        (refusal.code, refusal.field.unwrap())
+    };
+    let told = |code: &str, field: &str| (code.to_owned(), field.to_owned());
+    assert_eq!(with(|id, _, _| *id = Some("0x2".into())), told("chain_mismatch", "chain"));
+    assert_eq!(
+        with(|_, path, _| *path = Some("m/44'/60'/0'/0/1".into())),
+        told("malformed", "chain_context.derive_path")
+    );
+    assert_eq!(
+        with(|_, _, kind| *kind = Some("eip1559".into())),
+        told("tx_type_mismatch", "chain_context.tx_type")
+    );
+}
+
+/// D14: other chains have no raw form.
+#[test]
+fn a_chain_without_a_raw_form_is_refused() {
+    let (chain_id, derive_path, tx_type) = (None, None, None);
+    let source = StepSource::Raw { unsigned_tx_hex: "00".into(), chain_id, derive_path, tx_type };
+    let refusal = inspect_one(&keys(1), &step(Chain::Ton, source)).unwrap_err();
+    let told = (refusal.code.as_str(), refusal.field.as_deref());
+    assert_eq!(told, ("unsupported_unsigned_tx", Some("unsigned_tx_hex")));
+}
+
+/// Keys that are none are nobody's step.
+#[test]
+fn keys_that_are_none_are_refused() {
+    let keys = PublicKeys { public_key_ecdsa: "ff".repeat(33), ..keys(1) };
+    let refusal = inspect(&keys, &[]).unwrap_err();
+    assert_eq!(
+        (refusal.code.as_str(), refusal.step, refusal.field.as_deref()),
+        ("invalid_public_key", None, Some("publicKeyEcdsa"))
+    );
+}
