@@ -11,16 +11,22 @@ export interface Host {
   setSecret(name: string, value: string | undefined): Promise<void>;
   /** How many questions wait for the person. */
   attention(count: number): void;
+  /** Puts a question before the person, if they have no page of ours open that shows it. */
+  summon(promptId: string, title: string): void;
 }
 
 const WAKE = "wake";
 const AFTER_CRASH = "after-crash";
 const SECRET = "secret:";
+const APPROVAL_WINDOW = "approval-window";
 
 // Chrome stops a worker after 30 s without an extension event or call.
 const KEEP_ALIVE_MILLIS = 20_000;
 
 let beat: ReturnType<typeof setInterval> | undefined;
+
+// One after another: of two at once each would open a window.
+let summoned: Promise<void> = Promise.resolve();
 
 export const host: Host = {
   version: () => chrome.runtime.getManifest().version,
@@ -50,8 +56,54 @@ export const host: Host = {
   attention(count) {
     void chrome.action.setBadgeBackgroundColor({ color: "#b45309" });
     void chrome.action.setBadgeText({ text: count > 0 ? String(count) : "" });
+    if (count === 0) void clearNotifications();
+  },
+
+  summon(promptId, title) {
+    summoned = summoned.then(() => summon(promptId, title)).catch(() => {});
   },
 };
+
+async function summon(promptId: string, title: string): Promise<void> {
+  const [window, pages] = await Promise.all([approvalWindow(), openPages()]);
+  if (pages.some(({ windowId }) => windowId !== window)) return;
+  await Promise.all([showApproval(promptId), notify(promptId, title)]);
+}
+
+const openPages = (): Promise<chrome.runtime.ExtensionContext[]> =>
+  chrome.runtime.getContexts({ contextTypes: ["POPUP", "TAB", "SIDE_PANEL"] });
+
+async function approvalWindow(): Promise<number | undefined> {
+  const id: unknown = (await chrome.storage.session.get(APPROVAL_WINDOW))[APPROVAL_WINDOW];
+  return typeof id === "number" ? id : undefined;
+}
+
+/** Opens the approval window, or brings it to the front: there is one, and it shows all open questions in turn. */
+async function showApproval(promptId: string): Promise<void> {
+  const [id, pages] = await Promise.all([approvalWindow(), openPages()]);
+  if (id !== undefined && pages.some(({ windowId }) => windowId === id)) {
+    await chrome.windows.update(id, { focused: true });
+    return;
+  }
+  const url = chrome.runtime.getURL(`approve.html?prompt=${encodeURIComponent(promptId)}`);
+  const window = await chrome.windows.create({ url, type: "popup", width: 420, height: 720 });
+  await chrome.storage.session.set({ [APPROVAL_WINDOW]: window?.id });
+}
+
+/** A click on a notification. */
+export async function notificationClicked(promptId: string): Promise<void> {
+  await Promise.all([chrome.notifications.clear(promptId), showApproval(promptId)]);
+}
+
+function notify(promptId: string, title: string): Promise<unknown> {
+  const iconUrl = chrome.runtime.getURL("icons/128.png");
+  return chrome.notifications.create(promptId, { type: "basic", iconUrl, title: "Countersign", message: title });
+}
+
+async function clearNotifications(): Promise<void> {
+  const shown = await chrome.notifications.getAll();
+  for (const promptId of Object.keys(shown)) void chrome.notifications.clear(promptId);
+}
 
 /** A dead core cannot take back what it asked for; and its recorded work must go on without a page being open. */
 export function afterCrash(): void {

@@ -1,14 +1,26 @@
-// Loads the wasm module and makes cores of it.
+// Loads the two wasm modules: the core, of which cores are made, and the signer.
 
 import init, { __wbg_reset_state, Core as WasmCore } from "../../generated/core/countersign.js";
+import startSigner, { __wbg_reset_state as resetSigner, answer } from "../../generated/signer/signer.js";
 import { CoreRefused, type Core, type CoreSource } from "./core";
 import { afterCrash, host } from "./host";
+import { SignerKeeper } from "./signer";
 
 /** Set by the build. */
 declare const WASM_BYTES: number;
 
-const compile = (): Promise<WebAssembly.Module> =>
-  WebAssembly.compileStreaming(fetch(chrome.runtime.getURL("countersign.wasm")));
+const compile = (file: string): Promise<WebAssembly.Module> =>
+  WebAssembly.compileStreaming(fetch(chrome.runtime.getURL(file)));
+
+const CORE = "countersign.wasm";
+
+/** Outlives cores: it has nothing of theirs. */
+const signer = new SignerKeeper({
+  compile: () => compile("signer.wasm"),
+  start: async (module) => (await startSigner({ module_or_path: module })).memory,
+  answer,
+  reset: resetSigner,
+});
 
 const DATABASE = "countersign";
 
@@ -31,13 +43,13 @@ async function openExisting(): Promise<IDBDatabase | undefined> {
 /** Compilation begins with the call, so that it runs while the worker's other scripts and events do. */
 export function wasmSource(): CoreSource {
   let opened: Promise<IDBDatabase | undefined> = openExisting().catch(() => undefined);
-  let compiled: Promise<WebAssembly.Module> | undefined = compile();
+  let compiled: Promise<WebAssembly.Module> | undefined = compile(CORE);
   compiled.catch(() => {});
   let instantiated = false;
 
   return {
     async open(): Promise<Core> {
-      compiled ??= compile();
+      compiled ??= compile(CORE);
       try {
         await init({ module_or_path: await compiled });
       } catch (error) {
@@ -48,7 +60,7 @@ export function wasmSource(): CoreSource {
       const existing = opened;
       // A core that comes after a crash opens its own.
       opened = Promise.resolve(undefined);
-      return WasmCore.open(host, WASM_BYTES, DATABASE, await existing);
+      return WasmCore.open(host, signer, WASM_BYTES, DATABASE, await existing);
     },
 
     reset() {

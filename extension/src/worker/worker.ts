@@ -3,6 +3,7 @@
 
 import { answerEnvelope, answerRequest, isEnvelope, isServed } from "./answer";
 import { CoreKeeper, isStale, isTrap } from "./core";
+import { notificationClicked } from "./host";
 import { wasmSource } from "./wasm";
 
 declare const self: ServiceWorkerGlobalScope;
@@ -33,6 +34,7 @@ chrome.runtime.onMessage.addListener((message, sender, respond) => {
 
 chrome.alarms.onAlarm.addListener(resume);
 self.addEventListener("online", resume);
+chrome.notifications.onClicked.addListener((promptId) => void notificationClicked(promptId).catch(() => {}));
 
 // Being listened for is what makes the browser start the worker; starting it is all that is needed.
 chrome.runtime.onStartup.addListener(() => {});

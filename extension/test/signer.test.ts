@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { SignerKeeper, type SignerModule } from "../src/worker/signer";
+
+const PAGE = 64 << 10;
+
+/** A module that answers as it is told, and counts what is done with it. */
+function fakeModule(parts: Partial<SignerModule> & { grow?: number } = {}) {
+  const counts = { compiled: 0, started: 0, resets: 0 };
+  let memory: WebAssembly.Memory | undefined;
+  const module: SignerModule = {
+    async compile() {
+      counts.compiled++;
+      return {} as WebAssembly.Module;
+    },
+    async start() {
+      if (!memory) counts.started++;
+      return (memory ??= new WebAssembly.Memory({ initial: 1 }));
+    },
+    answer(request) {
+      memory?.grow(parts.grow ?? 0);
+      return `answer to ${request}`;
+    },
+    reset() {
+      counts.resets++;
+      memory = undefined;
+    },
+    ...parts,
+  };
+  return { counts, keeper: new SignerKeeper(module) };
+}
+
+describe("the signer", () => {
+  it("is loaded once, and only when it is asked for something", async () => {
+    const { counts, keeper } = fakeModule();
+    assert.deepEqual(counts, { compiled: 0, started: 0, resets: 0 });
+    assert.deepEqual(await Promise.all([keeper.ask("a"), keeper.ask("b")]), ["answer to a", "answer to b"]);
+    assert.deepEqual(counts, { compiled: 1, started: 1, resets: 0 });
+  });
+
+  it("gives back the memory of a password's hash", async () => {
+    const { counts, keeper } = fakeModule({ grow: (64 << 20) / PAGE });
+    assert.equal(await keeper.ask("hash"), "answer to hash");
+    assert.equal(await keeper.ask("hash"), "answer to hash");
+    assert.deepEqual(counts, { compiled: 1, started: 2, resets: 2 });
+  });
+
+  it("starts over after a trap, and the next request is answered", async () => {
+    let asked = 0;
+    const trap = new WebAssembly.RuntimeError("unreachable");
+    const { counts, keeper } = fakeModule({
+      answer() {
+        if (asked++ === 0) throw trap;
+        return "fine";
+      },
+    });
+    const [first, second] = await Promise.allSettled([keeper.ask("a"), keeper.ask("b")]);
+    assert.deepEqual(first, { status: "rejected", reason: trap });
+    assert.deepEqual(second, { status: "fulfilled", value: "fine" });
+    assert.deepEqual(counts, { compiled: 1, started: 2, resets: 1 });
+  });
+
+  it("is fetched again where it could not be loaded", async () => {
+    let tries = 0;
+    const { keeper } = fakeModule({
+      async compile() {
+        if (tries++ === 0) throw new TypeError("no such file");
+        return {} as WebAssembly.Module;
+      },
+    });
+    await assert.rejects(keeper.ask("a"), TypeError);
+    assert.equal(await keeper.ask("a"), "answer to a");
+  });
+
+  it("answers one request after the other", async () => {
+    const order: string[] = [];
+    let release = (): void => {};
+    const loading = new Promise<void>((resolve) => (release = resolve));
+    const { keeper } = fakeModule({
+      async compile() {
+        await loading;
+        return {} as WebAssembly.Module;
+      },
+      answer(request) {
+        order.push(request);
+        return request;
+      },
+    });
+    const both = [keeper.ask("first"), keeper.ask("second")];
+    assert.deepEqual(order, []);
+    release();
+    await Promise.all(both);
+    assert.deepEqual(order, ["first", "second"]);
+  });
+});
