@@ -8,11 +8,35 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The worker's module, in `dist/extension/`.
-pub(crate) const MODULE: &str = "countersign";
+/// A module of the extension, in `dist/extension/`.
+pub(crate) struct Shipped {
+    /// Its crate.
+    pub(crate) package: &'static str,
+    /// The base name of its files.
+    pub(crate) name: &'static str,
+    /// The folder of its bindings in `generated/`.
+    bindings: &'static str,
+    /// What it may weigh at most, in bytes, not compressed.
+    pub(crate) largest: usize,
+}
 
-/// The worker is killed and restarted all day: its size is its latency. Bytes, not compressed.
-pub(crate) const LARGEST_MODULE: usize = 780_000;
+/// The worker is killed and restarted all day: the size of its module is its latency.
+pub(crate) const CORE: Shipped =
+    Shipped { package: "countersign-worker", name: "countersign", bindings: "core", largest: 780_000 };
+
+/// Loaded when keys or transactions are touched.
+pub(crate) const SIGNER: Shipped =
+    Shipped { package: "countersign-signer", name: "signer", bindings: "signer", largest: 780_000 };
+
+/// All that is shipped.
+pub(crate) const MODULES: [Shipped; 2] = [CORE, SIGNER];
+
+impl Shipped {
+    /// Where the built module is.
+    pub(crate) fn path(&self, project: &Project) -> PathBuf {
+        project.dist_extension().join(format!("{}.wasm", self.name))
+    }
+}
 
 /// Builds `dist/extension/` and `dist/countersign-<version>.zip`.
 pub(crate) fn extension(project: &Project) -> Result<()> {
@@ -23,14 +47,12 @@ pub(crate) fn extension(project: &Project) -> Result<()> {
     eprintln!("types for TypeScript");
     types::export(project)?;
 
-    eprintln!("the worker's module");
-    let module = Module {
-        package: "countersign-worker",
-        name: MODULE,
-        bindings: project.generated().join("core"),
-        out: dist.clone(),
-    };
-    let module = module.make(project)?;
+    for Shipped { package, name, bindings, .. } in MODULES {
+        eprintln!("{name}.wasm");
+        let module =
+            Module { package, name, bindings: project.generated().join(bindings), out: dist.clone() };
+        module.make(project)?;
+    }
 
     eprintln!("the extension's pages and scripts");
     run(npm(&project.extension()).args(["run", "--silent", "check"]))
@@ -39,23 +61,27 @@ pub(crate) fn extension(project: &Project) -> Result<()> {
     same_version(&dist.join("manifest.json"))?;
 
     let package = pack(project, &dist)?;
-    let Sizes { raw, gzip, brotli } = sizes(&module)?;
-    println!("{MODULE}.wasm: {raw} bytes, {gzip} gzip, {brotli} brotli");
+    for module in MODULES {
+        let Sizes { raw, gzip, brotli } = sizes(&module.path(project))?;
+        println!("{}.wasm: {raw} bytes, {gzip} gzip, {brotli} brotli", module.name);
+    }
     println!("dist/extension and dist/{}", package.file_name().unwrap_or_default().to_string_lossy());
     Ok(())
 }
 
-/// Fails when the worker's module has grown over its bound.
+/// Fails when a module has grown over its bound.
 pub(crate) fn check_size(project: &Project) -> Result<()> {
-    let bytes =
-        read(&project.dist_extension().join(format!("{MODULE}.wasm"))).context("cargo xtask build")?.len();
-    if bytes > LARGEST_MODULE {
-        bail!(
-            "the worker's module has {bytes} bytes, more than {LARGEST_MODULE}: find what grew \
-             (cargo tree --package countersign-worker), or move the bound in crate/xtask/src/build.rs"
-        );
+    for module in MODULES {
+        let Shipped { package, name, largest, .. } = module;
+        let bytes = read(&module.path(project)).context("cargo xtask build")?.len();
+        if bytes > largest {
+            bail!(
+                "{name}.wasm has {bytes} bytes, more than {largest}: find what grew (cargo tree --package {package}), \
+                 or move the bound in crate/xtask/src/build.rs"
+            );
+        }
+        println!("{name}.wasm: {bytes} of at most {largest} bytes");
     }
-    println!("{bytes} of at most {LARGEST_MODULE} bytes");
     Ok(())
 }
 

@@ -1,8 +1,9 @@
-//! What may be depended on: licences, sources, and one version of each crate in the worker's module.
+//! What may be depended on: licences, sources, and one version of each crate in what is shipped.
 //!
 //! Advisories and yanked versions are not looked at: that needs a database from the network, and this check
 //! runs without one.
 
+use crate::build::MODULES;
 use crate::licence::is_covered;
 use crate::process::{cargo, quiet_output};
 use crate::project::Project;
@@ -31,7 +32,7 @@ const ACCEPTED: &[&str] = &[
 /// Accepted besides for what runs here and is not shipped: the licence asks for the source of changed files.
 const ACCEPTED_IN_TOOLS: &[&str] = &["MPL-2.0"];
 
-/// Crates that may be in the worker's module in two versions, with the reason.
+/// Crates that may be shipped in two versions, with the reason.
 const TWICE: &[(&str, &str)] = &[];
 
 /// The only source besides this repository.
@@ -58,11 +59,7 @@ pub(crate) fn check(project: &Project) -> Result<()> {
         problems.dedup();
         bail!("{}\nthe lists are in crate/xtask/src/dependencies.rs", problems.join("\n"));
     }
-    println!(
-        "{} packages, {} of them in the worker's module, one version of each there",
-        all.len(),
-        shipped.len()
-    );
+    println!("{} packages, {} of them shipped, one version of each there", all.len(), shipped.len());
     Ok(())
 }
 
@@ -76,10 +73,13 @@ fn all(project: &Project) -> Result<Vec<Value>> {
     Ok(packages.iter().filter(|package| !field(package, "source").is_empty()).cloned().collect())
 }
 
-/// What is linked into the worker's module: no build scripts, no macros.
+/// What is linked into the modules of the extension: no build scripts, no macros.
 fn shipped(project: &Project) -> Result<BTreeSet<Package>> {
     let mut tree = cargo(project);
-    tree.args(["tree", "--locked", "--package", "countersign-worker", "--target", WASM_TARGET]);
+    tree.args(["tree", "--locked", "--target", WASM_TARGET]);
+    for module in MODULES {
+        tree.args(["--package", module.package]);
+    }
     tree.args(["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}|{l}|"]);
     Ok(String::from_utf8(quiet_output(&mut tree)?)?.lines().filter_map(line_of_tree).collect())
 }
@@ -141,10 +141,8 @@ fn duplicates(packages: &BTreeSet<Package>, excused: &[(&str, &str)]) -> Vec<Str
     versions.retain(|_, versions| versions.len() > 1);
     let is_excused = |name: &str| excused.iter().any(|(excused, _)| *excused == name);
     let twice = versions.iter().filter(|(name, _)| !is_excused(name)).map(|(name, versions)| {
-        let again = format!(
-            "cargo tree --package countersign-worker --target {WASM_TARGET} --invert {name}@<version>"
-        );
-        format!("{name} is in the worker's module as {}; who asks: {again}", versions.join(" and "))
+        let again = format!("cargo tree --target {WASM_TARGET} --invert {name}@<version>");
+        format!("{name} is shipped as {}; who asks: {again}", versions.join(" and "))
     });
     let stale = excused.iter().filter(|(name, _)| !versions.contains_key(name));
     let stale = stale.map(|(name, _)| format!("{name} is there once only: take it off the list"));
