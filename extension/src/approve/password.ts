@@ -59,8 +59,8 @@ export function passwordParts(asked: Extract<Asked, { kind: "password_required" 
       form,
       h(
         "details",
-        { class: "choice", open: prompt.why === "approval_skipped", "data-testid": "prompt-what" },
-        h("summary", {}, "What will be signed"),
+        { class: "choice", open: prompt.why === "approval_skipped" },
+        h("summary", { "data-testid": "prompt-what" }, "What will be signed"),
         bundlePart(bundle),
       ),
     ),

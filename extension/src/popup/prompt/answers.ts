@@ -52,7 +52,11 @@ export class Answers {
     rows += 1;
     const words = "Takes presses in a moment, so that nothing is answered by accident.";
     this.why = h("span", { id: `answers-${rows}`, class: "visually-hidden" }, words);
-    this.#guard = new Guard((armed) => this.#show(armed));
+    this.#guard = new Guard((armed) => {
+      // Left behind, with a conversation that is no longer shown.
+      if (armed && !this.why.isConnected) this.stop();
+      else this.#show(armed);
+    });
   }
 
   button({ words, busy, testId, tone, type = "button", answer }: Press): HTMLButtonElement {

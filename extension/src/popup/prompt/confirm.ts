@@ -52,11 +52,11 @@ export function confirmParts({ answers, asker }: Confirming): ConfirmParts {
     why.element,
     h(
       "details",
-      { class: "choice", "data-testid": "prompt-for-good" },
-      h("summary", {}, "Decide for good"),
+      { class: "choice" },
+      h("summary", { "data-testid": "prompt-for-good" }, "Decide for good"),
       h("div", { class: "for-good" }, limits.element, allow),
       h("div", { class: "for-good" }, h("span", {}, "It never runs, and you are not asked again."), deny),
-      h("p", { class: "hint" }, "Counts for this kind of action from this sender. Settings lists it and takes it back."),
+      h("p", { class: "hint" }, "Counts for this kind of action from this sender. You can take it back in Settings."),
     ),
   );
   return { choices, buttons: h("div", { class: "buttons" }, reject, approve, answers.why) };

@@ -20,8 +20,8 @@ export function reasonField(asker: string): ReasonField {
   });
   const element = h(
     "details",
-    { class: "choice", "data-testid": "prompt-give-reason" },
-    h("summary", {}, "Say why when you reject"),
+    { class: "choice" },
+    h("summary", { "data-testid": "prompt-give-reason" }, "Say why when you reject"),
     h("div", { class: "field" }, input, h("span", { class: "hint" }, `Optional. ${asker} gets to read it.`)),
   );
   const given = (): { reason?: string } => {
