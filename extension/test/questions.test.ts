@@ -151,7 +151,8 @@ function step(parts: Partial<Decoded>): Step {
 
 /** T000-34: what the sender says is shown, whatever its standing. */
 it("a claim is told by its standing, and nothing vouches for prose or a contract's name", () => {
-  const told = step({ unverified: ["token_symbol"], contradictions: [{ field: "to", claimed: "0xb0b", actual: "0xe" }] });
+  const lie = { field: "to", claimed: "0xb0b", actual: "0xe" };
+  const told = step({ unverified: ["token_symbol"], contradictions: [lie] });
   assert.deepEqual(
     claimsOf(told).map(({ name, value, standing }) => [name, value, standing]),
     [
@@ -212,7 +213,8 @@ it("the audit log is told in words, with every digest for those who compare", ()
   const refused = auditWords({ ...ended, success: false, error: "rejected_by_user" });
   assert.deepEqual(refused, { words: "Not done: t", more: "asked by the agent · You rejected this." });
   assert.equal(auditWords({ ...ended, success: false, error: "high_fee" }).more, "asked by the agent · a high fee");
-  assert.deepEqual(auditWords({ ...ended, success: true, error: null }), { words: "Done: t", more: "asked by the agent" });
+  const done = auditWords({ ...ended, success: true, error: null });
+  assert.deepEqual(done, { words: "Done: t", more: "asked by the agent" });
   const changed: AuditEntry = { ...seal, kind: "change", what: "vault_locked", subject: "02ab" };
   assert.deepEqual(auditWords(changed), { words: "A vault was locked", more: "02ab" });
 });

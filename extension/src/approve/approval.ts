@@ -45,7 +45,7 @@ export function bundleFacts({ label, source, vaultName }: Bundle): HTMLElement {
     { class: "about" },
     label !== null &&
       label !== "" &&
-      h("p", { "data-testid": "bundle-label" }, `${senderWords(source)} calls this: `, h("q", {}, plain(label))),
+      h("h2", { "data-testid": "bundle-label" }, `${senderWords(source)} calls this: `, h("q", {}, plain(label))),
     h(
       "p",
       { class: "muted small" },

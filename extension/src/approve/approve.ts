@@ -12,7 +12,11 @@ const query = new URLSearchParams(location.search);
 const back = wayBack(query);
 const away = h("div", { class: "away", role: "status", hidden: true }, "Reconnecting to the wallet…");
 const end = h("div", { class: "ending" });
-const decideLater = h("a", { class: "later", href: back, hidden: back === undefined, "data-testid": "prompt-later" }, "Decide later");
+const decideLater = h(
+  "a",
+  { class: "later", href: back, hidden: back === undefined, "data-testid": "prompt-later" },
+  "Decide later",
+);
 let impatience: ReturnType<typeof setTimeout> | undefined;
 let closing: ReturnType<typeof setTimeout> | undefined;
 

@@ -5,6 +5,9 @@ import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
 import type { Parts } from "./question";
 
+const CAN = ["see the addresses of your active vault", "ask you to sign. You are asked each time"];
+const CANNOT = ["sign or send anything by itself", "see your password or your keys"];
+
 export function connectionParts(origin: string, answers: Answers): Parts {
   const approve = answers.button({
     words: "Connect",
@@ -25,8 +28,8 @@ export function connectionParts(origin: string, answers: Answers): Parts {
     h("h1", { tabindex: -1 }, "Connect this site?"),
     h("p", { class: "origin", "data-testid": "prompt-origin" }, plain(origin)),
     h("p", {}, "Read the address letter by letter: a false site differs from the real one by as little as it can."),
-    list("It will be able to", ["see the addresses of your active vault", "ask you to sign. You are asked each time"], "check"),
-    list("It will never be able to", ["sign or send anything by itself", "see your password or your keys"], "cross"),
+    list("It will be able to", CAN, "check"),
+    list("It will never be able to", CANNOT, "cross"),
     h("p", { class: "hint" }, "You can disconnect it in Settings at any time."),
   );
   return { body, buttons: h("div", { class: "buttons" }, reject, approve, answers.why) };

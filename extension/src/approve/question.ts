@@ -18,10 +18,12 @@ export interface Parts {
   focus?: HTMLElement;
 }
 
+type PasswordPrompt = Extract<Prompt, { kind: "password_required" }>;
+
 /** A question with the records that it is about. */
 export type Asked =
   | { kind: "tx_bundle_approval"; bundle: Bundle }
-  | { kind: "password_required"; prompt: Extract<Prompt, { kind: "password_required" }>; bundle: Bundle; minutes: number }
+  | { kind: "password_required"; prompt: PasswordPrompt; bundle: Bundle; minutes: number }
   | { kind: "confirmation_required"; prompt: Prompt; call: Call }
   | { kind: "connect_dapp"; origin: string };
 

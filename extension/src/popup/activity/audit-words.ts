@@ -84,9 +84,12 @@ export function auditWords(entry: AuditEntry): AuditWords {
       return { words, more: [`asked by ${sourceWords(entry.source)}`, ...why].join(" · ") };
     }
     case "change":
-      return { words: CHANGES[entry.what] ?? entry.what, more: entry.subject === null ? "" : shortAddress(entry.subject) };
+      return { words: CHANGES[entry.what] ?? toolWords(entry.what), more: subjectWords(entry.subject ?? "") };
   }
 }
+
+/** A vault by both ends of its key; a site by its whole address. */
+const subjectWords = (subject: string): string => (/^https?:/.test(subject) ? subject : shortAddress(subject));
 
 /** Tools of all kinds come and go; their names are words already. */
 const toolWords = (tool: string): string => tool.replaceAll("_", " ");

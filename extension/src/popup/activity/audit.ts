@@ -1,4 +1,4 @@
-// The audit log: what was asked, shown, decided and done. Nothing in it can be changed unnoticed, which can be checked here.
+// The audit log: what was asked, shown, decided and done. Whether any of it was changed since can be checked here.
 
 import type { AuditCheck } from "../../../generated/AuditCheck";
 import type { AuditEntry } from "../../../generated/AuditEntry";
@@ -92,7 +92,7 @@ export class AuditLog implements Log {
         "div",
         { class: "verdict", "data-testid": "audit-verdict", "data-whole": String(whole) },
         h("b", {}, words),
-        h("span", { class: "hint" }, "Hash of the newest entry. Keep a copy elsewhere to see later whether anything was rewritten:"),
+        h("span", { class: "hint" }, "The newest hash. A copy kept elsewhere shows later if anything was rewritten:"),
         h("span", { class: "head" }, h("code", {}, head), copyButton("Copy the hash", head, "audit-head-copy")),
       ),
     );
@@ -100,8 +100,8 @@ export class AuditLog implements Log {
 
   #render(): void {
     if (this.#entries.size === 0) {
-      fill(this.#list, emptyState("activity", "Nothing is logged yet", "Questions, decisions and results are kept here."));
-      return;
+      const text = "Questions, decisions and results are kept here.";
+      return fill(this.#list, emptyState("activity", "Nothing is logged yet", text));
     }
     const newestFirst = [...this.#entries.values()].sort((a, b) => b.number - a.number);
     const children: Child[] = [];

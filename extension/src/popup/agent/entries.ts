@@ -24,12 +24,13 @@ export function entryList(call: Call, full: boolean): HTMLElement | undefined {
 
 function entry(row: Row, full: boolean): HTMLElement {
   const address = plain(row.address);
+  const shape = full ? "address full" : "address";
   return h(
     "li",
     { class: row.error === undefined ? undefined : "entry-failed" },
     row.title !== "" && h("span", { class: "entry-title" }, plain(row.title)),
     row.chain !== "" && h("span", { class: "chain" }, plain(row.chain)),
-    address !== "" && h("span", { class: full ? "address full" : "address", title: address }, full ? address : shortAddress(address)),
+    address !== "" && h("span", { class: shape, title: address }, full ? address : shortAddress(address)),
     row.error !== undefined && h("span", { class: "entry-error" }, plain(row.error)),
   );
 }

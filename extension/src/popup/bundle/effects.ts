@@ -44,7 +44,10 @@ export function effectWords(effect: Effect): EffectWords {
         words: effect.approved
           ? "Let somebody take every piece of a collection from you"
           : "Somebody may no longer take pieces of a collection from you",
-        facts: [fact(effect.approved ? "Who may" : "Who no longer may", effect.operator), fact("Collection", effect.collection)],
+        facts: [
+          fact(effect.approved ? "Who may" : "Who no longer may", effect.operator),
+          fact("Collection", effect.collection),
+        ],
       };
     case "swap":
       return swapWords(effect);

@@ -27,7 +27,8 @@ const STANDINGS: Record<Claim["standing"], string> = {
 /** `says`: whose words the claims are, such as "The agent says". */
 export function stepItem(step: Step, reasons: readonly Reason[], says: string): HTMLElement {
   // What is not true stands below side by side, which says more than a sentence.
-  const about = warnings(reasons).filter(({ sequence, code }) => sequence === step.sequence && code !== "contradiction");
+  const isTold = ({ sequence, code }: Reason): boolean => sequence === step.sequence && code !== "contradiction";
+  const about = warnings(reasons).filter(isTold);
   const contradictions = step.transactions.flatMap((transaction) => transaction.contradictions);
   const several = step.transactions.length > 1;
   return h(
