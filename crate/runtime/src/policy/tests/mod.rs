@@ -2,6 +2,7 @@
 
 mod cases;
 mod hints;
+mod limits;
 mod properties;
 mod records;
 mod rules;
@@ -29,6 +30,19 @@ const STRANGER: &str = "0x4444444444444444444444444444444444444444";
 const ROUTER: &str = "0x5555555555555555555555555555555555555555";
 const USDC: &str = "0x6666666666666666666666666666666666666666";
 const ORIGIN: &str = "https://example.org";
+
+/// A name, what is different from the start, and the whole verdict.
+type Case = (&'static str, fn(&mut World), &'static str);
+
+const ASK: &str = "ask: info signing";
+
+fn run(start: fn() -> World, cases: &[Case]) {
+    for (name, arrange, expected) in cases {
+        let mut world = start();
+        arrange(&mut world);
+        assert_eq!(world.told(), *expected, "{name}");
+    }
+}
 
 #[derive(Debug, Clone)]
 struct World {

@@ -78,10 +78,13 @@ fn rules_are_taken_in_canonical_spelling() {
     assert_eq!(check(twice).unwrap().recipients, listed(&[("Ethereum", canonical)]));
 }
 
+/// Code, place, and what is wrong.
+type Refused = (&'static str, &'static str, fn(&mut Policy));
+
 /// Every refusal has a code and names its place.
 #[test]
 fn rules_are_refused() {
-    let cases: [(&str, &str, fn(&mut Policy)); 13] = [
+    let cases: [Refused; 13] = [
         ("unknown_chain", "/limits/0/chain", |p| p.limits[0].chain = "Etherium".to_owned()),
         ("invalid_name", "/limits/0/id", |p| p.limits[0].id = String::new()),
         ("invalid_name", "/limits/0/id", |p| p.limits[0].id = "a".repeat(129)),
