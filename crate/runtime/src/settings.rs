@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::api::{BackendSettings, Settings, SkipApproval};
+use wire::audit::AuditRecord;
 
 /// Where the record is.
 pub(crate) const KEY: &str = "settings";
@@ -51,17 +52,17 @@ pub(crate) async fn stored(store: &dyn Store) -> Result<(Option<String>, Record)
     Ok(stored.map_or_else(Default::default, |stored| (Some(stored.text), stored.record)))
 }
 
+/// Writes the settings, unless they changed since they were read.
+fn staged(before: Option<&str>, record: &Record) -> Batch {
+    let mut batch = Batch::new(Durability::Strict);
+    batch.expect(Table::Settings, KEY, before);
+    batch.put(Table::Settings, KEY, record);
+    batch
+}
+
 impl Core {
     pub(crate) async fn stored_settings(&self) -> Result<(Option<String>, Record), StoreError> {
         stored(&*self.ports.store).await
-    }
-
-    /// Writes the settings, unless they changed since they were read.
-    async fn write_settings(&self, before: Option<&str>, record: &Record) -> Result<(), StoreError> {
-        let mut batch = Batch::new(Durability::Strict);
-        batch.expect(Table::Settings, KEY, before);
-        batch.put(Table::Settings, KEY, record);
-        self.commit(batch).await
     }
 
     pub(crate) async fn settings(&self) -> Result<Record, StoreError> {
@@ -81,7 +82,7 @@ impl Core {
                 return Ok(name.clone());
             }
             record.guest_id = Some(format!("guest-{}", self.ids.next()));
-            match self.write_settings(before.as_deref(), &record).await {
+            match self.commit(staged(before.as_deref(), &record)).await {
                 // Read again: what was written, by us or by somebody faster.
                 Ok(()) | Err(StoreError::Conflict { .. }) => {}
                 Err(error) => return Err(error),
@@ -107,7 +108,9 @@ impl Core {
         let token = loop {
             let (before, mut record) = self.stored_settings().await?;
             let token = apply(patch, &mut record)?;
-            match self.write_settings(before.as_deref(), &record).await {
+            let mut batch = staged(before.as_deref(), &record);
+            batch.note(AuditRecord::Change { what: "settings_changed".to_owned(), subject: None });
+            match self.commit(batch).await {
                 Err(StoreError::Conflict { .. }) => {}
                 other => break other.map(|()| token)?,
             }

@@ -458,6 +458,11 @@ impl World {
     pub async fn write(&self, table: Table, key: &str, text: &str) {
         let mut batch = Batch::new(Durability::Strict);
         batch.writes.push(Write::Put(table, key.to_owned(), text.to_owned()));
+        self.commit(batch).await;
+    }
+
+    /// Commits what was staged by hand.
+    pub async fn commit(&self, batch: Batch) {
         self.store.commit(batch).await.expect("the store is there");
     }
 

@@ -1,5 +1,6 @@
 //! Taking up what the last version wrote: it kept one vault's public keys among the settings.
 
+use super::noted;
 use crate::Core;
 use crate::store::{Batch, Durability, StoreError, Table};
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,7 @@ impl Core {
                         batch.put(Table::Vaults, vault.id(), &vault);
                     }
                     settings.active_vault.get_or_insert_with(|| vault.id().to_owned());
+                    batch.note(noted("vault_created", vault.id()));
                     batch.tell(&Event::VaultModified {});
                 }
                 // Keys that are none never had an address: there is nothing to keep.

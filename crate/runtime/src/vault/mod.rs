@@ -16,6 +16,7 @@ use crate::http::ApiError;
 use crate::settings::{self, KEY};
 use crate::store::{Batch, Durability, Range, Store, StoreError, Stored, Table, parse, read};
 use password::unexpected;
+use wire::audit::AuditRecord;
 use wire::event::Event;
 use wire::secret::SecretText;
 use wire::signer::{Reply, Request};
@@ -26,6 +27,11 @@ pub(crate) const MAX_NAME: usize = 100;
 
 /// What belongs to a vault, under its id, and goes with it.
 const BELONGINGS: [Table; 2] = [Table::Coins, Table::Payees];
+
+/// What the audit log tells of a vault.
+fn noted(what: &str, vault_id: &str) -> AuditRecord {
+    AuditRecord::Change { what: what.to_owned(), subject: Some(vault_id.to_owned()) }
+}
 
 /// The vault in use, if there is one.
 pub async fn active_vault(store: &dyn Store) -> Result<Option<Vault>, StoreError> {
@@ -128,6 +134,7 @@ impl Core {
                 batch.expect(Table::Settings, KEY, before.as_deref());
                 batch.put(Table::Settings, KEY, &settings);
             }
+            batch.note(noted("vault_created", vault.id()));
             batch.tell(&Event::VaultModified {});
             if self.committed(batch).await? {
                 return self.vault_view(vault.id()).await;
@@ -235,6 +242,7 @@ impl Core {
             vault.sealed = Some(sealed.clone());
             Ok(())
         };
+        batch.note(noted("password_changed", &id));
         self.change_vault(&id, batch, change).await
     }
 
@@ -258,6 +266,7 @@ impl Core {
         let Reply::File { text } = reply else {
             return Err(refused(unexpected()));
         };
+        batch.note(noted("vault_exported", &id));
         self.commit(batch).await?;
         Ok(ExportedFile { file_name: file_name(&vault.record.name), text })
     }
@@ -273,6 +282,7 @@ impl Core {
             let request = |_: &Vault, sealed| Request::CheckPassword { sealed, password };
             self.with_password(id, request, &mut proven).await?;
         }
+        proven.note(noted("vault_deleted", id));
         loop {
             let mut batch = proven.clone();
             let stored = self.vault(id).await?;

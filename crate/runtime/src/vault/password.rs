@@ -1,6 +1,7 @@
 //! Passwords of vaults: one attempt at a time, and from the third wrong one on a wait that grows. What was counted is
 //! in the store, so that a restart forgets nothing. The data are never locked away: the longest wait is a minute.
 
+use super::noted;
 use crate::Core;
 use crate::http::ApiError;
 use crate::store::{Batch, Durability, StoreError, Stored, Table, read};
@@ -159,6 +160,7 @@ impl Core {
                 let attempts = attempts.unwrap_or_default().failed(self.now());
                 let mut count = Batch::new(Durability::Strict);
                 count.put(Table::Counters, &key, &attempts);
+                count.note(noted("wrong_password", vault_id));
                 self.commit(count).await?;
                 Err(UnlockError::WrongPassword { retry_after: attempts.wait(self.now()) })
             }

@@ -2,6 +2,7 @@
 //! here, under the vault's id or under the vault's and a call's. One without the other opens nothing: the session's
 //! copy goes with the browser, the key at its deadline or when the vault is locked.
 
+use super::noted;
 use super::password::{UnlockError, unexpected};
 use crate::Core;
 use crate::store::{Batch, Durability, Range, Row, StoreError, Stored, Table, read};
@@ -82,6 +83,7 @@ impl Core {
         let Reply::Opened { opened, resealed } = reply else {
             return Err(unexpected().into());
         };
+        let vault_id = vault.record.id().to_owned();
         if let Some(sealed) = resealed {
             self.reseal(vault, sealed).await?;
         }
@@ -96,6 +98,7 @@ impl Core {
         }
         let until = self.now() + MINUTE * Millis::from(scope.minutes());
         batch.put(Table::Unlocks, &key, &Unlock { key: opened.key, until, session });
+        batch.note(noted("vault_unlocked", &vault_id));
         if matches!(scope, Scope::Minutes(_)) {
             batch.tell(&Event::VaultModified {});
         }
@@ -165,6 +168,7 @@ impl Core {
         }
         // Before the commit: a disk that is full keeps no vault open.
         self.forget(closed).await;
+        batch.note(noted("vault_locked", vault_id));
         batch.tell(&Event::VaultModified {});
         self.commit(batch).await?;
         self.wake_after(Ok(())).await;
@@ -219,6 +223,7 @@ impl Core {
             batch.expect(Table::Unlocks, &row.key, Some(&row.text));
             batch.delete(Table::Unlocks, &row.key);
             if !row.key.contains('/') {
+                batch.note(noted("vault_locked", &row.key));
                 batch.tell(&Event::VaultModified {});
             }
             match self.commit(batch).await {
