@@ -10,6 +10,7 @@ pub mod migration;
 pub mod panic;
 pub mod sse;
 pub mod store;
+mod version;
 
 /// Linked for its exports as much as for its store.
 pub use worker::Core;

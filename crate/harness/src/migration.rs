@@ -1,8 +1,9 @@
 //! Changes of the schema on a real database: made whole, or not at all.
 
 use crate::database::{delete, name, open, text};
+use crate::version::{version_2, version_3};
 use runtime::store::suite::{CaseFuture, Outcome};
-use runtime::store::{Batch, Durability, Migration, Range, Row, SCHEMA, Store, StoreError, Table, Write};
+use runtime::store::{Batch, Durability, Migration, Range, Row, Store, StoreError, Table, Write};
 use wasm_bindgen::prelude::*;
 use worker::indexed_db::IndexedDb;
 
@@ -20,6 +21,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ("an open connection gives way to a newer version", |name| Box::pin(gives_way(name))),
         ("a strict batch is there after a reopening", |name| Box::pin(strict(name))),
         ("version 2 adds coins and keeps what version 1 held", |name| Box::pin(version_2(name))),
+        ("version 3 adds vaults and asks again what version 2 asked", |name| Box::pin(version_3(name))),
     ]
 }
 
@@ -53,15 +55,15 @@ const PANICKING: Migration = Migration {
     ..SECOND
 };
 
-fn ensure(holds: bool, what: impl std::fmt::Debug) -> Outcome {
+pub(crate) fn ensure(holds: bool, what: impl std::fmt::Debug) -> Outcome {
     if holds { Ok(()) } else { Err(format!("{what:?}")) }
 }
 
-fn put(table: Table, key: &str, text: &str) -> Write {
+pub(crate) fn put(table: Table, key: &str, text: &str) -> Write {
     Write::Put(table, key.to_owned(), text.to_owned())
 }
 
-async fn commit(store: &IndexedDb, durability: Durability, writes: Vec<Write>) -> Outcome {
+pub(crate) async fn commit(store: &IndexedDb, durability: Durability, writes: Vec<Write>) -> Outcome {
     store.commit(Batch { writes, ..Batch::new(durability) }).await.map(|_| ()).map_err(text)
 }
 
@@ -90,7 +92,7 @@ async fn is_old(name: &str) -> Outcome {
     Ok(())
 }
 
-fn row(key: &str, text: &str) -> Row {
+pub(crate) fn row(key: &str, text: &str) -> Row {
     Row { key: key.to_owned(), text: text.to_owned() }
 }
 
@@ -189,32 +191,6 @@ async fn strict(name: String) -> Outcome {
     let contacts = contacts(&second).await?;
     ensure(contacts == [row("a", "a")], contacts)?;
     second.close();
-    Ok(())
-}
-
-/// From the released version 1 to 2 with a record in each of its tables.
-async fn version_2(name: String) -> Outcome {
-    let (Some(before), Some(after)) = (SCHEMA.get(..1), SCHEMA.get(..2)) else {
-        return Err("the steps are gone".to_owned());
-    };
-    // What is only a copy is not kept.
-    let kept = |table: &Table| !matches!(table, Table::Coins | Table::Snapshots);
-    let tables = || Table::ALL.into_iter().filter(kept);
-    let store = open(&name, before).await?;
-    let missing = store.get(Table::Coins, "c").await;
-    ensure(matches!(missing, Err(StoreError::Unavailable(_))), missing)?;
-    let records = tables().map(|table| put(table, "kept", table.name())).collect();
-    commit(&store, Durability::Strict, records).await?;
-    store.close();
-    let store = open(&name, after).await?;
-    for table in tables() {
-        let rows = store.scan(table, Range::all()).await.map_err(text)?;
-        ensure(rows == [row("kept", table.name())], (table, rows))?;
-    }
-    commit(&store, Durability::Strict, vec![put(Table::Coins, "c", "coin")]).await?;
-    let made = store.get(Table::Coins, "c").await;
-    ensure(made == Ok(Some("coin".to_owned())), made)?;
-    store.close();
     Ok(())
 }
 

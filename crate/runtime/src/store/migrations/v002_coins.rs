@@ -11,7 +11,7 @@ mod tests {
     use crate::store::migrations::v001_first_tables;
 
     /// What version 1 held stays as it is: the step adds a table that version 1 did not have, and touches no record.
-    /// On a real database: `harness::migration`, "version 2 adds coins and keeps what version 1 held".
+    /// On a real database: `harness::version`, "version 2 adds coins and keeps what version 1 held".
     #[test]
     fn adds_to_version_1_and_changes_nothing_of_it() {
         let before = v001_first_tables::STEP;

@@ -35,6 +35,7 @@ fn ask_again(_: &str, text: &str) -> Option<String> {
 mod tests {
     use super::{STEP, ask_again, drop_record};
 
+    /// On a real database: `harness::version`, "version 3 adds vaults and asks again what version 2 asked".
     #[test]
     fn adds_to_version_2_and_keeps_every_call() {
         assert_eq!((STEP.version, STEP.drops), (3, &[][..]));
