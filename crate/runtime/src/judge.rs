@@ -94,6 +94,7 @@ pub(crate) async fn stored_policy(store: &dyn Store) -> Result<(Option<String>, 
 pub(crate) fn put_policy(batch: &mut Batch, before: Option<&str>, policy: &Policy) {
     batch.expect(Table::Settings, POLICY, before);
     batch.put(Table::Settings, POLICY, policy);
+    batch.note(AuditRecord::Change { what: "policy_changed".to_owned(), subject: None });
 }
 
 impl Core {

@@ -12,6 +12,7 @@ pub mod agent;
 mod audit;
 pub mod bundle;
 pub mod call;
+mod connection;
 mod core;
 mod event;
 pub mod http;

@@ -9,6 +9,7 @@ pub mod api;
 pub mod audit;
 pub mod bundle;
 pub mod coins;
+pub mod connection;
 pub mod event;
 pub mod explain;
 pub mod keysign;

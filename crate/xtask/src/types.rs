@@ -28,7 +28,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
     let config = Config::new().with_out_dir(folder).with_large_int("number");
     {
         use wire::{action::*, address_book::*, api::*, audit::*, bundle::*, coins::*, event::*, policy::*};
-        use wire::{prompt::*, vault::*};
+        use wire::{connection::*, prompt::*, vault::*};
         export!(&config, ActionResult, Event);
         export!(
             &config,
@@ -43,6 +43,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         export!(&config, ErrorBody, Health, Settings, ActionResults, AcceptedCalls, Calls, Prompts);
         export!(&config, Conversations, Timeline, PromptOutcome);
         export!(&config, Vaults, ExportedFile, Bundles, Question, Policy, AuditPage, AuditRecord, AuditCheck);
+        export!(&config, Connections, ConnectionState);
     }
 
     let exported = exported(folder)?;

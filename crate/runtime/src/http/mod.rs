@@ -2,7 +2,9 @@
 
 mod audit;
 mod bundles;
+mod connections;
 mod fields;
+mod policy;
 mod routes;
 mod vaults;
 

@@ -51,6 +51,11 @@ impl Core {
             ("POST", ["api", "vaults", id, "export"]) => answer(self.post_export(id, body)),
             ("POST", ["api", "vaults", id, "password"]) => answer(self.post_password(id, body)),
             ("GET", ["api", "vaults", id, "coins"]) => answer(self.get_coins(id)),
+            ("GET", ["api", "policy"]) => answer(self.get_policy()),
+            ("PUT", ["api", "policy"]) => answer(self.replace_policy(body)),
+            ("GET", ["api", "connections"]) => answer(self.get_connections()),
+            ("POST", ["api", "connections"]) => answer(self.post_connection(body)),
+            ("DELETE", ["api", "connections", origin]) => answer(self.delete_connection(origin)),
             ("GET", ["api", "bundles"]) => answer(self.get_bundles(query)),
             ("GET", ["api", "bundles", id]) => answer(self.get_bundle(id)),
             ("GET", ["api", "audit"]) => answer(self.get_audit(query)),
@@ -60,8 +65,8 @@ impl Core {
             (
                 _,
                 ["api", "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events"]
-                | ["api", "calls" | "prompts" | "bundles", _]
-                | ["api", "bundles" | "audit"]
+                | ["api", "calls" | "prompts" | "bundles" | "connections", _]
+                | ["api", "bundles" | "audit" | "connections" | "policy"]
                 | ["api", "audit", "check" | "export"]
                 | ["api", "conversations", _, "messages"]
                 | ["api", "vaults"]

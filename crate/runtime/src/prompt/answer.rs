@@ -2,6 +2,7 @@
 
 use super::record;
 use crate::Core;
+use crate::connection;
 use crate::http::ApiError;
 use crate::judge::{put_policy, stored_policy};
 use crate::store::{self, Batch, Durability, StoreError, Stored, Table};
@@ -129,6 +130,9 @@ impl Core {
         prompt.outcome = Some(outcome);
         let mut batch = Batch::new(Durability::Strict);
         batch.expect(Table::Prompts, &prompt.id, Some(&text));
+        if let Question::ConnectDapp { origin } = &prompt.question {
+            connection::settled(self, origin, outcome == PromptOutcome::Approved, &mut batch);
+        }
         let call = match prompt.question.call_id() {
             Some(id) => store::read::<Call>(&*self.ports.store, Table::Calls, id).await?,
             None => None,

@@ -1,0 +1,76 @@
+//! `/api/connections`: the web pages that may ask.
+
+use super::fields::Fields;
+use super::{ApiError, Reply};
+use crate::Core;
+use std::rc::Rc;
+use wire::connection::{ConnectionState, Connections};
+
+impl Core {
+    pub(super) async fn get_connections(&self) -> Result<Reply, ApiError> {
+        Ok(Reply::json(200, &Connections { connections: self.connections().await? }))
+    }
+
+    /// Asks the person about a page; answers when that is settled.
+    pub(super) async fn post_connection(self: &Rc<Self>, body: &str) -> Result<Reply, ApiError> {
+        let mut fields = Fields::of(body)?;
+        let origin = fields.required_text("origin")?;
+        fields.end()?;
+        let connected = self.ask_to_connect(&origin).await?;
+        Ok(Reply::json(200, &ConnectionState { origin, connected }))
+    }
+
+    /// The origin is one segment of the path, its reserved characters escaped.
+    pub(super) async fn delete_connection(&self, segment: &str) -> Result<Reply, ApiError> {
+        let Some(origin) = unescaped(segment) else {
+            return Err(ApiError::new(
+                400,
+                "invalid_request",
+                "the origin in the path is not escaped as it must be",
+            ));
+        };
+        self.disconnect(&origin).await?;
+        Ok(Reply::json(200, &ConnectionState { origin, connected: false }))
+    }
+}
+
+/// Undoes `encodeURIComponent`.
+fn unescaped(text: &str) -> Option<String> {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let digits = part.get(..2).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        bytes.extend(part.bytes().skip(2));
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unescaped;
+    use proptest::prelude::*;
+
+    #[test]
+    fn escapes_are_undone_or_refused() {
+        assert_eq!(
+            unescaped("https%3A%2F%2Fapp.example%3a8443").as_deref(),
+            Some("https://app.example:8443")
+        );
+        assert_eq!(unescaped("plain").as_deref(), Some("plain"));
+        assert_eq!(unescaped("%C3%A9").as_deref(), Some("é"));
+        for bad in ["%", "%2", "%zz", "%+1", "a%", "%ff", "%é"] {
+            assert_eq!(unescaped(bad), None, "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_escaped_comes_back(text in ".{0,60}", noise in "[%a-f0-9é]{0,20}") {
+            let escaped: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            prop_assert_eq!(unescaped(&escaped), Some(text));
+            // Never longer than it came, whatever it is.
+            prop_assert!(unescaped(&noise).is_none_or(|found| found.len() <= noise.len()));
+        }
+    }
+}
