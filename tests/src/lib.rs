@@ -7,6 +7,7 @@
     reason = "a test's support fails by panicking"
 )]
 
+pub mod audit;
 pub mod signer;
 pub mod sim;
 pub mod world;

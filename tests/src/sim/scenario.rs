@@ -1,6 +1,7 @@
 //! A conversation to be disturbed: what the agent proposes, what the person does, and what must be there in the end.
 
 use super::{Asked, BACKEND, Chance, Person, Plan, Sim};
+use crate::audit;
 use crate::world::vault;
 use agent::{Brain, Dialect, Fault, Script};
 use runtime::store::Table;
@@ -337,6 +338,8 @@ impl End {
         left_over.extend(
             table(Table::Prompts).iter().filter(|prompt| prompt["outcome"].is_null()).map(Value::to_string),
         );
+        left_over.extend(audit::check(&sim.rows(Table::Audit)).err());
+        left_over.extend(audit::ends(&sim.rows(Table::Audit), calls.keys()).err());
         // A repeat brings what was there before.
         let mut first: Vec<(&str, Value)> = Vec::new();
         for result in &record.results {

@@ -10,6 +10,7 @@
 //! ten minutes. The worker's tasks run only while the world is asked for something.
 
 mod browser;
+mod disk;
 mod network;
 mod words;
 

@@ -1,0 +1,190 @@
+//! The audit log: a chain that shows every change, that no two workers fork, and that holds no secret.
+
+use agent::Dialect;
+use countersign_tests::audit::{check, check_lines};
+use countersign_tests::sim::scenario::{ASKING, Scenario};
+use countersign_tests::sim::{Incident, Plan, Revival};
+use countersign_tests::world::*;
+use runtime::store::{Row, Table, Write, number_key};
+use serde_json::{Value, json};
+
+/// A world in which so many calls have ended.
+async fn after_calls(count: usize) -> World {
+    let world = World::new().await;
+    for _ in 0..count {
+        world.book().await;
+    }
+    world
+}
+
+async fn broken_at(world: &World) -> Value {
+    world.get("/api/audit/check").await["brokenAt"].clone()
+}
+
+/// Every end of a call is an entry, also of a mere look, a refusal and a type that nobody knows; the check, the export
+/// and an outsider agree.
+#[tokio::test(start_paused = true)]
+async fn every_end_is_an_entry() {
+    let world =
+        World::proposing(json!([save_entry("a1", "Alice"), action("a2", "order_pizza", json!({}))])).await;
+    world.say("go").await;
+    world.book().await;
+    let log = world.get("/api/audit").await;
+    let told: Vec<Value> = log["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|entry| entry["kind"] == "result")
+        .map(|entry| json!([entry["source"]["kind"], entry["tool"], entry["success"], entry["error"]]))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            json!(["user", "get_address_book", true, null]),
+            json!(["agent", "order_pizza", false, "unknown_tool"]),
+            json!(["agent", "add_address_book", true, null]),
+        ]
+    );
+    let rows = world.table(Table::Audit).await;
+    check(&rows).unwrap();
+    let newest: Value = serde_json::from_str(&rows.last().unwrap().text).unwrap();
+    let whole = json!({"entries": rows.len(), "head": newest["hash"], "brokenAt": null});
+    assert_eq!(world.get("/api/audit/check").await, whole);
+    let export = world.get("/api/audit/export").await;
+    assert_eq!(export["fileName"], format!("countersign-audit-{}.jsonl", rows.len()));
+    let text = export["text"].as_str().unwrap();
+    check_lines(text.lines()).unwrap();
+    assert!(text.ends_with('\n') && text.lines().eq(rows.iter().map(|row| row.text.as_str())));
+    world.restart().await;
+    world.book().await;
+    check(&world.table(Table::Audit).await).unwrap();
+    assert_eq!(broken_at(&world).await, Value::Null);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_happened_yet() {
+    let world = World::new().await;
+    assert_eq!(world.get("/api/audit").await, json!({"entries": [], "cursor": null}));
+    let check = json!({"entries": 0, "head": "0".repeat(64), "brokenAt": null});
+    assert_eq!(world.get("/api/audit/check").await, check);
+    let export = json!({"fileName": "countersign-audit-0.jsonl", "text": ""});
+    assert_eq!(world.get("/api/audit/export").await, export);
+}
+
+/// More than a page of the log, and more than a page of the check.
+#[tokio::test(start_paused = true)]
+async fn long_logs_come_in_pages() {
+    let world = after_calls(505).await;
+    let (mut numbers, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page = world.get(&format!("/api/audit?cursor={cursor}")).await;
+        let entries = page["entries"].as_array().unwrap();
+        assert!(entries.len() <= 50);
+        numbers.extend(entries.iter().map(|entry| entry["number"].as_u64().unwrap()));
+        match page["cursor"].as_u64() {
+            Some(next) => cursor = next.to_string(),
+            None => break,
+        }
+    }
+    assert_eq!(numbers, (1..=505).rev().collect::<Vec<u64>>());
+    assert_eq!(world.get("/api/audit/check").await["entries"], 505);
+    assert_eq!(broken_at(&world).await, Value::Null);
+    world.tamper(vec![Write::Delete(Table::Audit, number_key(503))]).await;
+    assert_eq!(broken_at(&world).await, 503);
+    let refused = world.call("GET", "/api/audit?cursor=x", Value::Null).await;
+    assert_eq!((refused.0, &refused.1["error"]["path"]), (400, &json!("?cursor")));
+}
+
+fn put(number: u64, text: &str) -> Write {
+    Write::Put(Table::Audit, number_key(number), text.to_owned())
+}
+
+fn text(rows: &[Row], number: usize) -> &str {
+    &rows.get(number - 1).unwrap().text
+}
+
+/// A changed, removed, swapped or inserted entry is found at its number, and so is a log that was cut or made longer.
+#[tokio::test(start_paused = true)]
+async fn every_change_is_found_at_its_number() {
+    let rows = after_calls(5).await.table(Table::Audit).await;
+    let changed = text(&rows, 3).replace(r#""success":true"#, r#""success":false"#);
+    assert_ne!(changed, text(&rows, 3));
+    let delete = |number| Write::Delete(Table::Audit, number_key(number));
+    let head = |text: &str| Write::Put(Table::Counters, "audit-head".to_owned(), text.to_owned());
+    let between = format!("{}+", number_key(2));
+    let table = [
+        ("changed", vec![put(3, &changed)], 3),
+        ("no JSON", vec![put(3, "gone")], 3),
+        ("with a blank more", vec![put(3, &format!(" {}", text(&rows, 3)))], 3),
+        ("first removed", vec![delete(1)], 1),
+        ("removed", vec![delete(3)], 3),
+        ("last removed", vec![delete(5)], 5),
+        ("all removed", (1..=5).map(delete).collect(), 1),
+        ("swapped", vec![put(2, text(&rows, 3)), put(3, text(&rows, 2))], 2),
+        ("inserted", vec![Write::Put(Table::Audit, between, text(&rows, 2).to_owned())], 3),
+        (
+            "inserted and moved on",
+            vec![
+                put(3, text(&rows, 2)),
+                put(4, text(&rows, 3)),
+                put(5, text(&rows, 4)),
+                put(6, text(&rows, 5)),
+            ],
+            3,
+        ),
+        ("made longer", vec![put(6, text(&rows, 5))], 6),
+        ("put before the first", vec![put(0, text(&rows, 1))], 1),
+        ("another head", vec![head(&format!(r#"{{"number":5,"hash":"{}"}}"#, "0".repeat(64)))], 5),
+        ("a head that says more", vec![head(&format!(r#"{{"number":7,"hash":"{}"}}"#, "0".repeat(64)))], 6),
+        ("no head", vec![Write::Delete(Table::Counters, "audit-head".to_owned())], 1),
+    ];
+    for (name, writes, expected) in table {
+        let world = after_calls(5).await;
+        world.tamper(writes).await;
+        assert_eq!(broken_at(&world).await, expected, "{name}");
+        // The rest can still be looked at.
+        assert!(world.get("/api/audit").await["entries"].as_array().unwrap().len() <= 7, "{name}");
+    }
+}
+
+/// What is asked and answered is in the log as digests only.
+#[tokio::test(start_paused = true)]
+async fn no_word_of_what_was_said() {
+    let secret = "correct horse battery staple";
+    let world = World::proposing(json!([
+        save_entry("a1", secret),
+        action("a2", "add_address_book", json!({"entries": secret})),
+        action("a3", "order_pizza", json!({"password": secret})),
+    ]))
+    .await;
+    world.say("go").await;
+    world.book().await;
+    let export = world.get("/api/audit/export").await["text"].as_str().unwrap().to_owned();
+    assert!(export.lines().count() >= 4 && !export.contains("horse") && !export.contains(ALICE), "{export}");
+}
+
+/// A type that nobody knows may be as long as it likes; the log keeps a name's length of it.
+#[tokio::test(start_paused = true)]
+async fn a_senders_word_takes_the_room_of_a_name() {
+    let world = World::new().await;
+    world.act_once(&"é".repeat(5_000), json!({})).await;
+    let log = world.get("/api/audit").await;
+    assert_eq!(log["entries"][0]["tool"], "é".repeat(100));
+}
+
+/// Two workers at once, with the browser's locks and without, at every tenth point: one chain, without a fork. That a
+/// death at any point leaves it whole is checked by every run of `crash.rs`.
+#[test]
+fn twins_write_one_chain() {
+    let scenario = Scenario::new(ASKING, Dialect::Events);
+    let calm = scenario.play(&Plan::calm());
+    for locks in [true, false] {
+        for point in (0..calm.points).step_by(10) {
+            let incidents = vec![(point, Incident::Twin), (5, Incident::Twin)];
+            let plan = Plan { seed: point, incidents, revival: Revival::AtOnce, restless: true, locks };
+            let played = scenario.play(&plan);
+            assert!(played.lives >= 2, "{plan:?}");
+            assert_eq!(played.end.left_over, Vec::<String>::new(), "{plan:?}");
+        }
+    }
+}
