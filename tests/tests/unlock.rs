@@ -1,6 +1,6 @@
 //! Passwords and locks: what a wrong one costs, how long a vault stays open and for whom, and that no secret is ever
 //! where it could be read.
-#![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

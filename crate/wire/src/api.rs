@@ -91,20 +91,6 @@ pub struct BackendSettings {
     pub has_token: bool,
 }
 
-/// A vault's public keys, hex.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PublicVault {
-    /// Display name.
-    pub name: String,
-    /// 33-byte compressed secp256k1 key.
-    pub public_key_ecdsa: String,
-    /// 32-byte Ed25519 key.
-    pub public_key_eddsa: String,
-    /// 32-byte chain code.
-    pub hex_chain_code: String,
-}
-
 /// POST `/api/actions`, answered when all have ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
