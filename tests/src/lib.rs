@@ -8,6 +8,7 @@
 )]
 
 pub mod audit;
+pub mod evm;
 pub mod signer;
 pub mod sim;
 pub mod world;

@@ -14,7 +14,7 @@ pub mod scenario;
 
 pub use ports::Backend;
 
-use crate::signer::InProcess;
+use crate::signer::Quick;
 use executor::Executor;
 use ports::{Locks, World};
 use runtime::http::Reply;
@@ -23,7 +23,7 @@ use runtime::store::memory::Memory;
 use runtime::store::{Range, Row, Store, Table};
 use runtime::{Boot, Core};
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
@@ -121,6 +121,8 @@ struct Shared {
     locks: Rc<Locks>,
     alarm: Cell<Option<u64>>,
     attention: Cell<usize>,
+    /// In memory only, beyond every life.
+    secrets: RefCell<BTreeMap<String, String>>,
     /// Points so far, and what is still to happen; nothing does before it is armed.
     points: Cell<u64>,
     incidents: RefCell<VecDeque<(u64, Incident)>>,
@@ -207,6 +209,7 @@ impl Sim {
             locks: Rc::new(Locks::new(plan.locks)),
             alarm: Cell::new(None),
             attention: Cell::new(0),
+            secrets: RefCell::default(),
             points: Cell::new(0),
             incidents: RefCell::new(plan.incidents.iter().copied().collect()),
             armed: Cell::new(false),
@@ -306,8 +309,7 @@ impl Sim {
         let life = Rc::new(Life { id: self.started.get(), dead: Cell::new(false), busy: Cell::new(false) });
         let world = Rc::new(World { shared: Rc::clone(&self.shared), life: Rc::clone(&life) });
         let boot = Boot { version: "1".to_owned(), wasm_bytes: 1 };
-        let ports =
-            Ports { store: world.clone(), net: world.clone(), host: world, signer: Rc::new(InProcess) };
+        let ports = Ports { store: world.clone(), net: world.clone(), host: world, signer: Rc::new(Quick) };
         let core = Core::new(ports, boot);
         self.lives.borrow_mut().push((Rc::clone(&life), Rc::clone(&core)));
         self.resume(life.id, core);

@@ -1,5 +1,12 @@
 //! Web pages that may ask: let in by a person, one question at a time, and shut out again.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test's support fails the test"
+)]
+
 use countersign_tests::world::*;
 use runtime::store::Table;
 use serde_json::{Value, json};

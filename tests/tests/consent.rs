@@ -91,8 +91,12 @@ async fn a_question_says_what_is_asked() {
     let prompts = world.prompts().await;
     let asked_at = prompts[0]["createdAt"].as_u64().unwrap();
     let prompt = json!({"id": prompts[0]["id"], "kind": "confirmation_required", "callId": call["id"],
-        "title": "Title of a1", "createdAt": asked_at, "expiresAt": asked_at + TEN_MINUTES, "outcome": null});
+        "title": "Title of a1", "reasons": prompts[0]["reasons"], "digest": prompts[0]["digest"], "createdAt": asked_at, "expiresAt": asked_at + TEN_MINUTES, "outcome": null});
     assert_eq!(json!(prompts), json!([prompt]));
+    assert_eq!(
+        (&prompt["reasons"][0]["code"], prompt["digest"].as_str().map(str::len)),
+        (&json!("tap_wanted"), Some(64))
+    );
     assert_eq!(call["state"], json!({"name": "waiting", "promptId": prompt["id"]}));
     let events = world.events().await;
     let event = events.iter().find(|event| event.name == "confirmation_required").unwrap();

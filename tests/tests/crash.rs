@@ -8,7 +8,7 @@
 )]
 
 use agent::{At, Dialect, Fault, Kind, LineEnds};
-use countersign_tests::sim::scenario::{ASKING, Decision, End, FIVE, Scenario, WALLET};
+use countersign_tests::sim::scenario::{ASKING, Decision, End, FIVE, Scenario, WALLET, signing};
 use countersign_tests::sim::{Chance, Incident, Plan, Revival};
 use std::collections::BTreeMap;
 
@@ -46,6 +46,30 @@ fn a_death_at_every_point_of_adding_coins() {
     let tickers: Vec<&str> =
         calm.end.coins.as_array().unwrap().iter().map(|coin| coin["ticker"].as_str().unwrap()).collect();
     assert_eq!(tickers, ["ADA", "SOL", "JUP", "SUI", "DEEP"]);
+    for revival in [Revival::AtOnce, Revival::ByNeed] {
+        for point in 0..calm.points {
+            let played = scenario.play(&Plan::death_at(point, revival));
+            let outcome = played.check(&calm.end);
+            outcome.unwrap_or_else(|problem| panic!("{revival:?} {point}: {problem}"));
+        }
+    }
+    println!("{} points, twice", calm.points);
+}
+
+/// One death at every point while bundles are approved, opened with the password and signed: the answer counts once,
+/// the limit is spent once for each, every result arrives, and no vault is left open.
+#[test]
+fn a_death_at_every_point_of_signing() {
+    let scenario = Scenario { signs: true, ..Scenario::new(&signing(), Dialect::Events) };
+    let calm = scenario.play(&Plan::calm());
+    calm.check(&calm.end).unwrap();
+    let errors: Vec<&str> =
+        calm.end.results.as_array().unwrap().iter().map(|r| r[4].as_str().unwrap()).collect();
+    assert_eq!(
+        errors.iter().map(|error| error.split(':').next().unwrap()).collect::<Vec<_>>(),
+        ["broadcast_unsupported", "broadcast_unsupported", "contradiction"]
+    );
+    assert_eq!(calm.end.spent, serde_json::json!(["2000"]));
     for revival in [Revival::AtOnce, Revival::ByNeed] {
         for point in 0..calm.points {
             let played = scenario.play(&Plan::death_at(point, revival));

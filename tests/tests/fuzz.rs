@@ -310,7 +310,7 @@ impl World {
         let seed = body.len() as u64;
         let backend = Rc::new(RefCell::new(Hostile::new(content_type, body, seed)));
         let sim = Sim::new(&Plan::calm(), backend.clone());
-        let conversation = begin(&sim);
+        let conversation = begin(&sim, false);
         Self { sim, backend, conversation }
     }
 

@@ -193,11 +193,17 @@ impl Host for World {
         Locks::acquire(&self.shared.locks, name).await
     }
 
-    async fn secret(&self, _: &str) -> Option<String> {
-        None
+    async fn secret(&self, name: &str) -> Option<String> {
+        self.shared.secrets.borrow().get(name).cloned()
     }
 
-    async fn set_secret(&self, _: &str, _: Option<&str>) {}
+    async fn set_secret(&self, name: &str, value: Option<&str>) {
+        let mut secrets = self.shared.secrets.borrow_mut();
+        match value {
+            Some(value) => secrets.insert(name.to_owned(), value.to_owned()),
+            None => secrets.remove(name),
+        };
+    }
 }
 
 /// The browser's locks: held by one at a time, given back by whoever dies.

@@ -2,6 +2,7 @@
 
 use super::{Asked, BACKEND, Chance, Person, Plan, Sim};
 use crate::audit;
+use crate::evm::{Evm, PAYEE, STRANGER};
 use crate::world::vault;
 use agent::{Brain, Dialect, Fault, Script};
 use runtime::store::Table;
@@ -96,6 +97,40 @@ when.last_result = true
 text = "Done: {{succeeded}} and {{failed}}."
 "#;
 
+/// Two bundles to sign, the second for the very bytes of the first without an approval, and one that lies.
+pub fn signing() -> String {
+    let pay = |id: &str, nonce: u64, more: &str| {
+        let hex = Evm::pays(PAYEE, 1_000).nonce(nonce).hex();
+        format!(
+            r#"{{ id = "{id}", type = "sign_transaction_bundle", title = "{id}", params = {{ {more} transactions = [
+    {{ id = "s", sequence = 0, chain = "Ethereum", action = "pay", signing_mode = "ecdsa_secp256k1",
+      unsigned_tx_hex = "{hex}", chain_context = {{ chain_id = "0x1", tx_type = "eip1559" }},
+      tx_details = {{ to = "{}" }} }},
+  ] }} }}"#,
+            if id == "lie" { STRANGER } else { PAYEE }
+        )
+    };
+    let actions =
+        [pay("first", 1, ""), pay("again", 1, "skip_approval = true, "), pay("lie", 2, "")].join(",\n  ");
+    format!(
+        r#"
+[[turn]]
+when.message = "contacts"
+text = "Paying."
+actions = [
+  {actions}
+]
+
+[[turn]]
+when.last_result = true
+text = "Done: {{{{succeeded}}}} and {{{{failed}}}}."
+"#
+    )
+}
+
+/// What a vault of [`signing`] is sealed with.
+const PASSWORD: &str = "a password";
+
 /// What a person does with a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Decision {
@@ -116,6 +151,8 @@ pub struct Scenario {
     pub faults: Vec<Fault>,
     /// What the person does with the questions, by the action's title.
     pub decisions: BTreeMap<String, Decision>,
+    /// Whether the vault can sign, with a limit on what it may send.
+    pub signs: bool,
 }
 
 impl Scenario {
@@ -125,7 +162,7 @@ impl Scenario {
         for turn in &mut script.turns {
             turn.dialect = dialect;
         }
-        Self { script, faults: Vec::new(), decisions: BTreeMap::new() }
+        Self { script, faults: Vec::new(), decisions: BTreeMap::new(), signs: false }
     }
 
     /// How the agent writes.
@@ -137,7 +174,7 @@ impl Scenario {
     pub fn play(&self, plan: &Plan) -> Played {
         let brain = Rc::new(RefCell::new(Brain::new(self.script.clone(), 7)));
         let sim = Sim::new(plan, brain.clone());
-        let conversation = begin(&sim);
+        let conversation = begin(&sim, self.signs);
         for fault in &self.faults {
             brain.borrow_mut().set_fault(fault.clone());
         }
@@ -158,10 +195,19 @@ impl Scenario {
 }
 
 /// Sets the backend and a vault, and begins a conversation; nothing happens yet.
-pub fn begin(sim: &Sim) -> String {
+pub fn begin(sim: &Sim, signs: bool) -> String {
     let settings = json!({"backend": {"url": BACKEND}}).to_string();
     assert_eq!(ask(sim, "PATCH", "/api/settings", &settings).0, 200);
-    assert_eq!(ask(sim, "POST", "/api/vaults", &vault(0).to_string()).0, 201);
+    let vault = match signs {
+        true => json!({"name": "Signer", "kind": "local", "password": PASSWORD}),
+        false => vault(0),
+    };
+    assert_eq!(ask(sim, "POST", "/api/vaults", &vault.to_string()).0, 201);
+    if signs {
+        let limit = json!({"id": "day", "who": {"kind": "anybody"}, "chain": "Ethereum", "token": null,
+            "perTransaction": null, "perDay": "1000000"});
+        assert_eq!(ask(sim, "PUT", "/api/policy", &json!({"limits": [limit]}).to_string()).0, 200);
+    }
     let (status, conversation) = ask(sim, "POST", "/api/conversations", "{}");
     assert_eq!(status, 201);
     conversation["id"].as_str().expect("an id").to_owned()
@@ -247,7 +293,8 @@ impl User {
                 next = [next, Some(*at)].into_iter().flatten().min();
                 continue;
             }
-            let body = json!({"approve": approve, "reason": "no"}).to_string();
+            let password = (prompt["kind"] == "password_required").then_some(PASSWORD);
+            let body = json!({"approve": approve, "reason": "no", "password": password}).to_string();
             *asked = Some(sim.ask("POST", &format!("/api/prompts/{}", row.key), &body));
         }
         next
@@ -284,6 +331,7 @@ impl Played {
         nothing("left over", &self.end.left_over)?;
         same("contacts", &self.end.contacts, &undisturbed.contacts)?;
         same("coins", &self.end.coins, &undisturbed.coins)?;
+        same("spent", &self.end.spent, &undisturbed.spent)?;
         same("results at the backend", &self.end.results, &undisturbed.results)
     }
 }
@@ -315,7 +363,9 @@ pub struct End {
     pub messages: Value,
     /// What was done, in order; between the messages it stands where its time was.
     pub calls: Value,
-    /// Turns that were not delivered, calls that have not ended, questions that are open.
+    /// What was spent of the limits: the sum of each.
+    pub spent: Value,
+    /// Turns that were not delivered, calls that have not ended, questions that are open, vaults that are.
     pub left_over: Vec<String>,
 }
 
@@ -330,7 +380,7 @@ impl End {
             .into_iter()
             .map(|row| (row.key, serde_json::from_str(&row.text).expect("a call")))
             .collect();
-        let mut left_over: Vec<String> = [Table::Outbox, Table::Pending]
+        let mut left_over: Vec<String> = [Table::Outbox, Table::Pending, Table::Unlocks]
             .into_iter()
             .flat_map(|table| sim.rows(table))
             .map(|row| format!("{row:?}"))
@@ -368,6 +418,12 @@ impl End {
         if done.len() != calls.len() {
             left_over.push("a call stands nowhere, or twice".to_owned());
         }
+        let sum = |spent: &Value| -> u128 {
+            let amounts =
+                spent.as_array().into_iter().flatten().filter_map(|bucket| bucket["amount"].as_str());
+            amounts.filter_map(|amount| amount.parse::<u128>().ok()).sum()
+        };
+        let spent = table(Table::Spending).iter().map(|spent| json!(sum(spent).to_string())).collect();
         let mut names = Names::default();
         let mut renamed = |values: Vec<Value>| names.replace(Value::Array(values));
         Self {
@@ -376,6 +432,7 @@ impl End {
             coins: Value::Array(table(Table::Coins)),
             messages: Value::Array(messages),
             calls: renamed(done),
+            spent,
             left_over,
         }
     }

@@ -294,6 +294,19 @@ impl World {
         assert_eq!(self.call("POST", &target, Value::Null).await.0, 200);
     }
 
+    /// A vault that can sign is there, sealed with this password.
+    pub async fn make_vault(&self, password: &str) {
+        let body = json!({"name": "Signer", "kind": "local", "password": password});
+        let (status, answer) = self.call("POST", "/api/vaults", body).await;
+        assert_eq!(status, 201, "{answer}");
+    }
+
+    /// The vault in use is open for a while.
+    pub async fn unlock(&self, password: &str) {
+        let answer = self.call("POST", "/api/vaults/active/unlock", json!({"password": password})).await;
+        assert_eq!(answer.0, 200, "{}", answer.1);
+    }
+
     /// The coins of the vault in use.
     pub async fn coins(&self) -> Vec<Value> {
         self.get("/api/vaults/active/coins").await["coins"].as_array().expect("coins are an array").clone()

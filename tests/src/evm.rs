@@ -1,0 +1,111 @@
+//! Unsigned EVM transactions to be proposed in tests: enough RLP to write one.
+
+use serde_json::{Value, json};
+
+/// USDC on Ethereum.
+pub const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+/// Whom tests pay.
+pub const PAYEE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+/// Somebody else.
+pub const STRANGER: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
+
+/// An EIP-1559 transaction without its signature.
+#[derive(Debug, Clone)]
+pub struct Evm {
+    /// Which chain.
+    pub chain_id: u64,
+    /// Its number.
+    pub nonce: u64,
+    /// The gas limit.
+    pub gas: u64,
+    /// What is called or paid; `None` creates a contract.
+    pub to: Option<&'static str>,
+    /// In wei.
+    pub value: u128,
+    /// Hex.
+    pub data: String,
+}
+
+impl Evm {
+    /// Pays ether.
+    pub fn pays(to: &'static str, value: u128) -> Self {
+        Self { chain_id: 1, nonce: 7, gas: 21_000, to: Some(to), value, data: String::new() }
+    }
+
+    /// Sends tokens of a contract.
+    pub fn sends(token: &'static str, to: &str, units: u128) -> Self {
+        let data = format!("a9059cbb{:0>64}{units:064x}", to.trim_start_matches("0x"));
+        Self { gas: 65_000, data, ..Self::pays(token, 0) }
+    }
+
+    /// Lets somebody take tokens; without limit where `units` is absent.
+    pub fn approves(token: &'static str, spender: &str, units: Option<u128>) -> Self {
+        let units = units.map_or_else(|| "f".repeat(64), |units| format!("{units:064x}"));
+        let data = format!("095ea7b3{:0>64}{units}", spender.trim_start_matches("0x"));
+        Self { gas: 60_000, data, ..Self::pays(token, 0) }
+    }
+
+    /// Another number.
+    pub fn nonce(self, nonce: u64) -> Self {
+        Self { nonce, ..self }
+    }
+
+    /// The bytes to be signed, hex.
+    pub fn hex(&self) -> String {
+        let gwei = 1_000_000_000;
+        let fields = [
+            number(u128::from(self.chain_id)),
+            number(u128::from(self.nonce)),
+            number(gwei),
+            number(20 * gwei),
+            number(u128::from(self.gas)),
+            bytes(&unhex(self.to.unwrap_or_default())),
+            number(self.value),
+            bytes(&unhex(&self.data)),
+            vec![0xc0],
+        ]
+        .concat();
+        let list = [head(0xc0, fields.len()), fields].concat();
+        format!("0x02{}", list.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    }
+
+    /// A step that proposes it, without a word about it.
+    pub fn step(&self, id: &str, sequence: u32) -> Value {
+        let chain = if self.chain_id == 42_161 { "Arbitrum" } else { "Ethereum" };
+        json!({"id": id, "sequence": sequence, "chain": chain, "action": format!("Action of {id}"),
+            "signing_mode": "ecdsa_secp256k1", "unsigned_tx_hex": self.hex(),
+            "chain_context": {"chain_id": format!("{:#x}", self.chain_id), "derive_path": "m/44'/60'/0'/0/0",
+                "tx_type": "eip1559"}})
+    }
+}
+
+/// An action that wants steps signed.
+pub fn bundle(id: &str, steps: Value) -> Value {
+    json!({"id": id, "type": "sign_transaction_bundle", "title": format!("Title of {id}"),
+        "params": {"transactions": steps, "bundle_label": format!("Label of {id}")}, "auto_execute": true})
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    let text = text.trim_start_matches("0x");
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("is hex")).collect()
+}
+
+fn number(number: u128) -> Vec<u8> {
+    bytes(&number.to_be_bytes()[number.leading_zeros() as usize / 8..])
+}
+
+fn bytes(bytes: &[u8]) -> Vec<u8> {
+    match bytes {
+        [one @ 0..0x80] => vec![*one],
+        _ => [head(0x80, bytes.len()), bytes.to_vec()].concat(),
+    }
+}
+
+fn head(base: u8, length: usize) -> Vec<u8> {
+    if length < 56 {
+        return vec![base + length as u8];
+    }
+    let digits = length.to_be_bytes();
+    let digits = &digits[length.leading_zeros() as usize / 8..];
+    [&[base + 55 + digits.len() as u8], digits].concat()
+}

@@ -1,0 +1,420 @@
+//! Bundles up to their signatures: read whole, judged, asked about, opened with the password; and every way in which
+//! they do not get there.
+
+use countersign_tests::evm::{Evm, PAYEE, STRANGER, USDC, bundle};
+use countersign_tests::world::*;
+use serde_json::{Value, json};
+
+const PASSWORD: &str = "correct horse battery";
+const SIGNED: &str =
+    "broadcast_unsupported: 1 transactions were approved and signed; this version does not send them";
+const ETHER: u128 = 1_000_000_000_000_000_000;
+
+/// With an agent that proposes these bundles, and a vault that can sign.
+async fn world(actions: Value) -> World {
+    let world = World::proposing(actions).await;
+    world.make_vault(PASSWORD).await;
+    world
+}
+
+/// One payment of an ether.
+fn pay(id: &str) -> Value {
+    bundle(id, json!([Evm::pays(PAYEE, ETHER).step("s0", 0)]))
+}
+
+/// The same with claims about it.
+fn claiming(id: &str, transaction: &Evm, details: Value) -> Value {
+    bundle(id, json!([with(transaction.step("s0", 0), "tx_details", details)]))
+}
+
+async fn kinds(world: &World) -> Vec<Value> {
+    world.prompts().await.iter().map(|prompt| prompt["kind"].clone()).collect()
+}
+
+async fn approve(world: &World) {
+    let (status, body) = world.answer(json!({"approve": true})).await;
+    assert_eq!(status, 200, "{body}");
+}
+
+async fn give(world: &World, password: &str) -> (u16, Value) {
+    world.answer(json!({"approve": true, "password": password})).await
+}
+
+fn error_of(results: &[Value]) -> &str {
+    results.last().and_then(|result| result["error"].as_str()).unwrap_or_default()
+}
+
+/// T000-38, T000-39, T000-40, T000-42: an approval with the sender's heading, then the password, then the signatures;
+/// each question told as an event, and the person fetched for it.
+#[tokio::test(start_paused = true)]
+async fn approved_then_opened_then_signed() {
+    let world = world(json!([pay("a1")])).await;
+    world.say("go").await;
+    let prompts = world.prompts().await;
+    assert_eq!(
+        (&prompts[0]["kind"], &prompts[0]["title"]),
+        (&json!("tx_bundle_approval"), &json!("Label of a1"))
+    );
+    assert_eq!(world.browser.attention(), 1);
+    approve(&world).await;
+    assert_eq!(kinds(&world).await, ["password_required"]);
+    assert_eq!(world.prompts().await[0]["why"], "sign");
+    assert_eq!(give(&world, PASSWORD).await.0, 200);
+    assert_eq!(world.results(), [failure("a1", "sign_transaction_bundle", SIGNED)]);
+    let asked = ["tx_bundle_approval", "password_required"];
+    let told: Vec<String> = world
+        .events()
+        .await
+        .into_iter()
+        .map(|event| event.name)
+        .filter(|name| asked.contains(&name.as_str()))
+        .collect();
+    assert_eq!(told, ["tx_bundle_approval", "tx_bundle_approval", "password_required", "password_required"]);
+    assert_eq!((world.prompts().await, world.browser.attention()), (vec![], 0));
+    assert_eq!(world.browser.summoned().len(), 2);
+}
+
+/// T000-34, T000-39: what the sender says is kept beside what the bytes say, in the order of the steps.
+#[tokio::test(start_paused = true)]
+async fn a_bundle_shows_both_sides() {
+    let details = json!({"description": "Rent", "to": PAYEE, "value": ETHER.to_string(), "token_symbol": "ETH",
+        "amount_human": "1 ETH", "contract_name": "Landlord", "gas_limit": 21000});
+    let second = with(Evm::pays(PAYEE, ETHER).step("s0", 0), "tx_details", details);
+    let world =
+        world(json!([bundle("a1", json!([Evm::pays(STRANGER, 5).nonce(8).step("s1", 4), second]))])).await;
+    world.say("go").await;
+    let id = world.prompts().await[0]["callId"].as_str().unwrap().to_owned();
+    let bundle = world.get(&format!("/api/bundles/{id}")).await;
+    assert_eq!((&bundle["label"], &bundle["source"]["kind"]), (&json!("Label of a1"), &json!("agent")));
+    let steps = bundle["steps"].as_array().unwrap();
+    assert_eq!(steps.iter().map(|step| &step["id"]).collect::<Vec<_>>(), ["s0", "s1"]);
+    assert_eq!(
+        steps[0]["details"],
+        json!({"description": "Rent", "from": null, "to": PAYEE, "value": ETHER.to_string(), "tokenSymbol": "ETH",
+            "amountHuman": "1 ETH", "contractName": "Landlord", "gasLimit": "21000"})
+    );
+    let effect = &steps[0]["transactions"][0]["explanation"]["effects"][0];
+    assert_eq!(
+        (&effect["kind"], &effect["to"], &effect["amount"]["shown"]),
+        (&json!("transfer"), &json!(PAYEE), &json!("1 ETH"))
+    );
+    assert_eq!(steps[0]["action"], "Action of s0");
+}
+
+/// T000-41: a rejection ends it at once with the person's reason; no password is asked for.
+#[tokio::test(start_paused = true)]
+async fn a_rejection_asks_for_no_password() {
+    let world = world(json!([pay("a1")])).await;
+    world.say("go").await;
+    assert_eq!(world.answer(json!({"approve": false, "reason": "too much"})).await.0, 200);
+    assert_eq!(error_of(&world.results()), "rejected_by_user: too much");
+    assert_eq!(world.prompts().await, [] as [Value; 0]);
+    let names = world.event_names(&[]).await;
+    assert!(!names.contains(&"password_required".to_owned()), "{names:?}");
+}
+
+/// T000-42: a wrong password asks again, and again later; the right one goes on; a cancel ends it.
+#[tokio::test(start_paused = true)]
+async fn a_wrong_password_asks_again() {
+    let world = world(json!([pay("a1"), pay("a2")])).await;
+    world.say("go").await;
+    approve(&world).await;
+    for _ in 0..3 {
+        let (status, body) = give(&world, "wrong password").await;
+        assert_eq!((status, &body["error"]["code"]), (403, &json!("wrong_password")));
+    }
+    let (status, body) = give(&world, PASSWORD).await;
+    assert_eq!((status, &body["error"]["code"]), (429, &json!("too_many_attempts")));
+    world.pass(body["error"]["retryAfterMillis"].as_u64().unwrap()).await;
+    assert_eq!(give(&world, PASSWORD).await.0, 200);
+    assert_eq!(error_of(&world.results()), SIGNED);
+    assert_eq!(kinds(&world).await, ["tx_bundle_approval"], "the second comes after the first");
+    approve(&world).await;
+    assert_eq!(world.answer(json!({"approve": false})).await.0, 200);
+    assert_eq!(error_of(&world.results()), "rejected_by_user: the user said no");
+}
+
+/// The password opens for one bundle, unless the person ticked that it stays open.
+#[tokio::test(start_paused = true)]
+async fn one_password_for_one_bundle_or_for_some_minutes() {
+    let world = world(json!([pay("a1"), pay("a2"), pay("a3")])).await;
+    world.say("go").await;
+    approve(&world).await;
+    give(&world, PASSWORD).await;
+    assert_eq!(world.get("/api/vaults").await["vaults"][0]["unlockedUntil"], Value::Null);
+    approve(&world).await;
+    let answer = json!({"approve": true, "password": PASSWORD, "keepUnlocked": true});
+    assert_eq!(world.answer(answer).await.0, 200);
+    approve(&world).await;
+    assert_eq!(world.results().len(), 3, "the vault is open: the third wants no password");
+    assert!(world.results().iter().all(|result| result["error"] == SIGNED));
+}
+
+/// T000-40: the questions are still there after the worker and after the browser; a password that was given before
+/// the browser ended is asked for again, and the person is told why.
+#[tokio::test(start_paused = true)]
+async fn questions_outlive_worker_and_browser() {
+    let world = world(json!([pay("a1")])).await;
+    world.say("go").await;
+    let asked = world.prompts().await;
+    world.restart().await;
+    assert_eq!(world.prompts().await, asked);
+    world.reopen().await;
+    assert_eq!(world.prompts().await, asked);
+    approve(&world).await;
+    let asked = world.prompts().await;
+    world.reopen().await;
+    assert_eq!(world.prompts().await, asked);
+    give(&world, PASSWORD).await;
+    assert_eq!(error_of(&world.results()), SIGNED);
+}
+
+/// A bundle that lies in any field of `tx_details` that the bytes can contradict is blocked before anybody is asked,
+/// and its record shows both sides.
+#[tokio::test(start_paused = true)]
+async fn a_bundle_that_lies_is_blocked() {
+    let payment = Evm::pays(PAYEE, ETHER);
+    let transfer = Evm::sends(USDC, PAYEE, 1_000_000);
+    let approval = Evm::approves(USDC, STRANGER, None);
+    let cases = [
+        (&payment, "from", json!(STRANGER)),
+        (&payment, "to", json!(STRANGER)),
+        (&payment, "value", json!("1")),
+        (&payment, "value", json!("0x1")),
+        (&payment, "amount_human", json!("0.1 ETH")),
+        (&payment, "gas_limit", json!("20000")),
+        (&transfer, "to", json!(STRANGER)),
+        (&transfer, "token_symbol", json!("DAI")),
+        (&transfer, "amount_human", json!("100 USDC")),
+        (&transfer, "value", json!("5")),
+        (&approval, "amount_human", json!("1000 USDC")),
+    ];
+    for (transaction, field, claim) in cases {
+        let world = world(json!([claiming("a1", transaction, json!({field: claim}))])).await;
+        world.say("go").await;
+        assert!(
+            error_of(&world.results()).starts_with("contradiction: step 0: "),
+            "{field}: {:?}",
+            world.results()
+        );
+        assert_eq!((world.prompts().await, world.browser.summoned()), (vec![], vec![]), "{field}");
+        let bundles = world.get("/api/bundles").await;
+        let bundle = &bundles["bundles"][0];
+        let found = &bundle["steps"][0]["transactions"][0]["contradictions"];
+        let [lie] = found.as_array().unwrap().as_slice() else { panic!("{field}: {found}") };
+        let claimed = claim.as_str().unwrap();
+        assert_eq!((&lie["field"], lie["claimed"].as_str()), (&json!(field), Some(claimed)));
+        assert_ne!(lie["actual"].as_str().unwrap(), claimed);
+        assert_eq!(bundle["verdict"]["name"], "block");
+    }
+}
+
+/// T000-35: claims that are true, and none at all, lead to the same bytes: what consent is bound to stays the same.
+#[tokio::test(start_paused = true)]
+async fn claims_change_no_byte() {
+    let payment = Evm::pays(PAYEE, ETHER);
+    let claims = [json!({}), json!({"description": "x"}), json!({"to": PAYEE, "amount_human": "1 ETH"})];
+    let actions: Vec<Value> = claims
+        .into_iter()
+        .enumerate()
+        .map(|(n, details)| claiming(&format!("a{n}"), &payment, details))
+        .collect();
+    let world = world(json!(actions)).await;
+    world.say("go").await;
+    let mut digests = Vec::new();
+    for _ in 0..3 {
+        digests.push(world.prompts().await[0]["digest"].clone());
+        world.answer(json!({"approve": false})).await;
+    }
+    assert!(digests.iter().all(|digest| *digest == digests[0] && digest.as_str().unwrap().len() == 64));
+}
+
+/// T000-38, D3: `skip_approval` under its three settings. The password is asked for in every case, though the vault
+/// is open.
+#[tokio::test(start_paused = true)]
+async fn skipping_the_approval() {
+    let skipping = |id: &str, amount| {
+        let mut action = bundle(id, json!([Evm::pays(PAYEE, amount).step("s0", 0)]));
+        action["params"]["skip_approval"] = json!(true);
+        action
+    };
+    let world = world(json!([pay("a1"), skipping("a2", ETHER), skipping("a3", ETHER + 1)])).await;
+    world.unlock(PASSWORD).await;
+    world.say("go").await;
+    // Nobody approved anything yet: the first is asked about and signed; the vault is open.
+    approve(&world).await;
+    assert_eq!(world.results().len(), 1);
+    // The same bytes: no approval, but the password.
+    assert_eq!(kinds(&world).await, ["password_required"]);
+    assert_eq!(world.prompts().await[0]["why"], "approval_skipped");
+    give(&world, PASSWORD).await;
+    // Other bytes.
+    assert_eq!(kinds(&world).await, ["tx_bundle_approval"]);
+    approve(&world).await;
+    assert_eq!(world.results().len(), 3);
+    assert!(world.results().iter().all(|result| result["error"] == SIGNED));
+}
+
+/// D3: consent to the very same bytes counts for ten minutes.
+#[tokio::test(start_paused = true)]
+async fn consent_grows_old() {
+    for (wait, asked) in [(9 * 60_000, "password_required"), (10 * 60_000 + 1, "tx_bundle_approval")] {
+        let mut again = pay("a2");
+        again["params"]["skip_approval"] = json!(true);
+        let world = World::scripted(vec![
+            turn(when_said("first"), json!([pay("a1")])),
+            turn(when_said("again"), json!([again])),
+        ])
+        .await;
+        world.make_vault(PASSWORD).await;
+        world.say("first").await;
+        approve(&world).await;
+        give(&world, PASSWORD).await;
+        world.pass(wait).await;
+        world.say("again").await;
+        assert_eq!(kinds(&world).await, [asked]);
+    }
+}
+
+/// D3: `always` takes the agent's word unless there is a risk; `never` takes nobody's.
+#[tokio::test(start_paused = true)]
+async fn the_setting_decides() {
+    let skipping = |transaction: &Evm| {
+        let mut action = bundle("a1", json!([transaction.step("s0", 0)]));
+        action["params"]["skip_approval"] = json!(true);
+        json!([action])
+    };
+    let known = Evm::pays(PAYEE, ETHER);
+    let risky = Evm::approves(USDC, PAYEE, None);
+    let cases = [
+        ("always", &known, "password_required"),
+        ("always", &risky, "tx_bundle_approval"),
+        ("never", &known, "tx_bundle_approval"),
+        ("confirmed", &known, "tx_bundle_approval"),
+    ];
+    for (setting, transaction, asked) in cases {
+        let world = world(skipping(transaction)).await;
+        world.save(&[("Payee", PAYEE, "Ethereum")]).await;
+        assert_eq!(world.call("PATCH", "/api/settings", json!({"skipApproval": setting})).await.0, 200);
+        world.say("go").await;
+        assert_eq!(kinds(&world).await, [asked], "{setting}");
+    }
+}
+
+/// Two windows answer at once: one wins, the other is told. A stale, a repeated and a forged answer are refused.
+#[tokio::test(start_paused = true)]
+async fn one_answer_counts() {
+    let world = world(json!([pay("a1")])).await;
+    world.say("go").await;
+    let prompt = world.prompts().await[0].clone();
+    let target = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
+    let stale = world.call("POST", &target, json!({"approve": true, "digest": "00"})).await;
+    assert_eq!((stale.0, &stale.1["error"]["code"]), (409, &json!("stale_answer")));
+    let forged = world
+        .call("POST", "/api/prompts/019b0000-0000-7000-8000-000000000000", json!({"approve": true}))
+        .await;
+    assert_eq!((forged.0, &forged.1["error"]["code"]), (404, &json!("prompt_not_found")));
+    let yes = json!({"approve": true, "digest": prompt["digest"]});
+    let (one, other) = tokio::join!(
+        world.call("POST", &target, yes),
+        world.call("POST", &target, json!({"approve": false}))
+    );
+    let mut statuses = [one.0, other.0];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409]);
+    let late = world.call("POST", &target, json!({"approve": true})).await;
+    assert_eq!((late.0, &late.1["error"]["code"]), (409, &json!("already_answered")));
+    assert_ne!(world.get(&target).await["outcome"], Value::Null);
+}
+
+/// Nobody answers: the bundle ends as refused when the question's time is over.
+#[tokio::test(start_paused = true)]
+async fn silence_is_a_no() {
+    let world = world(json!([pay("a1")])).await;
+    world.say("go").await;
+    world.pass(10 * 60_000 + 1).await;
+    assert_eq!(error_of(&world.results()), "consent_expired: nobody answered in time");
+    assert_eq!(world.prompts().await, [] as [Value; 0]);
+}
+
+/// A limit of the day is used up by the approval, in the same commit: two bundles that fit one by one do not fit
+/// both, also if both were asked about before either was approved.
+#[tokio::test(start_paused = true)]
+async fn a_limit_is_spent_once() {
+    let world = World::new().await;
+    world.make_vault(PASSWORD).await;
+    let limit = json!({"id": "l1", "who": {"kind": "anybody"}, "chain": "Ethereum", "token": null,
+        "perTransaction": null, "perDay": (ETHER + ETHER / 2).to_string()});
+    assert_eq!(world.call("PUT", "/api/policy", json!({"limits": [limit]})).await.0, 200);
+    for id in ["a1", "a2"] {
+        let body = json!({"actions": [pay(id)]});
+        assert_eq!(world.call("POST", "/api/actions?wait=false", body).await.0, 202);
+    }
+    world.settle().await;
+    let prompts = world.prompts().await;
+    assert_eq!(prompts.len(), 2);
+    for prompt in &prompts {
+        let target = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
+        assert_eq!(world.call("POST", &target, json!({"approve": true})).await.0, 200);
+    }
+    world.settle().await;
+    let second = world.get(&format!("/api/calls/{}", prompts[1]["callId"].as_str().unwrap())).await;
+    let error = second["state"]["result"]["error"].as_str().unwrap();
+    assert!(error.starts_with("over_daily_limit: "), "{error}");
+    assert_eq!(kinds(&world).await, ["password_required"]);
+}
+
+/// The kill switch stops what was approved and not yet signed.
+#[tokio::test(start_paused = true)]
+async fn the_kill_switch_stops_what_was_approved() {
+    let world = world(json!([pay("a1"), pay("a2")])).await;
+    world.say("go").await;
+    approve(&world).await;
+    assert_eq!(world.call("PUT", "/api/policy", json!({"killSwitch": true})).await.0, 200);
+    give(&world, PASSWORD).await;
+    let errors: Vec<Value> = world.results().iter().map(|result| result["error"].clone()).collect();
+    assert_eq!(errors.len(), 2);
+    assert!(errors.iter().all(|error| error.as_str().unwrap().starts_with("kill_switch: ")), "{errors:?}");
+}
+
+/// T000-19, T000-24, T000-26, T000-31, T000-33: a bundle with a bad step is refused whole, before anybody is asked; a
+/// vault that cannot sign refuses too.
+#[tokio::test(start_paused = true)]
+async fn refused_before_anybody_is_asked() {
+    let good = Evm::pays(PAYEE, 1).step("s0", 0);
+    let context = |name: &str, value: Value| {
+        let mut step = good.clone();
+        step["chain_context"][name] = value;
+        step
+    };
+    let cases = [
+        (json!([]), "invalid_params: /transactions must have at least one step"),
+        (json!([with(good.clone(), "chain", json!("Narnia"))]), "unknown_chain: \"Narnia\""),
+        (
+            json!([with(good.clone(), "signing_mode", json!("eddsa_ed25519"))]),
+            "signing_mode_mismatch: step 0: ",
+        ),
+        (json!([context("chain_id", json!("0x2"))]), "chain_mismatch: step 0: "),
+        (json!([context("tx_type", json!("legacy"))]), "tx_type_mismatch: step 0: "),
+        (json!([with(good.clone(), "chain", json!("Base"))]), "chain_mismatch: step 0: "),
+        (
+            json!([
+                good.clone(),
+                with(Evm::pays(PAYEE, 1).step("s1", 9), "unsigned_tx_hex", json!("0x02c0"))
+            ]),
+            "malformed: step 9: ",
+        ),
+    ];
+    for (steps, error) in cases {
+        let world = world(json!([bundle("a1", steps)])).await;
+        world.say("go").await;
+        assert!(error_of(&world.results()).starts_with(error), "{error}: {:?}", world.results());
+        assert_eq!((world.prompts().await, world.browser.summoned()), (vec![], vec![]));
+    }
+    let world = World::proposing(json!([pay("a1")])).await;
+    world.say("go").await;
+    assert!(error_of(&world.results()).starts_with("no_vault: "));
+    let world = World::proposing(json!([pay("a1")])).await.with_vault().await;
+    world.say("go").await;
+    assert!(error_of(&world.results()).starts_with("watch_only: "));
+}
