@@ -2,6 +2,9 @@
 //!
 //! The signer keeps nothing between two requests. Whatever it needs comes with the request, secrets sealed; whatever
 //! must last goes back with the reply.
+//!
+//! In JSON the name of a request or reply stands around its fields, `{"unlock":{…}}`, and not among them: what has to be
+//! read before it is known what it is would be read by a second copy of the code.
 
 use crate::api::Millis;
 use crate::bundle::{Decoded, StepRequest};
@@ -12,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// What the signer is asked to do.
 #[allow(clippy::large_enum_variant, reason = "one at a time")]
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "do")]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Request {
     /// Makes a vault and seals it with the password. Answered with [`Reply::Vault`].
     NewVault {
@@ -96,7 +99,7 @@ pub enum Request {
 
 /// What a vault is made of.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Origin {
     /// Chance.
     Random,
@@ -152,7 +155,7 @@ pub struct TokenName {
 
 /// What the signer answers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "did")]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Reply {
     /// A vault.
     Vault {
