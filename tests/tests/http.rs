@@ -388,11 +388,13 @@ async fn messages() {
     }
     let wrong = (400, error("invalid_request", "must be a string", Some("/content")));
     assert_eq!(world.call("POST", &target, json!({"content": ["x"]})).await, wrong);
+    assert_eq!((world.records().await, world.sent()), (before, vec![]), "nothing refused is kept or sent");
     world.call("PATCH", "/api/settings", json!({"backend": {"url": ""}})).await;
+    let before = world.records().await;
     let no_backend = error("no_backend", "no agent is set: enter its address in the settings", None);
     assert_eq!(world.call("POST", &target, json!({"content": "x"})).await, (409, no_backend));
-    world.call("PATCH", "/api/settings", json!({"backend": {"url": URL}})).await;
     assert_eq!((world.records().await, world.sent()), (before, vec![]), "nothing refused is kept or sent");
+    world.call("PATCH", "/api/settings", json!({"backend": {"url": URL}})).await;
 
     let (status, message) = world.call("POST", &target, json!({"content": " hello \n"})).await;
     let expected = json!({"id": message["id"], "conversationId": world.conversation_id(), "role": "user",
