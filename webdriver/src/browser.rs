@@ -100,7 +100,8 @@ impl Browser {
         Ok(())
     }
 
-    async fn end(&mut self) -> Result<(), Error> {
+    /// Ends the browser as a user would. What it wrote is in its profile until `self` is dropped.
+    pub async fn end(&mut self) -> Result<(), Error> {
         if let Some(session) = self.session.take() {
             // Closing the session lets the browser write what it still holds; the rest is the drop's.
             session.client.clone().close().await.map_err(Error::command("close the session"))?;
@@ -141,9 +142,34 @@ impl Browser {
         &self.profile
     }
 
+    /// Where files go that a page offers.
+    pub fn downloads(&self) -> PathBuf {
+        downloads(&self.profile)
+    }
+
     /// Opens an address in a new tab.
     pub async fn open(&self, url: &str) -> Result<Page, Error> {
-        Page::open(self.client()?.clone(), url, self.options.dark).await
+        Page::open(self.client()?.clone(), true, url, self.options.dark).await
+    }
+
+    /// Opens an address in a new window. Unlike tabs, two windows are both in sight.
+    pub async fn open_window(&self, url: &str) -> Result<Page, Error> {
+        Page::open(self.client()?.clone(), false, url, self.options.dark).await
+    }
+
+    /// All tabs and windows with their addresses, whoever opened them.
+    pub async fn pages(&self) -> Result<Vec<(String, Page)>, Error> {
+        let client = self.client()?;
+        let windows = client.windows().await.map_err(Error::command("list the windows"))?;
+        let mut pages = Vec::new();
+        for window in windows {
+            let page = Page::of(client.clone(), window);
+            // One that was closed meanwhile is none of them.
+            if let Ok(url) = page.url().await {
+                pages.push((url, page));
+            }
+        }
+        Ok(pages)
     }
 
     /// Opens the popup as a tab, and waits until the worker serves it.
@@ -198,10 +224,17 @@ async fn start(options: &Options, profile: &Path) -> Result<Session, Error> {
 fn capabilities(options: &Options, profile: &Path) -> Value {
     json!({
         "browserName": "chrome",
-        "goog:chromeOptions": { "args": arguments(options, profile) },
+        "goog:chromeOptions": {
+            "args": arguments(options, profile),
+            "prefs": { "download.default_directory": downloads(profile) },
+        },
         // Long enough for a bench; what tests wait for has its own limits.
         "timeouts": { "script": 600_000, "pageLoad": 60_000 },
     })
+}
+
+fn downloads(profile: &Path) -> PathBuf {
+    profile.join("Downloads")
 }
 
 fn arguments(options: &Options, profile: &Path) -> Vec<String> {

@@ -58,20 +58,11 @@ impl Browser {
 impl DevTools {
     /// Runs a command: of the browser, or of the target that `session` is attached to.
     pub async fn call(&mut self, session: Option<&str>, method: &str, params: Value) -> Result<Value, Error> {
-        self.next += 1;
-        let mut command = json!({ "id": self.next, "method": method, "params": params });
-        if let (Some(session), Some(fields)) = (session, command.as_object_mut()) {
-            fields.insert("sessionId".to_owned(), session.into());
-        }
-        let sent = self.socket.send(Message::text(command.to_string())).await;
-        sent.map_err(|error| Error::devtools(method, error))?;
+        let id = self.send(session, method, params).await?;
         // Events and answers to nobody come in between.
-        while let Some(message) = self.socket.next().await {
-            let message = message.map_err(|error| Error::devtools(method, error))?;
-            let Message::Text(text) = message else { continue };
-            let mut answer: Value =
-                serde_json::from_str(&text).map_err(|error| Error::devtools(method, error))?;
-            if answer.get("id").and_then(Value::as_u64) != Some(self.next) {
+        loop {
+            let mut answer = self.receive(method).await?;
+            if answer.get("id").and_then(Value::as_u64) != Some(id) {
                 continue;
             }
             if let Some(error) = answer.get("error") {
@@ -82,7 +73,42 @@ impl DevTools {
             }
             return Ok(answer.get_mut("result").map(Value::take).unwrap_or_default());
         }
-        Err(Error::devtools(method, "the browser closed the connection"))
+    }
+
+    /// Sends a command without waiting for its answer; returns its number.
+    pub(crate) async fn send(
+        &mut self,
+        session: Option<&str>,
+        method: &str,
+        params: Value,
+    ) -> Result<u64, Error> {
+        self.next += 1;
+        let mut command = json!({ "id": self.next, "method": method, "params": params });
+        if let (Some(session), Some(fields)) = (session, command.as_object_mut()) {
+            fields.insert("sessionId".to_owned(), session.into());
+        }
+        let sent = self.socket.send(Message::text(command.to_string())).await;
+        sent.map_err(|error| Error::devtools(method, error))?;
+        Ok(self.next)
+    }
+
+    /// The next thing that the browser says of its own accord; answers are skipped.
+    pub(crate) async fn event(&mut self) -> Result<Value, Error> {
+        loop {
+            let message = self.receive("an event").await?;
+            if message.get("method").is_some() {
+                return Ok(message);
+            }
+        }
+    }
+
+    async fn receive(&mut self, wanted: &str) -> Result<Value, Error> {
+        while let Some(message) = self.socket.next().await {
+            let message = message.map_err(|error| Error::devtools(wanted, error))?;
+            let Message::Text(text) = message else { continue };
+            return serde_json::from_str(&text).map_err(|error| Error::devtools(wanted, error));
+        }
+        Err(Error::devtools(wanted, "the browser closed the connection"))
     }
 
     /// All that can be attached to.

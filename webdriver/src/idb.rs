@@ -1,16 +1,23 @@
-//! Reading the extension's IndexedDB from one of its pages, for assertions.
+//! The extension's IndexedDB, seen from one of its pages: read for assertions, written to set a clock that is waited for.
 
 use crate::{Error, Page};
 use serde_json::Value;
 
-/// Opens only what exists (opening would create it), reads all, closes; bytes become `{"bytes": "<hex>"}`.
-const READ: &str = r#"
-    const [name, store] = args;
-    if (!(await indexedDB.databases()).some((database) => database.name === name)) return [];
+/// Opens only what exists (opening would create it), works with it, closes; bytes become `{"bytes": "<hex>"}`.
+const COMMON: &str = r#"
     const done = (request) => new Promise((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error);
     });
+    const opened = async (name, absent, work) => {
+        if (!(await indexedDB.databases()).some((database) => database.name === name)) return absent;
+        const database = await done(indexedDB.open(name));
+        try {
+            return await work(database);
+        } finally {
+            database.close();
+        }
+    };
     const plain = (value) => {
         if (value instanceof ArrayBuffer) value = new Uint8Array(value);
         if (ArrayBuffer.isView(value)) {
@@ -22,21 +29,61 @@ const READ: &str = r#"
         if (value === null || typeof value !== "object") return value ?? null;
         return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
     };
-    const database = await done(indexedDB.open(name));
-    try {
+"#;
+
+const READ: &str = r#"
+    const [name, store] = args;
+    return opened(name, [], async (database) => {
         if (!database.objectStoreNames.contains(store)) return [];
         return (await done(database.transaction(store).objectStore(store).getAll())).map(plain);
-    } finally {
-        database.close();
+    });
+"#;
+
+const READ_ALL: &str = r#"
+    const everything = [];
+    for (const { name } of await indexedDB.databases()) {
+        everything.push(...await opened(name, [], (database) => Promise.all(
+            [...database.objectStoreNames].map(async (store) => {
+                const records = database.transaction(store).objectStore(store);
+                const [keys, values] = await Promise.all([done(records.getAllKeys()), done(records.getAll())]);
+                return [`${name}/${store}`, keys.map((key, i) => [plain(key), plain(values[i])])];
+            }))));
     }
+    return Object.fromEntries(everything);
+"#;
+
+const WRITE: &str = r#"
+    const [name, store, key, value] = args;
+    return opened(name, false, async (database) => {
+        await done(database.transaction(store, "readwrite").objectStore(store).put(value, key));
+        return true;
+    });
 "#;
 
 impl Page {
     /// All values of a store, in the order of their keys; none when the database or the store is not there.
     pub async fn idb(&self, database: &str, store: &str) -> Result<Vec<Value>, Error> {
-        match self.run(READ, vec![database.into(), store.into()]).await? {
+        match self.in_idb(READ, vec![database.into(), store.into()]).await? {
             Value::Array(values) => Ok(values),
             other => Err(Error::Input(format!("{database}/{store} gave {other}"))),
         }
+    }
+
+    /// Everything in every database: `{"<database>/<store>": [[key, value], …]}`.
+    pub async fn idb_all(&self) -> Result<Value, Error> {
+        self.in_idb(READ_ALL, vec![]).await
+    }
+
+    /// Writes a record behind the worker's back.
+    pub async fn idb_put(&self, database: &str, store: &str, key: &str, value: &str) -> Result<(), Error> {
+        let args = [database, store, key, value].map(Value::from).to_vec();
+        match self.in_idb(WRITE, args).await? {
+            Value::Bool(true) => Ok(()),
+            other => Err(Error::Input(format!("{database}/{store} gave {other}"))),
+        }
+    }
+
+    async fn in_idb(&self, work: &str, args: Vec<Value>) -> Result<Value, Error> {
+        self.run(&format!("{COMMON} {work}"), args).await
     }
 }

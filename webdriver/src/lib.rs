@@ -17,21 +17,31 @@
 //! Nothing here sleeps for a fixed time: [`until`] asks again until the answer is there, and says what it
 //! waited for and what it saw last when it never comes.
 
+mod approval;
 mod browser;
 mod cdp;
+mod console;
 mod error;
 mod idb;
+mod onboarding;
 mod page;
 mod popup;
+mod press;
 mod processes;
 mod site;
+mod storage;
+mod vaults;
 mod wait;
 mod worker;
 
+pub use approval::Approval;
 pub use browser::{Browser, Options};
 pub use cdp::{DevTools, Target};
+pub use console::Console;
 pub use error::Error;
+pub use onboarding::{Onboarding, RootKeys};
 pub use page::{Page, Pending};
 pub use popup::{Card, Popup, Said};
+pub use press::Aim;
 pub use site::Site;
 pub use wait::{Progress, TIMEOUT, not_yet, until};

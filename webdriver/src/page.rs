@@ -20,15 +20,25 @@ pub struct Page {
 }
 
 impl Page {
-    pub(crate) async fn open(client: Client, url: &str, dark: bool) -> Result<Self, Error> {
-        let opened = client.new_window(true).await.map_err(Error::command("open a tab"))?;
-        let page = Self { client, window: opened.handle };
+    pub(crate) async fn open(client: Client, as_tab: bool, url: &str, dark: bool) -> Result<Self, Error> {
+        let opened = client.new_window(as_tab).await.map_err(Error::command("open a tab or window"))?;
+        let page = Self::of(client, opened.handle);
         if dark {
             let feature = json!({ "name": "prefers-color-scheme", "value": "dark" });
             page.cdp("Emulation.setEmulatedMedia", json!({ "features": [feature] })).await?;
         }
         page.goto(url).await?;
         Ok(page)
+    }
+
+    pub(crate) fn of(client: Client, window: WindowHandle) -> Self {
+        Self { client, window }
+    }
+
+    /// Its address.
+    pub async fn url(&self) -> Result<String, Error> {
+        let url = self.driver().await?.current_url().await.map_err(Error::command("read the address"))?;
+        Ok(url.into())
     }
 
     /// Loads an address in this tab.
@@ -104,17 +114,27 @@ impl Page {
         .await
     }
 
-    /// Clicks an element once it is there and takes presses: the answers to a question do so after a while only.
+    /// Clicks an element once it is there and takes presses.
     pub async fn click(&self, test_id: &str) -> Result<(), Error> {
-        let element = until(&format!("{test_id} to take presses"), TIMEOUT, async || {
+        let element = self.ready(test_id).await?;
+        element.click().await.map_err(Error::command(format!("click {test_id}")))
+    }
+
+    /// The element once it takes presses: the answers to a question do so after a while only.
+    pub(crate) async fn ready(&self, test_id: &str) -> Result<Element, Error> {
+        until(&format!("{test_id} to take presses"), TIMEOUT, async || {
             let element = self.element(test_id).await?;
             match element.attr("aria-disabled").await.map_err(Error::command(test_id))?.as_deref() {
                 Some("true") => Err(not_yet("aria-disabled")),
                 _ => Ok(element),
             }
         })
-        .await?;
-        element.click().await.map_err(Error::command(format!("click {test_id}")))
+        .await
+    }
+
+    /// The driver's name for it.
+    pub(crate) fn handle(&self) -> String {
+        String::from(self.window.clone())
     }
 
     /// Replaces what stands in a field by keyboard, so that the page notices as it would with a person; a list
