@@ -227,6 +227,8 @@ fn capabilities(options: &Options, profile: &Path) -> Value {
         "goog:chromeOptions": {
             "args": arguments(options, profile),
             "prefs": { "download.default_directory": downloads(profile) },
+            // The windows that the worker opens, too.
+            "enableExtensionTargets": true,
         },
         // Long enough for a bench; what tests wait for has its own limits.
         "timeouts": { "script": 600_000, "pageLoad": 60_000 },

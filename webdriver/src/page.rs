@@ -21,6 +21,10 @@ pub struct Page {
 
 impl Page {
     pub(crate) async fn open(client: Client, as_tab: bool, url: &str, dark: bool) -> Result<Self, Error> {
+        // From one that is there: the driver may still be on one that was closed.
+        if let Some(there) = client.windows().await.map_err(Error::command("list the windows"))?.pop() {
+            client.switch_to_window(there).await.map_err(Error::command("switch to a window"))?;
+        }
         let opened = client.new_window(as_tab).await.map_err(Error::command("open a tab or window"))?;
         let page = Self::of(client, opened.handle);
         if dark {
