@@ -85,14 +85,9 @@ async fn after_the_actions_arrived() {
     let world = World::new(THREE).await;
     for round in 0..ROUNDS {
         let before = world.arrived();
-        let (_, conversation) = world.api("POST", "/api/conversations", json!({})).await;
-        let id = conversation["id"].as_str().unwrap().to_owned();
-        let hold = "window.letGo = undefined; return new Promise((held) =>
-            void navigator.locks.request(args[0], () => { held(true); return new Promise((r) => { window.letGo = r }); }))";
-        world.popup.run(hold, vec![json!(format!("lane/{id}"))]).await.unwrap();
-        let path = format!("/api/conversations/{id}/messages");
-        let (status, _) = world.api("POST", &path, json!({"content": format!("go {round}")})).await;
-        assert_eq!(status, 202);
+        let id = world.conversation().await;
+        world.hold_lane(&id).await;
+        world.say_in(&id, &format!("go {round}")).await;
         world.calls(&id, "received", 3).await;
         let none = world
             .stored_titles()
@@ -102,7 +97,7 @@ async fn after_the_actions_arrived() {
             .count();
         assert_eq!(none, 0, "an action ran before it was its turn");
         kill(&world).await;
-        world.popup.run("window.letGo(); return true", vec![]).await.unwrap();
+        world.let_go().await;
         check(&world, &id, round, before).await;
     }
 }

@@ -50,7 +50,7 @@ async fn a_tap_is_waited_for() {
     );
     assert!(wait_for_card(&world.popup, 1, "running").await.text.contains("Look"));
     assert_eq!(world.stored_titles().await, Vec::<String>::new());
-    assert_eq!(badge(&world).await, "1");
+    assert_eq!(world.badge().await, "1");
 
     let closed = std::mem::replace(&mut world.popup, world.browser.popup().await.unwrap());
     closed.close().await.unwrap();
@@ -65,7 +65,7 @@ async fn a_tap_is_waited_for() {
         (true, json!(1))
     );
     assert_eq!(world.stored_contacts().await[0]["addedBy"], "agent");
-    until("the badge to be empty", TIMEOUT, async || badge(&world).await.is_empty().then_some(()))
+    until("the badge to be empty", TIMEOUT, async || world.badge().await.is_empty().then_some(()))
         .await
         .unwrap();
 }
@@ -83,12 +83,6 @@ async fn a_no_is_a_result() {
     assert_eq!((results[0].success, results[1].success), (false, true));
     assert!(results[0].error.as_deref().unwrap().starts_with("rejected_by_user"), "{:?}", results[0].error);
     assert_eq!(world.stored_titles().await, Vec::<String>::new());
-}
-
-async fn badge(world: &World) -> String {
-    world.popup.boot_id().await.unwrap();
-    let text = world.browser.evaluate_in_worker("chrome.action.getBadgeText({})").await.unwrap();
-    text.as_str().unwrap_or_default().to_owned()
 }
 
 /// T000-88, T000-89: contacts by hand: an empty page says what to do, a bad address is refused in words, a good one

@@ -56,10 +56,10 @@ async fn with_vault(script: &str) -> World {
 
 async fn give_vault(world: &World) {
     let vault = vault();
-    let keys = json!({"name": "Savings", "publicKeyEcdsa": vault["ecdsa"], "publicKeyEddsa": vault["eddsa"],
-        "hexChainCode": vault["chain_code"]});
-    let (status, settings) = world.api("PATCH", "/api/settings", json!({"vault": keys})).await;
-    assert_eq!((status, &settings["vault"]["name"]), (200, &json!("Savings")));
+    let keys = json!({"kind": "watch", "name": "Savings", "publicKeyEcdsa": vault["ecdsa"],
+        "publicKeyEddsa": vault["eddsa"], "hexChainCode": vault["chain_code"]});
+    let (status, view) = world.api("POST", "/api/vaults", keys).await;
+    assert_eq!((status, &view["active"]), (201, &json!(true)), "{view}");
 }
 
 /// What lies in IndexedDB, in the order of its keys.
@@ -148,18 +148,14 @@ async fn the_agent_fills_the_wallet() {
 #[tokio::test]
 async fn killed_while_the_wallet_is_filled() {
     let world = with_vault(WALLET).await;
-    let (_, conversation) = world.api("POST", "/api/conversations", json!({})).await;
-    let id = conversation["id"].as_str().unwrap().to_owned();
-    let hold = "window.letGo = undefined; return new Promise((held) =>
-        void navigator.locks.request(args[0], () => { held(true); return new Promise((r) => { window.letGo = r }); }))";
-    world.popup.run(hold, vec![json!(format!("lane/{id}"))]).await.unwrap();
-    let path = format!("/api/conversations/{id}/messages");
-    assert_eq!(world.api("POST", &path, json!({"content": "hold"})).await.0, 202);
+    let id = world.conversation().await;
+    world.hold_lane(&id).await;
+    world.say_in(&id, "hold").await;
     world.calls(&id, "received", 3).await;
     assert_eq!(stored(&world).await, Vec::<Value>::new());
     world.agent.set_fault(Fault::status(503).on_results());
     assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
-    world.popup.run("window.letGo(); return true", vec![]).await.unwrap();
+    world.let_go().await;
 
     world.calls(&id, "done", 3).await;
     assert_eq!((stored(&world).await, world.arrived()), (expected_coins(), 0));
@@ -179,9 +175,9 @@ async fn the_wallet_by_hand() {
     page.go("wallet").await.unwrap();
     let empty = until("the empty page", TIMEOUT, async || page.empty_state().await.ok()?).await.unwrap();
     assert!(empty.contains("No vault yet"), "{empty}");
-    page.click("wallet-settings").await.unwrap();
-    page.element("settings-save").await.unwrap();
-    page.go("wallet").await.unwrap();
+    page.click("wallet-setup").await.unwrap();
+    page.element("onboarding-create").await.unwrap();
+    page.goto(&world.browser.extension_url("popup.html?view=tab#wallet")).await.unwrap();
     until("the empty page", TIMEOUT, async || page.empty_state().await.ok()?).await.unwrap();
     give_vault(&world).await;
     until("a vault without chains", TIMEOUT, async || {

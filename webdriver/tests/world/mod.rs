@@ -1,6 +1,9 @@
 //! What every suite begins with: an agent that follows a script, and a browser whose wallet talks to it.
 #![allow(dead_code, reason = "each suite uses a part of it")]
 
+pub(crate) mod bundle;
+pub(crate) mod vault;
+
 use agent::{Agent, Options as AgentOptions, ReceivedResult, Script};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -20,7 +23,11 @@ pub(crate) const DEMO: &str = include_str!("../../../crate/agent/scripts/demo.to
 
 impl World {
     pub(crate) async fn new(script: &str) -> Self {
-        let agent = Agent::start(Script::parse(script).unwrap(), AgentOptions::default()).await.unwrap();
+        Self::scripted(Script::parse(script).unwrap()).await
+    }
+
+    pub(crate) async fn scripted(script: Script) -> Self {
+        let agent = Agent::start(script, AgentOptions::default()).await.unwrap();
         let browser = Browser::launch(Options::from_env().unwrap()).await.unwrap();
         let popup = browser.popup().await.unwrap();
         let world = Self { agent, browser, popup };
@@ -43,12 +50,8 @@ impl World {
 
     /// Begins a conversation by the API and says something in it; gives the conversation's id.
     pub(crate) async fn say(&self, text: &str) -> String {
-        let (status, conversation) = self.api("POST", "/api/conversations", json!({})).await;
-        assert_eq!(status, 201, "{conversation}");
-        let id = conversation["id"].as_str().unwrap().to_owned();
-        let path = format!("/api/conversations/{id}/messages");
-        let (status, message) = self.api("POST", &path, json!({"content": text})).await;
-        assert_eq!(status, 202, "{message}");
+        let id = self.conversation().await;
+        self.say_in(&id, text).await;
         id
     }
 
@@ -77,6 +80,47 @@ impl World {
         })
         .await
         .unwrap();
+    }
+
+    /// The questions that are open, once there are as many as that.
+    pub(crate) async fn prompts(&self, count: usize) -> Vec<Value> {
+        until(&format!("{count} open questions"), PATIENCE, async || {
+            let prompts = self.get("/api/prompts").await["prompts"].as_array()?.clone();
+            (prompts.len() == count).then_some(prompts)
+        })
+        .await
+        .unwrap()
+    }
+
+    /// What stands on the extension's icon; the worker must be running.
+    pub(crate) async fn badge(&self) -> String {
+        let text = self.browser.evaluate_in_worker("chrome.action.getBadgeText({})").await.unwrap();
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Makes the worker stand still before the next call of a conversation, until [`World::let_go`].
+    pub(crate) async fn hold_lane(&self, conversation: &str) {
+        let hold = "window.letGo = undefined; return new Promise((held) =>
+            void navigator.locks.request(args[0], () => { held(true); return new Promise((r) => { window.letGo = r }); }))";
+        self.popup.run(hold, vec![json!(format!("lane/{conversation}"))]).await.unwrap();
+    }
+
+    pub(crate) async fn let_go(&self) {
+        self.popup.run("window.letGo(); return true", vec![]).await.unwrap();
+    }
+
+    /// Begins a conversation by the API in which nothing was said yet; gives its id.
+    pub(crate) async fn conversation(&self) -> String {
+        let (status, conversation) = self.api("POST", "/api/conversations", json!({})).await;
+        assert_eq!(status, 201, "{conversation}");
+        conversation["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Says something in a conversation.
+    pub(crate) async fn say_in(&self, conversation: &str, text: &str) {
+        let path = format!("/api/conversations/{conversation}/messages");
+        let (status, message) = self.api("POST", &path, json!({"content": text})).await;
+        assert_eq!(status, 202, "{message}");
     }
 
     /// The contacts in IndexedDB, by title.

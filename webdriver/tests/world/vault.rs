@@ -1,0 +1,39 @@
+//! Vaults whose addresses other libraries derived, and the one that most suites sign with.
+
+use super::World;
+use serde_json::{Value, json};
+
+/// What every vault of the suites is sealed with.
+pub(crate) const PASSWORD: &str = "correct horse battery staple";
+
+/// A recovery phrase by its name in the vectors, with its keys and its account on every chain.
+pub(crate) fn phrase(name: &str) -> Value {
+    let phrases: Value =
+        serde_json::from_str(include_str!("../../../tests/vectors/vault/phrases.json")).unwrap();
+    phrases.as_array().unwrap().iter().find(|phrase| phrase["name"] == name).unwrap().clone()
+}
+
+/// The address that a phrase of the vectors has on a chain.
+pub(crate) fn address(phrase: &Value, chain: &str) -> String {
+    let accounts = phrase["chains"].as_array().unwrap();
+    let account = accounts.iter().find(|account| account["chain"] == chain).unwrap();
+    account["address"].as_str().unwrap().to_owned()
+}
+
+impl World {
+    /// Brings a vault by a phrase of the vectors, and gives its id.
+    pub(crate) async fn take_vault(&self, phrase: &Value) -> String {
+        let body = json!({"kind": "local", "name": "Main", "password": PASSWORD,
+            "mnemonic": phrase["words"], "passphrase": phrase["passphrase"]});
+        let (status, vault) = self.api("POST", "/api/vaults", body).await;
+        assert_eq!((status, &vault["id"]), (201, &phrase["ecdsa"]), "{vault}");
+        vault["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Until when the vault in use is open, as the worker says.
+    pub(crate) async fn open_until(&self) -> Value {
+        let vaults = self.get("/api/vaults").await;
+        let active = vaults["vaults"].as_array().unwrap().iter().find(|vault| vault["active"] == true);
+        active.unwrap()["unlockedUntil"].clone()
+    }
+}
