@@ -1,0 +1,289 @@
+//! Vaults by hand: made, saved, locked, opened, brought and switched, through the worker's and the browser's deaths.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
+
+mod world;
+
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use webdriver::{Browser, Onboarding, Page, Popup, RootKeys, TIMEOUT, not_yet, until};
+use world::World;
+use world::vault::{PASSWORD, address, phrase};
+
+/// The file that a page saved, once the browser has written all of it.
+async fn downloaded(browser: &Browser) -> (PathBuf, Value) {
+    until("a file that was saved", TIMEOUT, async || {
+        let mut files = std::fs::read_dir(browser.downloads()).ok()?.flatten().map(|entry| entry.path());
+        let file = files.find(|path| path.extension().is_some_and(|extension| extension == "json"))?;
+        let content = serde_json::from_slice(&std::fs::read(&file).ok()?).ok()?;
+        Some((file, content))
+    })
+    .await
+    .unwrap()
+}
+
+/// What a page says went wrong, once it says something with these words.
+async fn told(page: &Page, test_id: &str, words: &str) {
+    until(&format!("{test_id} to say {words:?}"), TIMEOUT, async || {
+        let texts = page.texts(test_id).await?;
+        if texts.iter().any(|text| text.contains(words)) { Ok(()) } else { Err(not_yet(texts)) }
+    })
+    .await
+    .unwrap();
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64
+}
+
+/// A vault is made on its page and its backup saved. It opens by its password in the popup, stays open through the
+/// worker's death and not through the browser's; deleted, it comes back out of its backup, the same vault.
+#[tokio::test]
+async fn made_opened_lost_and_brought_back() {
+    let mut world = World::new(world::DEMO).await;
+    world.popup.click("vault-setup").await.unwrap();
+    world.popup.element("onboarding-create").await.unwrap();
+    let setup = world.browser.onboarding().await.unwrap();
+    setup.create("Savings", PASSWORD).await.unwrap();
+    setup.click("onboarding-save-backup").await.unwrap();
+    setup.done().await.unwrap();
+    let (backup, content) = downloaded(&world.browser).await;
+    assert!(content.get("countersign").is_some(), "{content}");
+    world.popup = world.browser.popup().await.unwrap();
+    let vault = world.get("/api/vaults").await["vaults"][0].clone();
+    assert_eq!(
+        (&vault["name"], &vault["active"], &vault["kind"]),
+        (&json!("Savings"), &json!(true), &json!("local"))
+    );
+
+    let page = world.popup.clone();
+    page.wait_for_vault("Savings", "locked").await.unwrap();
+    page.open_vaults().await.unwrap();
+    page.unlock(PASSWORD).await.unwrap();
+    page.wait_for_vault("Savings", "open").await.unwrap();
+    page.lock().await.unwrap();
+    page.wait_for_vault("Savings", "locked").await.unwrap();
+    page.unlock(PASSWORD).await.unwrap();
+    page.wait_for_vault("Savings", "open").await.unwrap();
+
+    let until_before = world.open_until().await;
+    assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
+    assert_eq!((world.open_until().await, until_before.is_u64()), (until_before, true));
+
+    world.browser.restart().await.unwrap();
+    world.popup = world.browser.popup().await.unwrap();
+    world.popup.wait_for_vault("Savings", "locked").await.unwrap();
+    assert_eq!((world.open_until().await, secrets(&world.popup).await), (Value::Null, 0));
+    world.popup.open_vaults().await.unwrap();
+    world.popup.unlock(PASSWORD).await.unwrap();
+    world.popup.wait_for_vault("Savings", "open").await.unwrap();
+    world.popup.close_vaults().await.unwrap();
+
+    delete(&world.popup).await;
+    assert_eq!((world.get("/api/vaults").await, secrets(&world.popup).await), (json!({"vaults": []}), 0));
+    let setup = world.browser.onboarding().await.unwrap();
+    setup.import_backup(&backup, "not the password").await.unwrap();
+    told(&setup, "onboarding-error", "password is wrong").await;
+    setup.fill("onboarding-file-password", PASSWORD).await.unwrap();
+    setup.click("onboarding-submit").await.unwrap();
+    setup.done().await.unwrap();
+    assert_eq!(world.get("/api/vaults").await["vaults"][0]["id"], vault["id"]);
+    world.popup.wait_for_vault("Savings", "locked").await.unwrap();
+}
+
+/// How many opened copies of vaults the browser's session holds.
+async fn secrets(page: &Page) -> usize {
+    let session = page.storage().await.unwrap()["session"].clone();
+    session.as_object().unwrap().keys().filter(|key| key.starts_with("secret:vault/")).count()
+}
+
+/// Deletes the only vault, by the settings.
+async fn delete(page: &Popup) {
+    page.go("settings").await.unwrap();
+    page.click("vault-delete").await.unwrap();
+    page.fill("vault-password", PASSWORD).await.unwrap();
+    page.fill("vault-delete-word", "keep").await.unwrap();
+    page.click("vault-task-submit").await.unwrap();
+    told(page, "vault-task-error", "delete").await;
+    page.fill("vault-delete-word", "delete").await.unwrap();
+    page.click("vault-task-submit").await.unwrap();
+    page.element("vault-setup").await.unwrap();
+}
+
+/// Moves the deadline of the open vault, as if the time had passed.
+async fn move_deadline(page: &Page, until: u64) {
+    let records = page.idb_all().await.unwrap()["countersign/unlocks"].clone();
+    let (key, record) = (records[0][0].as_str().unwrap(), records[0][1].as_str().unwrap());
+    let mut record: Value = serde_json::from_str(record).unwrap();
+    record["until"] = json!(until);
+    page.idb_put("countersign", "unlocks", key, &record.to_string()).await.unwrap();
+}
+
+/// An open vault locks by itself. Past its deadline nobody finds it open, whether or not the alarm has rung; and the
+/// alarm rings: with no page that asks and no worker alive, key and copy are removed.
+#[tokio::test]
+async fn locks_by_itself() {
+    let world = World::new(world::DEMO).await;
+    let id = world.take_vault(&phrase("12 words")).await;
+    let unlock = json!({"password": PASSWORD, "minutes": 1});
+    let open = async || {
+        let (status, vault) = world.api("POST", "/api/vaults/active/unlock", unlock.clone()).await;
+        assert_eq!((status, vault["unlockedUntil"].as_u64().unwrap() > now()), (200, true), "{vault}");
+    };
+    open().await;
+    move_deadline(&world.popup, now() - 1).await;
+    assert_eq!(world.open_until().await, Value::Null);
+
+    open().await;
+    // This page asks nothing by itself, and what it is asked to look at it looks at without the worker.
+    let quiet = world.browser.open(&world.browser.extension_url("onboarding.html#create")).await.unwrap();
+    assert_eq!(secrets(&quiet).await, 1);
+    let deadline = now() + 4_000;
+    move_deadline(&quiet, deadline).await;
+    assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
+    world.get("/api/health").await;
+    until("the alarm", TIMEOUT, async || quiet.alarm("wake").await.ok()?.filter(|at| *at <= deadline as f64))
+        .await
+        .unwrap();
+    world.popup.close().await.unwrap();
+    world.browser.kill_worker().await.unwrap();
+    assert!(now() < deadline, "this machine is too slow for this test: the deadline is over");
+    until("the vault to lock by itself", Duration::from_secs(30), async || {
+        let (unlocks, copies) = (quiet.idb("countersign", "unlocks").await?, secrets(&quiet).await);
+        if (unlocks.len(), copies) == (0, 0) { Ok(()) } else { Err(not_yet((unlocks, copies))) }
+    })
+    .await
+    .unwrap();
+    let locked = quiet.idb("countersign", "audit").await.unwrap().into_iter().filter(|entry| {
+        let entry: Value = serde_json::from_str(entry.as_str().unwrap()).unwrap();
+        entry["what"] == "vault_locked" && entry["subject"] == json!(id)
+    });
+    assert_eq!(locked.count(), 1, "it is in the log");
+}
+
+/// A wrong password is told in words. From the third on the next try must wait, which is counted down and holds in a new
+/// worker too; then the right one opens.
+#[tokio::test]
+async fn wrong_passwords() {
+    let world = World::new(world::DEMO).await;
+    let vault = world.take_vault(&phrase("12 words")).await;
+    let page = &world.popup;
+    page.wait_for_vault("Main", "locked").await.unwrap();
+    page.open_vaults().await.unwrap();
+    page.unlock("wrong password 1").await.unwrap();
+    told(page, "unlock-error", "That password is wrong").await;
+    page.try_password("wrong password 2").await.unwrap();
+    told(page, "unlock-error", "That password is wrong").await;
+    page.try_password("wrong password 3").await.unwrap();
+    told(page, "unlock-error", "Again in").await;
+    until("the wait to be over", TIMEOUT, async || {
+        let form = page.run("return document.querySelector('dialog form')?.innerText ?? ''", vec![]).await?;
+        let over = form.as_str().is_some_and(|form| form.contains("You can try again now"));
+        if over { Ok(()) } else { Err(not_yet(form)) }
+    })
+    .await
+    .unwrap();
+
+    // As if there had been many more.
+    let attempts = |not_before: u64| json!({"failures": 7, "notBefore": not_before}).to_string();
+    let key = format!("attempts/{vault}");
+    page.idb_put("countersign", "counters", &key, &attempts(now() + 30_000)).await.unwrap();
+    world.browser.kill_worker().await.unwrap();
+    let (status, body) = world.api("POST", "/api/vaults/active/unlock", json!({"password": PASSWORD})).await;
+    assert_eq!((status, &body["error"]["code"]), (429, &json!("too_many_attempts")), "{body}");
+    assert!((1..=30_000).contains(&body["error"]["retryAfterMillis"].as_u64().unwrap()), "{body}");
+    page.try_password(PASSWORD).await.unwrap();
+    told(page, "unlock-error", "Too many wrong passwords in a row").await;
+    page.reload().await.unwrap();
+    page.idb_put("countersign", "counters", &key, &attempts(now())).await.unwrap();
+    page.open_vaults().await.unwrap();
+    page.unlock(PASSWORD).await.unwrap();
+    page.wait_for_vault("Main", "open").await.unwrap();
+    let left = page.idb_all().await.unwrap()["countersign/counters"].to_string().contains("attempts/");
+    assert!(!left, "a right password ends the count");
+}
+
+/// Known phrases, typed on the page, give the addresses that other libraries derive, on all 38 chains; a vault is
+/// watched by its public keys and cannot be opened; the list switches between them.
+#[tokio::test]
+async fn known_phrases_and_public_keys() {
+    let world = World::new(world::DEMO).await;
+    let setup = world.browser.onboarding().await.unwrap();
+    for name in ["24 words with passphrase", "12 words"] {
+        let known = phrase(name);
+        import(&setup, &known).await;
+        world
+            .popup
+            .fetch("POST", &format!("/api/vaults/{}/activate", known["ecdsa"].as_str().unwrap()), None)
+            .await
+            .unwrap();
+        world.popup.wait_for_vault(name, "locked").await.unwrap();
+        assert_eq!(all_addresses(&world, &known).await, expected(&known), "{name}");
+        setup.goto(&world.browser.extension_url("onboarding.html")).await.unwrap();
+    }
+
+    let watched = phrase("everybody's example");
+    let text = |name: &str| watched[name].as_str().unwrap();
+    let keys = RootKeys { ecdsa: text("ecdsa"), eddsa: text("eddsa"), chain_code: text("chain_code") };
+    setup.watch("Elsewhere", keys).await.unwrap();
+    setup.done().await.unwrap();
+    let page = &world.popup;
+    page.wait_for_vault("12 words", "locked").await.unwrap();
+    page.open_vaults().await.unwrap();
+    let rows = page.texts("vault-row").await.unwrap();
+    let begins: Vec<&str> = rows.iter().map(|row| row.lines().next().unwrap()).collect();
+    assert_eq!(begins, ["24 words with passphrase", "12 words", "Elsewhere"]);
+    switch_to(page, 2).await;
+    page.wait_for_vault("Elsewhere", "unable").await.unwrap();
+    let (status, body) = world.api("POST", "/api/vaults/active/unlock", json!({"password": PASSWORD})).await;
+    assert_eq!((status, &body["error"]["code"]), (409, &json!("watch_only")));
+    switch_to(page, 0).await;
+    page.wait_for_vault("24 words with passphrase", "locked").await.unwrap();
+    page.close_vaults().await.unwrap();
+    page.go("wallet").await.unwrap();
+    let rows =
+        until("its chains", TIMEOUT, async || page.chains().await.ok().filter(|rows| rows.len() == 38))
+            .await
+            .unwrap();
+    let bitcoin = address(&phrase("24 words with passphrase"), "Bitcoin");
+    assert!(rows.iter().any(|row| row.contains(&bitcoin)), "{bitcoin} in {rows:?}");
+}
+
+async fn import(setup: &Onboarding, phrase: &Value) {
+    let text = |name: &str| phrase[name].as_str().unwrap();
+    setup.import_phrase(text("name"), text("words"), text("passphrase"), PASSWORD).await.unwrap();
+    setup.later().await.unwrap();
+}
+
+/// Puts a vault of the open list in use, by its place.
+async fn switch_to(page: &Popup, place: u64) {
+    let press = "const row = document.querySelectorAll('[data-testid=vault-row]')[args[0]];
+        row.querySelector('[data-testid=vault-activate]').click(); return true";
+    page.run(press, vec![json!(place)]).await.unwrap();
+}
+
+/// Adds every chain of the vector to the vault in use; chain and address of what it holds then.
+async fn all_addresses(world: &World, phrase: &Value) -> Vec<(String, String)> {
+    let chain = |account: &Value| json!({"chain": account["chain"]});
+    let chains: Vec<Value> = phrase["chains"].as_array().unwrap().iter().map(chain).collect();
+    let action = json!({"id": format!("all of {}", phrase["name"]), "type": "add_chain", "auto_execute": true,
+        "params": {"chains": chains}});
+    let (status, body) = world.api("POST", "/api/actions", json!({"actions": [action]})).await;
+    assert_eq!((status, &body["results"][0]["success"]), (200, &json!(true)), "{body}");
+    sorted(&world.get("/api/vaults/active/coins").await["coins"])
+}
+
+fn expected(phrase: &Value) -> Vec<(String, String)> {
+    let accounts = sorted(&phrase["chains"]);
+    assert_eq!(accounts.len(), 38);
+    accounts
+}
+
+fn sorted(accounts: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let accounts = accounts.as_array().unwrap().iter();
+    let mut pairs: Vec<_> = accounts.map(|one| (text(&one["chain"]), text(&one["address"]))).collect();
+    pairs.sort();
+    pairs
+}
