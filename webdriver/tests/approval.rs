@@ -1,0 +1,356 @@
+//! Bundles before a person: shown as their bytes are, approved or rejected, in windows that open by themselves, through
+//! every death of the worker and the browser.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
+
+mod world;
+
+use agent::{At, Fault};
+use serde_json::{Value, json};
+use webdriver::{Approval, Page, Popup, TIMEOUT, not_yet, until};
+use world::bundle::{GAS, RECIPIENT, TENTH, USDC, bundle, payment, proposing, step, token_payment};
+use world::vault::{PASSWORD, address, phrase};
+use world::{PATIENCE, World};
+
+const SIGNED: &str =
+    "broadcast_unsupported: 1 transactions were approved and signed; this version does not send them";
+const STRANGER: &str = "0x52908400098527886E0F7030069857D2E4169EE7";
+
+/// An agent that pays, and a vault to pay from.
+async fn paying() -> World {
+    let pay = |nonce, label| {
+        bundle(label, step(&payment(nonce), json!({"to": RECIPIENT, "amount_human": "0.1 ETH"})))
+    };
+    let script = proposing([("rent", pay(1, "Rent")), ("food", pay(2, "Food")), ("tea", pay(3, "Tea"))]);
+    let world = World::scripted(script).await;
+    world.take_vault(&phrase("12 words")).await;
+    world
+}
+
+/// Says something to the agent in the popup, and follows its card to the question.
+async fn asked(popup: &Popup, word: &str) -> Approval {
+    popup.goto_agent().await;
+    popup.send_message(word).await.unwrap();
+    let page = popup.review().await.unwrap();
+    page.element("prompt-approve").await.unwrap();
+    page
+}
+
+trait Home {
+    async fn goto_agent(&self);
+}
+
+impl Home for Popup {
+    /// The wallet again, where the question was in its place.
+    async fn goto_agent(&self) {
+        let url = self.url().await.unwrap();
+        let (folder, _) = url.rsplit_once('/').unwrap();
+        self.goto(&format!("{folder}/popup.html?view=tab#agent")).await.unwrap();
+        self.controlled().await.unwrap();
+        self.element("composer").await.unwrap();
+    }
+}
+
+/// Waits until an element of the page says these words.
+async fn says(page: &Page, test_id: &str, words: &str) {
+    until(&format!("{test_id} to say {words:?}"), TIMEOUT, async || {
+        let texts = page.texts(test_id).await?;
+        if texts.iter().any(|text| text.contains(words)) { Ok(()) } else { Err(not_yet(texts)) }
+    })
+    .await
+    .unwrap();
+}
+
+/// The errors of the results that arrived, once there are as many as that.
+async fn errors(world: &World, count: usize) -> Vec<String> {
+    let results = world.results(count).await;
+    assert_eq!(results.len(), count, "{results:?}");
+    results.into_iter().map(|result| result.error.unwrap_or_default()).collect()
+}
+
+/// T000-34, T000-39, T000-41, T000-42: a bundle is shown as its bytes are, beside what the agent says of it; approved, and
+/// with the password, it is signed. A wrong password leaves the question open. A no reaches the agent with its reason,
+/// and nobody asks for the password. A vault that was kept open signs the next bundle without its password, and not
+/// without an approval.
+#[tokio::test]
+async fn shown_approved_rejected() {
+    let world = paying().await;
+    let page = asked(&world.popup, "pay the rent").await;
+    let shown = page.texts("bundle").await.unwrap().concat();
+    for words in ["Send 0.1 ETH", RECIPIENT, "at most 0.0012 ETH", &address(&phrase("12 words"), "Ethereum")]
+    {
+        assert!(shown.contains(words), "{words} in {shown}");
+    }
+    says(&page, "bundle-claims", "agrees with the transaction").await;
+    says(&page, "bundle-label", "Rent").await;
+    says(&page, "bundle-vault", "Main").await;
+    assert_eq!(world.badge().await, "1");
+    page.approve().await.unwrap();
+    page.give_password("not the password", false).await.unwrap();
+    says(&page, "prompt-error", "password is wrong").await;
+    assert_eq!(world.arrived(), 0);
+    page.give_password(PASSWORD, false).await.unwrap();
+    says(&page, "empty-state", "Everything was signed").await;
+    assert_eq!(errors(&world, 1).await, [SIGNED]);
+    page.click("prompt-back").await.unwrap();
+    world.popup.wait_for_vault("Main", "locked").await.unwrap();
+
+    let page = asked(&world.popup, "and food").await;
+    page.reject(Some("too expensive")).await.unwrap();
+    world.prompts(0).await;
+    assert_eq!(errors(&world, 2).await[1], "rejected_by_user: too expensive");
+
+    let page = asked(&world.popup, "food then").await;
+    page.approve().await.unwrap();
+    page.give_password(PASSWORD, true).await.unwrap();
+    assert_eq!(errors(&world, 3).await[2], SIGNED);
+    let page = asked(&world.popup, "and tea").await;
+    assert_eq!(world.arrived(), 3, "an open vault is no approval");
+    page.approve().await.unwrap();
+    assert_eq!(errors(&world, 4).await[3], SIGNED);
+    assert_eq!(world.agent.violations(), Vec::<String>::new());
+}
+
+/// T000-40: with no page open, a window comes by itself: one for two questions, which the badge counts. Closed, it has answered
+/// nothing: the questions are in the popup, after the worker's death and the browser's too, and can be answered then.
+#[tokio::test]
+async fn a_window_by_itself() {
+    let mut world = paying().await;
+    world.agent.set_fault(Fault::stall(At::AfterEvent(1)));
+    world.say("rent").await;
+    world.say("food").await;
+    world.agent.wait_for(|state| (state.held() == 2).then_some(()), PATIENCE).await.unwrap();
+    world.popup.close().await.unwrap();
+    world.agent.clear_faults();
+    world.agent.release();
+
+    let window =
+        until("the window", PATIENCE, async || world.browser.approvals().await.ok()?.pop()).await.unwrap();
+    until("two questions in it", TIMEOUT, async || {
+        let place = window.texts("prompt-place").await?;
+        if place.iter().any(|place| place.starts_with("1 of 2")) { Ok(()) } else { Err(not_yet(place)) }
+    })
+    .await
+    .unwrap();
+    assert_eq!((world.browser.approvals().await.unwrap().len(), world.badge().await), (1, "2".to_owned()));
+    let shown =
+        window.run("return Object.keys(await chrome.notifications.getAll()).length", vec![]).await.unwrap();
+    assert_eq!(shown, json!(2), "a notification for each");
+    let address = window.url().await.unwrap();
+    window.close().await.unwrap();
+
+    world.popup = world.browser.popup().await.unwrap();
+    says(&world.popup, "prompt-bar", "2 questions wait for you").await;
+    let open = world.prompts(2).await;
+    assert!(open.iter().any(|prompt| address.contains(prompt["id"].as_str().unwrap())), "{address}");
+    assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
+    assert_eq!(world.prompts(2).await, open);
+    world.browser.restart().await.unwrap();
+    world.popup = world.browser.popup().await.unwrap();
+    assert_eq!((world.prompts(2).await, world.badge().await), (open, "2".to_owned()));
+    world.popup.click("prompt-review").await.unwrap();
+    let page = world.browser.approvals().await.unwrap().pop().unwrap();
+    page.reject(None).await.unwrap();
+    says(&page, "prompt-place", "2 of 2").await;
+    page.reject(None).await.unwrap();
+    assert_eq!(errors(&world, 2).await, ["rejected_by_user: the user said no"; 2]);
+    until("an empty badge", TIMEOUT, async || world.badge().await.is_empty().then_some(())).await.unwrap();
+}
+
+/// Two windows answer the same question at once: one wins, the other is told so. Answers sent at once, past any page,
+/// fare the same.
+#[tokio::test]
+async fn two_windows_at_once() {
+    let world = paying().await;
+    world.say("rent").await;
+    let prompt = world.prompts(1).await.remove(0);
+    let id = prompt["id"].as_str().unwrap();
+    let windows = [world.browser.approval(id).await.unwrap(), world.browser.approval(id).await.unwrap()];
+    let (yes, no) =
+        (world.browser.aim(&windows[0], "prompt-approve"), world.browser.aim(&windows[1], "prompt-reject"));
+    let (yes, no) = (yes.await.unwrap(), no.await.unwrap());
+    let (first, second) = tokio::join!(yes.press(), no.press());
+    first.and(second).unwrap();
+    let path = format!("/api/prompts/{id}");
+    let outcome =
+        until("the outcome", TIMEOUT, async || world.get(&path).await["outcome"].as_str().map(str::to_owned))
+            .await
+            .unwrap();
+    let loser = &windows[usize::from(outcome == "approved")];
+    says(loser, "prompt-note", "Answered in another window").await;
+    let decisions = world.get("/api/audit").await["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|entry| entry["kind"] == "decision" && entry["promptId"] == id)
+        .count();
+    assert_eq!(decisions, 1);
+    if outcome == "approved" {
+        assert_eq!(world.prompts(1).await[0]["kind"], "password_required");
+    } else {
+        assert_eq!(errors(&world, 1).await, ["rejected_by_user: the user said no"]);
+    }
+
+    world.say("food").await;
+    let is_new = |prompt: &&Value| prompt["kind"] == "tx_bundle_approval";
+    let prompt = until("the next question", PATIENCE, async || {
+        world.get("/api/prompts").await["prompts"].as_array()?.iter().find(is_new).cloned()
+    });
+    let path = format!("/api/prompts/{}", prompt.await.unwrap()["id"].as_str().unwrap());
+    let mut begun = Vec::new();
+    for page in [&windows[0], &windows[1], &windows[0], &windows[1]] {
+        begun.push(page.begin("POST", &path, Some(json!({"approve": begun.len() % 2 == 0}))).await.unwrap());
+    }
+    let mut codes = Vec::new();
+    for answer in begun {
+        let (status, body) = answer.wait().await.unwrap();
+        codes.push((status, body["error"]["code"].as_str().unwrap_or("taken").to_owned()));
+    }
+    codes.sort();
+    let late = (409, "already_answered".to_owned());
+    assert_eq!(codes, [(200, "taken".to_owned()), late.clone(), late.clone(), late]);
+}
+
+/// The worker is killed after an answer was taken and before anything came of it: the answer counts, and counts once. The
+/// day's limit is used once, the password is asked for once, one result arrives.
+#[tokio::test]
+async fn killed_between_answer_and_effect() {
+    let world = paying().await;
+    let limit = json!({"id": "day", "who": {"kind": "agent"}, "chain": "Ethereum", "token": null,
+        "perTransaction": null, "perDay": (2 * TENTH).to_string()});
+    assert_eq!(world.api("PUT", "/api/policy", json!({"limits": [limit]})).await.0, 200);
+    let conversation = world.say("rent").await;
+    let answers = [json!({"approve": true}), json!({"approve": true, "password": PASSWORD})];
+    for (answer, kind) in answers.into_iter().zip(["tx_bundle_approval", "password_required"]) {
+        let prompt = world.prompts(1).await.remove(0);
+        assert_eq!((&prompt["kind"], world.arrived()), (&json!(kind), 0));
+        world.hold_lane(&conversation).await;
+        let (status, body) =
+            world.api("POST", &format!("/api/prompts/{}", prompt["id"].as_str().unwrap()), answer).await;
+        assert_eq!((status, &body["outcome"]), (200, &json!("approved")), "{body}");
+        assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
+        world.let_go().await;
+        world.get("/api/health").await;
+    }
+    assert_eq!(errors(&world, 1).await, [SIGNED]);
+    let spent = world.popup.idb("countersign", "spending").await.unwrap();
+    let spent: Value = serde_json::from_str(spent[0].as_str().unwrap()).unwrap();
+    assert_eq!((spent.as_array().unwrap().len(), &spent[0]["amount"]), (1, &json!(TENTH.to_string())));
+    assert_eq!((world.prompts(0).await, world.open_until().await), (Vec::new(), Value::Null));
+
+    // The limit has room for one more and not for two.
+    world.say("food").await;
+    let prompt = world.prompts(1).await.remove(0);
+    let path = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
+    assert_eq!(world.api("POST", &path, json!({"approve": true})).await.0, 200);
+    world.say("tea").await;
+    let refused = errors(&world, 2).await.remove(1);
+    assert!(refused.starts_with("over_daily_limit: "), "{refused}");
+    assert_eq!(world.agent.violations(), Vec::<String>::new());
+}
+
+/// A press counts when the question has been in sight for a while, and only a person's. Time runs ten times slower in
+/// this page, so that a slow machine cannot press too late.
+#[tokio::test]
+async fn a_press_too_soon_is_none() {
+    let world = paying().await;
+    world.say("rent").await;
+    let prompt = world.prompts(1).await.remove(0);
+    let page = world.browser.approval("none").await.unwrap();
+    let slow = "const real = setTimeout; window.setTimeout = (work, millis, ...more) => real(work, millis * 10, ...more);";
+    page.cdp("Page.addScriptToEvaluateOnNewDocument", json!({"source": slow})).await.unwrap();
+    page.reload().await.unwrap();
+    page.element("prompt-approve").await.unwrap().click().await.unwrap();
+    page.element("prompt-reject").await.unwrap().click().await.unwrap();
+    let pale = "return document.querySelector('[data-testid=prompt-approve]').ariaDisabled";
+    assert_eq!(page.run(pale, vec![]).await.unwrap(), json!("true"));
+    until("the buttons to take presses", TIMEOUT, async || {
+        (page.run(pale, vec![]).await.ok()? == json!("false")).then_some(())
+    })
+    .await
+    .unwrap();
+    page.run("document.querySelector('[data-testid=prompt-approve]').click(); return true", vec![])
+        .await
+        .unwrap();
+    assert_eq!(world.prompts(1).await, [prompt], "neither of the three has answered");
+    page.approve().await.unwrap();
+    assert_eq!(page.element("prompt-password").await.unwrap().tag_name().await.unwrap(), "input");
+}
+
+/// T000-31, T000-35: for every field of `tx_details` that can disagree with the bytes: a bundle that lies is blocked, nobody is asked, the
+/// agent is told, and the card shows both sides. A chain that is not the bytes' own is refused before anything is decoded.
+#[tokio::test]
+async fn who_lies_is_blocked() {
+    let sender = address(&phrase("12 words"), "Ethereum");
+    let honest = json!({"from": sender, "to": RECIPIENT, "value": TENTH.to_string(), "token_symbol": "ETH",
+        "amount_human": "0.1 ETH", "gas_limit": GAS.to_string()});
+    // The claim, what is said on the card, and what the bytes say.
+    let lies = [
+        ("from", STRANGER, "From", sender.as_str()),
+        ("to", STRANGER, "To", RECIPIENT),
+        ("value", "1", "Coins", "0.1 ETH"),
+        ("token_symbol", "USDC", "Token", "ETH"),
+        ("amount_human", "0.01 ETH", "Amount", "0.1 ETH"),
+        ("gas_limit", "21000", "Gas limit", "60000"),
+    ];
+    let lie = |(field, claimed, ..): (&str, &str, &str, &str)| {
+        let mut details = honest.clone();
+        details[field] = json!(claimed);
+        bundle(field, step(&payment(1), details))
+    };
+    let elsewhere = |mut step: Value| {
+        step["chain_context"]["chain_id"] = json!("0x2105");
+        step["chain"] = json!("Base");
+        step
+    };
+    let tokens = json!({"to": RECIPIENT, "token_symbol": "USDC", "amount_human": "2.5 USDC"});
+    let script = proposing([
+        ("case 0", lie(lies[0])),
+        ("case 1", lie(lies[1])),
+        ("case 2", lie(lies[2])),
+        ("case 3", lie(lies[3])),
+        ("case 4", lie(lies[4])),
+        ("case 5", lie(lies[5])),
+        ("tokens", bundle("tokens", step(&token_payment(1), tokens))),
+        ("chain", bundle("chain", elsewhere(step(&payment(1), json!({}))))),
+        ("truth", bundle("truth", step(&payment(1), honest.clone()))),
+    ]);
+    let world = World::scripted(script).await;
+    world.take_vault(&phrase("12 words")).await;
+    world.popup.goto_agent().await;
+    for (place, (_, claimed, name, actual)) in lies.into_iter().enumerate() {
+        world.popup.send_message(&format!("case {place}")).await.unwrap();
+        check_lie(&world, place, [name, claimed, actual]).await;
+    }
+    world.popup.send_message("tokens").await.unwrap();
+    check_lie(&world, lies.len(), ["Amount", "2.5 USDC", "25 USDC"]).await;
+    let calls = world.get("/api/bundles").await;
+    assert_eq!(calls["bundles"].as_array().unwrap().len(), lies.len() + 1);
+    assert!(calls.to_string().contains(USDC));
+
+    world.popup.send_message("chain").await.unwrap();
+    let refused = errors(&world, lies.len() + 2).await.pop().unwrap();
+    assert!(refused.starts_with("chain_mismatch: step 1: "), "{refused}");
+    assert_eq!(world.prompts(0).await, Vec::<Value>::new());
+    world.popup.send_message("truth").await.unwrap();
+    world.prompts(1).await;
+}
+
+/// The newest card shows the lie and nothing to press, and its result is at the agent.
+async fn check_lie(world: &World, place: usize, row: [&str; 3]) {
+    let error = errors(world, place + 1).await.remove(place);
+    assert!(
+        error.starts_with("contradiction: step 1: ") && error.contains(row[1]) && error.contains(row[2]),
+        "{error}"
+    );
+    let rows = until("both sides on the card", TIMEOUT, async || {
+        let rows = world.popup.texts("bundle-contradiction").await.ok()?;
+        (rows.len() == place + 1).then_some(rows)
+    })
+    .await
+    .unwrap();
+    assert_eq!(rows[place].split('\t').map(str::trim).collect::<Vec<_>>(), row);
+    let card = world.popup.cards().await.unwrap().remove(place);
+    assert_eq!((card.state.as_str(), card.text.contains("Blocked")), ("failed", true), "{}", card.text);
+    assert_eq!(world.popup.texts("card-review").await.unwrap(), Vec::<String>::new());
+}
