@@ -1,0 +1,223 @@
+//! What a person decides besides signatures: actions once and for good, sites, the emergency stop; and the log of it all.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
+
+mod world;
+
+use agent::{At, Fault};
+use serde_json::{Value, json};
+use webdriver::{Page, TIMEOUT, not_yet, until};
+use world::bundle::{bundle, payment, proposing, step};
+use world::vault::phrase;
+use world::{PATIENCE, World};
+
+/// An agent that saves a contact without the hint that spares the tap, and one that pays.
+async fn asking() -> World {
+    let save = |title: &str| {
+        json!({"id": "{{uuid}}", "type": "add_address_book", "title": format!("Save {title}"),
+        "params": {"entries": [{"title": title, "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+        "chain": "Ethereum"}]}})
+    };
+    let pay = bundle("Rent", step(&payment(1), json!({})));
+    World::scripted(proposing([
+        ("ann", save("Ann")),
+        ("ben", save("Ben")),
+        ("cid", save("Cid")),
+        ("dan", save("Dan")),
+        ("rent", pay),
+    ]))
+    .await
+}
+
+async fn says(page: &Page, test_id: &str, words: &str) {
+    until(&format!("{test_id} to say {words:?}"), TIMEOUT, async || {
+        let texts = page.texts(test_id).await?;
+        if texts.iter().any(|text| text.contains(words)) { Ok(()) } else { Err(not_yet(texts)) }
+    })
+    .await
+    .unwrap();
+}
+
+/// The results that arrived, once there are as many as that: whether it was done, and the error.
+async fn results(world: &World, count: usize) -> Vec<(bool, String)> {
+    let results = world.results(count).await;
+    assert_eq!(results.len(), count, "{results:?}");
+    results.into_iter().map(|result| (result.success, result.error.unwrap_or_default())).collect()
+}
+
+fn done() -> (bool, String) {
+    (true, String::new())
+}
+
+/// T003-16, T003-17: what must be confirmed has not run before it is: the question is found by a badge, a notification and
+/// a window while no page is open, and is on a card after the worker's and the browser's death. A no, with its reason, is
+/// the result, and it never runs.
+#[tokio::test]
+async fn nothing_runs_before_a_yes() {
+    let mut world = asking().await;
+    world.agent.set_fault(Fault::stall(At::AfterEvent(1)));
+    world.say("ann").await;
+    world.agent.wait_for(|state| (state.held() == 1).then_some(()), PATIENCE).await.unwrap();
+    world.popup.close().await.unwrap();
+    world.agent.clear_faults();
+    world.agent.release();
+    let window =
+        until("the window", PATIENCE, async || world.browser.approvals().await.ok()?.pop()).await.unwrap();
+    window.element("prompt-approve").await.unwrap();
+    let shown =
+        window.run("return Object.keys(await chrome.notifications.getAll()).length", vec![]).await.unwrap();
+    assert_eq!((shown, world.badge().await), (json!(1), "1".to_owned()));
+    world.browser.restart().await.unwrap();
+    world.popup = world.browser.popup().await.unwrap();
+    world.popup.go("agent").await.unwrap();
+    assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
+    world.popup.element("prompt-give-reason").await.unwrap();
+    assert_eq!((world.stored_titles().await, world.arrived()), (Vec::new(), 0), "nothing ran");
+    world.popup.click("prompt-give-reason").await.unwrap();
+    world.popup.fill("prompt-reason", "I do not know her").await.unwrap();
+    world.popup.reject().await.unwrap();
+    assert_eq!(results(&world, 1).await, [(false, "rejected_by_user: I do not know her".to_owned())]);
+    assert_eq!(world.stored_titles().await, Vec::<String>::new());
+}
+
+/// T003-16: decided for good on the card. Always allowed once a day, the next one runs without a question, and the one
+/// after it asks again; never allowed, it is refused without one, until the decision is taken back in the settings.
+#[tokio::test]
+async fn decided_for_good() {
+    let world = asking().await;
+    let page = &world.popup;
+    page.go("agent").await.unwrap();
+    page.send_message("ann").await.unwrap();
+    page.click("prompt-for-good").await.unwrap();
+    page.fill("prompt-per-day", "1").await.unwrap();
+    page.fill("prompt-until", "week").await.unwrap();
+    page.click("prompt-always-allow").await.unwrap();
+    assert_eq!(results(&world, 1).await, [done()]);
+    let rules = world.get("/api/policy").await["tools"].clone();
+    let decision = &rules[0]["decision"];
+    assert_eq!((&rules[0]["who"]["kind"], &decision["perDay"]), (&json!("agent"), &json!(1)), "{rules}");
+    assert!(decision["until"].is_u64(), "{rules}");
+    page.send_message("ben").await.unwrap();
+    assert_eq!(results(&world, 2).await[1], done());
+    page.send_message("cid").await.unwrap();
+    page.click("prompt-for-good").await.unwrap();
+    assert_eq!(world.stored_titles().await, ["Ann", "Ben"]);
+    page.click("prompt-always-deny").await.unwrap();
+    assert_eq!(results(&world, 3).await[2], (false, "rejected_by_user: the user said no".to_owned()));
+    page.send_message("dan").await.unwrap();
+    let (success, error) = results(&world, 4).await.remove(3);
+    assert!(!success && error.starts_with("tool_denied: "), "{error}");
+    assert_eq!(world.stored_titles().await, ["Ann", "Ben"]);
+
+    page.go("settings").await.unwrap();
+    says(page, "policy-tool-row", "Never allowed").await;
+    page.click("policy-tool-remove").await.unwrap();
+    until("no decisions", TIMEOUT, async || {
+        (world.get("/api/policy").await["tools"] == json!([])).then_some(())
+    })
+    .await
+    .unwrap();
+    page.go("agent").await.unwrap();
+    page.send_message("dan").await.unwrap();
+    world.prompts(1).await;
+}
+
+/// A site asks to connect, and the request waits for the person's answer: the address is shown, a yes lets it in and
+/// lists it, a second request needs no question, the settings put it out; a no lets nobody in.
+#[tokio::test]
+async fn a_site_is_let_in() {
+    let world = asking().await;
+    let origin = "https://app.example";
+    let ask = async || {
+        world.popup.begin("POST", "/api/connections", Some(json!({"origin": origin}))).await.unwrap()
+    };
+    let pending = ask().await;
+    let prompt = world.prompts(1).await.remove(0);
+    assert_eq!((&prompt["kind"], pending.ended().await), (&json!("connect_dapp"), false));
+    let window = world.browser.approval(prompt["id"].as_str().unwrap()).await.unwrap();
+    says(&window, "prompt-origin", origin).await;
+    window.reject(None).await.unwrap();
+    assert_eq!(pending.wait().await.unwrap(), (200, json!({"origin": origin, "connected": false})));
+    assert_eq!(world.get("/api/connections").await, json!({"connections": []}));
+
+    let pending = ask().await;
+    let prompt = world.prompts(1).await.remove(0);
+    let window = world.browser.approval(prompt["id"].as_str().unwrap()).await.unwrap();
+    window.approve().await.unwrap();
+    assert_eq!(pending.wait().await.unwrap(), (200, json!({"origin": origin, "connected": true})));
+    assert_eq!(ask().await.wait().await.unwrap().1["connected"], true, "who is in is not asked for again");
+    world.popup.go("settings").await.unwrap();
+    says(&world.popup, "connection-row", origin).await;
+    world.popup.click("connection-remove").await.unwrap();
+    until("no sites", TIMEOUT, async || {
+        (world.get("/api/connections").await == json!({"connections": []})).then_some(())
+    })
+    .await
+    .unwrap();
+}
+
+/// The emergency stop in the settings: a bundle is refused before anybody is asked, the agent changes nothing; allowed
+/// again, both ask. All of it is in the audit log, which is whole, and can be taken along.
+#[tokio::test]
+async fn stopped_and_logged() {
+    let world = asking().await;
+    world.take_vault(&phrase("12 words")).await;
+    let page = &world.popup;
+    page.go("settings").await.unwrap();
+    page.click("policy-kill-switch").await.unwrap();
+    says(page, "policy-kill-switch", "Allow again").await;
+    world.say("rent").await;
+    world.say("ann").await;
+    for (success, error) in results(&world, 2).await {
+        assert!(!success && error.starts_with("kill_switch: "), "{error}");
+    }
+    page.click("policy-kill-switch").await.unwrap();
+    says(page, "policy-kill-switch", "Stop everything").await;
+    world.say("rent").await;
+    world.say("ben").await;
+    world.prompts(2).await;
+
+    page.go("activity").await.unwrap();
+    page.click("activity-tab-audit").await.unwrap();
+    let log = world.get("/api/audit").await;
+    let entries = log["entries"].as_array().unwrap();
+    until("every entry in the list", TIMEOUT, async || {
+        let rows = page.texts("audit-row").await?;
+        if rows.len() == entries.len() { Ok(()) } else { Err(not_yet((rows, entries.len()))) }
+    })
+    .await
+    .unwrap();
+    let of_kind = |kind: &str| entries.iter().filter(|entry| entry["kind"] == kind).count();
+    // The vault, the switch twice; four verdicts; two results.
+    assert_eq!(
+        (of_kind("change"), of_kind("verdict"), of_kind("result")),
+        (3 + settings(entries), 4, 2),
+        "{log}"
+    );
+    page.click("audit-check").await.unwrap();
+    says(page, "audit-verdict", &format!("The log is whole: {} entries", entries.len())).await;
+    page.click("audit-export").await.unwrap();
+    let lines = until("the exported log", TIMEOUT, async || {
+        let file = std::fs::read_dir(world.browser.downloads()).ok()?.flatten().next()?.path();
+        let text = std::fs::read_to_string(file).ok()?;
+        text.lines().map(|line| serde_json::from_str::<Value>(line).ok()).collect::<Option<Vec<_>>>()
+    })
+    .await
+    .unwrap();
+    let newest_first: Vec<&Value> = lines.iter().rev().collect();
+    assert_eq!(newest_first, entries.iter().collect::<Vec<_>>());
+
+    // A moment is changed on disk, and the check finds where.
+    let stored = page.idb_all().await.unwrap()["countersign/audit"][1].clone();
+    let (key, line) = (stored[0].as_str().unwrap(), stored[1].as_str().unwrap());
+    let changed = line.replacen("\"at\":1", "\"at\":2", 1);
+    assert_ne!(changed, line);
+    page.idb_put("countersign", "audit", key, &changed).await.unwrap();
+    page.click("audit-check").await.unwrap();
+    says(page, "audit-verdict", "The log was changed: entry 2 ").await;
+}
+
+/// Changes of the settings, which every suite begins with.
+fn settings(entries: &[Value]) -> usize {
+    entries.iter().filter(|entry| entry["what"] == "settings_changed").count()
+}
