@@ -2,9 +2,12 @@
 
 import init, * as module from "../generated/harness/harness.js";
 import { measureContacts } from "./measure/contacts";
+import { measurePolicy } from "./measure/policy";
+import { measureSeal } from "./measure/seal";
 import { measureSse } from "./measure/sse";
 
-const harness = init({ module_or_path: "harness.wasm" }).then(() => ({ ...module, measureContacts, measureSse }));
+const measures = { measureContacts, measurePolicy, measureSeal, measureSse };
+const harness = init({ module_or_path: "harness.wasm" }).then(() => ({ ...module, ...measures }));
 
 declare global {
   interface Window {

@@ -1,6 +1,8 @@
 //! `bench`: how we do beside others, in one table. A target that is missed is shown, not failed: figures depend on
 //! the machine.
 
+mod vault;
+
 use crate::process::{cargo, output, run as execute};
 use crate::project::{Project, write};
 use crate::{build, harness, setup};
@@ -47,6 +49,7 @@ pub(crate) fn run(project: &Project) -> Result<()> {
     rows.extend(decoding(&measured)?);
     rows.extend(contacts(&measured)?);
     rows.extend(chains(&measured)?);
+    rows.extend(vault::rows(&measured)?);
     println!("\n{}", table(&rows));
     let report = json!({
         "rows": rows.iter().map(Row::json).collect::<Vec<_>>(),
@@ -134,12 +137,7 @@ fn contacts(measured: &Value) -> Result<Vec<Row>> {
 /// The whole chains crate against wallet-core, whose module holds more chains and the same kinds of work.
 fn chains(measured: &Value) -> Result<Vec<Row>> {
     let loads = measured.get("instantiation").and_then(Value::as_array).context("no instantiation")?;
-    let of = |name: &str| {
-        let mut list: Vec<f64> = loads.iter().filter_map(|load| load.get(name)?.as_f64()).collect();
-        list.sort_by(f64::total_cmp);
-        list
-    };
-    let (size, peer_size) = (median(&of("oursBytes")), median(&of("peerBytes")));
+    let (size, peer_size) = (median(&of(loads, "oursBytes")), median(&of(loads, "peerBytes")));
     let mut rows = vec![Row {
         what: "all chains, one module / wallet-core".to_owned(),
         ours: format!("{size:.0} B"),
@@ -154,7 +152,11 @@ fn chains(measured: &Value) -> Result<Vec<Row>> {
         ratio: Some(ours / peer),
         target: Some(Target { text: "< 1×", met: ours < peer }),
     };
-    rows.push(row("instantiate / wallet-core".to_owned(), median(&of("ours")), median(&of("peer"))));
+    rows.push(row(
+        "instantiate / wallet-core".to_owned(),
+        median(&of(loads, "ours")),
+        median(&of(loads, "peer")),
+    ));
     for measured in measured.get("chains").and_then(Value::as_array).context("no chains")? {
         let what = measured.get("what").and_then(Value::as_str).context("a row without a name")?;
         let (ours, peer) = (median(&times(measured, "/ours")?), median(&times(measured, "/peer")?));
@@ -213,6 +215,13 @@ fn times(measured: &Value, path: &str) -> Result<Vec<f64>> {
     let mut times: Vec<f64> = list.iter().filter_map(Value::as_f64).collect();
     times.sort_by(f64::total_cmp);
     Ok(times)
+}
+
+/// A time of each page, sorted.
+fn of(pages: &[Value], name: &str) -> Vec<f64> {
+    let mut times: Vec<f64> = pages.iter().filter_map(|page| page.get(name)?.as_f64()).collect();
+    times.sort_by(f64::total_cmp);
+    times
 }
 
 fn at(sorted: &[f64], part: f64) -> f64 {

@@ -1,5 +1,6 @@
 //! `harness`: pages that run the native suites and benches inside a browser, with a module of their own.
 
+use crate::build::SIGNER;
 use crate::process::{npm, run};
 use crate::project::{Project, clean_dir, list, read, write};
 use crate::wasm::Module;
@@ -10,27 +11,23 @@ use std::process::Command;
 /// The module that ours is timed against.
 const PEER_MODULE: &str = "node_modules/@trustwallet/wallet-core/dist/lib/wallet-core.wasm";
 
-/// Builds `dist/harness/`: the modules of `crate/harness` and `crate/yardstick`, and the pages of `extension/bench/`.
+/// Builds `dist/harness/`: the modules of `crate/harness`, `crate/yardstick` and `crate/signer`, and the pages of
+/// `extension/bench/`.
 ///
 /// Each `.ts` there is an entry of its own and becomes a `.js`; pages, styles and data are copied as they are.
 pub(crate) fn build(project: &Project) -> Result<()> {
     setup::to_build(project)?;
     let out = project.dist_harness();
     clean_dir(&out)?;
-    let module = Module {
-        package: "countersign-harness",
-        name: "harness",
-        bindings: project.generated().join("harness"),
-        out: out.clone(),
-    };
-    module.make(project)?;
-    let yardstick = Module {
-        package: "countersign-yardstick",
-        name: "yardstick",
-        bindings: project.generated().join("yardstick"),
-        out: out.clone(),
-    };
-    yardstick.make(project)?;
+    // The signer as it is shipped, beside the modules that are made for the pages.
+    for (package, name) in [
+        ("countersign-harness", "harness"),
+        ("countersign-yardstick", "yardstick"),
+        (SIGNER.package, SIGNER.name),
+    ] {
+        let module = Module { package, name, bindings: project.generated().join(name), out: out.clone() };
+        module.make(project)?;
+    }
     write(&out.join("wallet-core.wasm"), read(&project.extension().join(PEER_MODULE))?)?;
     // The pages use the same types; a build has written them already, and one process can write them once.
     if !project.generated().join("index.ts").is_file() {

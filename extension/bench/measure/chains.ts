@@ -3,6 +3,7 @@
 import load from "@trustwallet/wallet-core/dist/lib/wallet-core";
 import type { WalletCore } from "@trustwallet/wallet-core/dist/src/wallet-core";
 import init, * as ours from "../../generated/yardstick/yardstick.js";
+import { fetchBytes, served } from "./module";
 import { bitcoin, ethereum, solana, type Question } from "./payload";
 import { hex, same, timed, type Millis } from "./statistics";
 import { peerAddresses, VAULT } from "./vault";
@@ -82,17 +83,6 @@ async function race(left: () => unknown, right: () => unknown, repeat: number, r
     times.peer.push(peerTime / repeat);
   }
   return times;
-}
-
-async function fetchBytes(path: string): Promise<ArrayBuffer> {
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(`${path}: HTTP ${response.status}`);
-  return response.arrayBuffer();
-}
-
-/** The module as a server would send it, without the way. */
-function served(module: ArrayBuffer): Response {
-  return new Response(module, { headers: { "content-type": "application/wasm" } });
 }
 
 /** The peer fetches its module by itself: it is given the bytes that are here already. */

@@ -2,14 +2,13 @@
 // stretched already, with private keys.
 
 import type { WalletCore } from "@trustwallet/wallet-core/dist/src/wallet-core";
+import { WORDS } from "./phrase";
 
 export const VAULT = {
   ecdsa: "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
   eddsa: "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c",
   chainCode: "0101010101010101010101010101010101010101010101010101010101010101",
 };
-
-const WORDS = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
 /** The peer's names of our 38 chains; where it has none, of a chain with the same keys and addresses. */
 const COINS = [

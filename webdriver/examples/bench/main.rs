@@ -13,9 +13,14 @@ const STREAM: u32 = 16 << 20;
 const CHUNKS: [u32; 2] = [64 << 10, 256];
 const ROUNDS: u32 = 15;
 
+/// A password's hash takes long, and differs little: so many pages, and so often in each after its first time.
+const UNLOCK_PAGES: u32 = 7;
+const UNLOCK_ROUNDS: u32 = 3;
+
 /// The pages, and what each calls the object that measures.
 const HARNESS: (&str, &str) = ("index.html", "harness");
 const CHAINS: (&str, &str) = ("chains.html", "chains");
+const UNLOCK: (&str, &str) = ("unlock.html", "unlock");
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
@@ -39,11 +44,21 @@ async fn main() -> Result<()> {
         instantiation.push(call(&site, CHAINS, "measureInstantiation", Vec::new()).await?);
     }
     let chains = call(&site, CHAINS, "measureChains", vec![ROUNDS.into()]).await?;
+    eprintln!("unlock, seal, policy");
+    let sealed = call(&site, UNLOCK, "sealBoth", Vec::new()).await?;
+    let mut unlock = Vec::new();
+    for _ in 0..UNLOCK_PAGES {
+        let args = vec![sealed.clone(), UNLOCK_ROUNDS.into()];
+        unlock.push(call(&site, UNLOCK, "measureUnlock", args).await?);
+    }
+    let seal = fresh(&site, "measureSeal", vec![ROUNDS.into()]).await?;
+    let policy = fresh(&site, "measurePolicy", vec![ROUNDS.into()]).await?;
     println!(
         "{}",
         json!({
             "coldStart": cold_start, "decoding": decoding, "contacts": contacts,
             "instantiation": instantiation, "chains": chains,
+            "sealed": sealed, "unlock": unlock, "seal": seal, "policy": policy,
         })
     );
     Ok(())

@@ -1,0 +1,2 @@
+/** What the vaults of both sides are made of. */
+export const WORDS = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
