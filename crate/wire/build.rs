@@ -5,7 +5,7 @@ use std::error::Error;
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../proto");
     println!("cargo::rerun-if-changed={folder}");
-    let files = protox::compile(["keysign.proto", "vault.proto"], [folder])?;
+    let files = protox::compile(["keysign.proto"], [folder])?;
     prost_build::Config::new().compile_fds(files)?;
     Ok(())
 }

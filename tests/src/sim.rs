@@ -42,6 +42,8 @@ const IDLE: u64 = 30_000;
 pub enum Incident {
     /// The life ends.
     Die,
+    /// The browser ends, and with it what was in memory only.
+    Close,
     /// The store or the network fails once. Where the effect has happened already, nothing.
     Fail,
     /// Another core starts over the same store; this one goes on.

@@ -231,3 +231,65 @@ async fn waiting_for_a_person_needs_no_worker() {
     world.say("go").await;
     assert_eq!((world.work().await, world.browser.keep_alive().last()), (json!([]), Some(&false)));
 }
+
+/// An answer that holds from now on: the tool runs without a tap within its bounds, for the sender it was given to and
+/// nobody else; what is over the bounds is asked about again.
+#[tokio::test(start_paused = true)]
+async fn always_within_bounds() {
+    let saves = |id: &str| hinted(save_entry(id, id), None);
+    let world = World::scripted(vec![turn(
+        when_said("go"),
+        json!([saves("a1"), saves("a2"), saves("a3"), saves("a4")]),
+    )])
+    .await;
+    world.say("go").await;
+    let remember = json!({"kind": "allow", "perDay": 2, "until": null});
+    assert_eq!(world.answer(json!({"approve": true, "remember": remember})).await.0, 200);
+    assert_eq!((world.results().len(), world.prompts().await.len()), (3, 1), "two more, then a question");
+    assert_eq!(world.prompts().await[0]["reasons"][0]["code"], "bounds_used_up");
+    let own = json!({"actions": [hinted(save_entry("mine", "Mine"), None)]});
+    assert_eq!(world.call("POST", "/api/actions?wait=false", own).await.0, 202);
+    world.settle().await;
+    assert_eq!(world.prompts().await.len(), 2, "the agent's rule is not everybody's");
+    world.pass(25 * 60 * 60_000).await;
+    assert_eq!(world.prompts().await, [] as [Value; 0]);
+}
+
+/// An answer that denies for good ends the call, and every later one of that sender, without a question.
+#[tokio::test(start_paused = true)]
+async fn never_again() {
+    let saves = |id: &str| hinted(save_entry(id, id), None);
+    let world = World::proposing(json!([saves("a1"), saves("a2")])).await;
+    world.say("go").await;
+    let answer = json!({"approve": false, "reason": "no contacts", "remember": {"kind": "deny"}});
+    assert_eq!(world.answer(answer).await.0, 200);
+    let errors: Vec<Value> = world.results().iter().map(|result| result["error"].clone()).collect();
+    assert_eq!(errors[0], "rejected_by_user: no contacts");
+    assert!(errors[1].as_str().unwrap().starts_with("tool_denied: "), "{errors:?}");
+    assert_eq!(world.book().await.len(), 0);
+}
+
+/// What is to hold must be what is said, and is for requests of others.
+#[tokio::test(start_paused = true)]
+async fn a_contradictory_answer_is_refused() {
+    let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
+    world.say("go").await;
+    for (approve, remember) in [
+        (true, json!({"kind": "deny"})),
+        (false, json!({"kind": "allow", "perDay": 1, "until": null})),
+        (true, json!({"kind": "allow", "perDay": 0, "until": null})),
+        (true, json!({"kind": "sometimes"})),
+        (true, json!(7)),
+    ] {
+        let (status, body) = world.answer(json!({"approve": approve, "remember": remember})).await;
+        assert_eq!((status, &body["error"]["code"]), (400, &json!("invalid_request")), "{body}");
+    }
+    assert_eq!(world.answer(json!({"approve": false})).await.0, 200);
+    let own = json!({"actions": [hinted(save_entry("mine", "Mine"), None)]});
+    assert_eq!(world.call("POST", "/api/actions?wait=false", own).await.0, 202);
+    world.settle().await;
+    let remember = json!({"kind": "allow", "perDay": 1, "until": null});
+    let (status, body) = world.answer(json!({"approve": true, "remember": remember})).await;
+    assert_eq!((status, &body["error"]["path"]), (400, &json!("/remember")));
+    assert_eq!(world.prompts().await.len(), 1, "it is still open");
+}

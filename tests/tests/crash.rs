@@ -70,14 +70,19 @@ fn a_death_at_every_point_of_signing() {
         ["broadcast_unsupported", "broadcast_unsupported", "contradiction"]
     );
     assert_eq!(calm.end.spent, serde_json::json!(["2000"]));
-    for revival in [Revival::AtOnce, Revival::ByNeed] {
-        for point in 0..calm.points {
-            let played = scenario.play(&Plan::death_at(point, revival));
-            let outcome = played.check(&calm.end);
-            outcome.unwrap_or_else(|problem| panic!("{revival:?} {point}: {problem}"));
+    for point in 0..calm.points {
+        for (incident, revival) in [
+            (Incident::Die, Revival::AtOnce),
+            (Incident::Die, Revival::ByNeed),
+            // The password that was given is gone, and asked for again.
+            (Incident::Close, Revival::AtOnce),
+        ] {
+            let plan = Plan { incidents: vec![(point, incident)], ..Plan::death_at(point, revival) };
+            let outcome = scenario.play(&plan).check(&calm.end);
+            outcome.unwrap_or_else(|problem| panic!("{incident:?} {revival:?} {point}: {problem}"));
         }
     }
-    println!("{} points, twice", calm.points);
+    println!("{} points, three times", calm.points);
 }
 
 /// The undisturbed ends of a script, by what the person decides.

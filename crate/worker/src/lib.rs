@@ -19,6 +19,7 @@ use runtime::{Boot, Core as Runtime};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::IdbDatabase;
+use zeroize::Zeroizing;
 
 /// The core, as the service worker's shell sees it.
 #[wasm_bindgen]
@@ -56,6 +57,8 @@ impl Core {
 
     /// Answers one request; `target` is the path with its query.
     pub async fn handle(&self, method: String, target: String, body: String) -> Reply {
+        // There may be a password in it.
+        let body = Zeroizing::new(body);
         Reply(self.0.handle(&method, &target, &body).await)
     }
 

@@ -42,6 +42,10 @@ impl World {
                     return Ok(());
                 }
                 Some(Incident::Die) => self.life.dead.set(true),
+                Some(Incident::Close) => {
+                    self.shared.secrets.borrow_mut().clear();
+                    self.life.dead.set(true);
+                }
             }
         }
         std::future::pending().await

@@ -49,9 +49,9 @@ impl Core {
         call: Stored<Call>,
         bundle: Bundle,
     ) -> Result<Advance, StoreError> {
-        let why = match self.password_was_given(&call.record.id).await? {
-            true => PasswordReason::LockedMeanwhile,
-            false if bundle.skipped_approval => PasswordReason::ApprovalSkipped,
+        let why = match bundle.skipped_approval {
+            true => PasswordReason::ApprovalSkipped,
+            false if self.password_was_given(&call.record.id).await? => PasswordReason::LockedMeanwhile,
             false => PasswordReason::Sign,
         };
         let Bundle { vault_id, vault_name, digest, label, .. } = bundle;

@@ -1,6 +1,7 @@
 //! What is taken as the person's own rules: chains that are known, addresses and amounts in one spelling, names that
 //! are told apart, and not more of anything than a person can look after.
 
+use crate::connection::is_origin;
 use chains::{AddressError, Chain, Kind, address, amount};
 use std::collections::BTreeSet;
 use wire::policy::{Limit, ListedAddress, Policy, ToolRule, Who};
@@ -11,9 +12,6 @@ const MAX_TOOLS: usize = 500;
 
 /// The longest name of a limit, a tool or a token, in bytes.
 const MAX_NAME: usize = 128;
-
-/// The longest origin: a host name of 253 bytes with its scheme and port.
-const MAX_ORIGIN: usize = 300;
 
 /// Why rules were refused. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -186,17 +184,6 @@ fn who(path: String, who: Who) -> Result<Who, PolicyError> {
         Who::Dapp { origin } if !is_origin(origin) => Err(PolicyError::Origin { path }),
         _ => Ok(who),
     }
-}
-
-/// As browsers write origins: scheme and host in lower case, and a port where it is not the usual one.
-fn is_origin(text: &str) -> bool {
-    let plain = |part: &str, marks: &str| {
-        let taken = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || marks.contains(c);
-        !part.is_empty() && part.chars().all(taken)
-    };
-    let parts = text.split_once("://");
-    text.len() <= MAX_ORIGIN
-        && parts.is_some_and(|(scheme, host)| plain(scheme, "+-.") && plain(host, "-._:[]"))
 }
 
 fn chain(path: String, name: &str) -> Result<Chain, PolicyError> {

@@ -218,14 +218,17 @@ impl Core {
     }
 
     /// Adds what the person wants to hold from now on to the rules.
-    async fn remember(&self, call: &Call, answer: &Answer, batch: &mut Batch) -> Result<(), StoreError> {
+    async fn remember(&self, call: &Call, answer: &Answer, batch: &mut Batch) -> Result<(), SettleError> {
         let (Some(decision), Some(tool)) = (&answer.remember, &call.tool) else {
             return Ok(());
         };
         let who = match &call.source {
             Source::Agent { .. } => Who::Agent,
             Source::Dapp { origin } => Who::Dapp { origin: origin.clone() },
-            Source::User => Who::Anybody,
+            // A rule for the person would be one for everybody.
+            Source::User => {
+                return Err(ApiError::invalid("/remember", "is for requests of others").into());
+            }
         };
         let (before, mut policy) = stored_policy(&*self.ports.store).await?;
         policy.tools.retain(|rule| rule.tool != *tool || rule.who != who);
