@@ -43,7 +43,7 @@ export function backupStep(vault: VaultView, typed: string, next: (saved: boolea
     h("div", { class: "panel backup" }, form),
     h(
       "p",
-      { class: "hint later" },
+      { class: "hint put-off" },
       later,
       "Until then the vault exists only in this browser. You find the backup in Settings, under Vaults.",
     ),
