@@ -162,6 +162,15 @@ impl Page {
         Ok(texts.filter_map(Value::as_str).map(str::to_owned).collect())
     }
 
+    /// Waits until an element with a `data-testid` says these words, among others.
+    pub async fn says(&self, test_id: &str, words: &str) -> Result<(), Error> {
+        until(&format!("{test_id} to say {words:?}"), TIMEOUT, async || {
+            let texts = self.texts(test_id).await?;
+            if texts.iter().any(|text| text.contains(words)) { Ok(()) } else { Err(not_yet(texts)) }
+        })
+        .await
+    }
+
     /// Writes a picture of the page (PNG).
     pub async fn screenshot(&self, path: &Path) -> Result<(), Error> {
         let picture = self.driver().await?.screenshot().await.map_err(Error::command("take a picture"))?;

@@ -56,6 +56,15 @@ impl Popup {
         self.click(&format!("nav-{place}")).await
     }
 
+    /// Loads the conversation again, where another page of ours took the popup's place in the tab.
+    pub async fn come_back(&self) -> Result<(), Error> {
+        let url = self.url().await?;
+        let folder = url.rsplit_once('/').map_or(url.as_str(), |(folder, _)| folder);
+        self.goto(&format!("{folder}/popup.html?view=tab#agent")).await?;
+        self.controlled().await?;
+        self.element("composer").await.map(|_| ())
+    }
+
     /// Says something to the agent.
     pub async fn send_message(&self, text: &str) -> Result<(), Error> {
         self.fill("composer", text).await?;

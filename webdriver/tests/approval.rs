@@ -29,36 +29,11 @@ async fn paying() -> World {
 
 /// Says something to the agent in the popup, and follows its card to the question.
 async fn asked(popup: &Popup, word: &str) -> Approval {
-    popup.goto_agent().await;
+    popup.come_back().await.unwrap();
     popup.send_message(word).await.unwrap();
     let page = popup.review().await.unwrap();
     page.element("prompt-approve").await.unwrap();
     page
-}
-
-trait Home {
-    async fn goto_agent(&self);
-}
-
-impl Home for Popup {
-    /// The wallet again, where the question was in its place.
-    async fn goto_agent(&self) {
-        let url = self.url().await.unwrap();
-        let (folder, _) = url.rsplit_once('/').unwrap();
-        self.goto(&format!("{folder}/popup.html?view=tab#agent")).await.unwrap();
-        self.controlled().await.unwrap();
-        self.element("composer").await.unwrap();
-    }
-}
-
-/// Waits until an element of the page says these words.
-async fn says(page: &Page, test_id: &str, words: &str) {
-    until(&format!("{test_id} to say {words:?}"), TIMEOUT, async || {
-        let texts = page.texts(test_id).await?;
-        if texts.iter().any(|text| text.contains(words)) { Ok(()) } else { Err(not_yet(texts)) }
-    })
-    .await
-    .unwrap();
 }
 
 /// The errors of the results that arrived, once there are as many as that.
@@ -81,16 +56,16 @@ async fn shown_approved_rejected() {
     {
         assert!(shown.contains(words), "{words} in {shown}");
     }
-    says(&page, "bundle-claims", "agrees with the transaction").await;
-    says(&page, "bundle-label", "Rent").await;
-    says(&page, "bundle-vault", "Main").await;
+    page.says("bundle-claims", "agrees with the transaction").await.unwrap();
+    page.says("bundle-label", "Rent").await.unwrap();
+    page.says("bundle-vault", "Main").await.unwrap();
     assert_eq!(world.badge().await, "1");
     page.approve().await.unwrap();
     page.give_password("not the password", false).await.unwrap();
-    says(&page, "prompt-error", "password is wrong").await;
+    page.says("prompt-error", "password is wrong").await.unwrap();
     assert_eq!(world.arrived(), 0);
     page.give_password(PASSWORD, false).await.unwrap();
-    says(&page, "empty-state", "Everything was signed").await;
+    page.says("empty-state", "Everything was signed").await.unwrap();
     assert_eq!(errors(&world, 1).await, [SIGNED]);
     page.click("prompt-back").await.unwrap();
     world.popup.wait_for_vault("Main", "locked").await.unwrap();
@@ -140,7 +115,7 @@ async fn a_window_by_itself() {
     window.close().await.unwrap();
 
     world.popup = world.browser.popup().await.unwrap();
-    says(&world.popup, "prompt-bar", "2 questions wait for you").await;
+    world.popup.says("prompt-bar", "2 questions wait for you").await.unwrap();
     let open = world.prompts(2).await;
     assert!(open.iter().any(|prompt| address.contains(prompt["id"].as_str().unwrap())), "{address}");
     assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
@@ -151,7 +126,7 @@ async fn a_window_by_itself() {
     world.popup.click("prompt-review").await.unwrap();
     let page = world.browser.approvals().await.unwrap().pop().unwrap();
     page.reject(None).await.unwrap();
-    says(&page, "prompt-place", "2 of 2").await;
+    page.says("prompt-place", "2 of 2").await.unwrap();
     page.reject(None).await.unwrap();
     assert_eq!(errors(&world, 2).await, ["rejected_by_user: the user said no"; 2]);
     until("an empty badge", TIMEOUT, async || world.badge().await.is_empty().then_some(())).await.unwrap();
@@ -177,7 +152,7 @@ async fn two_windows_at_once() {
             .await
             .unwrap();
     let loser = &windows[usize::from(outcome == "approved")];
-    says(loser, "prompt-note", "Answered in another window").await;
+    loser.says("prompt-note", "Answered in another window").await.unwrap();
     let decisions = world.get("/api/audit").await["entries"]
         .as_array()
         .unwrap()
@@ -317,7 +292,7 @@ async fn who_lies_is_blocked() {
     ]);
     let world = World::scripted(script).await;
     world.take_vault(&phrase("12 words")).await;
-    world.popup.goto_agent().await;
+    world.popup.come_back().await.unwrap();
     for (place, (_, claimed, name, actual)) in lies.into_iter().enumerate() {
         world.popup.send_message(&format!("case {place}")).await.unwrap();
         check_lie(&world, place, [name, claimed, actual]).await;

@@ -6,7 +6,7 @@ mod world;
 
 use agent::{At, Fault};
 use serde_json::{Value, json};
-use webdriver::{Page, TIMEOUT, not_yet, until};
+use webdriver::{TIMEOUT, not_yet, until};
 use world::bundle::{bundle, payment, proposing, step};
 use world::vault::phrase;
 use world::{PATIENCE, World};
@@ -27,15 +27,6 @@ async fn asking() -> World {
         ("rent", pay),
     ]))
     .await
-}
-
-async fn says(page: &Page, test_id: &str, words: &str) {
-    until(&format!("{test_id} to say {words:?}"), TIMEOUT, async || {
-        let texts = page.texts(test_id).await?;
-        if texts.iter().any(|text| text.contains(words)) { Ok(()) } else { Err(not_yet(texts)) }
-    })
-    .await
-    .unwrap();
 }
 
 /// The results that arrived, once there are as many as that: whether it was done, and the error.
@@ -110,7 +101,7 @@ async fn decided_for_good() {
     assert_eq!(world.stored_titles().await, ["Ann", "Ben"]);
 
     page.go("settings").await.unwrap();
-    says(page, "policy-tool-row", "Never allowed").await;
+    page.says("policy-tool-row", "Never allowed").await.unwrap();
     page.click("policy-tool-remove").await.unwrap();
     until("no decisions", TIMEOUT, async || {
         (world.get("/api/policy").await["tools"] == json!([])).then_some(())
@@ -135,7 +126,7 @@ async fn a_site_is_let_in() {
     let prompt = world.prompts(1).await.remove(0);
     assert_eq!((&prompt["kind"], pending.ended().await), (&json!("connect_dapp"), false));
     let window = world.browser.approval(prompt["id"].as_str().unwrap()).await.unwrap();
-    says(&window, "prompt-origin", origin).await;
+    window.says("prompt-origin", origin).await.unwrap();
     window.reject(None).await.unwrap();
     assert_eq!(pending.wait().await.unwrap(), (200, json!({"origin": origin, "connected": false})));
     assert_eq!(world.get("/api/connections").await, json!({"connections": []}));
@@ -147,7 +138,7 @@ async fn a_site_is_let_in() {
     assert_eq!(pending.wait().await.unwrap(), (200, json!({"origin": origin, "connected": true})));
     assert_eq!(ask().await.wait().await.unwrap().1["connected"], true, "who is in is not asked for again");
     world.popup.go("settings").await.unwrap();
-    says(&world.popup, "connection-row", origin).await;
+    world.popup.says("connection-row", origin).await.unwrap();
     world.popup.click("connection-remove").await.unwrap();
     until("no sites", TIMEOUT, async || {
         (world.get("/api/connections").await == json!({"connections": []})).then_some(())
@@ -165,14 +156,14 @@ async fn stopped_and_logged() {
     let page = &world.popup;
     page.go("settings").await.unwrap();
     page.click("policy-kill-switch").await.unwrap();
-    says(page, "policy-kill-switch", "Allow again").await;
+    page.says("policy-kill-switch", "Allow again").await.unwrap();
     world.say("rent").await;
     world.say("ann").await;
     for (success, error) in results(&world, 2).await {
         assert!(!success && error.starts_with("kill_switch: "), "{error}");
     }
     page.click("policy-kill-switch").await.unwrap();
-    says(page, "policy-kill-switch", "Stop everything").await;
+    page.says("policy-kill-switch", "Stop everything").await.unwrap();
     world.say("rent").await;
     world.say("ben").await;
     world.prompts(2).await;
@@ -195,7 +186,7 @@ async fn stopped_and_logged() {
         "{log}"
     );
     page.click("audit-check").await.unwrap();
-    says(page, "audit-verdict", &format!("The log is whole: {} entries", entries.len())).await;
+    page.says("audit-verdict", &format!("The log is whole: {} entries", entries.len())).await.unwrap();
     page.click("audit-export").await.unwrap();
     let lines = until("the exported log", TIMEOUT, async || {
         let file = std::fs::read_dir(world.browser.downloads()).ok()?.flatten().next()?.path();
@@ -214,7 +205,7 @@ async fn stopped_and_logged() {
     assert_ne!(changed, line);
     page.idb_put("countersign", "audit", key, &changed).await.unwrap();
     page.click("audit-check").await.unwrap();
-    says(page, "audit-verdict", "The log was changed: entry 2 ").await;
+    page.says("audit-verdict", "The log was changed: entry 2 ").await.unwrap();
 }
 
 /// Changes of the settings, which every suite begins with.

@@ -23,16 +23,6 @@ async fn downloaded(browser: &Browser) -> (PathBuf, Value) {
     .unwrap()
 }
 
-/// What a page says went wrong, once it says something with these words.
-async fn told(page: &Page, test_id: &str, words: &str) {
-    until(&format!("{test_id} to say {words:?}"), TIMEOUT, async || {
-        let texts = page.texts(test_id).await?;
-        if texts.iter().any(|text| text.contains(words)) { Ok(()) } else { Err(not_yet(texts)) }
-    })
-    .await
-    .unwrap();
-}
-
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64
 }
@@ -84,7 +74,7 @@ async fn made_opened_lost_and_brought_back() {
     assert_eq!((world.get("/api/vaults").await, secrets(&world.popup).await), (json!({"vaults": []}), 0));
     let setup = world.browser.onboarding().await.unwrap();
     setup.import_backup(&backup, "not the password").await.unwrap();
-    told(&setup, "onboarding-error", "password is wrong").await;
+    setup.says("onboarding-error", "password is wrong").await.unwrap();
     setup.fill("onboarding-file-password", PASSWORD).await.unwrap();
     setup.click("onboarding-submit").await.unwrap();
     setup.done().await.unwrap();
@@ -105,7 +95,7 @@ async fn delete(page: &Popup) {
     page.fill("vault-password", PASSWORD).await.unwrap();
     page.fill("vault-delete-word", "keep").await.unwrap();
     page.click("vault-task-submit").await.unwrap();
-    told(page, "vault-task-error", "delete").await;
+    page.says("vault-task-error", "delete").await.unwrap();
     page.fill("vault-delete-word", "delete").await.unwrap();
     page.click("vault-task-submit").await.unwrap();
     page.element("vault-setup").await.unwrap();
@@ -172,11 +162,11 @@ async fn wrong_passwords() {
     page.wait_for_vault("Main", "locked").await.unwrap();
     page.open_vaults().await.unwrap();
     page.unlock("wrong password 1").await.unwrap();
-    told(page, "unlock-error", "That password is wrong").await;
+    page.says("unlock-error", "That password is wrong").await.unwrap();
     page.try_password("wrong password 2").await.unwrap();
-    told(page, "unlock-error", "That password is wrong").await;
+    page.says("unlock-error", "That password is wrong").await.unwrap();
     page.try_password("wrong password 3").await.unwrap();
-    told(page, "unlock-error", "Again in").await;
+    page.says("unlock-error", "Again in").await.unwrap();
     until("the wait to be over", TIMEOUT, async || {
         let form = page.run("return document.querySelector('dialog form')?.innerText ?? ''", vec![]).await?;
         let over = form.as_str().is_some_and(|form| form.contains("You can try again now"));
@@ -194,7 +184,7 @@ async fn wrong_passwords() {
     assert_eq!((status, &body["error"]["code"]), (429, &json!("too_many_attempts")), "{body}");
     assert!((1..=30_000).contains(&body["error"]["retryAfterMillis"].as_u64().unwrap()), "{body}");
     page.try_password(PASSWORD).await.unwrap();
-    told(page, "unlock-error", "Too many wrong passwords in a row").await;
+    page.says("unlock-error", "Too many wrong passwords in a row").await.unwrap();
     page.reload().await.unwrap();
     page.idb_put("countersign", "counters", &key, &attempts(now())).await.unwrap();
     page.open_vaults().await.unwrap();
