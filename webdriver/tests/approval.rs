@@ -7,7 +7,7 @@ mod world;
 
 use agent::{At, Fault};
 use serde_json::{Value, json};
-use webdriver::{Approval, Page, Popup, TIMEOUT, not_yet, until};
+use webdriver::{Approval, Popup, TIMEOUT, not_yet, until};
 use world::bundle::{GAS, RECIPIENT, TENTH, USDC, bundle, payment, proposing, step, token_payment};
 use world::vault::{PASSWORD, address, phrase};
 use world::{PATIENCE, World};
