@@ -53,10 +53,9 @@ impl Judgement {
     }
 }
 
-/// A refusal as the sender reads it: the gravest reason's code, and its sentence.
+/// A refusal as the sender reads it: the code of the first reason, which is the gravest, and its sentence.
 pub(crate) fn blocked(reasons: &[Reason]) -> String {
-    let gravest = reasons.iter().max_by_key(|reason| reason.severity);
-    gravest.map_or_else(
+    reasons.first().map_or_else(
         || "blocked: the wallet's policy does not allow it".to_owned(),
         |reason| {
             let code = serde_json::to_value(reason.code).ok();
@@ -181,4 +180,26 @@ async fn remembered(
     }
     history.contacts = address_book::known(store).await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blocked;
+    use wire::policy::{Reason, ReasonCode, Severity};
+
+    /// Reasons come gravest first, and of the same gravity in the order of the rules: the switch before any limit.
+    #[test]
+    fn the_first_reason_is_told() {
+        let reason = |code, sequence, message: &str| Reason {
+            code,
+            severity: Severity::Block,
+            message: message.to_owned(),
+            sequence,
+        };
+        let limit = reason(ReasonCode::OverDailyLimit, Some(2), "Too much.");
+        assert_eq!(blocked(std::slice::from_ref(&limit)), "over_daily_limit: step 2: Too much.");
+        let both = [reason(ReasonCode::KillSwitch, None, "Everything is stopped."), limit];
+        assert_eq!(blocked(&both), "kill_switch: Everything is stopped.");
+        assert_eq!(blocked(&[]), "blocked: the wallet's policy does not allow it");
+    }
 }
