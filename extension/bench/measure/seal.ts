@@ -1,6 +1,7 @@
 // A vault's secret sealed and opened with a key that is there already, against `@metamask/browser-passworder`. Ours is
 // XChaCha20-Poly1305 in wasm, the peer's is AES-GCM of the browser, which answers with a promise.
 
+import "./buffer";
 import { decryptWithKey, encryptWithKey, generateSalt, keyFromPassword } from "@metamask/browser-passworder";
 import { SealingKey } from "../../generated/harness/harness.js";
 import { WORDS } from "./phrase";

@@ -2,6 +2,7 @@
 // keeps it, from the request's text to the reply's: a new instance each time, Argon2id with what a new vault gets here, the
 // secret opened and sealed anew for the session. The peer's is its `decrypt` with its own default, in the browser's own code.
 
+import "./buffer";
 import { decrypt, encrypt } from "@metamask/browser-passworder";
 import start, { __wbg_reset_state as reset, answer } from "../../generated/signer/signer.js";
 import { SignerKeeper } from "../../src/worker/signer";
