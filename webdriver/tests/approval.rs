@@ -326,6 +326,11 @@ async fn check_lie(world: &World, place: usize, row: [&str; 3]) {
     .unwrap();
     assert_eq!(rows[place].split('\t').map(str::trim).collect::<Vec<_>>(), row);
     let card = world.popup.cards().await.unwrap().remove(place);
-    assert_eq!((card.state.as_str(), card.text.contains("Blocked")), ("failed", true), "{}", card.text);
+    assert_eq!(
+        (card.state.as_str(), card.text.contains("What is said is not what would happen")),
+        ("failed", true),
+        "{}",
+        card.text
+    );
     assert_eq!(world.popup.texts("card-review").await.unwrap(), Vec::<String>::new());
 }
