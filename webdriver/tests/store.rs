@@ -26,6 +26,7 @@ const CASES: &[&str] = &[
     "an open connection gives way to a newer version",
     "a strict batch is there after a reopening",
     "version 2 adds coins and keeps what version 1 held",
+    "version 3 adds vaults and asks again what version 2 asked",
 ];
 
 /// Calls an export that is expected to trap, and tells what the global scope saw of it.
