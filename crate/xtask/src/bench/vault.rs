@@ -48,7 +48,8 @@ fn unlock(measured: &Value) -> Result<Vec<Row>> {
         target,
     };
     let hashes = format!("Argon2id {:.0} MiB × {passes} / PBKDF2 × {iterations}", memory / 1024.0);
-    let equal = (ours / work, peer / peer_work);
+    // By the first: workers are stopped all day, and most of them open a vault once.
+    let equal = (first / work, peer / peer_work);
     Ok(vec![
         Row {
             what: "signer.wasm, compiled and instantiated".to_owned(),
@@ -67,7 +68,7 @@ fn unlock(measured: &Value) -> Result<Vec<Row>> {
         row("unlock, the first of a worker / browser-passworder", first, peer, None),
         row("unlock, another / browser-passworder", ours, peer, None),
         row(
-            "unlock, for OWASP's least work / browser-passworder",
+            "the first, for OWASP's least work / browser-passworder",
             equal.0,
             equal.1,
             Some(Target { text: "< 1×", met: equal.0 < equal.1 }),
