@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
 use wire::api::Millis;
-use wire::audit::{AuditCheck, AuditEntry, AuditRecord};
+use wire::audit::{AuditCheck, AuditRecord};
 
 /// Where the chain's end is kept.
 const HEAD: &str = "audit-head";
@@ -58,7 +58,7 @@ impl Head {
 
     /// The end that a stored entry makes, if it is the next one and nobody touched it.
     fn follow(&self, row: &Row) -> Option<Self> {
-        let entry: AuditEntry = serde_json::from_str(&row.text).ok()?;
+        let entry = Link::of(&row.text)?;
         let body = row.text.strip_suffix(&format!(r#","hash":"{}"}}"#, entry.hash))?;
         let number = self.number + 1;
         let fits = row.key == number_key(number)
@@ -69,7 +69,22 @@ impl Head {
     }
 }
 
-/// An [`AuditEntry`] before it has its hash.
+/// What ties an entry to the one before it: all that is looked into here. What happened is for whoever reads the log.
+#[derive(Deserialize)]
+pub(crate) struct Link {
+    number: u64,
+    previous: String,
+    hash: String,
+}
+
+impl Link {
+    /// Of an entry's line, if it is one.
+    pub(crate) fn of(line: &str) -> Option<Self> {
+        serde_json::from_str(line).ok()
+    }
+}
+
+/// A [`wire::audit::AuditEntry`] before it has its hash.
 #[derive(Serialize)]
 struct Unsealed<'a> {
     number: u64,
@@ -209,6 +224,7 @@ async fn stored_head(store: &dyn Store) -> Result<Head, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wire::audit::AuditEntry;
 
     fn record(what: &str) -> AuditRecord {
         AuditRecord::Change { what: what.to_owned(), subject: None }

@@ -7,7 +7,6 @@ use crate::ports::Ports;
 use crate::signal::Signal;
 use crate::store::{Batch, Range, StoreError, Table};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use wire::api::{Health, Millis};
 
@@ -34,7 +33,7 @@ pub struct Core {
     health: Health,
     work: RefCell<Vec<String>>,
     /// Tasks of which only one may run at a time, and whether somebody asked for another round.
-    running: RefCell<BTreeMap<String, bool>>,
+    running: RefCell<Vec<(String, bool)>>,
     alarm: Alarm,
 }
 
@@ -134,11 +133,11 @@ impl Core {
     where
         F: Future<Output = ()> + 'static,
     {
-        if let Some(again) = self.running.borrow_mut().get_mut(&name) {
+        if let Some((_, again)) = self.running.borrow_mut().iter_mut().find(|(running, _)| *running == name) {
             *again = true;
             return;
         }
-        self.running.borrow_mut().insert(name.clone(), false);
+        self.running.borrow_mut().push((name.clone(), false));
         let core = Rc::clone(self);
         // From here on, not from the task's first turn: whoever began it may end before that.
         let working = self.working(&name);
@@ -147,10 +146,10 @@ impl Core {
             loop {
                 task(Rc::clone(&core)).await;
                 let mut running = core.running.borrow_mut();
-                match running.get_mut(&name) {
-                    Some(again) if *again => *again = false,
+                match running.iter_mut().find(|(running, _)| *running == name) {
+                    Some((_, again)) if *again => *again = false,
                     _ => {
-                        running.remove(&name);
+                        running.retain(|(running, _)| *running != name);
                         break;
                     }
                 }

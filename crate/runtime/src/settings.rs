@@ -7,19 +7,21 @@ use crate::Core;
 use crate::http::ApiError;
 use crate::store::{self, Batch, Durability, Store, StoreError, Table};
 use crate::vault::{EarlierVault, LONGEST};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::api::{BackendSettings, Settings, SkipApproval};
 use wire::audit::AuditRecord;
+use wire::fields::{FieldError, Fields, FromFields, FromValue};
+use wire::read_by_fields;
 
 /// Where the record is.
 pub(crate) const KEY: &str = "settings";
 const TOKEN: &str = "backend-token";
 
 /// The settings on disk.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Record {
     pub(crate) backend_url: String,
     /// The vault in use, by its id.
@@ -43,6 +45,22 @@ impl Default for Record {
             skip_approval: SkipApproval::default(),
             auto_lock_minutes: 15,
         }
+    }
+}
+
+read_by_fields!(Record);
+
+impl FromFields for Record {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        let minutes: Option<u32> = fields.take("autoLockMinutes")?;
+        Ok(Self {
+            backend_url: fields.take_or_default("backendUrl")?,
+            active_vault: fields.take("activeVault")?,
+            vault: fields.take("vault")?,
+            guest_id: fields.take("guestId")?,
+            skip_approval: fields.take_or_default("skipApproval")?,
+            auto_lock_minutes: minutes.unwrap_or_else(|| Self::default().auto_lock_minutes),
+        })
     }
 }
 
@@ -186,7 +204,7 @@ fn check_token(token: &str) -> Result<String, ApiError> {
 }
 
 fn read_skip_approval(value: &Value) -> Result<SkipApproval, ApiError> {
-    SkipApproval::deserialize(value)
+    SkipApproval::from_value(value.clone(), "skipApproval")
         .map_err(|_| ApiError::invalid("/skipApproval", "must be confirmed, always or never"))
 }
 

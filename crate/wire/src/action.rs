@@ -1,5 +1,7 @@
 //! An agent's action and our answer to it (specification 000, Transport).
 
+use crate::fields::{FieldError, Fields, FromFields};
+use crate::read_by_fields;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -99,7 +101,7 @@ fn deeper_than(depth: usize, value: &Value) -> bool {
 }
 
 /// The answer to one action: exactly one for each.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ActionResult {
     /// The type as the backend sent it: a legacy name stays a legacy name.
@@ -109,13 +111,27 @@ pub struct ActionResult {
     /// Whether the tool did its work (for array tools: for at least one entry).
     pub success: bool,
     /// The tool's output; present on partial failure too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
     pub data: Option<Value>,
     /// A stable code, optionally followed by `: ` and a sentence; present exactly when `success` is false.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub error: Option<String>,
+}
+
+read_by_fields!(ActionResult);
+
+impl FromFields for ActionResult {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            action: fields.take("action")?,
+            action_id: fields.take("action_id")?,
+            success: fields.take("success")?,
+            data: fields.take("data")?,
+            error: fields.take("error")?,
+        })
+    }
 }
 
 #[cfg(test)]

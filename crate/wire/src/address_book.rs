@@ -1,5 +1,7 @@
 //! The address book's tools on the wire (specification 000 §4–§6).
 
+use crate::fields::{FieldError, Fields, FromFields};
+use crate::read_by_fields;
 use serde::{Deserialize, Serialize};
 
 /// One saved address, as `get_address_book` returns it.
@@ -21,7 +23,7 @@ pub struct Entry {
 }
 
 /// Who asked for a thing to be stored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum AddedBy {
@@ -87,4 +89,17 @@ pub struct DeletedEntry {
 pub struct Rows<Row> {
     /// One for each entry of the input.
     pub results: Vec<Row>,
+}
+
+read_by_fields!(AddedBy);
+
+impl FromFields for AddedBy {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(match fields.take::<String>("kind")?.as_str() {
+            "user" => Self::User,
+            "agent" => Self::Agent,
+            "dapp" => Self::Dapp { origin: fields.take("origin")? },
+            _ => return Err(FieldError::Invalid("kind")),
+        })
+    }
 }

@@ -1,6 +1,8 @@
 //! Bodies of the HTTP API that the worker serves to the extension's own pages (`/api/*`). camelCase.
 
 use crate::action::ActionResult;
+use crate::fields::{FieldError, Fields, FromFields, read_by_name};
+use crate::read_by_fields;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -109,7 +111,7 @@ pub struct AcceptedCalls {
 }
 
 /// GET `/api/calls/{id}`: the record of one call.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Call {
@@ -125,13 +127,13 @@ pub struct Call {
     /// What to show while it runs.
     pub title: String,
     /// More detail.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub description: Option<String>,
     /// Whether it came in an old form: its result then carries the old fields beside the new ones.
     pub legacy: bool,
     /// Why it can never run: what was malformed about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub problem: Option<String>,
     /// The tool's input, old forms already converted.
@@ -153,7 +155,7 @@ pub struct Call {
 }
 
 /// Who asked for a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum Source {
@@ -172,7 +174,7 @@ pub enum Source {
 }
 
 /// Where a call is. Written before the effect that the next state needs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "name")]
 pub enum CallState {
@@ -222,7 +224,7 @@ pub struct Calls {
 }
 
 /// A conversation with the agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Conversation {
@@ -244,7 +246,7 @@ pub struct Conversations {
 }
 
 /// One thing that was said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Message {
@@ -259,7 +261,7 @@ pub struct Message {
     /// Where it is.
     pub state: MessageState,
     /// Why it failed, as `code: sentence`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub error: Option<String>,
     /// When it began.
@@ -322,4 +324,76 @@ pub enum TimelineItem {
         /// What.
         call: Box<Call>,
     },
+}
+
+read_by_fields!(Call, Source, CallState, Conversation, Message);
+read_by_name!(SkipApproval, Delivery, Role, MessageState);
+
+impl FromFields for Call {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            id: fields.take("id")?,
+            action_id: fields.take("actionId")?,
+            kind: fields.take("type")?,
+            tool: fields.take("tool")?,
+            title: fields.take("title")?,
+            description: fields.take("description")?,
+            legacy: fields.take("legacy")?,
+            problem: fields.take("problem")?,
+            params: fields.take("params")?,
+            auto_execute: fields.take("autoExecute")?,
+            source: fields.take("source")?,
+            lane: fields.take("lane")?,
+            state: fields.take("state")?,
+            received_at: fields.take("receivedAt")?,
+            delivery: fields.take("delivery")?,
+        })
+    }
+}
+
+impl FromFields for Source {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(match fields.take::<String>("kind")?.as_str() {
+            "agent" => Self::Agent { conversation_id: fields.take("conversationId")? },
+            "user" => Self::User,
+            "dapp" => Self::Dapp { origin: fields.take("origin")? },
+            _ => return Err(FieldError::Invalid("kind")),
+        })
+    }
+}
+
+impl FromFields for CallState {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(match fields.take::<String>("name")?.as_str() {
+            "received" => Self::Received,
+            "waiting" => Self::Waiting { prompt_id: fields.take("promptId")? },
+            "approved" => Self::Approved,
+            "done" => Self::Done { result: fields.take("result")?, at: fields.take("at")? },
+            _ => return Err(FieldError::Invalid("name")),
+        })
+    }
+}
+
+impl FromFields for Conversation {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            id: fields.take("id")?,
+            title: fields.take("title")?,
+            created_at: fields.take("createdAt")?,
+        })
+    }
+}
+
+impl FromFields for Message {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            id: fields.take("id")?,
+            conversation_id: fields.take("conversationId")?,
+            role: fields.take("role")?,
+            content: fields.take("content")?,
+            state: fields.take("state")?,
+            error: fields.take("error")?,
+            created_at: fields.take("createdAt")?,
+        })
+    }
 }

@@ -2,7 +2,9 @@
 
 use crate::api::{Millis, Source};
 use crate::explain::Explanation;
+use crate::fields::{FieldError, Fields, FromFields, read_by_name};
 use crate::policy::Verdict;
+use crate::read_by_fields;
 use serde::{Deserialize, Serialize};
 
 /// A step as it was asked for, its structure checked; its bytes are not looked at yet.
@@ -52,9 +54,9 @@ pub enum StepSource {
 }
 
 /// `tx_details`: what the sender claims of a step. All optional, shown, and never signed.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 pub struct TxDetails {
     /// What it is for.
     pub description: Option<String>,
@@ -75,7 +77,7 @@ pub struct TxDetails {
 }
 
 /// GET `/api/bundles/{id}`: a bundle with its steps decoded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Bundle {
@@ -113,7 +115,7 @@ pub struct Bundles {
 }
 
 /// A step, decoded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
@@ -136,7 +138,7 @@ pub struct Step {
 }
 
 /// A transaction, decoded, with the sender's claims held against it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Decoded {
@@ -166,7 +168,7 @@ pub enum TransactionRole {
 }
 
 /// A claim that the bytes contradict.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Contradiction {
     /// The field of `tx_details`, or `chain`.
@@ -175,4 +177,76 @@ pub struct Contradiction {
     pub claimed: String,
     /// What the bytes say.
     pub actual: String,
+}
+
+read_by_fields!(TxDetails, Bundle, Step, Decoded, Contradiction);
+read_by_name!(TransactionRole);
+
+impl FromFields for TxDetails {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            description: fields.take("description")?,
+            from: fields.take("from")?,
+            to: fields.take("to")?,
+            value: fields.take("value")?,
+            token_symbol: fields.take("tokenSymbol")?,
+            amount_human: fields.take("amountHuman")?,
+            contract_name: fields.take("contractName")?,
+            gas_limit: fields.take("gasLimit")?,
+        })
+    }
+}
+
+impl FromFields for Bundle {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            id: fields.take("id")?,
+            label: fields.take("label")?,
+            vault_id: fields.take("vaultId")?,
+            vault_name: fields.take("vaultName")?,
+            source: fields.take("source")?,
+            steps: fields.take("steps")?,
+            digest: fields.take("digest")?,
+            verdict: fields.take("verdict")?,
+            skipped_approval: fields.take("skippedApproval")?,
+            created_at: fields.take("createdAt")?,
+        })
+    }
+}
+
+impl FromFields for Step {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            id: fields.take("id")?,
+            sequence: fields.take("sequence")?,
+            chain: fields.take("chain")?,
+            action: fields.take("action")?,
+            details: fields.take("details")?,
+            transactions: fields.take("transactions")?,
+            wait_for_receipt: fields.take("waitForReceipt")?,
+            receipt_timeout_seconds: fields.take("receiptTimeoutSeconds")?,
+        })
+    }
+}
+
+impl FromFields for Decoded {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            role: fields.take("role")?,
+            explanation: fields.take("explanation")?,
+            contradictions: fields.take("contradictions")?,
+            unverified: fields.take("unverified")?,
+            digest: fields.take("digest")?,
+        })
+    }
+}
+
+impl FromFields for Contradiction {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            field: fields.take("field")?,
+            claimed: fields.take("claimed")?,
+            actual: fields.take("actual")?,
+        })
+    }
 }

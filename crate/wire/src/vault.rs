@@ -1,6 +1,8 @@
 //! Vaults: what the core keeps of one, and what pages see of it.
 
 use crate::api::Millis;
+use crate::fields::{FieldError, Fields, FromFields, read_by_name};
+use crate::read_by_fields;
 use serde::{Deserialize, Serialize};
 
 /// Where a vault's keys are.
@@ -17,7 +19,7 @@ pub enum VaultKind {
 }
 
 /// A vault's public keys, hex.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PublicKeys {
     /// 33-byte compressed secp256k1 key.
@@ -27,12 +29,12 @@ pub struct PublicKeys {
     /// 32-byte chain code.
     pub hex_chain_code: String,
     /// The key of each chain, where the vault was made from a seed phrase; otherwise empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chain_public_keys: Vec<ChainPublicKey>,
 }
 
 /// The key of one chain in a vault made from a seed phrase.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChainPublicKey {
     /// Canonical name of the chain.
@@ -42,7 +44,7 @@ pub struct ChainPublicKey {
 }
 
 /// A vault's account on a chain, derived once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VaultAccount {
     /// Canonical name of the chain.
@@ -54,7 +56,7 @@ pub struct VaultAccount {
 }
 
 /// A vault as the core keeps it. Its id is its ECDSA public key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Vault {
     /// Display name.
@@ -67,7 +69,7 @@ pub struct Vault {
     /// Its account on every chain that it has one on.
     pub accounts: Vec<VaultAccount>,
     /// The sealed container; absent where there is nothing to seal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sealed: Option<String>,
     /// When it came here.
     pub created_at: Millis,
@@ -131,4 +133,47 @@ pub struct ExportedFile {
     pub file_name: String,
     /// Its text.
     pub text: String,
+}
+
+read_by_fields!(PublicKeys, ChainPublicKey, VaultAccount, Vault);
+read_by_name!(VaultKind);
+
+impl FromFields for PublicKeys {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            public_key_ecdsa: fields.take("publicKeyEcdsa")?,
+            public_key_eddsa: fields.take("publicKeyEddsa")?,
+            hex_chain_code: fields.take("hexChainCode")?,
+            chain_public_keys: fields.take_or_default("chainPublicKeys")?,
+        })
+    }
+}
+
+impl FromFields for ChainPublicKey {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self { chain: fields.take("chain")?, public_key: fields.take("publicKey")? })
+    }
+}
+
+impl FromFields for VaultAccount {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            chain: fields.take("chain")?,
+            public_key: fields.take("publicKey")?,
+            address: fields.take("address")?,
+        })
+    }
+}
+
+impl FromFields for Vault {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            name: fields.take("name")?,
+            kind: fields.take("kind")?,
+            keys: PublicKeys::from_fields(fields)?,
+            accounts: fields.take("accounts")?,
+            sealed: fields.take("sealed")?,
+            created_at: fields.take("createdAt")?,
+        })
+    }
 }

@@ -46,11 +46,18 @@ pub fn body(text: &str) -> Option<Vec<Said>> {
         let field = fields.get(name)?.get();
         match serde_json::from_str::<Value>(field) {
             Ok(Value::Null) => None,
-            Ok(value) => named(name, &Value::Object(Map::from_iter([(name.to_owned(), value)]))),
+            Ok(value) => named(name, &one(name, value)),
             Err(_) => rescued(name, field).map(Said::Actions),
         }
     };
     Some(["title", "actions", "transactions", "error", "message"].into_iter().filter_map(said).collect())
+}
+
+/// An object with one field.
+fn one(name: &str, value: Value) -> Value {
+    let mut fields = Map::new();
+    fields.insert(name.to_owned(), value);
+    Value::Object(fields)
 }
 
 /// An object whose values have not been looked at.
@@ -76,12 +83,15 @@ fn rescued(name: &str, data: &str) -> Option<Vec<Value>> {
 fn readable(element: &str) -> Value {
     serde_json::from_str(element).unwrap_or_else(|_| {
         let fields: Fields<'_> = serde_json::from_str(element).unwrap_or_default();
-        let text = |name: &str| {
-            Some((name.to_owned(), serde_json::from_str::<String>(fields.get(name)?.get()).ok()?))
-        };
-        let known =
-            [text("id"), text("type")].into_iter().flatten().map(|(name, text)| (name, Value::String(text)));
-        Value::Object(known.chain([("params".to_owned(), Value::Bool(false))]).collect())
+        let mut refused = Map::new();
+        refused.insert("params".to_owned(), Value::Bool(false));
+        for name in ["id", "type"] {
+            let field = fields.get(name).and_then(|field| serde_json::from_str::<String>(field.get()).ok());
+            if let Some(text) = field {
+                refused.insert(name.to_owned(), Value::String(text));
+            }
+        }
+        Value::Object(refused)
     })
 }
 

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use wire::api::{Call, Conversation, Message, MessageState, Role, Timeline, TimelineItem};
 use wire::event::Event;
+use wire::fields::{FieldError, Fields, FromFields};
+use wire::read_by_fields;
 
 /// A conversation on disk: what pages see, who we are in it, and where it is at the backend.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Record {
     pub(crate) conversation: Conversation,
@@ -19,13 +21,31 @@ pub(crate) struct Record {
 }
 
 /// A conversation at a backend.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Remote {
     /// Which backend.
     pub(crate) backend_url: String,
     /// Its id there.
     pub(crate) id: String,
+}
+
+read_by_fields!(Record, Remote);
+
+impl FromFields for Record {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            conversation: fields.take("conversation")?,
+            public_key: fields.take("publicKey")?,
+            remote: fields.take("remote")?,
+        })
+    }
+}
+
+impl FromFields for Remote {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self { backend_url: fields.take("backendUrl")?, id: fields.take("id")? })
+    }
 }
 
 /// An entry of the timeline on disk.

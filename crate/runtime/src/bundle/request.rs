@@ -5,7 +5,7 @@ use crate::tool::Params;
 use crate::tool::params::{invalid, object, required, resolve, text};
 use chains::{Chain, Kind};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use wire::bundle::{StepRequest, StepSource, TxDetails};
 
 /// No bundle has more steps.
@@ -36,22 +36,19 @@ pub(crate) fn parse(params: &Params) -> Result<BundleRequest, String> {
         Some(Value::Array(_)) => return Err(invalid("/transactions", "must have at least one step")),
         _ => return Err(invalid("/transactions", "must be an array")),
     };
-    let mut steps = Vec::with_capacity(entries.len());
-    let (mut ids, mut sequences) = (BTreeSet::new(), BTreeSet::new());
+    let (mut ids, mut steps) = (BTreeSet::new(), BTreeMap::new());
     for (index, entry) in entries.iter().enumerate() {
         let path = format!("/transactions/{index}");
         let step = step(&path, object(&path, entry)?)?;
         if !ids.insert(step.id.clone()) {
             return Err(invalid(&format!("{path}/id"), "is another step's"));
         }
-        if !sequences.insert(step.sequence) {
+        if steps.insert(step.sequence, step).is_some() {
             return Err(invalid(&format!("{path}/sequence"), "is another step's"));
         }
-        steps.push(step);
     }
-    steps.sort_by_key(|step| step.sequence);
     Ok(BundleRequest {
-        steps,
+        steps: steps.into_values().collect(),
         skip_approval: flag(params, "", "skip_approval")?,
         label: shown(params, "", "bundle_label")?,
     })

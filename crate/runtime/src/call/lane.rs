@@ -9,7 +9,6 @@ use crate::prompt::Ask;
 use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, json, read};
 use crate::tool::{self, Category, Context, Output};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use wire::action::ActionResult;
 use wire::api::{Call, CallState};
@@ -76,20 +75,20 @@ impl Core {
     }
 
     /// Runs calls that were journaled just now, in a lane that nobody else knows yet, without looking them up
-    /// again; gives the results in hand, by call. Whatever is left of the lane is run as any other.
+    /// again; gives the results in hand, by call and in their order. Whatever is left of the lane is run as any other.
     pub(crate) async fn run_new(
         self: &Rc<Self>,
         lane: &str,
         calls: Vec<Stored<Call>>,
-    ) -> BTreeMap<String, ActionResult> {
-        let mut results = BTreeMap::new();
+    ) -> Vec<(String, ActionResult)> {
+        let mut results = Vec::new();
         for call in calls {
             let id = call.record.id.clone();
             let Ok(Advance::Ended(result)) = self.advance(call).await else {
                 self.run_lane(lane);
                 break;
             };
-            results.insert(id, *result);
+            results.push((id, *result));
         }
         results
     }

@@ -3,9 +3,18 @@
 use super::routes::parameter;
 use super::{ApiError, Reply};
 use crate::Core;
+use crate::audit::Link;
 use crate::store::{Table, number_key};
-use wire::audit::AuditPage;
+use serde::Serialize;
+use serde_json::value::RawValue;
 use wire::vault::ExportedFile;
+
+/// A [`wire::audit::AuditPage`], its entries as they are on disk.
+#[derive(Serialize)]
+struct Page<'a> {
+    entries: Vec<&'a RawValue>,
+    cursor: Option<u64>,
+}
 
 impl Core {
     /// Newest first. An entry that cannot be read is left out: the check names it.
@@ -18,8 +27,9 @@ impl Core {
         };
         let (rows, more) = self.newest(Table::Audit, before.map(number_key)).await?;
         let cursor = rows.iter().rev().find_map(|row| row.key.parse().ok()).filter(|_| more);
-        let entries = rows.iter().filter_map(|row| serde_json::from_str(&row.text).ok()).collect();
-        Ok(Reply::json(200, &AuditPage { entries, cursor }))
+        let whole = rows.iter().map(|row| row.text.as_str()).filter(|line| Link::of(line).is_some());
+        let entries = whole.filter_map(|line| serde_json::from_str(line).ok()).collect();
+        Ok(Reply::json(200, &Page { entries, cursor }))
     }
 
     pub(super) async fn get_audit_check(&self) -> Result<Reply, ApiError> {

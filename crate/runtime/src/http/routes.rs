@@ -142,11 +142,11 @@ impl Core {
             Journaled::New(call) => Some(*call),
             Journaled::Known(_) => None,
         });
-        let mut in_hand = self.run_new(&lane, new.collect()).await;
+        let mut in_hand = self.run_new(&lane, new.collect()).await.into_iter().peekable();
         let mut results = Vec::with_capacity(call_ids.len());
         for id in &call_ids {
-            results.push(match in_hand.remove(id) {
-                Some(result) => result,
+            results.push(match in_hand.next_if(|(call, _)| call == id) {
+                Some((_, result)) => result,
                 None => self.wait_for_result(id).await?,
             });
         }

@@ -1,7 +1,6 @@
 //! What the rules found, as it is told.
 
 use chains::encoding::readable;
-use std::cmp::Reverse;
 use wire::policy::{Reason, ReasonCode, Severity};
 
 /// More than this nobody reads; the gravest are kept.
@@ -19,18 +18,18 @@ impl Findings {
     pub(super) fn add(&mut self, code: ReasonCode, sequence: Option<u32>, message: String) {
         let reason = Reason { code, severity: severity(code), message, sequence };
         if !self.0.contains(&reason) {
-            self.0.push(reason);
+            let place = self.0.partition_point(|graver| graver.severity >= reason.severity);
+            self.0.insert(place, reason);
         }
     }
 
     /// How grave the gravest is.
     pub(super) fn gravest(&self) -> Option<Severity> {
-        self.0.iter().map(|reason| reason.severity).max()
+        self.0.first().map(|reason| reason.severity)
     }
 
     /// All of them, gravest first: a call that is blocked ends with the first one's code.
     pub(super) fn into_reasons(mut self) -> Vec<Reason> {
-        self.0.sort_by_key(|reason| Reverse(reason.severity));
         self.0.truncate(MAX_REASONS);
         self.0
     }

@@ -169,7 +169,9 @@ pub fn payees(input: &Input<'_>) -> Vec<(String, String)> {
         let strangers = transaction.recipients.iter().filter(|(_, relation)| !relation.own);
         strangers.map(|(party, _)| (transaction.chain.name().to_owned(), party.spelling().to_owned()))
     });
-    paid.collect::<BTreeSet<_>>().into_iter().collect()
+    let mut once = BTreeSet::new();
+    once.extend(paid);
+    once.into_iter().collect()
 }
 
 /// The input, read.

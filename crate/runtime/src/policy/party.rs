@@ -7,7 +7,6 @@
 use super::Input;
 use chains::address::spellings;
 use chains::{Chain, Kind};
-use std::collections::BTreeMap;
 use wire::api::Millis;
 
 /// As long as this a contact that the agent saved is fresh.
@@ -142,9 +141,15 @@ impl<'a> Known<'a> {
             (&contact.chain, &contact.address, Tie::Contact { title: &contact.title, fresh })
         });
         let payees = history.payees.iter().map(|(chain, address)| (chain, address, Tie::Payee));
-        let mut realms: BTreeMap<&str, Option<Chain>> = BTreeMap::new();
+        // Looked up once for each chain, of which there are few.
+        let mut realms: Vec<(&str, Option<Chain>)> = Vec::new();
         let entries = own.chain(contacts).chain(payees).filter_map(|(chain, address, tie)| {
-            let realm = *realms.entry(chain).or_insert_with(|| Chain::parse(chain).map(realm));
+            let known = realms.iter().find(|(name, _)| name == chain).map(|(_, realm)| *realm);
+            let realm = known.unwrap_or_else(|| {
+                let realm = Chain::parse(chain).map(realm);
+                realms.push((chain, realm));
+                realm
+            });
             Some(Entry { realm: realm?, address, tie })
         });
         Self(entries.collect())

@@ -57,8 +57,10 @@ pub(super) struct Fault {
 
 /// Every transaction that can be read, in the order of the steps, and what cannot.
 pub(super) fn read<'a>(input: &'a Input<'a>, known: &Known<'a>) -> (Vec<Transaction<'a>>, Vec<Fault>) {
-    let mut steps: Vec<&Step> = input.signing.iter().flat_map(|signing| signing.steps).collect();
-    steps.sort_by_key(|step| step.sequence);
+    let mut steps: Vec<&Step> = Vec::new();
+    for step in input.signing.iter().flat_map(|signing| signing.steps) {
+        steps.insert(steps.partition_point(|earlier| earlier.sequence <= step.sequence), step);
+    }
     let (mut transactions, mut faults) = (Vec::new(), Vec::new());
     for (step, decoded) in steps.iter().flat_map(|step| step.transactions.iter().map(move |tx| (*step, tx))) {
         match transaction(step, decoded, known) {

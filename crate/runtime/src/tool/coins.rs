@@ -92,7 +92,8 @@ impl<'a, 'c> Wallet<'a, 'c> {
         // A vault that is deleted meanwhile gets no coins.
         context.batch.expect(Table::Vaults, vault.id(), Some(&text));
         let rows = context.store.scan(Table::Coins, Range::prefix(format!("{}/", vault.id()))).await?;
-        let held = rows.into_iter().map(|row| row.key).collect();
+        let mut held = BTreeSet::new();
+        held.extend(rows.into_iter().map(|row| row.key));
         Ok(Self { context, vault, held })
     }
 

@@ -67,11 +67,11 @@ impl Core {
 
     async fn stored_vaults(&self) -> Result<Vec<Vault>, StoreError> {
         let rows = self.ports.store.scan(Table::Vaults, Range::all()).await?;
-        let mut vaults = rows
-            .iter()
-            .map(|row| parse::<Vault>(Table::Vaults, &row.key, &row.text))
-            .collect::<Result<Vec<_>, _>>()?;
-        vaults.sort_by_key(|vault| vault.created_at);
+        let mut vaults: Vec<Vault> = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let vault: Vault = parse(Table::Vaults, &row.key, &row.text)?;
+            vaults.insert(vaults.partition_point(|older| older.created_at <= vault.created_at), vault);
+        }
         Ok(vaults)
     }
 

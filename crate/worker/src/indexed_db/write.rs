@@ -2,7 +2,6 @@
 
 use super::{result, store, unavailable};
 use runtime::store::{Batch, StoreError, Table, Write, number_key};
-use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
 use web_sys::{IdbKeyRange, IdbRequest, IdbTransaction};
 
@@ -36,10 +35,10 @@ pub(super) async fn write(
             return Err(StoreError::Conflict { table: table.name(), key: key.clone() });
         }
     }
-    let mut counters = BTreeMap::new();
+    let mut counters: Vec<(Table, u64)> = Vec::new();
     for (table, request) in last_numbers {
         let text = result(&request).await?.as_string();
-        counters.insert(table, text.and_then(|text| text.parse::<u64>().ok()).unwrap_or(0));
+        counters.push((table, text.and_then(|text| text.parse().ok()).unwrap_or(0)));
     }
     let mut appended = Vec::new();
     for (index, change) in batch.writes.iter().enumerate() {
@@ -55,7 +54,9 @@ pub(super) async fn write(
                 store(transaction, *table)?.delete(&range.map_err(unavailable)?.into())
             }
             Write::Append(table, text) => {
-                let number = counters.entry(*table).or_default();
+                let Some((_, number)) = counters.iter_mut().find(|(counted, _)| counted == table) else {
+                    return Err(StoreError::Unavailable("a number was not asked for".to_owned()));
+                };
                 *number += 1;
                 appended.push(*number);
                 store(transaction, *table)?.put_with_key(&text.as_str().into(), &number_key(*number).into())
