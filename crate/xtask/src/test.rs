@@ -29,7 +29,8 @@ const STEPS: &[Step] = &[
 ];
 
 /// The crates that are compiled to wasm.
-const WASM_CRATES: &[&str] = &["worker", "signer", "runtime", "chains", "wire", "vault", "harness", "yardstick"];
+const WASM_CRATES: &[&str] =
+    &["worker", "signer", "runtime", "chains", "wire", "vault", "harness", "yardstick"];
 
 /// A failure that has been told to the person already.
 #[derive(Debug, thiserror::Error)]
