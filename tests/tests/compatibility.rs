@@ -1,6 +1,7 @@
 //! Old action types, old parameters, old results (specification 000, Backwards compatibility).
 
 use agent::{Fault, Kind};
+use countersign_tests::evm::{Evm, PAYEE};
 use countersign_tests::world::*;
 use runtime::agent::classify::{Classified, classify};
 use serde_json::{Value, json};
@@ -219,24 +220,34 @@ fn an_old_signing_request_is_a_bundle() {
     ]);
 }
 
-/// T000-104: sign_tx reaches its tool; this version says that it does not have it yet.
+/// T000-104: `sign_tx` reaches its tool: a person is asked about the same bundle that the new type would have been,
+/// and the result keeps the old name.
 #[tokio::test(start_paused = true)]
-async fn tools_to_come_say_so() {
+async fn an_old_signature_is_asked_about() {
+    let hex = Evm::pays(PAYEE, 5).hex();
+    let old = json!({"transactions": [{"label": "Pay", "tx_data": {"unsigned_tx": hex, "chain_id": 1}}]});
     let world = World::proposing(json!([
-        action("4", "sign_tx", json!({"keysign_payload": "Cg=="})),
-        action("5", "sign_transaction_bundle", json!({})),
+        action("4", "sign_tx", old),
+        action("5", "sign_tx", json!({"keysign_payload": "Cg=="})),
         action("6", "get_address_book", json!({})),
     ]))
     .await;
+    world.make_vault("correct horse battery").await;
     world.say("go").await;
-    let unsupported = |id: &str, kind: &str, tool: &str| {
-        failure(id, kind, &format!("tool_unsupported: {tool} is not available in this version"))
-    };
+    let prompts = world.prompts().await;
+    let [prompt] = prompts.as_slice() else { panic!("one question: {prompts:?}") };
+    assert_eq!(prompt["kind"], "tx_bundle_approval");
+    let bundle = world.get(&format!("/api/bundles/{}", prompt["callId"].as_str().unwrap())).await;
+    assert_eq!(
+        (&bundle["steps"][0]["chain"], &bundle["steps"][0]["action"]),
+        (&json!("Ethereum"), &json!("Pay"))
+    );
+    assert_eq!(world.answer(json!({"approve": false})).await.0, 200);
     assert_eq!(
         world.results(),
         [
-            unsupported("4", "sign_tx", "sign_transaction_bundle"),
-            unsupported("5", "sign_transaction_bundle", "sign_transaction_bundle"),
+            failure("4", "sign_tx", "rejected_by_user: the user said no"),
+            failure("5", "sign_tx", "invalid_params: /transactions/0/chain must be a non-empty string"),
             json!({"action": "get_address_book", "action_id": "6", "success": true,
                 "data": {"entries": [], "total_count": 0}}),
         ]
@@ -324,7 +335,7 @@ async fn the_old_field_is_one_bundle() {
             call["params"],
             json!({"transactions": [step(0, 1, "swap", "0x02f9"), step(1, 0, "approve", "0x02f8")]})
         );
-        let error = "tool_unsupported: sign_transaction_bundle is not available in this version";
+        let error = "no_vault: there is no vault yet that could sign";
         assert_eq!(world.results(), [failure(id, "sign_transaction_bundle", error)]);
         ids.push(id.to_owned());
     }

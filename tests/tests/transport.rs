@@ -63,7 +63,7 @@ async fn an_error_is_there_exactly_when_it_failed() {
         action("in two ways", "add_address_book", json!({"entries": [nowhere, {}]})),
         action("badly", "add_address_book", json!({"entries": 1})),
         action("unknown", "make_coffee", json!({})),
-        action("later", "sign_transaction_bundle", json!({})),
+        action("empty", "sign_transaction_bundle", json!({})),
         7,
         ask("refused"),
         ask("refused with a word"),
@@ -89,11 +89,7 @@ async fn an_error_is_there_exactly_when_it_failed() {
             json!(["in two ways", false, "all_entries_failed: 2 of 2: unknown_chain, invalid_params"]),
             json!(["badly", false, "invalid_params: /entries must be an array"]),
             json!(["unknown", false, "unknown_tool: there is no tool for the type \"make_coffee\""]),
-            json!([
-                "later",
-                false,
-                "tool_unsupported: sign_transaction_bundle is not available in this version"
-            ]),
+            json!(["empty", false, "invalid_params: /transactions must be an array"]),
             json!(["", false, "malformed_action: is not an object"]),
             json!(["refused", false, "rejected_by_user: the user said no"]),
             json!(["refused with a word", false, "rejected_by_user: not today"]),

@@ -81,7 +81,6 @@ const SENTENCES: Record<string, string> = {
 
   // Actions
   unknown_tool: "This version of Countersign does not know this kind of action, so nothing was done.",
-  tool_unsupported: "This version of Countersign cannot do this yet, so nothing was done.",
   all_entries_failed: "None of it could be done.",
   already_exists: "It is there already.",
   not_found: "Nothing like this was found.",

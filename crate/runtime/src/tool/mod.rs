@@ -176,10 +176,8 @@ pub(crate) async fn run(call: &Call, context: &mut Context<'_>) -> Result<Output
         Some("delete_address_book") => address_book::delete(&call.params, context).await,
         Some("add_chain") => coins::add_chain(&call.params, context).await,
         Some("add_token") => coins::add_token(&call.params, context).await,
-        Some(tool) => {
-            Err(ToolError::Refused(format!("tool_unsupported: {tool} is not available in this version")))
-        }
-        None => {
+        // A bundle is not run here, but step by step.
+        Some(_) | None => {
             Err(ToolError::Refused(format!("unknown_tool: there is no tool for the type {:?}", call.kind)))
         }
     }
