@@ -150,8 +150,7 @@ async fn one_password_for_one_bundle_or_for_some_minutes() {
     assert!(world.results().iter().all(|result| result["error"] == SIGNED));
 }
 
-/// T000-40: the questions are still there after the worker and after the browser; a password that was given before
-/// the browser ended is asked for again, and the person is told why.
+/// T000-40: the questions are still there, the same ones, after the worker and after the browser, and can be answered.
 #[tokio::test(start_paused = true)]
 async fn questions_outlive_worker_and_browser() {
     let world = world(json!([pay("a1")])).await;
