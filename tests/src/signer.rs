@@ -73,7 +73,11 @@ impl Signer for Quick {
                 let same =
                     steps.first().and_then(|step| step.get(index)).is_some_and(|one| one.digest == digest);
                 match (bound, same) {
-                    (true, true) => Ok(Reply::Signed { bytes: digest, detached: None, id: "0x".to_owned() }),
+                    (true, true) => Ok(Reply::Signed(wire::node::SignedBytes {
+                        bytes: digest,
+                        detached: None,
+                        id: "0x".to_owned(),
+                    })),
                     (false, _) => Err(refusal("not_opened")),
                     (_, false) => Err(refusal("digest_mismatch")),
                 }

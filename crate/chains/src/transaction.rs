@@ -1,9 +1,11 @@
 //! A transaction on its way: decoded, to be signed, signed. Each kind of chain brings its own `Unsigned`.
 
 use crate::explain::Explanation;
+use crate::rpc::{Request, Response};
 use crate::signing::{Image, PublicKey, Signature, SignatureError, Verified};
 use crate::{Chain, TransactionError};
 use std::fmt;
+use wire::node::Checked;
 
 /// An account that this vault signs for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +65,16 @@ pub(crate) trait Unsigned: fmt::Debug {
 
     /// What the transaction does, read from what is signed.
     fn explain(&self, account: &Account) -> Explanation;
+
+    /// What a node is asked before this is signed; nothing where a node knows nothing that matters.
+    fn check(&self, _account: &Account, _ahead: u32) -> Vec<Request> {
+        Vec::new()
+    }
+
+    /// What its answers mean.
+    fn read_check(&self, _account: &Account, _ahead: u32, _answers: &[Response]) -> Checked {
+        Checked::Sendable { findings: Vec::new() }
+    }
 }
 
 impl Transaction {
@@ -105,6 +117,14 @@ impl Transaction {
     /// What it does, read from what is signed.
     pub fn explain(&self) -> Explanation {
         self.unsigned.explain(&self.account)
+    }
+
+    pub(crate) fn check(&self, ahead: u32) -> Vec<Request> {
+        self.unsigned.check(&self.account, ahead)
+    }
+
+    pub(crate) fn read_check(&self, ahead: u32, answers: &[Response]) -> Checked {
+        self.unsigned.read_check(&self.account, ahead, answers)
     }
 }
 

@@ -177,6 +177,7 @@ fn step(sequence: u32, role: TransactionRole, effect: Effect) -> Step {
         chain: HOME.to_owned(),
         action: String::new(),
         details: TxDetails::default(),
+        findings: Vec::new(),
         transactions: vec![decoded],
         wait_for_receipt: false,
         receipt_timeout_seconds: None,

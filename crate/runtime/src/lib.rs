@@ -18,6 +18,7 @@ mod event;
 pub mod http;
 mod id;
 mod judge;
+mod node;
 pub mod policy;
 pub mod ports;
 pub mod prompt;

@@ -16,7 +16,7 @@ pub type Task = Pin<Box<dyn Future<Output = ()>>>;
 pub struct Ports {
     /// Where records are.
     pub store: Rc<dyn Store>,
-    /// HTTP to the agent's backend.
+    /// HTTP to the agent's backend and to the chains' nodes.
     pub net: Rc<dyn Net>,
     /// Time, chance, and the browser around us.
     pub host: Rc<dyn Host>,
@@ -76,15 +76,15 @@ pub trait Net {
     async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError>;
 }
 
-/// A POST of JSON, the only kind of request there is for now.
+/// A POST of JSON, or a GET.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetRequest {
     /// Absolute address.
     pub url: String,
     /// Beside the content type.
     pub headers: Vec<(&'static str, String)>,
-    /// JSON text.
-    pub body: String,
+    /// JSON text to POST; a GET without it.
+    pub body: Option<String>,
 }
 
 /// An answer whose body is still on its way.

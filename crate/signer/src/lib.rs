@@ -1,4 +1,4 @@
-//! The second wasm module: whatever touches keys or decodes transactions.
+//! The second wasm module: whatever touches keys, decodes transactions, or speaks a chain's own dialect.
 //!
 //! It is loaded when it is first needed, and keeps nothing between two requests: whatever it needs comes with the
 //! request, secrets sealed, and whatever must last goes back with the reply. In JavaScript it is one function,
@@ -9,6 +9,7 @@ mod device;
 mod error;
 mod explain;
 mod inspect;
+mod node;
 mod sign;
 mod vaults;
 
@@ -41,6 +42,8 @@ pub fn answer_on(device: &mut dyn Device, request: Request) -> Reply {
         Request::Sign { opened, keys, step, index, digest } => {
             sign::sign(&opened, &keys, &step, index, &digest).map_err(Refusal::from)
         }
+        Request::Ask { chain, about } => node::ask(&chain, &about).map_err(Refusal::from),
+        Request::Hear { chain, about, answers } => node::hear(&chain, &about, answers).map_err(Refusal::from),
     };
     reply.unwrap_or_else(Reply::Refused)
 }

@@ -10,6 +10,7 @@ use std::task::{Context, Poll, Waker};
 use vault::seal::{SealError, open_with_key};
 use vault::{Cancel, LocalSigner, Secret, Signer as _, public};
 use wire::bundle::StepRequest;
+use wire::node::SignedBytes;
 use wire::signer::{Opened, Reply};
 use wire::vault::PublicKeys;
 use zeroize::Zeroizing;
@@ -29,11 +30,11 @@ pub(crate) fn sign(
     }
     let signatures = signatures(open(opened)?, transaction)?;
     let signed = transaction.compile(&signatures)?;
-    Ok(Reply::Signed {
+    Ok(Reply::Signed(SignedBytes {
         bytes: hex(&signed.bytes),
         detached: signed.detached.as_deref().map(hex),
         id: signed.id,
-    })
+    }))
 }
 
 /// What was sealed for this purpose; the purpose is part of the seal.

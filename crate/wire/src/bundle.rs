@@ -3,6 +3,7 @@
 use crate::api::{Millis, Source};
 use crate::explain::Explanation;
 use crate::fields::{FieldError, Fields, FromFields, read_by_name};
+use crate::node::Finding;
 use crate::policy::Verdict;
 use crate::read_by_fields;
 use serde::{Deserialize, Serialize};
@@ -76,7 +77,7 @@ pub struct TxDetails {
     pub gas_limit: Option<String>,
 }
 
-/// GET `/api/bundles/{id}`: a bundle with its steps decoded.
+/// A bundle with its steps decoded, as it was when anybody was asked; it does not change after.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -104,16 +105,6 @@ pub struct Bundle {
     pub created_at: Millis,
 }
 
-/// GET `/api/bundles`: newest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Bundles {
-    /// One page of them.
-    pub bundles: Vec<Bundle>,
-    /// Pass as `?cursor=` for the next page; `null` at the end.
-    pub cursor: Option<String>,
-}
-
 /// A step, decoded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -131,6 +122,8 @@ pub struct Step {
     pub details: TxDetails,
     /// What the bytes say: one transaction, or an approval and what it is for.
     pub transactions: Vec<Decoded>,
+    /// What the chain's nodes say of it, before anybody is asked.
+    pub findings: Vec<Finding>,
     /// Whether the next step waits for this one's receipt.
     pub wait_for_receipt: bool,
     /// How long to wait for it; `null` for the chain's default.
@@ -223,6 +216,7 @@ impl FromFields for Step {
             action: fields.take("action")?,
             details: fields.take("details")?,
             transactions: fields.take("transactions")?,
+            findings: fields.take_or_default("findings")?,
             wait_for_receipt: fields.take("waitForReceipt")?,
             receipt_timeout_seconds: fields.take("receiptTimeoutSeconds")?,
         })

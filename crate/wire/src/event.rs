@@ -2,6 +2,7 @@
 
 use crate::api::{Call, Message};
 use crate::prompt::Prompt;
+use crate::run::TxStatus;
 use serde::{Deserialize, Serialize};
 
 /// An event as it is stored and sent. Its name is the SSE event's name, the rest its data.
@@ -57,6 +58,9 @@ pub enum Event {
         /// The question.
         prompt: Prompt,
     },
+    /// A transaction of a bundle got further.
+    #[serde(rename = "tx_status")]
+    TxStatus(TxStatus),
     /// Vaults, contacts, chains or tokens changed; also that a vault was opened or locked.
     #[serde(rename = "vaultModified")]
     VaultModified {},

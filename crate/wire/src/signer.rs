@@ -8,6 +8,7 @@
 
 use crate::api::Millis;
 use crate::bundle::{Decoded, StepRequest};
+use crate::node::{About, Heard, NodeAnswer, NodeRequest, SignedBytes};
 use crate::secret::SecretText;
 use crate::vault::{PublicKeys, VaultAccount, VaultKind};
 use serde::{Deserialize, Serialize};
@@ -94,6 +95,22 @@ pub enum Request {
         index: usize,
         /// What was consented to: the digest of exactly these bytes.
         digest: String,
+    },
+    /// What to send to a node of a chain. Answered with [`Reply::Asks`].
+    Ask {
+        /// Canonical name of the chain.
+        chain: String,
+        /// What it is asked about.
+        about: About,
+    },
+    /// What a node's answers mean. Answered with [`Reply::Heard`].
+    Hear {
+        /// Canonical name of the chain.
+        chain: String,
+        /// What it was asked about.
+        about: About,
+        /// In the order of the requests.
+        answers: Vec<NodeAnswer>,
     },
 }
 
@@ -193,14 +210,14 @@ pub enum Reply {
         steps: Vec<Vec<Decoded>>,
     },
     /// A signed transaction.
-    Signed {
-        /// What is broadcast, hex.
-        bytes: String,
-        /// A signature that is sent beside the bytes, hex.
-        detached: Option<String>,
-        /// The transaction's id as explorers spell it.
-        id: String,
+    Signed(SignedBytes),
+    /// What to send to a node; all of it.
+    Asks {
+        /// In the order in which the answers are to be handed back.
+        requests: Vec<NodeRequest>,
     },
+    /// What a node's answers mean.
+    Heard(Heard),
     /// What was asked holds.
     Done {},
     /// It was refused, and nothing came of it.

@@ -25,14 +25,16 @@ impl Net for Fetch {
     async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError> {
         let aborted = Abort(AbortController::new().map_err(network)?);
         let headers = Headers::new().map_err(network)?;
-        headers.set("Content-Type", "application/json").map_err(network)?;
         for (name, value) in &request.headers {
             headers.set(name, value).map_err(network)?;
         }
         let init = RequestInit::new();
-        init.set_method("POST");
+        if let Some(body) = request.body {
+            headers.set("Content-Type", "application/json").map_err(network)?;
+            init.set_method("POST");
+            init.set_body(&body.into());
+        }
         init.set_headers_headers(&headers);
-        init.set_body(&request.body.into());
         init.set_cache(RequestCache::NoStore);
         init.set_credentials(RequestCredentials::Omit);
         // A redirect could carry the token and the results elsewhere.

@@ -27,8 +27,8 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
     // What JSON.parse gives for any number is a `number`.
     let config = Config::new().with_out_dir(folder).with_large_int("number");
     {
-        use wire::{action::*, address_book::*, api::*, audit::*, bundle::*, coins::*, event::*, policy::*};
-        use wire::{connection::*, prompt::*, vault::*};
+        use wire::{action::*, address_book::*, api::*, audit::*, coins::*, event::*, policy::*};
+        use wire::{connection::*, node::*, prompt::*, run::*, vault::*};
         export!(&config, ActionResult, Event);
         export!(
             &config,
@@ -43,7 +43,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         export!(&config, ErrorBody, Health, Settings, ActionResults, AcceptedCalls, Calls, Prompts);
         export!(&config, Conversations, Timeline, PromptOutcome);
         export!(&config, Vaults, ExportedFile, Bundles, Question, Policy, AuditPage, AuditRecord, AuditCheck);
-        export!(&config, Connections, ConnectionState);
+        export!(&config, Connections, ConnectionState, Finding);
     }
 
     let exported = exported(folder)?;

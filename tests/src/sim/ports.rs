@@ -101,7 +101,7 @@ impl Net for World {
             method: "POST".to_owned(),
             path,
             headers,
-            body: request.body.into_bytes(),
+            body: request.body.unwrap_or_default().into_bytes(),
             at_ms: self.shared.clock.get(),
         });
         self.after(()).await;

@@ -103,7 +103,7 @@ impl Net for Network {
                 .to_owned(),
             key: header("Idempotency-Key").cloned().unwrap_or_default(),
             token: header("Authorization").map(|value| value.replacen("Bearer ", "", 1)),
-            body: serde_json::from_str(&request.body).expect("a body is JSON"),
+            body: serde_json::from_str(request.body.as_deref().unwrap_or("null")).expect("a body is JSON"),
         };
         self.log.borrow_mut().push(sent.clone());
         if self.down.get() {
@@ -117,7 +117,7 @@ impl Net for Network {
                     method: "POST".to_owned(),
                     path: sent.path.clone(),
                     headers: headers.collect(),
-                    body: request.body.into_bytes(),
+                    body: request.body.unwrap_or_default().into_bytes(),
                     at_ms: self.browser.now(),
                 })
             }

@@ -16,8 +16,9 @@ mod utxo;
 
 pub use utxo::{read_zcash_branch, zcash_branch};
 
-use crate::transaction::Signed;
+use crate::transaction::{Signed, Transaction};
 use crate::{Chain, Network};
+use wire::node::Checked;
 
 /// A request to a node. The endpoint's address comes before `path`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,6 +137,17 @@ pub fn status(chain: Chain, id: &str) -> Vec<Request> {
 /// Reads the answers to [`status`], in the order of the requests.
 pub fn read_status(chain: Chain, responses: &[Response]) -> Status {
     (dialect(chain).read_status)(chain, responses)
+}
+
+/// The requests that ask a node whether `transaction` can still be sent, and would work; all are sent. `ahead`
+/// transactions of the same account go out before it.
+pub fn check(transaction: &Transaction, ahead: u32) -> Vec<Request> {
+    transaction.check(ahead)
+}
+
+/// Reads the answers to [`check`], in the order of the requests.
+pub fn read_check(transaction: &Transaction, ahead: u32, responses: &[Response]) -> Checked {
+    transaction.read_check(ahead, responses)
 }
 
 impl Request {

@@ -204,7 +204,7 @@ impl Core {
         if let Some(token) = self.backend_token().await {
             headers.push(("Authorization", format!("Bearer {token}")));
         }
-        let answer = self.ports.net.send(NetRequest { url, headers, body: body.to_string() });
+        let answer = self.ports.net.send(NetRequest { url, headers, body: Some(body.to_string()) });
         within(&*self.ports.host, HEAD_TIMEOUT, answer).await
     }
 

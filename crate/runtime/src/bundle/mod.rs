@@ -3,9 +3,12 @@
 //! The whole bundle is read, decoded and judged before anybody is asked ([`review`]); what a person approves is bound
 //! to a digest of every byte that would be signed; then the vault is opened and it runs ([`run`]).
 
+pub mod engine;
 pub(crate) mod request;
 mod review;
+pub mod rows;
 mod run;
+pub(crate) mod view;
 
 use crate::id::digest;
 use crate::tool::{Category, Consequence, Definition};

@@ -177,7 +177,17 @@ fn with_transactions((request, transactions): (StepRequest, Vec<Decoded>)) -> St
     let StepRequest {
         id, sequence, chain, action, details, wait_for_receipt, receipt_timeout_seconds, ..
     } = request;
-    Step { id, sequence, chain, action, details, transactions, wait_for_receipt, receipt_timeout_seconds }
+    Step {
+        id,
+        sequence,
+        chain,
+        action,
+        details,
+        transactions,
+        findings: Vec::new(),
+        wait_for_receipt,
+        receipt_timeout_seconds,
+    }
 }
 
 /// What the signer refused, with the step as its sender numbers it.

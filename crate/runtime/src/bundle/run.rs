@@ -103,7 +103,7 @@ impl Core {
                     digest: transaction.digest.clone(),
                 };
                 match self.ports.signer.ask(request).await {
-                    Ok(Reply::Signed { .. }) => signed += 1,
+                    Ok(Reply::Signed(_)) => signed += 1,
                     Ok(_) => {
                         return Output::failed(
                             "signer_unavailable: the signer's answer made no sense".to_owned(),

@@ -3,8 +3,10 @@
 use super::routes::parameter;
 use super::{ApiError, Reply};
 use crate::Core;
+use crate::bundle::view::view;
 use crate::store::{Table, parse, read};
-use wire::bundle::{Bundle, Bundles};
+use wire::bundle::Bundle;
+use wire::run::Bundles;
 
 impl Core {
     /// Newest first.
@@ -12,8 +14,11 @@ impl Core {
         let before = parameter(query, "cursor").filter(|cursor| !cursor.is_empty()).map(str::to_owned);
         let (rows, more) = self.newest(Table::Bundles, before).await?;
         let cursor = rows.last().filter(|_| more).map(|row| row.key.clone());
-        let bundles =
-            rows.iter().map(|row| parse(Table::Bundles, &row.key, &row.text)).collect::<Result<_, _>>()?;
+        let mut bundles = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let bundle = parse(Table::Bundles, &row.key, &row.text)?;
+            bundles.push(view(&*self.ports.store, bundle).await?);
+        }
         Ok(Reply::json(200, &Bundles { bundles, cursor }))
     }
 
@@ -22,6 +27,6 @@ impl Core {
         let bundle = read::<Bundle>(&*self.ports.store, Table::Bundles, id)
             .await?
             .ok_or_else(|| ApiError::not_found("bundle_not_found", "there is no such bundle"))?;
-        Ok(Reply::json(200, &bundle.record))
+        Ok(Reply::json(200, &view(&*self.ports.store, bundle.record).await?))
     }
 }

@@ -23,8 +23,12 @@ pub struct Migration {
 }
 
 /// Every step up to the shape that this version of the code knows.
-pub const SCHEMA: &[Migration] =
-    &[migrations::v001_first_tables::STEP, migrations::v002_coins::STEP, migrations::v003_vaults::STEP];
+pub const SCHEMA: &[Migration] = &[
+    migrations::v001_first_tables::STEP,
+    migrations::v002_coins::STEP,
+    migrations::v003_vaults::STEP,
+    migrations::v004_runs::STEP,
+];
 
 /// The version that a list of steps leads to.
 pub fn version(steps: &[Migration]) -> u32 {

@@ -45,6 +45,16 @@ pub enum Table {
     Unlocks,
     /// Call id → [`wire::bundle::Bundle`].
     Bundles,
+    /// Call id → [`wire::run::Run`].
+    Runs,
+    /// Call id, place of the step, place of the transaction → [`wire::run::Transmission`].
+    Transmissions,
+    /// Chain and address → the bundle that uses the account now.
+    Accounts,
+    /// The key of a transmission that its bundle no longer waits for → nothing: its outcome is still looked for.
+    Watched,
+    /// Digest of a bundle → when it was last proposed, and as which call.
+    Proposals,
     /// Prompt id → what a person approved, by digest; kept as long as it counts.
     Consents,
     /// Limit or tool rule → what was used of it within a day.
@@ -66,7 +76,7 @@ pub enum Table {
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 26] = [
         Self::Calls,
         Self::Actions,
         Self::Pending,
@@ -80,6 +90,11 @@ impl Table {
         Self::Vaults,
         Self::Unlocks,
         Self::Bundles,
+        Self::Runs,
+        Self::Transmissions,
+        Self::Accounts,
+        Self::Watched,
+        Self::Proposals,
         Self::Consents,
         Self::Spending,
         Self::Payees,
@@ -106,6 +121,11 @@ impl Table {
             Self::Vaults => "vaults",
             Self::Unlocks => "unlocks",
             Self::Bundles => "bundles",
+            Self::Runs => "runs",
+            Self::Transmissions => "transmissions",
+            Self::Accounts => "accounts",
+            Self::Watched => "watched",
+            Self::Proposals => "proposals",
             Self::Consents => "consents",
             Self::Spending => "spending",
             Self::Payees => "payees",

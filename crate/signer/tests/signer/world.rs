@@ -150,7 +150,7 @@ pub(crate) fn sign(
         digest: digest.to_owned(),
     };
     match answer(request) {
-        Reply::Signed { bytes, detached, id } => Ok((bytes, detached, id)),
+        Reply::Signed(wire::node::SignedBytes { bytes, detached, id }) => Ok((bytes, detached, id)),
         Reply::Refused(refusal) => Err(refusal),
         other => panic!("{other:?}"),
     }

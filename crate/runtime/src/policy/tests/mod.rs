@@ -207,6 +207,7 @@ fn on(chain: &str, from: &str, sequence: u32, effects: &[Effect]) -> Step {
         chain: chain.to_owned(),
         action: String::new(),
         details: TxDetails::default(),
+        findings: Vec::new(),
         transactions: vec![decoded],
         wait_for_receipt: false,
         receipt_timeout_seconds: None,

@@ -3,3 +3,4 @@
 pub(super) mod v001_first_tables;
 pub(super) mod v002_coins;
 pub(super) mod v003_vaults;
+pub(super) mod v004_runs;
