@@ -44,6 +44,8 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         export!(&config, Conversations, Timeline, PromptOutcome);
         export!(&config, Vaults, ExportedFile, Bundles, Question, Policy, AuditPage, AuditRecord, AuditCheck);
         export!(&config, Connections, ConnectionState, Finding);
+        // A view of it has its fields, and not its name.
+        export!(&config, wire::bundle::Bundle);
     }
 
     let exported = exported(folder)?;
