@@ -1,4 +1,4 @@
-//! What the person set: where the agent is, which vault is in use and how it is looked after.
+//! What the person set: where the agent and the chains' nodes are, which vault is in use and how it is looked after.
 //!
 //! The backend's token is a secret: it is kept in memory beside the worker, never in the store, until a vault
 //! can seal it.
@@ -7,10 +7,12 @@ use crate::Core;
 use crate::http::ApiError;
 use crate::store::{self, Batch, Durability, Store, StoreError, Table};
 use crate::vault::{EarlierVault, LONGEST};
+use chains::Chain;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::rc::Rc;
-use wire::api::{BackendSettings, Settings, SkipApproval};
+use wire::api::{BackendSettings, Endpoint, Settings, SkipApproval};
 use wire::audit::AuditRecord;
 use wire::fields::{FieldError, Fields, FromFields, FromValue};
 use wire::read_by_fields;
@@ -18,6 +20,9 @@ use wire::read_by_fields;
 /// Where the record is.
 pub(crate) const KEY: &str = "settings";
 const TOKEN: &str = "backend-token";
+/// How many nodes a chain can have beside the first.
+const MAX_OTHERS: usize = 5;
+const ADDRESS_RULE: &str = "must be an https:// address, or http:// on this machine";
 
 /// The settings on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -33,6 +38,8 @@ pub(crate) struct Record {
     guest_id: Option<String>,
     pub(crate) skip_approval: SkipApproval,
     pub(crate) auto_lock_minutes: u32,
+    /// The nodes that the person chose, by the chain's canonical name.
+    pub(crate) endpoints: BTreeMap<String, Endpoint>,
 }
 
 impl Default for Record {
@@ -44,6 +51,7 @@ impl Default for Record {
             guest_id: None,
             skip_approval: SkipApproval::default(),
             auto_lock_minutes: 15,
+            endpoints: BTreeMap::new(),
         }
     }
 }
@@ -60,6 +68,7 @@ impl FromFields for Record {
             guest_id: fields.take("guestId")?,
             skip_approval: fields.take_or_default("skipApproval")?,
             auto_lock_minutes: minutes.unwrap_or_else(|| Self::default().auto_lock_minutes),
+            endpoints: fields.take_or_default("endpoints")?,
         })
     }
 }
@@ -113,6 +122,7 @@ impl Core {
         let has_token = self.backend_token().await.is_some();
         Ok(Settings {
             backend: BackendSettings { url: record.backend_url, has_token },
+            endpoints: record.endpoints,
             skip_approval: record.skip_approval,
             auto_lock_minutes: record.auto_lock_minutes,
         })
@@ -150,6 +160,7 @@ fn apply(patch: &Map<String, Value>, record: &mut Record) -> Result<TokenChange,
     for (name, value) in patch {
         match (name.as_str(), value) {
             ("backend", Value::Object(fields)) => read_backend(fields, record, &mut token)?,
+            ("endpoints", Value::Object(chains)) => read_endpoints(chains, &mut record.endpoints)?,
             ("skipApproval", value) => record.skip_approval = read_skip_approval(value)?,
             ("autoLockMinutes", value) => record.auto_lock_minutes = read_minutes(value)?,
             _ => return Err(unknown(format!("/{name}"))),
@@ -169,7 +180,8 @@ fn read_backend(
 ) -> Result<(), ApiError> {
     for (name, value) in fields {
         match (name.as_str(), value) {
-            ("url", Value::String(url)) => record.backend_url = check_url(url)?,
+            ("url", Value::String(url)) if url.trim().is_empty() => record.backend_url.clear(),
+            ("url", Value::String(url)) => record.backend_url = check_url("/backend/url", url)?,
             ("token", Value::Null) => *token = Some(None),
             ("token", Value::String(text)) => *token = Some(Some(check_token(text)?)),
             _ => return Err(unknown(format!("/backend/{name}"))),
@@ -178,8 +190,57 @@ fn read_backend(
     Ok(())
 }
 
-/// `https`, or plain `http` to this machine only: actions decide over money and must not be altered on the way.
-fn check_url(url: &str) -> Result<String, ApiError> {
+/// Changes the nodes of the chains that the patch names; `null` gives a chain back the table's.
+fn read_endpoints(
+    chains: &Map<String, Value>,
+    endpoints: &mut BTreeMap<String, Endpoint>,
+) -> Result<(), ApiError> {
+    for (name, value) in chains {
+        let path = format!("/endpoints/{name}");
+        let Some(chain) = Chain::parse(name) else {
+            return Err(ApiError::invalid(path, "is not the name of a supported chain"));
+        };
+        match value {
+            Value::Null => drop(endpoints.remove(chain.name())),
+            Value::Object(fields) => {
+                endpoints.insert(chain.name().to_owned(), read_endpoint(&path, fields)?);
+            }
+            _ => return Err(unknown(path)),
+        }
+    }
+    Ok(())
+}
+
+fn read_endpoint(path: &str, fields: &Map<String, Value>) -> Result<Endpoint, ApiError> {
+    let (mut url, mut others, mut status_url) = (None, Vec::new(), None);
+    for (name, value) in fields {
+        let path = format!("{path}/{name}");
+        match (name.as_str(), value) {
+            ("url", Value::String(text)) => url = Some(check_url(&path, text)?),
+            ("others", Value::Array(texts)) if texts.len() > MAX_OTHERS => {
+                return Err(ApiError::invalid(path, format!("must be at most {MAX_OTHERS} addresses")));
+            }
+            ("others", Value::Array(texts)) => others = read_urls(&path, texts)?,
+            ("statusUrl", Value::String(text)) => status_url = Some(check_url(&path, text)?),
+            ("others" | "statusUrl", Value::Null) => {}
+            _ => return Err(unknown(path)),
+        }
+    }
+    let missing = || ApiError::invalid(format!("{path}/url"), ADDRESS_RULE);
+    Ok(Endpoint { url: url.ok_or_else(missing)?, others, status_url })
+}
+
+fn read_urls(path: &str, texts: &[Value]) -> Result<Vec<String>, ApiError> {
+    let mut urls = Vec::with_capacity(texts.len());
+    for (index, text) in texts.iter().enumerate() {
+        urls.push(check_url(&format!("{path}/{index}"), text.as_str().unwrap_or_default())?);
+    }
+    Ok(urls)
+}
+
+/// `https`, or plain `http` to this machine only: actions decide over money, and a chain's word ends them; neither must
+/// be altered on the way.
+fn check_url(path: &str, url: &str) -> Result<String, ApiError> {
     let url = url.trim().trim_end_matches('/');
     let local = ["http://127.0.0.1", "http://localhost"]
         .iter()
@@ -188,10 +249,10 @@ fn check_url(url: &str) -> Result<String, ApiError> {
     let remote = url.strip_prefix("https://").is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'));
     let clean =
         !url.contains(['?', '#', '@', '\\']) && !url.chars().any(|c| c.is_whitespace() || c.is_control());
-    if url.is_empty() || ((local || remote) && clean && url.len() <= 2_000) {
+    if (local || remote) && clean && url.len() <= 2_000 {
         return Ok(url.to_owned());
     }
-    Err(ApiError::invalid("/backend/url", "must be an https:// address, or http:// on this machine"))
+    Err(ApiError::invalid(path, ADDRESS_RULE))
 }
 
 fn check_token(token: &str) -> Result<String, ApiError> {
@@ -219,19 +280,21 @@ fn read_minutes(value: &Value) -> Result<u32, ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn only_addresses_that_cannot_be_altered_on_the_way() {
         for good in [
-            "",
             "https://agent.example",
             "https://agent.example/v1/",
             "http://127.0.0.1:8080",
             "http://localhost",
         ] {
-            assert!(check_url(good).is_ok(), "{good}");
+            assert!(check_url("/x", good).is_ok(), "{good}");
         }
         for bad in [
+            "",
+            " ",
             "http://agent.example",
             "http://127.0.0.1.evil.example",
             "http://localhost@evil.example",
@@ -243,8 +306,76 @@ mod tests {
             "https://host?x",
             "javascript:alert(1)",
         ] {
-            assert!(check_url(bad).is_err(), "{bad}");
+            assert!(check_url("/x", bad).is_err(), "{bad}");
         }
-        assert_eq!(check_url(" https://a.example/ ").unwrap(), "https://a.example");
+        assert_eq!(check_url("/x", " https://a.example/ ").unwrap(), "https://a.example");
+    }
+
+    fn patched(patch: Value, before: &[(&str, &str)]) -> Result<Vec<(String, Endpoint)>, Value> {
+        let endpoint = |url: &str| Endpoint { url: url.to_owned(), others: Vec::new(), status_url: None };
+        let mut record = Record::default();
+        record.endpoints = before.iter().map(|(chain, url)| ((*chain).to_owned(), endpoint(url))).collect();
+        let patch = json!({"endpoints": patch});
+        match apply(patch.as_object().unwrap(), &mut record) {
+            Ok(_) => Ok(record.endpoints.into_iter().collect()),
+            Err(error) => Err(json!([error.path, error.message])),
+        }
+    }
+
+    #[test]
+    fn endpoints_are_kept_under_the_chains_own_names() {
+        let patch = json!({
+            "ETHEREUM": {"url": " https://a.example/v3/key/ ", "others": ["http://127.0.0.1:8545"]},
+            "polkadot": {"url": "https://b.example", "statusUrl": "https://s.example", "others": null},
+            "Bitcoin": null,
+        });
+        let ethereum = Endpoint {
+            url: "https://a.example/v3/key".to_owned(),
+            others: vec!["http://127.0.0.1:8545".to_owned()],
+            status_url: None,
+        };
+        let polkadot = Endpoint {
+            url: "https://b.example".to_owned(),
+            others: Vec::new(),
+            status_url: Some("https://s.example".to_owned()),
+        };
+        let before = [("Bitcoin", "https://gone.example"), ("Ethereum", "https://old.example")];
+        let expected = [("Ethereum".to_owned(), ethereum), ("Polkadot".to_owned(), polkadot)];
+        assert_eq!(patched(patch, &before).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_mistake_in_an_endpoint_is_named_by_its_place() {
+        let good = "https://a.example";
+        for (patch, path, message) in [
+            (json!({"Ethereum": {"url": "http://a.example"}}), "/endpoints/Ethereum/url", ADDRESS_RULE),
+            (json!({"Ethereum": {"url": ""}}), "/endpoints/Ethereum/url", ADDRESS_RULE),
+            (json!({"Ethereum": {}}), "/endpoints/Ethereum/url", ADDRESS_RULE),
+            (
+                json!({"Ethereum": {"url": good, "others": [good, "ftp://x"]}}),
+                "/endpoints/Ethereum/others/1",
+                ADDRESS_RULE,
+            ),
+            (json!({"Ethereum": {"url": good, "others": [7]}}), "/endpoints/Ethereum/others/0", ADDRESS_RULE),
+            (
+                json!({"Ethereum": {"url": good, "others": [good, good, good, good, good, good]}}),
+                "/endpoints/Ethereum/others",
+                "must be at most 5 addresses",
+            ),
+            (
+                json!({"Ethereum": {"url": good, "statusUrl": "x"}}),
+                "/endpoints/Ethereum/statusUrl",
+                ADDRESS_RULE,
+            ),
+            (
+                json!({"Ethereum": {"url": good, "key": "x"}}),
+                "/endpoints/Ethereum/key",
+                "is not a setting, or not of its type",
+            ),
+            (json!({"Ethereum": 7}), "/endpoints/Ethereum", "is not a setting, or not of its type"),
+            (json!({"Moon": null}), "/endpoints/Moon", "is not the name of a supported chain"),
+        ] {
+            assert_eq!(patched(patch.clone(), &[]).unwrap_err(), json!([path, message]), "{patch}");
+        }
     }
 }

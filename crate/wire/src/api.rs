@@ -5,6 +5,7 @@ use crate::fields::{FieldError, Fields, FromFields, read_by_name};
 use crate::read_by_fields;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// Milliseconds since 1970-01-01 UTC.
 pub type Millis = u64;
@@ -62,6 +63,8 @@ pub struct Health {
 pub struct Settings {
     /// Where the agent is.
     pub backend: BackendSettings,
+    /// The nodes that the person chose, by the chain's name; chains without an entry have the table's.
+    pub endpoints: BTreeMap<String, Endpoint>,
     /// What becomes of a sender's wish to skip the approval of a bundle.
     pub skip_approval: SkipApproval,
     /// How long a vault stays open when the person asks for that.
@@ -91,6 +94,21 @@ pub struct BackendSettings {
     pub url: String,
     /// Whether a token is set.
     pub has_token: bool,
+}
+
+/// The nodes of a chain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Endpoint {
+    /// The node that is asked first, `https://…` or `http://127.0.0.1…`.
+    pub url: String,
+    /// Those that are asked when it fails, in their order.
+    pub others: Vec<String>,
+    /// Where a transaction's status is asked for, if not there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub status_url: Option<String>,
 }
 
 /// POST `/api/actions`, answered when all have ended.
@@ -326,8 +344,18 @@ pub enum TimelineItem {
     },
 }
 
-read_by_fields!(Call, Source, CallState, Conversation, Message);
+read_by_fields!(Call, Source, CallState, Conversation, Endpoint, Message);
 read_by_name!(SkipApproval, Delivery, Role, MessageState);
+
+impl FromFields for Endpoint {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self {
+            url: fields.take("url")?,
+            others: fields.take_or_default("others")?,
+            status_url: fields.take("statusUrl")?,
+        })
+    }
+}
 
 impl FromFields for Call {
     fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {

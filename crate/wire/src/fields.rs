@@ -7,6 +7,7 @@
 use serde::de::value::StrDeserializer;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// Why a record could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -90,6 +91,17 @@ impl<T: FromValue> FromValue for Vec<T> {
         let mut read = Self::with_capacity(values.len());
         for value in values {
             read.push(T::from_value(value, name)?);
+        }
+        Ok(read)
+    }
+}
+
+impl<T: FromValue> FromValue for BTreeMap<String, T> {
+    fn from_value(value: Value, name: &'static str) -> Result<Self, FieldError> {
+        let Value::Object(map) = value else { return Err(FieldError::Invalid(name)) };
+        let mut read = Self::new();
+        for (key, value) in map {
+            read.insert(key, T::from_value(value, name)?);
         }
         Ok(read)
     }
