@@ -3,6 +3,7 @@
 use crate::audit::Chain;
 use crate::event::Events;
 use crate::id::Ids;
+use crate::node::Nodes;
 use crate::ports::Ports;
 use crate::signal::Signal;
 use crate::store::{Batch, Range, StoreError, Table};
@@ -30,6 +31,8 @@ pub struct Core {
     pub(crate) chain: Chain,
     /// Raised after every commit.
     pub(crate) changed: Signal,
+    /// Which of the chains' nodes failed lately.
+    pub(crate) nodes: Nodes,
     health: Health,
     work: RefCell<Vec<String>>,
     /// Tasks of which only one may run at a time, and whether somebody asked for another round.
@@ -66,6 +69,7 @@ impl Core {
             events: Events::default(),
             chain: Chain::default(),
             changed: Signal::default(),
+            nodes: Nodes::default(),
             health,
             work: RefCell::default(),
             running: RefCell::default(),

@@ -9,3 +9,5 @@ pub mod dialect;
 pub(crate) mod outbox;
 mod reply;
 pub(crate) mod timeline;
+
+pub(crate) use reply::within;

@@ -249,17 +249,17 @@ pub(crate) async fn whole(mut body: Box<dyn Body>) -> Result<String, NetError> {
 }
 
 /// The network's answer, if it comes in time.
-pub(crate) async fn within<T>(
+pub(crate) async fn within<T, E: From<NetError>>(
     host: &dyn Host,
     limit: Millis,
-    answer: impl Future<Output = Result<T, NetError>>,
-) -> Result<T, NetError> {
+    answer: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
     let mut answer = std::pin::pin!(answer);
     let mut late = std::pin::pin!(host.sleep(limit));
     std::future::poll_fn(|context| match answer.as_mut().poll(context) {
         std::task::Poll::Ready(answer) => std::task::Poll::Ready(answer),
         std::task::Poll::Pending => {
-            late.as_mut().poll(context).map(|()| Err(NetError("no answer in time".to_owned())))
+            late.as_mut().poll(context).map(|()| Err(NetError("no answer in time".to_owned()).into()))
         }
     })
     .await

@@ -1,0 +1,128 @@
+//! One question to one node: its requests side by side, each within a time and a size.
+
+use crate::Core;
+use crate::agent::within;
+use crate::ports::{Body, NetError, NetRequest, NetResponse};
+use std::pin::Pin;
+use std::task::Poll;
+use wire::api::Millis;
+use wire::node::{NodeAnswer, NodeRequest};
+
+/// How long one request may take, from the first byte to the last of its answer.
+const TIMEOUT: Millis = 10_000;
+/// The largest answer: no honest one comes near it.
+const MAX_ANSWER: usize = 1 << 20;
+
+/// Why a node is left alone for a while.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Trouble {
+    /// No connection, no answer in time, or one that broke off.
+    #[error("no_answer: {0}")]
+    NoAnswer(String),
+    /// It sends more than anybody wants to read.
+    #[error("answer_too_large: the answer is larger than {MAX_ANSWER} bytes")]
+    TooLarge,
+    /// It wants fewer questions.
+    #[error("rate_limited: the node wants to be asked less often")]
+    RateLimited {
+        /// Not before so many seconds, if it says so.
+        retry_after: Option<u64>,
+    },
+    /// It says that it is broken.
+    #[error("server_error: the node answered {status}")]
+    ServerError {
+        /// The HTTP status.
+        status: u16,
+        /// Not before so many seconds, if it says so.
+        retry_after: Option<u64>,
+    },
+}
+
+impl Trouble {
+    /// Not before so many seconds, if the node said so.
+    pub(super) const fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::RateLimited { retry_after } | Self::ServerError { status: 503, retry_after } => {
+                *retry_after
+            }
+            Self::ServerError { .. } | Self::NoAnswer(_) | Self::TooLarge => None,
+        }
+    }
+}
+
+impl From<NetError> for Trouble {
+    fn from(NetError(reason): NetError) -> Self {
+        Self::NoAnswer(reason)
+    }
+}
+
+/// What a node answered.
+pub(super) struct Exchanged {
+    /// In the order of the requests.
+    pub(super) answers: Vec<NodeAnswer>,
+    /// That it says it is broken: the last of the answers that did.
+    pub(super) trouble: Option<Trouble>,
+}
+
+impl Core {
+    /// Sends all requests at once and waits for all answers; the first that fails ends the rest.
+    pub(super) async fn exchange(
+        &self,
+        endpoint: &str,
+        requests: &[NodeRequest],
+    ) -> Result<Exchanged, Trouble> {
+        let answers = together(requests.iter().map(|request| self.one(endpoint, request)).collect()).await?;
+        let (answers, troubles): (Vec<_>, Vec<_>) = answers.into_iter().unzip();
+        Ok(Exchanged { answers, trouble: troubles.into_iter().flatten().next_back() })
+    }
+
+    async fn one(
+        &self,
+        endpoint: &str,
+        request: &NodeRequest,
+    ) -> Result<(NodeAnswer, Option<Trouble>), Trouble> {
+        let url = [endpoint, &request.path].concat();
+        let request = NetRequest { url, headers: Vec::new(), body: request.body.clone() };
+        let answer = async {
+            let NetResponse { status, retry_after, body, .. } = self.ports.net.send(request).await?;
+            if status == 429 {
+                return Err(Trouble::RateLimited { retry_after });
+            }
+            let body = text(body).await?;
+            let trouble = (status >= 500).then_some(Trouble::ServerError { status, retry_after });
+            Ok((NodeAnswer { status, body }, trouble))
+        };
+        within(&*self.ports.host, TIMEOUT, answer).await
+    }
+}
+
+/// A whole body, if it is not too large.
+async fn text(mut body: Box<dyn Body>) -> Result<String, Trouble> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = body.chunk().await? {
+        if bytes.len() + chunk.len() > MAX_ANSWER {
+            return Err(Trouble::TooLarge);
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Runs futures side by side; their outcomes in their order, or the first error that comes.
+async fn together<T, E>(futures: Vec<impl Future<Output = Result<T, E>>>) -> Result<Vec<T>, E> {
+    let mut futures: Vec<_> = futures.into_iter().map(|future| (Box::pin(future), None)).collect();
+    std::future::poll_fn(|context| {
+        for (future, outcome) in futures.iter_mut().filter(|(_, outcome)| outcome.is_none()) {
+            match Pin::as_mut(future).poll(context) {
+                Poll::Ready(Ok(done)) => *outcome = Some(done),
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Pending => {}
+            }
+        }
+        if futures.iter().any(|(_, outcome)| outcome.is_none()) {
+            return Poll::Pending;
+        }
+        Poll::Ready(Ok(futures.iter_mut().filter_map(|(_, outcome)| outcome.take()).collect()))
+    })
+    .await
+}

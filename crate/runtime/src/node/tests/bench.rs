@@ -1,0 +1,268 @@
+//! A core among nodes that are made by hand, under a paused clock. The nodes speak in words, which the signer
+//! understands; a word it does not know is an answer that nobody can use.
+
+use crate::node::Told;
+use crate::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Signer, Task};
+use crate::settings;
+use crate::store::memory::Memory;
+use crate::store::{Batch, Durability, Store, Table};
+use crate::{Boot, Core};
+use async_trait::async_trait;
+use serde_json::json;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::time::Instant;
+use wire::api::Millis;
+use wire::node::{About, Broadcast, Checked, Heard, NodeRequest, SignedBytes, Status};
+use wire::signer::{Refusal, Reply, Request};
+
+/// What a node does with a request.
+#[derive(Debug, Clone)]
+pub(super) enum Node {
+    /// 200 and a word.
+    Says(&'static str),
+    /// The same, so many milliseconds later.
+    Slowly(Millis, &'static str),
+    /// A status, perhaps a wish to be left alone for some seconds, and a word.
+    Http(u16, Option<u64>, &'static str),
+    /// 200 and any bytes.
+    Bytes(Vec<u8>),
+    /// No connection.
+    Down,
+    /// A connection, and no answer.
+    Silent,
+    /// An answer that begins and does not end.
+    Stalls,
+}
+
+type Behaviour = Box<dyn Fn(&str) -> Node>;
+
+/// The core, and who asked whom when.
+pub(super) struct Bench {
+    core: Rc<Core>,
+    world: Rc<World>,
+}
+
+struct World {
+    begun: Instant,
+    nodes: RefCell<Behaviour>,
+    log: RefCell<Vec<(Millis, String)>>,
+    chance: Cell<u8>,
+}
+
+impl Bench {
+    /// With these nodes of Ethereum, in the order of the person's choice.
+    pub(super) async fn new(urls: &[&str], nodes: impl Fn(&str) -> Node + 'static) -> Self {
+        let world = Rc::new(World {
+            begun: Instant::now(),
+            nodes: RefCell::new(Box::new(nodes)),
+            log: RefCell::default(),
+            chance: Cell::new(0),
+        });
+        let store = Rc::new(Memory::new());
+        if let Some((first, others)) = urls.split_first() {
+            let mut batch = Batch::new(Durability::Strict);
+            let record = json!({"endpoints": {"Ethereum": {"url": first, "others": others}}});
+            batch.put(Table::Settings, settings::KEY, &record);
+            store.commit(batch).await.unwrap();
+        }
+        let ports = Ports { store, net: world.clone(), host: world.clone(), signer: Rc::new(Words) };
+        let core = Core::new(ports, Boot { version: "1".to_owned(), wasm_bytes: 1 });
+        Self { core, world }
+    }
+
+    /// The nodes behave like this from now on.
+    pub(super) fn set_nodes(&self, nodes: impl Fn(&str) -> Node + 'static) {
+        *self.world.nodes.borrow_mut() = Box::new(nodes);
+    }
+
+    /// Every byte of chance is this one from now on.
+    pub(super) fn set_chance(&self, chance: u8) {
+        self.world.chance.set(chance);
+    }
+
+    pub(super) async fn ask(&self, about: &About) -> Told {
+        self.core.ask_nodes("Ethereum", about).await
+    }
+
+    pub(super) async fn broadcast(&self) -> Told {
+        let signed = SignedBytes { bytes: "02".to_owned(), detached: None, id: "ab".to_owned() };
+        self.ask(&About::Broadcast(signed)).await
+    }
+
+    pub(super) async fn status(&self) -> Told {
+        self.ask(&About::Status { id: "ab".to_owned() }).await
+    }
+
+    pub(super) async fn check(&self) -> Told {
+        self.ask(&check("1")).await
+    }
+
+    /// Since the beginning.
+    pub(super) fn now(&self) -> Millis {
+        self.world.now()
+    }
+
+    /// The clock stands at this time, which has not passed yet.
+    pub(super) async fn at(&self, time: Millis) {
+        tokio::time::advance(Duration::from_millis(time - self.now())).await;
+    }
+
+    /// Who was asked since the last look, in order.
+    pub(super) fn asked(&self) -> Vec<String> {
+        self.world.log.take().into_iter().map(|(_, url)| url).collect()
+    }
+
+    /// When somebody was asked since the last look.
+    pub(super) fn asked_at(&self) -> Vec<Millis> {
+        self.world.log.take().into_iter().map(|(at, _)| at).collect()
+    }
+}
+
+/// A check; its first key is a word to the signer.
+pub(super) fn check(word: &str) -> About {
+    let step = json!({
+        "id": "s", "sequence": 1, "chain": "Ethereum", "action": "send", "signingMode": "ecdsa_secp256k1",
+        "source": {"kind": "payload", "keysignPayload": ""}, "details": {}, "waitForReceipt": true,
+    });
+    let keys = json!({"publicKeyEcdsa": word, "publicKeyEddsa": "", "hexChainCode": ""});
+    let request = json!({"keys": keys, "step": step, "index": 0, "ahead": 0});
+    About::Check(Box::new(serde_json::from_value(request).unwrap()))
+}
+
+#[async_trait(?Send)]
+impl Net for World {
+    async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError> {
+        self.log.borrow_mut().push((self.now(), request.url.clone()));
+        let node = (self.nodes.borrow())(&request.url);
+        let plain = |bytes: Vec<u8>| (200, None, Some(bytes));
+        let (status, retry_after, bytes) = match node {
+            Node::Says(word) => plain(word.into()),
+            Node::Slowly(millis, word) => {
+                self.sleep(millis).await;
+                plain(word.into())
+            }
+            Node::Http(status, retry_after, word) => (status, retry_after, Some(word.into())),
+            Node::Bytes(bytes) => plain(bytes),
+            Node::Down => return Err(NetError("connection refused".to_owned())),
+            Node::Silent => std::future::pending().await,
+            Node::Stalls => (200, None, None),
+        };
+        let body = Box::new(Pieces { bytes, ended: false });
+        Ok(NetResponse { status, content_type: String::new(), retry_after, body })
+    }
+}
+
+/// A body in one piece; or none, and no end.
+struct Pieces {
+    bytes: Option<Vec<u8>>,
+    ended: bool,
+}
+
+#[async_trait(?Send)]
+impl Body for Pieces {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, NetError> {
+        match self.bytes.take() {
+            None if self.ended => Ok(None),
+            None => std::future::pending().await,
+            bytes => {
+                self.ended = true;
+                Ok(bytes)
+            }
+        }
+    }
+}
+
+#[async_trait(?Send)]
+impl Host for World {
+    fn now(&self) -> Millis {
+        self.begun.elapsed().as_millis() as Millis
+    }
+
+    fn random(&self, bytes: &mut [u8]) {
+        bytes.fill(self.chance.get());
+    }
+
+    fn spawn(&self, _: Task) {
+        unreachable!("a question begins nothing")
+    }
+
+    async fn sleep(&self, millis: u64) {
+        tokio::time::sleep(Duration::from_millis(millis)).await;
+    }
+
+    fn wake_at(&self, _: Option<Millis>) {}
+
+    fn keep_alive(&self, _: bool) {}
+
+    fn attention(&self, _: usize) {}
+
+    fn summon(&self, _: &str, _: &str) {}
+
+    async fn lock(&self, _: &str) -> Lock {
+        Lock::new(())
+    }
+
+    async fn secret(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    async fn set_secret(&self, _: &str, _: Option<&str>) {}
+}
+
+/// A signer that takes the first node's word; two requests for a status, one for the rest.
+struct Words;
+
+#[async_trait(?Send)]
+impl Signer for Words {
+    async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
+        match request {
+            Request::Ask { about: About::Check(check), .. } if check.keys.public_key_ecdsa == "refused" => {
+                let (code, message) = ("no_such_transaction".to_owned(), "there is none".to_owned());
+                Err(Refusal { code, message, step: None, field: None })
+            }
+            Request::Ask { about, .. } => {
+                let request = |path: &str| NodeRequest { path: path.to_owned(), body: None };
+                Ok(Reply::Asks {
+                    requests: match about {
+                        About::Broadcast(_) => vec![request("")],
+                        About::Status { .. } => vec![request("/1"), request("/2")],
+                        About::Check(check) if check.keys.public_key_ecdsa == "nothing" => Vec::new(),
+                        About::Check(_) => vec![request("")],
+                    },
+                })
+            }
+            Request::Hear { about, answers, .. } => {
+                let word = answers.first().map_or("sendable", |answer| answer.body.trim());
+                Ok(Reply::Heard(meaning(&about, word)))
+            }
+            _ => unreachable!("only the dialects are asked for"),
+        }
+    }
+}
+
+/// What a word means.
+pub(super) fn meaning(about: &About, word: &str) -> Heard {
+    let reason = word.to_owned();
+    match about {
+        About::Broadcast(_) => Heard::Broadcast(match word {
+            "accepted" => Broadcast::Accepted,
+            "rejected" => Broadcast::Rejected { reason },
+            _ => Broadcast::Ambiguous { reason },
+        }),
+        About::Status { .. } => Heard::Status(match word {
+            "pending" => Status::Pending,
+            "confirmed" => Status::Confirmed { block: Some(7) },
+            "failed" => Status::Failed { reason },
+            "not found" => Status::NotFound,
+            _ => Status::Unclear { reason },
+        }),
+        About::Check(_) => Heard::Checked(match word {
+            "sendable" => Checked::Sendable { findings: Vec::new() },
+            "stale" => Checked::Stale { reason },
+            "wrong network" => Checked::WrongNetwork { reason },
+            _ => Checked::Unclear { reason },
+        }),
+    }
+}
