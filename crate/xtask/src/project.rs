@@ -35,6 +35,11 @@ impl Project {
         self.root.join("tests/peers")
     }
 
+    /// Chain nodes for suites and demo: a crate, and an npm package with what it starts.
+    pub(crate) fn nodes(&self) -> PathBuf {
+        self.root.join("crate/nodes")
+    }
+
     /// The TypeScript shell.
     pub(crate) fn extension(&self) -> PathBuf {
         self.root.join("extension")

@@ -13,6 +13,7 @@ pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 /// Everything that `build`, `test`, `demo` and `bench` need.
 pub(crate) fn all(project: &Project) -> Result<()> {
     to_build(project)?;
+    nodes(project)?;
     browser()
 }
 
@@ -22,9 +23,14 @@ pub(crate) fn to_build(project: &Project) -> Result<()> {
     packages(&project.extension(), &["ci"])
 }
 
-/// As `ci`, which refuses a lock file that lacks the programs of other systems than the one it was made on. Nothing of the
-/// peers needs to run a script to be installed.
+/// As `ci`, which refuses a lock file that lacks the programs of other systems than the one it was made on. No
+/// node and no peer needs to run a script to be installed.
 const AS_LOCKED: &[&str] = &["install", "--no-save", "--ignore-scripts", "--loglevel=error"];
+
+/// The chain nodes that suites and demo run against.
+fn nodes(project: &Project) -> Result<()> {
+    packages(&project.nodes(), AS_LOCKED)
+}
 
 /// What the tests against other people's nodes need.
 pub(crate) fn peers(project: &Project) -> Result<()> {

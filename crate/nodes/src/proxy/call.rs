@@ -1,0 +1,119 @@
+//! A request as the proxy saw it, and what became of it.
+
+use super::is_meant;
+use serde_json::Value;
+
+/// A request and what became of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// The JSON-RPC method, or the path without its question. The methods of a batch stand with commas between them.
+    pub name: String,
+    /// The HTTP method.
+    pub method: String,
+    /// The path, with its question.
+    pub path: String,
+    /// The body: JSON, or a text if it is none.
+    pub body: Value,
+    /// What the node answered, if it was asked and did.
+    pub answer: Option<Answer>,
+    /// What the caller was told.
+    pub told: Told,
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body: JSON, or a text if it is none.
+    pub body: Value,
+}
+
+/// What a caller was told.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Told {
+    /// Nothing yet.
+    Nothing,
+    /// The connection was dropped.
+    Dropped,
+    /// What the node said.
+    Truth,
+    /// Something else, which the test made up.
+    Other,
+}
+
+/// Where the signed bytes are in the requests of the chains that are asked by path.
+const FIELDS: [&str; 3] = ["data", "tx_bytes", "boc"];
+
+impl Call {
+    pub(super) fn new(method: &str, path: &str, body: &[u8]) -> Self {
+        let body = read(body);
+        let name = name(&body).unwrap_or_else(|| path.split('?').next().unwrap_or_default().to_owned());
+        let (method, path) = (method.to_owned(), path.to_owned());
+        Self { name, method, path, body, answer: None, told: Told::Nothing }
+    }
+
+    /// Whether the request has that name; see [`crate::proxy`].
+    pub fn is(&self, name: &str) -> bool {
+        self.name.split(',').any(|own| is_meant(name, own))
+    }
+
+    /// Whether the node has seen the request.
+    pub fn reached_node(&self) -> bool {
+        self.answer.is_some()
+    }
+
+    /// The signed transaction in it.
+    pub fn raw(&self) -> Option<String> {
+        let text = match self.name.as_str() {
+            "eth_sendRawTransaction" | "sendTransaction" => self.body.pointer("/params/0"),
+            _ => FIELDS.iter().find_map(|field| self.body.get(*field)),
+        };
+        text.and_then(Value::as_str).map(str::to_owned)
+    }
+}
+
+/// A body as JSON, or as a text.
+pub(super) fn read(body: &[u8]) -> Value {
+    serde_json::from_slice(body).unwrap_or_else(|_| Value::String(String::from_utf8_lossy(body).into_owned()))
+}
+
+fn name(body: &Value) -> Option<String> {
+    let method = |call: &Value| call.get("method")?.as_str().map(str::to_owned);
+    match body {
+        Value::Array(batch) => Some(batch.iter().filter_map(method).collect::<Vec<_>>().join(",")),
+        call => method(call),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(path: &str, body: &str) -> Call {
+        Call::new("POST", path, body.as_bytes())
+    }
+
+    #[test]
+    fn a_name_is_a_method_or_a_path() {
+        assert_eq!(call("/", r#"{"method":"eth_chainId"}"#).name, "eth_chainId");
+        assert_eq!(call("/v3/transactions?limit=1", "").name, "/v3/transactions");
+        let batch = call("/", r#"[{"method":"eth_chainId"},{"method":"eth_call"}]"#);
+        assert!(batch.is("eth_call") && batch.is("eth_*") && !batch.is("eth_c"), "{}", batch.name);
+        assert!(call("/dashboards/transaction/ab", "").is("/dashboards/transaction/*"));
+    }
+
+    #[test]
+    fn every_chain_has_its_bytes_elsewhere() {
+        let raw = |path: &str, body: &str| call(path, body).raw();
+        assert_eq!(
+            raw("/", r#"{"method":"eth_sendRawTransaction","params":["0x02"]}"#).as_deref(),
+            Some("0x02")
+        );
+        assert_eq!(raw("/", r#"{"method":"sendTransaction","params":["AQ==",{}]}"#).as_deref(), Some("AQ=="));
+        assert_eq!(raw("/push/transaction", r#"{"data":"01"}"#).as_deref(), Some("01"));
+        assert_eq!(raw("/cosmos/tx/v1beta1/txs", r#"{"tx_bytes":"CgA="}"#).as_deref(), Some("CgA="));
+        assert_eq!(raw("/v2/sendBocReturnHash", r#"{"boc":"te6c"}"#).as_deref(), Some("te6c"));
+        assert_eq!(raw("/", r#"{"method":"eth_call","params":[{"data":"0x"}]}"#), None);
+    }
+}

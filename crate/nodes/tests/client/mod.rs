@@ -1,0 +1,42 @@
+//! A client that sees what a wallet would: an answer, or a connection that ended without one.
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+/// An answer as it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Reply {
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+}
+
+/// Sends a request; nothing if the connection ended before an answer.
+pub(crate) async fn send(url: &str, method: &str, path: &str, body: &str) -> Option<Reply> {
+    let host = url.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(host).await.ok()?;
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nhost: {host}\r\norigin: chrome-extension://x\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.ok()?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).await.ok()?;
+    let text = String::from_utf8(bytes).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    let status = head.split(' ').nth(1)?.parse().ok()?;
+    Some(Reply { status, head: head.to_ascii_lowercase(), body: body.to_owned() })
+}
+
+/// A JSON-RPC request.
+pub(crate) async fn rpc(url: &str, method: &str, params: serde_json::Value) -> Option<Reply> {
+    let body = serde_json::json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
+    send(url, "POST", "/", &body.to_string()).await
+}
