@@ -15,6 +15,7 @@
 
 mod abi;
 mod call;
+mod check;
 mod effects;
 mod functions;
 pub(crate) mod payload;
@@ -25,10 +26,12 @@ mod swaps;
 
 use crate::explain::Explanation;
 use crate::hash::keccak256;
+use crate::rpc::{Request, Response, check::conclude};
 use crate::signing::{Image, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
 use crate::{Amount, Chain, TransactionError, encoding};
 use rlp::{Items, List};
+use wire::node::Checked;
 
 /// What the raw bytes are called in errors.
 const FIELD: &str = "unsigned_tx_hex";
@@ -275,6 +278,14 @@ impl Unsigned for EvmTransaction {
             gas_limit: Some(fields.gas_limit),
             nonce: Some(fields.nonce),
         }
+    }
+
+    fn check(&self, account: &Account, ahead: u32) -> Vec<Request> {
+        check::ask(&self.fields, account, ahead)
+    }
+
+    fn read_check(&self, account: &Account, ahead: u32, answers: &[Response]) -> Checked {
+        conclude(check::read(&self.fields, account, ahead, answers))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::{Broadcast, Dialect, Request, Response, Status};
 use crate::transaction::Signed;
-use crate::{Chain, encoding};
+use crate::{Amount, Chain, encoding};
 use serde_json::{Value, json};
 
 pub(super) static DIALECT: Dialect = Dialect { broadcast, read_broadcast, status, read_status };
@@ -61,7 +61,7 @@ fn broadcast(_: Chain, signed: &Signed) -> Request {
 
 fn read_broadcast(response: &Response) -> Broadcast {
     let ambiguous = || Broadcast::Ambiguous { reason: response.excerpt() };
-    let Some(answer) = answer(response) else { return ambiguous() };
+    let Some(answer) = response.answer() else { return ambiguous() };
     if let Some(hash) = answer.get("result").and_then(Value::as_str) {
         let right = encoding::array_from_hex::<32>("result", hash).is_ok();
         return if right { Broadcast::Accepted } else { ambiguous() };
@@ -69,8 +69,7 @@ fn read_broadcast(response: &Response) -> Broadcast {
     let Some(error) = answer.get("error") else { return ambiguous() };
     let code = error.get("code").and_then(Value::as_i64);
     let reason = error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let letters: String = reason.chars().filter(char::is_ascii_alphanumeric).collect();
-    let letters = letters.to_ascii_lowercase();
+    let letters = letters(&reason);
     let any = |texts: &[&str]| texts.iter().any(|text| letters.contains(text));
     if any(KNOWN) {
         return Broadcast::AlreadyKnown;
@@ -93,10 +92,10 @@ fn read_status(_: Chain, responses: &[Response]) -> Status {
         return Status::Unclear { reason: "two answers are needed".to_owned() };
     };
     let unclear = |response: &Response| Status::Unclear { reason: response.excerpt() };
-    match result(receipt) {
+    match receipt.result() {
         Some(Value::Object(fields)) => {
             let text = |name| fields.get(name).and_then(Value::as_str);
-            let block = text("blockNumber").and_then(quantity);
+            let block = text("blockNumber").and_then(quantity).and_then(|block| u64::try_from(block).ok());
             match (block, text("status")) {
                 (None, _) => Status::Pending,
                 (block, Some("0x1")) => Status::Confirmed { block },
@@ -104,7 +103,7 @@ fn read_status(_: Chain, responses: &[Response]) -> Status {
                 _ => unclear(receipt),
             }
         }
-        Some(Value::Null) => match result(transaction) {
+        Some(Value::Null) => match transaction.result() {
             Some(Value::Object(_)) => Status::Pending,
             Some(Value::Null) => Status::NotFound,
             _ => unclear(transaction),
@@ -113,19 +112,15 @@ fn read_status(_: Chain, responses: &[Response]) -> Status {
     }
 }
 
-/// A JSON-RPC answer. Some gateways send the node's errors with a status of their own.
-fn answer(response: &Response) -> Option<Value> {
-    let overloaded = response.status == 429 || response.status >= 500;
-    response.json().filter(|answer| !overloaded && answer.is_object())
-}
-
-fn result(response: &Response) -> Option<Value> {
-    answer(response).filter(|answer| answer.get("error").is_none_or(Value::is_null))?.get("result").cloned()
-}
-
 /// `0x` and hexadecimal digits.
-fn quantity(text: &str) -> Option<u64> {
-    u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
+pub(crate) fn quantity(text: &str) -> Option<Amount> {
+    let digits = text.strip_prefix("0x").filter(|digits| !digits.is_empty())?;
+    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| Amount::from_str_radix(digits, 16).ok())?
+}
+
+/// Letters and digits alone, in lower case: clients differ in the rest.
+pub(crate) fn letters(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 #[cfg(test)]

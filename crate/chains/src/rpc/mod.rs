@@ -4,8 +4,9 @@
 //! for a broadcast, no news for a status.
 
 mod cardano;
+pub(crate) mod check;
 mod cosmos;
-mod evm;
+pub(crate) mod evm;
 mod polkadot;
 mod ripple;
 mod solana;
@@ -162,6 +163,19 @@ impl Response {
     /// The body as JSON, if it is JSON.
     pub(crate) fn json(&self) -> Option<serde_json::Value> {
         serde_json::from_slice(&self.body).ok()
+    }
+
+    /// A JSON-RPC answer. Some gateways send the node's errors with a status of their own.
+    pub(crate) fn answer(&self) -> Option<serde_json::Value> {
+        let overloaded = self.status == 429 || self.status >= 500;
+        self.json().filter(|answer| !overloaded && answer.is_object())
+    }
+
+    /// What a JSON-RPC call gave back, if it did not fail.
+    pub(crate) fn result(&self) -> Option<serde_json::Value> {
+        let mut answer = self.answer()?;
+        let failed = answer.get("error").is_some_and(|error| !error.is_null());
+        answer.get_mut("result").filter(|_| !failed).map(serde_json::Value::take)
     }
 
     /// The body's beginning, for a reason that a person reads.
