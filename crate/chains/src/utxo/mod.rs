@@ -17,6 +17,7 @@
 //! the choice of coins, the fee and the change to a planner that all signers run alike: `plan.rs`. What others built
 //! comes as a PSBT (BIP-174): `psbt.rs`.
 
+mod check;
 mod explain;
 pub(crate) mod payload;
 mod plan;

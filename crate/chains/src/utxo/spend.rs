@@ -3,14 +3,17 @@
 use super::rules::{self, Rules};
 use super::script::{address, pay_to, pay_to_key, pay_to_nested_key, pay_to_witness_key};
 use super::tx::{OutPoint, Tx};
-use super::{explain, sighash};
+use super::{check, explain, sighash};
 use crate::address::payee::Payee;
 use crate::encoding::hex;
 use crate::explain::Explanation;
+use crate::rpc::check::conclude;
+use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified, der};
 use crate::transaction::{Account, NetworkFacts, Signed, Unsigned};
 use crate::{Chain, TransactionError, UtxoPrefixes};
 use std::collections::BTreeSet;
+use wire::node::Checked;
 
 /// A transaction to be signed.
 #[derive(Debug)]
@@ -180,5 +183,13 @@ impl Unsigned for Spend {
 
     fn explain(&self, account: &Account) -> Explanation {
         explain::explain(self, account)
+    }
+
+    fn check(&self, _: &Account, _: u32) -> Vec<Request> {
+        check::ask(self)
+    }
+
+    fn read_check(&self, _: &Account, ahead: u32, answers: &[Response]) -> Checked {
+        conclude(check::read(self, ahead, answers))
     }
 }
