@@ -9,7 +9,7 @@ mod cosmos;
 pub(crate) mod evm;
 mod polkadot;
 mod ripple;
-mod solana;
+pub(crate) mod solana;
 mod sui;
 mod ton;
 mod tron;

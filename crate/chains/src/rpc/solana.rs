@@ -64,7 +64,7 @@ fn refused(error: &Value) -> Option<Broadcast> {
     if name == "AlreadyProcessed" || message.contains("already been processed") {
         return Some(Broadcast::AlreadyKnown);
     }
-    let passing = PASSING.contains(&name.as_str()) || message.contains("Blockhash not found");
+    let passing = passes(&name) || message.contains("Blockhash not found");
     match code {
         PREFLIGHT_FAILURE if !passing && !name.is_empty() => {
             let detail = failure.map(Value::to_string).unwrap_or_default();
@@ -78,12 +78,17 @@ fn refused(error: &Value) -> Option<Broadcast> {
 }
 
 /// A failure is its name, or an object with its name and details.
-fn failure_name(failure: &Value) -> String {
+pub(crate) fn failure_name(failure: &Value) -> String {
     match failure {
         Value::String(name) => name.clone(),
         Value::Object(fields) => fields.keys().next().cloned().unwrap_or_default(),
         _ => String::new(),
     }
+}
+
+/// Whether a failure of a trial run passes by itself.
+pub(crate) fn passes(name: &str) -> bool {
+    PASSING.contains(&name)
 }
 
 fn read_status(response: &Response) -> Status {

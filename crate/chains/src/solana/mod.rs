@@ -13,6 +13,7 @@
 //! as it is, without a hash. The first key pays, and its signature is the transaction's id.
 //! (Solana documentation, "Transactions"; `solana-message` for what a validator drops unread.)
 
+mod check;
 mod explain;
 mod instruction;
 mod message;
@@ -22,10 +23,13 @@ pub(crate) mod raw;
 
 use crate::explain::Explanation;
 use crate::reader::Reader;
+use crate::rpc::check::conclude;
+use crate::rpc::{Request, Response};
 use crate::signing::{Image, PublicKey, Signature, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
 use crate::{Chain, TransactionError, address};
 use message::{Key, MAX_LENGTH, Message};
+use wire::node::Checked;
 
 /// A slot that waits for its signature.
 const EMPTY: [u8; 64] = [0; 64];
@@ -140,6 +144,14 @@ impl Unsigned for Envelope {
 
     fn explain(&self, account: &Account) -> Explanation {
         explain::explain(&self.message, account, self.stated)
+    }
+
+    fn check(&self, _: &Account, ahead: u32) -> Vec<Request> {
+        check::ask(self, ahead)
+    }
+
+    fn read_check(&self, account: &Account, ahead: u32, answers: &[Response]) -> Checked {
+        conclude(check::read(self, account, ahead, answers))
     }
 }
 
