@@ -39,9 +39,12 @@ pub(super) fn transaction(doc: &SignAmino, memo: &str, signer: &Signer<'_>) -> R
         "sequence": signer.sequence.to_string(),
     });
     Tx::new(
-        body(&messages, memo).encode_to_vec(),
-        signer.auth_info(AMINO_JSON, fee).encode_to_vec(),
-        canonical(&json).into_bytes(),
+        [
+            body(&messages, memo).encode_to_vec(),
+            signer.auth_info(AMINO_JSON, fee).encode_to_vec(),
+            canonical(&json).into_bytes(),
+        ],
+        signer.account_number,
         (signer.account, &signer.key(), AMINO_JSON),
     )
 }

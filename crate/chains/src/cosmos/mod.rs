@@ -11,6 +11,7 @@
 //! - [`amino`] is the JSON form, [`message`] the messages that are understood, [`table`] what differs by chain.
 
 mod amino;
+mod check;
 mod explain;
 mod message;
 pub(crate) mod payload;
@@ -22,12 +23,15 @@ mod thorchain;
 
 use crate::explain::Explanation;
 use crate::hash::{hash160, sha256};
+use crate::rpc::check::conclude;
+use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
 use crate::{Chain, TransactionError, address, encoding};
 use message::Message;
 use prost::Message as _;
 use proto::{Any, AuthInfo, Fee, ModeInfo, PubKey, SignDoc, SignerInfo, Single, TxBody, TxRaw};
+use wire::node::Checked;
 
 const SECP256K1: &str = "/cosmos.crypto.secp256k1.PubKey";
 const ML_DSA: &str = "/cosmos.crypto.mldsa.PubKey";
@@ -47,6 +51,8 @@ pub(crate) struct Tx {
     auth_info_bytes: Vec<u8>,
     /// What the signature covers, before it is digested.
     sign_bytes: Vec<u8>,
+    /// The account's number, which the signature covers.
+    account_number: u64,
 }
 
 /// What the account that signs is on its chain.
@@ -99,13 +105,13 @@ impl Tx {
             });
         }
         let sign_bytes = doc.encode_to_vec();
-        Self::new(doc.body_bytes, doc.auth_info_bytes, sign_bytes, (account, key, DIRECT))
+        let bytes = [doc.body_bytes, doc.auth_info_bytes, sign_bytes];
+        Self::new(bytes, doc.account_number, (account, key, DIRECT))
     }
 
     fn new(
-        body_bytes: Vec<u8>,
-        auth_info_bytes: Vec<u8>,
-        sign_bytes: Vec<u8>,
+        [body_bytes, auth_info_bytes, sign_bytes]: [Vec<u8>; 3],
+        account_number: u64,
         (account, key, mode): (&Account, &Any, i32),
     ) -> Result<Self, TransactionError> {
         let body: TxBody = strict::decode("body", proto::TX_BODY, &body_bytes)?;
@@ -119,7 +125,12 @@ impl Tx {
         }
         let messages: Vec<Message> = body.messages.iter().map(Message::decode).collect::<Result<_, _>>()?;
         messages.iter().try_for_each(|message| message.check_signer(account))?;
-        Ok(Self { body, messages, auth_info, body_bytes, auth_info_bytes, sign_bytes })
+        Ok(Self { body, messages, auth_info, body_bytes, auth_info_bytes, sign_bytes, account_number })
+    }
+
+    fn raw(&self, signatures: Vec<Vec<u8>>) -> TxRaw {
+        let (body_bytes, auth_info_bytes) = (self.body_bytes.clone(), self.auth_info_bytes.clone());
+        TxRaw { body_bytes, auth_info_bytes, signatures }
     }
 
     /// Whether the key is of the kind that signs on QBTC.
@@ -140,17 +151,20 @@ impl Unsigned for Tx {
             Verified::Ecdsa { r, s, .. } => [*r, *s].concat(),
             Verified::Eddsa(signature) => signature.to_vec(),
         };
-        let raw = TxRaw {
-            body_bytes: self.body_bytes.clone(),
-            auth_info_bytes: self.auth_info_bytes.clone(),
-            signatures: signatures.iter().map(bytes).collect(),
-        };
-        let bytes = raw.encode_to_vec();
+        let bytes = self.raw(signatures.iter().map(bytes).collect()).encode_to_vec();
         Signed { id: encoding::hex(&sha256(&bytes)).to_ascii_uppercase(), bytes, detached: None }
     }
 
     fn explain(&self, account: &Account) -> Explanation {
         explain::explain(self, account)
+    }
+
+    fn check(&self, account: &Account, ahead: u32) -> Vec<Request> {
+        check::ask(self, account, ahead)
+    }
+
+    fn read_check(&self, account: &Account, ahead: u32, answers: &[Response]) -> Checked {
+        conclude(check::read(self, account, ahead, answers))
     }
 }
 
