@@ -12,7 +12,7 @@ pub mod hostile;
 mod ports;
 pub mod scenario;
 
-pub use ports::Backend;
+pub use ports::{Backend, Chains};
 
 use crate::signer::Quick;
 use executor::Executor;
@@ -117,6 +117,7 @@ impl Chance {
 struct Shared {
     memory: Memory,
     backend: Rc<RefCell<dyn Backend>>,
+    chains: RefCell<Rc<RefCell<dyn Chains>>>,
     executor: Rc<Executor>,
     clock: Rc<Cell<u64>>,
     chance: Chance,
@@ -205,6 +206,7 @@ impl Sim {
         let shared = Shared {
             memory: Memory::new(),
             backend,
+            chains: RefCell::new(Rc::new(RefCell::new(()))),
             executor: Rc::default(),
             clock: Rc::new(Cell::new(1_700_000_000_000)),
             chance: Chance { restless: plan.restless, ..Chance::new(plan.seed) },
@@ -224,6 +226,11 @@ impl Sim {
             started: Cell::new(0),
             failures: Rc::default(),
         }
+    }
+
+    /// The chains' nodes are these from now on; before, none can be reached.
+    pub fn set_chains(&self, chains: Rc<RefCell<dyn Chains>>) {
+        *self.shared.chains.borrow_mut() = chains;
     }
 
     /// From now on incidents happen.

@@ -30,11 +30,12 @@ async fn health_names_the_start() {
 #[tokio::test(start_paused = true)]
 async fn settings_are_kept() {
     let world = World::new().await;
-    let empty = json!({"backend": {"url": "", "hasToken": false}, "skipApproval": "confirmed", "autoLockMinutes": 15});
+    let empty = json!({"backend": {"url": "", "hasToken": false}, "endpoints": {},
+        "skipApproval": "confirmed", "autoLockMinutes": 15});
     assert_eq!(world.get("/api/settings").await, empty);
     let patch = json!({"backend": {"url": " https://agent.example/v1/ ", "token": "t0ken"},
         "skipApproval": "always", "autoLockMinutes": 1_440});
-    let kept = json!({"backend": {"url": "https://agent.example/v1", "hasToken": true},
+    let kept = json!({"backend": {"url": "https://agent.example/v1", "hasToken": true}, "endpoints": {},
         "skipApproval": "always", "autoLockMinutes": 1_440});
     assert_eq!(world.call("PATCH", "/api/settings", patch).await, (200, kept.clone()));
     assert_eq!(world.call("PATCH", "/api/settings", json!({})).await, (200, kept.clone()));
@@ -45,6 +46,27 @@ async fn settings_are_kept() {
     world.call("PATCH", "/api/settings", json!({"backend": {"token": null}})).await;
     let rest = json!({"skipApproval": "confirmed", "autoLockMinutes": 15});
     assert_eq!(world.call("PATCH", "/api/settings", rest).await, (200, empty));
+}
+
+/// Each chain has its own nodes; a patch changes those that it names, and what the person did not choose is not there.
+#[tokio::test(start_paused = true)]
+async fn endpoints_are_kept() {
+    let world = World::new().await;
+    let patch = json!({
+        "ethereum": {"url": "http://127.0.0.1:8545/", "others": ["https://node-b.example/v3/key"]},
+        "Polkadot": {"url": "https://node-c.example", "statusUrl": "https://index.example"},
+    });
+    let ethereum = json!({"url": "http://127.0.0.1:8545", "others": ["https://node-b.example/v3/key"]});
+    let polkadot =
+        json!({"url": "https://node-c.example", "others": [], "statusUrl": "https://index.example"});
+    let (status, kept) = world.call("PATCH", "/api/settings", json!({"endpoints": patch})).await;
+    assert_eq!((status, &kept["endpoints"]), (200, &json!({"Ethereum": ethereum, "Polkadot": polkadot})));
+    world.reopen().await;
+    assert_eq!(world.get("/api/settings").await, kept);
+    let patch = json!({"endpoints": {"POLKADOT": null, "Bitcoin": null}});
+    let (status, left) = world.call("PATCH", "/api/settings", patch).await;
+    assert_eq!((status, left), (200, with(kept, "endpoints", json!({"Ethereum": ethereum}))));
+    assert_eq!(world.node_calls(), []);
 }
 
 /// What is refused is named with its place, and nothing of the patch is kept, not even its good parts.
@@ -78,6 +100,13 @@ async fn settings_are_refused_as_a_whole() {
         (json!({"autoLockMinutes": 1.5}), "/autoLockMinutes", minutes),
         (json!({"autoLockMinutes": "15"}), "/autoLockMinutes", minutes),
         (json!({"vault": null}), "/vault", other),
+        (json!({"endpoints": null}), "/endpoints", other),
+        (json!({"endpoints": {"Ethereum": {"url": "http://a.example"}}}), "/endpoints/Ethereum/url", url),
+        (
+            json!({"endpoints": {"Bitcoin": {"url": URL}, "Moon": {"url": URL}}}),
+            "/endpoints/Moon",
+            "is not the name of a supported chain",
+        ),
     ];
     for bad in [
         "http://agent.example",
@@ -149,7 +178,8 @@ async fn two_patches_at_once() {
         world.call("POST", "/api/conversations", json!({})),
     );
     assert_eq!((first.0, second.0, conversation.0), (200, 200, 201));
-    let both = json!({"backend": {"url": URL, "hasToken": false}, "skipApproval": "confirmed", "autoLockMinutes": 5});
+    let both = json!({"backend": {"url": URL, "hasToken": false}, "endpoints": {},
+        "skipApproval": "confirmed", "autoLockMinutes": 5});
     assert_eq!(world.get("/api/settings").await, both);
 }
 

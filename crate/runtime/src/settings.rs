@@ -313,8 +313,8 @@ mod tests {
 
     fn patched(patch: Value, before: &[(&str, &str)]) -> Result<Vec<(String, Endpoint)>, Value> {
         let endpoint = |url: &str| Endpoint { url: url.to_owned(), others: Vec::new(), status_url: None };
-        let mut record = Record::default();
-        record.endpoints = before.iter().map(|(chain, url)| ((*chain).to_owned(), endpoint(url))).collect();
+        let before = before.iter().map(|(chain, url)| ((*chain).to_owned(), endpoint(url)));
+        let mut record = Record { endpoints: before.collect(), ..Record::default() };
         let patch = json!({"endpoints": patch});
         match apply(patch.as_object().unwrap(), &mut record) {
             Ok(_) => Ok(record.endpoints.into_iter().collect()),

@@ -23,6 +23,19 @@ impl Backend for Brain {
     }
 }
 
+/// What answers at every other address: the chains' nodes.
+pub trait Chains {
+    /// Takes a request, a GET without a body; the answer is given whether or not anybody lives to read it.
+    fn answer(&mut self, url: &str, body: Option<&str>, now: u64) -> Answer;
+}
+
+/// No node can be reached.
+impl Chains for () {
+    fn answer(&mut self, _: &str, _: Option<&str>, _: u64) -> Answer {
+        Answer { before_headers: Some(Piece::Cut), status: 0, headers: Vec::new(), body: Vec::new() }
+    }
+}
+
 /// Everything outside, for one life.
 #[derive(Clone)]
 pub(super) struct World {
@@ -49,6 +62,26 @@ impl World {
             }
         }
         std::future::pending().await
+    }
+
+    /// The backend's answer, or a node's.
+    fn answer(&self, request: NetRequest) -> Answer {
+        let now = self.shared.clock.get();
+        let Some(path) = request.url.strip_prefix(super::BACKEND) else {
+            let chains = Rc::clone(&self.shared.chains.borrow());
+            return chains.borrow_mut().answer(&request.url, request.body.as_deref(), now);
+        };
+        let path = path.to_owned();
+        let mut headers: Vec<_> =
+            request.headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        headers.push(("Content-Type".to_owned(), "application/json".to_owned()));
+        self.shared.backend.borrow_mut().answer(Request {
+            method: "POST".to_owned(),
+            path,
+            headers,
+            body: request.body.unwrap_or_default().into_bytes(),
+            at_ms: now,
+        })
     }
 
     /// Before a look or a change: here a disk may be full, and another task may come in between.
@@ -93,17 +126,7 @@ impl Store for World {
 impl Net for World {
     async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError> {
         self.before().await.map_err(|_| NetError("no network".to_owned()))?;
-        let path = request.url.strip_prefix(super::BACKEND).unwrap_or(&request.url).to_owned();
-        let mut headers: Vec<_> =
-            request.headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        headers.push(("Content-Type".to_owned(), "application/json".to_owned()));
-        let answer = self.shared.backend.borrow_mut().answer(Request {
-            method: "POST".to_owned(),
-            path,
-            headers,
-            body: request.body.unwrap_or_default().into_bytes(),
-            at_ms: self.shared.clock.get(),
-        });
+        let answer = self.answer(request);
         self.after(()).await;
         match answer.before_headers {
             Some(Piece::Stall) => std::future::pending::<()>().await,

@@ -15,7 +15,7 @@ mod network;
 mod words;
 
 pub use browser::Browser;
-pub use network::{Answer, Network, Sent};
+pub use network::{Answer, Network, NodeCall, Sent};
 pub use words::*;
 
 use agent::{Brain, Fault, Script, Turn, When};
@@ -126,6 +126,8 @@ impl World {
             backend: RefCell::new(backend),
             down: Cell::new(false),
             log: RefCell::default(),
+            nodes: RefCell::new(Box::new(|_| Answer::Down)),
+            node_log: RefCell::default(),
         });
         let store = Memory::new();
         let (tasks, core) = start(&store, &browser, &net);
@@ -451,6 +453,16 @@ impl World {
     /// The backend cannot be reached, or can again.
     pub fn set_down(&self, down: bool) {
         self.net.down.set(down);
+    }
+
+    /// The chains' nodes answer like this from now on; before, none can be reached.
+    pub fn set_nodes(&self, nodes: impl FnMut(&NodeCall) -> Answer + 'static) {
+        *self.net.nodes.borrow_mut() = Box::new(nodes);
+    }
+
+    /// Everything that was sent to the chains' nodes.
+    pub fn node_calls(&self) -> Vec<NodeCall> {
+        self.net.node_log.borrow().clone()
     }
 
     /// Every record of every table, to compare or to search.

@@ -1,4 +1,4 @@
-//! The way to the backend: a scripted agent, or one made by hand, and a log of what was sent to it.
+//! The way to the backend, a scripted agent or one made by hand, and to the chains' nodes; and a log of what was sent.
 
 use super::browser::Browser;
 use super::{BEGINNING, OTHER_URL, URL};
@@ -17,6 +17,8 @@ use wire::api::Millis;
 pub enum Answer {
     /// A status with a body of a content type.
     Http(u16, &'static str, String),
+    /// A status, and the wish to be left alone for so many seconds.
+    Later(u16, u64),
     /// No connection.
     Down,
     /// The connection stands, and nothing comes.
@@ -73,37 +75,57 @@ pub struct Sent {
     pub body: Value,
 }
 
+/// A request as a chain's node saw it, and when.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodeCall {
+    /// Since the world began.
+    pub at: Millis,
+    /// The whole address.
+    pub url: String,
+    /// What was posted; `null` for a GET.
+    pub body: Value,
+}
+
 pub(super) type Respond = Box<dyn FnMut(&Sent) -> Answer>;
+
+pub(super) type Nodes = Box<dyn FnMut(&NodeCall) -> Answer>;
 
 pub(super) enum Backend {
     Scripted(Box<Brain>),
     ByHand(Respond),
 }
 
-/// The way to the backend, and a log of everything that went there.
+/// The way to the backend and to the chains' nodes, and a log of everything that went there.
 pub struct Network {
     pub(super) browser: Rc<Browser>,
     pub(super) backend: RefCell<Backend>,
     pub(super) down: Cell<bool>,
     pub(super) log: RefCell<Vec<Sent>>,
+    pub(super) nodes: RefCell<Nodes>,
+    pub(super) node_log: RefCell<Vec<NodeCall>>,
 }
 
 #[async_trait(?Send)]
 impl Net for Network {
     async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError> {
         tokio::task::yield_now().await;
+        let at = self.browser.now() - BEGINNING;
+        let body = serde_json::from_str(request.body.as_deref().unwrap_or("null")).expect("a body is JSON");
+        let Some(path) = [URL, OTHER_URL].iter().find_map(|url| request.url.strip_prefix(url)) else {
+            // Whatever is not a backend is a node.
+            let call = NodeCall { at, url: request.url, body };
+            self.node_log.borrow_mut().push(call.clone());
+            let answer = (self.nodes.borrow_mut())(&call);
+            return arrive(by_hand(answer)).await;
+        };
         let header =
             |name: &str| request.headers.iter().find(|(have, _)| *have == name).map(|(_, value)| value);
         let sent = Sent {
-            at: self.browser.now() - BEGINNING,
-            path: [URL, OTHER_URL]
-                .iter()
-                .find_map(|url| request.url.strip_prefix(url))
-                .expect("goes to a backend that was set")
-                .to_owned(),
+            at,
+            path: path.to_owned(),
             key: header("Idempotency-Key").cloned().unwrap_or_default(),
             token: header("Authorization").map(|value| value.replacen("Bearer ", "", 1)),
-            body: serde_json::from_str(request.body.as_deref().unwrap_or("null")).expect("a body is JSON"),
+            body,
         };
         self.log.borrow_mut().push(sent.clone());
         if self.down.get() {
@@ -122,26 +144,36 @@ impl Net for Network {
                 })
             }
         };
-        match answer.before_headers {
-            Some(Piece::Stall) => std::future::pending().await,
-            Some(Piece::Pause(pause)) => tokio::time::sleep(pause).await,
-            Some(_) => return Err(NetError("connection reset".to_owned())),
-            None => {}
-        }
-        let header =
-            |name: &str| answer.headers.iter().find(|(have, _)| have == name).map(|(_, value)| value.clone());
-        Ok(NetResponse {
-            status: answer.status,
-            content_type: header("content-type").unwrap_or_default(),
-            retry_after: header("retry-after").and_then(|seconds| seconds.parse().ok()),
-            body: Box::new(Pieces(answer.body.into())),
-        })
+        arrive(answer).await
     }
 }
 
+/// An answer on its way to the worker.
+async fn arrive(answer: agent::Answer) -> Result<NetResponse, NetError> {
+    match answer.before_headers {
+        Some(Piece::Stall) => std::future::pending().await,
+        Some(Piece::Pause(pause)) => tokio::time::sleep(pause).await,
+        Some(_) => return Err(NetError("connection reset".to_owned())),
+        None => {}
+    }
+    let header =
+        |name: &str| answer.headers.iter().find(|(have, _)| have == name).map(|(_, value)| value.clone());
+    Ok(NetResponse {
+        status: answer.status,
+        content_type: header("content-type").unwrap_or_default(),
+        retry_after: header("retry-after").and_then(|seconds| seconds.parse().ok()),
+        body: Box::new(Pieces(answer.body.into())),
+    })
+}
+
 fn by_hand(answer: Answer) -> agent::Answer {
+    let mut headers = Vec::new();
     let (before_headers, status, kind, body) = match answer {
         Answer::Http(status, kind, body) => (None, status, kind, Piece::Bytes(body.into_bytes())),
+        Answer::Later(status, seconds) => {
+            headers.push(("retry-after".to_owned(), seconds.to_string()));
+            (None, status, "application/json", Piece::Bytes(b"{}".to_vec()))
+        }
         Answer::Down => (Some(Piece::Cut), 0, "", Piece::Cut),
         Answer::Silent => (None, 200, "text/event-stream", Piece::Stall),
         Answer::Slow(millis, answer) => {
@@ -149,7 +181,7 @@ fn by_hand(answer: Answer) -> agent::Answer {
             return agent::Answer { before_headers: pause, ..by_hand(*answer) };
         }
     };
-    let headers = vec![("content-type".to_owned(), kind.to_owned())];
+    headers.push(("content-type".to_owned(), kind.to_owned()));
     agent::Answer { before_headers, status, headers, body: vec![body] }
 }
 
