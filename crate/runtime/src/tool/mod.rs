@@ -96,6 +96,11 @@ impl Output {
         Self { data: None, error: Some(error) }
     }
 
+    /// What came of another call.
+    pub(crate) fn of(result: ActionResult) -> Self {
+        Self { data: result.data, error: result.error }
+    }
+
     /// One row for each entry; a failure only if every entry failed (D12).
     pub(crate) fn rows<'a>(data: &impl Serialize, errors: impl Iterator<Item = Option<&'a str>>) -> Self {
         let errors: Vec<Option<&str>> = errors.collect();
@@ -104,7 +109,8 @@ impl Output {
 
     /// The answer to a call. A call in an old form gets the old scalar fields beside the new array (D9).
     pub(crate) fn into_result(self, call: &Call) -> ActionResult {
-        let data = if call.legacy { self.data.map(with_scalars) } else { self.data };
+        let data =
+            if call.legacy { self.data.map(|data| with_scalars(data, &call.params)) } else { self.data };
         ActionResult {
             action: call.kind.clone(),
             action_id: call.action_id.clone(),
@@ -131,11 +137,21 @@ fn summary(errors: &[Option<&str>]) -> Option<String> {
     Some(format!("all_entries_failed: {} of {}: {}", failed.len(), failed.len(), codes.join(", ")))
 }
 
-fn with_scalars(data: Value) -> Value {
+/// The old scalar fields beside the new array: those of the single entry, or of what a bundle sent last.
+fn with_scalars(data: Value, params: &Params) -> Value {
     let Value::Object(mut fields) = data else {
         return data;
     };
-    let single = match fields.get("results") {
+    let mut scalars = match fields.get_mut("transactions") {
+        Some(Value::Array(rows)) => bundle_scalars(rows, params),
+        _ => entry_scalars(fields.get("results")),
+    };
+    scalars.append(&mut fields);
+    Value::Object(scalars)
+}
+
+fn entry_scalars(results: Option<&Value>) -> Params {
+    let single = match results {
         Some(Value::Array(rows)) if rows.len() == 1 => rows.first().and_then(Value::as_object).cloned(),
         _ => None,
     };
@@ -146,8 +162,27 @@ fn with_scalars(data: Value) -> Value {
     if let Some(ticker) = scalars.get("ticker").cloned() {
         scalars.insert("symbol".to_owned(), ticker);
     }
-    scalars.append(&mut fields);
-    Value::Object(scalars)
+    scalars
+}
+
+/// An old client reported `{chain, tx_hash, transactions: [{label, tx_hash}]}`, the hash being the last that it sent.
+/// The label is what the step was called.
+fn bundle_scalars(rows: &mut [Value], params: &Params) -> Params {
+    let empty = Vec::new();
+    let steps = params.get("transactions").and_then(Value::as_array).unwrap_or(&empty);
+    for row in rows.iter_mut().filter_map(Value::as_object_mut) {
+        let step = steps.iter().find(|step| step.get("id").is_some() && step.get("id") == row.get("id"));
+        if let Some(label) = step.and_then(|step| step.get("action")) {
+            row.insert("label".to_owned(), label.clone());
+        }
+    }
+    let sent = rows.iter().rev().find(|row| row.get("tx_hash").is_some_and(Value::is_string));
+    let mut scalars = Params::new();
+    for name in ["chain", "tx_hash"] {
+        let value = sent.or(rows.last()).and_then(|row| row.get(name));
+        scalars.extend(value.map(|value| (name.to_owned(), value.clone())));
+    }
+    scalars
 }
 
 /// Every tool there is.
@@ -198,6 +233,53 @@ pub(crate) type Params = Map<String, Value>;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    fn legacy(data: Value, steps: Value) -> Value {
+        let params = json!({"transactions": steps});
+        with_scalars(data, params.as_object().unwrap())
+    }
+
+    /// T000-109, D9: beside the rows of a bundle stand the chain and the hash of what was sent last, and each row says
+    /// what its step was called; nothing of the new shape is changed.
+    #[test]
+    fn an_old_bundle_has_its_last_hash_beside_the_rows() {
+        let row = |id: &str, chain: &str, hash: Value, status: &str| json!({"id": id, "sequence": 0, "chain": chain, "tx_hash": hash, "status": status, "error": null});
+        let labelled = |mut row: Value, label: &str| {
+            row["label"] = json!(label);
+            row
+        };
+        let steps = json!([{"id": "a", "action": "approval"}, {"id": "b", "action": "swap"}]);
+        let approval = row("a", "Ethereum", json!("0x1"), "confirmed");
+        let swap = row("b", "Arbitrum", json!("0x2"), "pending");
+        let refused = row("b", "Arbitrum", Value::Null, "failed");
+        assert_eq!(
+            legacy(json!({"transactions": [approval, swap], "bundle_success": true}), steps.clone()),
+            json!({"chain": "Arbitrum", "tx_hash": "0x2", "bundle_success": true,
+                "transactions": [labelled(approval.clone(), "approval"), labelled(swap, "swap")]})
+        );
+        assert_eq!(
+            legacy(json!({"transactions": [approval, refused], "bundle_success": false}), steps.clone()),
+            json!({"chain": "Ethereum", "tx_hash": "0x1", "bundle_success": false,
+                "transactions": [labelled(approval.clone(), "approval"), labelled(refused.clone(), "swap")]}),
+            "a step that failed before it was sent has no hash"
+        );
+        assert_eq!(
+            legacy(json!({"transactions": [refused], "bundle_success": false}), json!([])),
+            json!({"chain": "Arbitrum", "tx_hash": null, "bundle_success": false, "transactions": [refused]}),
+            "nothing was sent, and nobody knows what the step was called"
+        );
+        let empty = json!({"transactions": [], "bundle_success": false});
+        assert_eq!(legacy(empty.clone(), steps), empty);
+    }
+
+    /// What has its scalars already keeps them: a result may be told again under another action's id.
+    #[test]
+    fn scalars_stay_as_they_are() {
+        let data = json!({"chain": "Base", "tx_hash": "0x1", "bundle_success": true, "transactions": [
+            {"id": "a", "chain": "Base", "tx_hash": "0x1", "label": "swap"}]});
+        assert_eq!(with_scalars(data.clone(), &Params::new()), data);
+    }
 
     #[test]
     fn a_summary_is_the_rows_own_word_where_they_agree() {
