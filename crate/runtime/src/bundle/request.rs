@@ -56,7 +56,8 @@ pub(crate) fn parse(params: &Params) -> Result<BundleRequest, String> {
 
 fn step(path: &str, fields: &Map<String, Value>) -> Result<StepRequest, String> {
     let at = |name: &str| format!("{path}/{name}");
-    let chain = resolve(&required(fields, path, "chain")?)?;
+    let chain =
+        resolve(&required(fields, path, "chain")?).map_err(|error| format!("{error} at {}", at("chain")))?;
     let sequence =
         fields.get("sequence").and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok());
     let signing_mode = required(fields, path, "signing_mode")?;
@@ -262,7 +263,7 @@ mod tests {
         assert_eq!((read.steps[0].chain.as_str(), read.steps[0].action.as_str()), ("Ethereum", "ünï <b>"));
         assert_eq!(
             refused(json!([with(raw("a", 0), "chain", json!("Narnia"))])),
-            "unknown_chain: \"Narnia\""
+            "unknown_chain: \"Narnia\" at /transactions/0/chain"
         );
         for bad in [json!("schnorr"), json!(null), json!(1)] {
             let error = refused(json!([with(raw("a", 0), "signing_mode", bad)]));
