@@ -9,7 +9,11 @@
 //! | `address_book_remove`, `remove_address_book_entry` | `delete_address_book` |
 //! | `sign_tx` | `sign_transaction_bundle` |
 //! | response field `transactions` | `sign_transaction_bundle` |
+//! | response field or event `tx_ready` | `sign_tx`, and so `sign_transaction_bundle` |
+//!
+//! How the last three go together in one answer is told in [`super::forms`].
 
+use super::tx_ready;
 use crate::id::derived;
 use chains::{Algorithm, Chain, token};
 use serde_json::{Map, Value, json};
@@ -56,15 +60,46 @@ pub fn classify(action: &Action) -> Classified {
             old("delete_address_book", "entries", &|params| json!([old_entry(params)]))
         }
         "sign_tx" => {
-            Classified { tool: Some("sign_transaction_bundle"), params: old_bundle(action), legacy: true }
+            let params = if brings(params) { old_bundle(action) } else { pick(params, &["tx_ready"]) };
+            Classified { tool: Some("sign_transaction_bundle"), params, legacy: true }
         }
         _ => Classified { tool: None, params: params.clone(), legacy: false },
     }
 }
 
-/// Whether an element of `actions` asks for what the old field `transactions` asks for.
-pub fn asks_for_signatures(element: &Value) -> bool {
-    matches!(element.get("type").and_then(Value::as_str), Some("sign_transaction_bundle" | "sign_tx"))
+/// Fields of which an old signing request needs one.
+const SOURCES: [&str; 7] = [
+    "keysign_payload",
+    "transactions",
+    "tx_data",
+    "unsigned_tx",
+    "unsigned_tx_hex",
+    "approval_tx",
+    "swap_tx",
+];
+
+/// Whether an old signing request says what is to be signed.
+fn brings(params: &Map<String, Value>) -> bool {
+    SOURCES.iter().any(|name| said(params, name).is_some())
+}
+
+/// Whether an element of `actions` asks for signatures, and whether it says of what.
+pub fn asks_for_signatures(element: &Value) -> Option<Asks> {
+    match Action::parse(element).ok()? {
+        Action { kind, .. } if kind == "sign_transaction_bundle" => Some(Asks::OfItsOwn),
+        Action { kind, params, .. } if kind == "sign_tx" && brings(&params) => Some(Asks::OfItsOwn),
+        Action { kind, .. } if kind == "sign_tx" => Some(Asks::OfTheAnswer),
+        _ => None,
+    }
+}
+
+/// What an action wants signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    /// What it brings with it.
+    OfItsOwn,
+    /// What its answer has in an old field, or what an earlier one had: a `sign_tx` without a transaction.
+    OfTheAnswer,
 }
 
 /// The old response field `transactions` as one action. Its id depends on nothing but the answer it came in, so
@@ -72,17 +107,25 @@ pub fn asks_for_signatures(element: &Value) -> bool {
 pub fn bundle_of_transactions(turn: &str, transactions: &[Value]) -> Value {
     let id = derived(&["transactions", turn, &Value::Array(transactions.to_vec()).to_string()]);
     let steps: Vec<Value> =
-        transactions.iter().enumerate().map(|(index, one)| mpc_step(&id, index, one)).collect();
+        transactions.iter().enumerate().map(|(index, one)| old_step(&id, &Map::new(), index, one)).collect();
     json!({"id": id, "type": "sign_transaction_bundle", "title": "Sign transactions", "params": {"transactions": steps}})
 }
 
+/// A `tx_ready` that no action asks for, as one: the client of old made itself a `sign_tx`, and its backend knows the
+/// result under that name. The id is made as that of the old field.
+pub fn signature_of_ready(turn: &str, ready: &Value) -> Value {
+    let id = derived(&["tx_ready", turn, &ready.to_string()]);
+    let params = ready.as_object().cloned().unwrap_or_default();
+    json!({"id": id, "type": "sign_tx", "title": "Sign transaction", "params": params})
+}
+
 /// A field that says something: `null` is what some backends write for a field they leave out.
-fn said<'a>(params: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+pub(super) fn said<'a>(params: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     params.get(name).filter(|value| !value.is_null())
 }
 
 /// Field by field: collecting would link a sort for a handful of them.
-fn object(fields: impl IntoIterator<Item = (String, Value)>) -> Map<String, Value> {
+pub(super) fn object(fields: impl IntoIterator<Item = (String, Value)>) -> Map<String, Value> {
     let mut object = Map::new();
     object.extend(fields);
     object
@@ -130,45 +173,37 @@ fn old_token(params: &Map<String, Value>) -> Value {
     Value::Object(entry)
 }
 
-/// `sign_tx`: one keysign payload, or `transactions` of `{type, label, tx_data}`, as steps in their order.
+/// `sign_tx`: one keysign payload, `transactions` of `{type, label, tx_data}`, or what a `tx_ready` has, as steps in
+/// their order.
 fn old_bundle(action: &Action) -> Map<String, Value> {
     let params = &action.params;
-    let steps: Vec<Value> = match params.get("transactions").and_then(Value::as_array) {
-        Some(transactions) => {
-            transactions.iter().enumerate().map(|(index, one)| old_step(action, index, one)).collect()
-        }
-        None => vec![old_step(action, 0, &Value::Object(params.clone()))],
+    let transactions = match params.get("transactions").and_then(Value::as_array) {
+        Some(transactions) => transactions.clone(),
+        None => tx_ready::transactions(params),
     };
+    let steps = transactions.iter().enumerate().map(|(index, one)| old_step(&action.id, params, index, one));
     let mut bundle = pick(params, &["skip_approval", "bundle_label"]);
-    bundle.insert("transactions".to_owned(), Value::Array(steps));
+    bundle.insert("transactions".to_owned(), Value::Array(steps.collect()));
     bundle
 }
 
-fn old_step(action: &Action, index: usize, transaction: &Value) -> Value {
+/// One of `transactions`, of a request or of a response; what it leaves unsaid may be said of all.
+fn old_step(bundle_id: &str, of_all: &Map<String, Value>, index: usize, transaction: &Value) -> Value {
     let empty = Map::new();
     let fields = transaction.as_object().unwrap_or(&empty);
     let data = fields.get("tx_data").and_then(Value::as_object).unwrap_or(&empty);
     let chain_id = either(data, &["chain_id"])
         .or_else(|| either(fields, &["chain_id"]))
-        .or_else(|| either(&action.params, &["chain_id"]));
+        .or_else(|| either(of_all, &["chain_id"]));
     let chain = either(fields, &["chain", "from_chain"])
-        .or_else(|| either(&action.params, &["chain", "from_chain"]))
+        .or_else(|| either(of_all, &["chain", "from_chain"]))
         .or_else(|| Some(evm_chain(chain_id.as_ref()?)?.name().into()));
-    let label = either(fields, &["label", "action", "type"]).unwrap_or_else(|| "sign".into());
-    let mut step = step(&action.id, index, label);
-    step.extend(either(fields, &["keysign_payload"]).map(|payload| ("keysign_payload".to_owned(), payload)));
+    let label = either(fields, &["label", "action", "type", "tx_type"]).unwrap_or_else(|| "sign".into());
+    let mut step = step(bundle_id, index, label);
+    step.extend(pick(fields, &["sequence", "keysign_payload"]));
     let raw = either(data, &["unsigned_tx", "unsigned_tx_hex"])
         .or_else(|| either(fields, &["unsigned_tx_hex", "unsigned_tx"]));
     finish(step, chain, chain_id, raw, fields)
-}
-
-fn mpc_step(bundle_id: &str, index: usize, transaction: &Value) -> Value {
-    let empty = Map::new();
-    let fields = transaction.as_object().unwrap_or(&empty);
-    let mut step = step(bundle_id, index, either(fields, &["action"]).unwrap_or_else(|| "sign".into()));
-    step.extend(either(fields, &["sequence"]).map(|sequence| ("sequence".to_owned(), sequence)));
-    let chain_id = either(fields, &["chain_id"]);
-    finish(step, either(fields, &["chain"]), chain_id, either(fields, &["unsigned_tx_hex"]), fields)
 }
 
 fn step(bundle_id: &str, index: usize, label: Value) -> Map<String, Value> {
@@ -180,7 +215,7 @@ fn step(bundle_id: &str, index: usize, label: Value) -> Map<String, Value> {
     ])
 }
 
-/// What both old forms leave unsaid follows from the chain.
+/// What the old forms leave unsaid follows from the chain.
 fn finish(
     mut step: Map<String, Value>,
     chain: Option<Value>,

@@ -250,10 +250,7 @@ impl Core {
             Outcome::Refused { reason } if matches!(turn.subject, Subject::Message(_)) => {
                 self.finish(&queued, Some(Delivery::Refused), Some(reason)).await
             }
-            Outcome::Later { reason, .. } | Outcome::Refused { reason }
-                if (turn.acknowledged && turn.attempts >= MAX_BROKEN_ANSWERS)
-                    || now > turn.queued_at + OFFERED_FOR =>
-            {
+            Outcome::Later { reason, .. } | Outcome::Refused { reason } if given_up(turn, now) => {
                 let delivery = (!turn.acknowledged).then_some(Delivery::Refused);
                 self.fail_reply(turn, &format!("answer_lost: {reason}")).await?;
                 self.finish(&queued, delivery, Some(reason)).await
@@ -324,6 +321,11 @@ impl Core {
         }
         Ok(())
     }
+}
+
+/// Whether an attempt that fails now is the last.
+pub(super) const fn given_up(turn: &Turn, now: Millis) -> bool {
+    (turn.acknowledged && turn.attempts >= MAX_BROKEN_ANSWERS) || now > turn.queued_at + OFFERED_FOR
 }
 
 /// The id in the backend's answer, if it can stand in an address.

@@ -20,6 +20,8 @@ pub enum Said {
     Actions(Vec<Value>),
     /// The old response field `transactions` (`MpcTransaction[]`).
     Transactions(Vec<Value>),
+    /// The old field or event `tx_ready`, not looked at yet.
+    Ready(Value),
     /// The complete message; ends an answer.
     Message(Option<String>),
     /// The backend's own error, in its words.
@@ -31,7 +33,7 @@ pub enum Said {
 /// Reads one event. Garbage and events that do not concern us say nothing.
 pub fn event(name: &str, data: &str) -> Option<Said> {
     let Ok(value) = serde_json::from_str::<Value>(data) else {
-        return rescued(name, data).map(Said::Actions);
+        return rescued(name, data);
     };
     match (name, value.get("type").and_then(Value::as_str)) {
         ("message", Some(kind)) => typed(kind, &value),
@@ -47,10 +49,11 @@ pub fn body(text: &str) -> Option<Vec<Said>> {
         match serde_json::from_str::<Value>(field) {
             Ok(Value::Null) => None,
             Ok(value) => named(name, &one(name, value)),
-            Err(_) => rescued(name, field).map(Said::Actions),
+            Err(_) => rescued(name, field),
         }
     };
-    Some(["title", "actions", "transactions", "error", "message"].into_iter().filter_map(said).collect())
+    let names = ["title", "actions", "transactions", "tx_ready", "error", "message"];
+    Some(names.into_iter().filter_map(said).collect())
 }
 
 /// An object with one field.
@@ -64,16 +67,20 @@ fn one(name: &str, value: Value) -> Value {
 type Fields<'a> = BTreeMap<String, &'a RawValue>;
 
 /// Actions out of JSON that no value can hold: nested too deep, a number out of bounds, half a character. Each
-/// element is read by itself, so that a bad one does not take its neighbours with it (T000-11).
-fn rescued(name: &str, data: &str) -> Option<Vec<Value>> {
+/// element is read by itself, so that a bad one does not take its neighbours with it (T000-11). A `tx_ready` of that kind
+/// is one that has nothing to sign, and is answered as such.
+fn rescued(name: &str, data: &str) -> Option<Said> {
+    let json: Option<&RawValue> = serde_json::from_str(data).ok();
     let fields: Fields<'_> = serde_json::from_str(data).unwrap_or_default();
     let kind = fields.get("type").and_then(|kind| serde_json::from_str::<&str>(kind.get()).ok());
     match (name, kind) {
         ("message", Some("data-actions")) => rescued("actions", fields.get("data")?.get()),
+        ("message", Some("data-tx_ready")) => rescued("tx_ready", fields.get("data")?.get()),
+        ("tx_ready", _) => json.map(|_| Said::Ready(Value::Bool(false))),
         ("actions", _) => {
             let list = fields.get("actions").map_or(data, |list| list.get());
             let elements: Vec<&RawValue> = serde_json::from_str(list).ok()?;
-            Some(elements.into_iter().map(|element| readable(element.get())).collect())
+            Some(Said::Actions(elements.into_iter().map(|element| readable(element.get())).collect()))
         }
         _ => None,
     }
@@ -102,6 +109,7 @@ fn named(name: &str, value: &Value) -> Option<Said> {
         "title" => Said::Title(text("title")?),
         "actions" => Said::Actions(array(value, "actions")?),
         "transactions" => Said::Transactions(array(value, "transactions")?),
+        "tx_ready" => Said::Ready(Some(value.get(name).unwrap_or(value)).filter(|it| !it.is_null())?.clone()),
         "message" => Said::Message(content(value.get("message").unwrap_or(value))),
         "error" => Said::Error(
             text("error").or_else(|| text("errorText")).unwrap_or_else(|| "no reason given".into()),
@@ -180,6 +188,11 @@ mod tests {
             );
             assert_eq!(body(&format!(r#"{{"actions":{list}}}"#)), expected.map(|said| vec![said]));
             assert_eq!(event("text_delta", &list), None);
+            let unreadable = Some(Said::Ready(json!(false)));
+            assert_eq!(event("tx_ready", &format!(r#"{{"amount":{bad}}}"#)), unreadable);
+            let typed = format!(r#"{{"type":"data-tx_ready","data":{{"amount":{bad}}}}}"#);
+            assert_eq!(event("message", &typed), unreadable);
+            assert_eq!(body(&format!(r#"{{"tx_ready":{bad}}}"#)), unreadable.map(|said| vec![said]));
         }
     }
 
@@ -192,6 +205,15 @@ mod tests {
                 "transactions",
                 json!([{"sequence": 0}]),
                 Some(Said::Transactions(vec![json!({"sequence": 0})])),
+            ),
+            ("tx_ready", json!({"amount": "1"}), Some(Said::Ready(json!({"amount": "1"})))),
+            ("tx_ready", json!({"tx_ready": {"amount": "1"}}), Some(Said::Ready(json!({"amount": "1"})))),
+            ("tx_ready", json!([7]), Some(Said::Ready(json!([7])))),
+            ("tx_ready", json!(null), None),
+            (
+                "message",
+                json!({"type": "data-tx_ready", "data": {"amount": "1"}}),
+                Some(Said::Ready(json!({"amount": "1"}))),
             ),
             (
                 "message",
@@ -222,5 +244,7 @@ mod tests {
             assert_eq!(event(name, &data.to_string()), said, "{name} {data}");
         }
         assert_eq!(event("actions", "[DONE"), None);
+        assert_eq!(event("tx_ready", "{\"amount"), None);
+        assert_eq!(body(r#"{"tx_ready":null}"#), Some(vec![]));
     }
 }

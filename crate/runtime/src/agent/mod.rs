@@ -6,8 +6,10 @@
 pub mod classify;
 mod deliver;
 pub mod dialect;
+mod forms;
 pub(crate) mod outbox;
 mod reply;
 pub(crate) mod timeline;
+mod tx_ready;
 
 pub(crate) use reply::within;

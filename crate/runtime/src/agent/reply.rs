@@ -1,12 +1,12 @@
 //! Reading an answer as it arrives: text to the page, actions to the journal, before the next bytes are awaited.
 
-use super::deliver::Cut;
-use super::dialect::{self, Said};
+use super::deliver::{Cut, given_up};
+use super::dialect::{self, Said, body};
+use super::forms::Forms;
 use super::outbox::Turn;
 use super::timeline::put_message;
-use super::{classify, dialect::body};
 use crate::Core;
-use crate::call::Sender;
+use crate::call::{Journaled, Sender};
 use crate::ports::{Body, Host, NetError, NetResponse};
 use crate::store::{Batch, Durability, StoreError};
 use serde_json::Value;
@@ -30,10 +30,8 @@ struct Reply<'a> {
     shown: bool,
     /// Elements of `actions` seen so far in this answer.
     actions: usize,
-    /// Whether one of them asks for signatures.
-    signs: bool,
-    /// The old field `transactions`, as often as it came.
-    transactions: Vec<Vec<Value>>,
+    /// What it wants signed, as far as that is known only at its end.
+    forms: Forms,
     /// Said to be complete.
     complete: bool,
     failed: Option<String>,
@@ -43,15 +41,26 @@ impl Core {
     /// Reads an answer to its end. An answer that breaks off is the network's error: it is asked for again.
     pub(super) async fn read_reply(self: &Rc<Self>, turn: &Turn, response: NetResponse) -> Result<(), Cut> {
         let mut reply = Reply::new(turn, self.now());
-        if response.content_type.starts_with("text/event-stream") {
-            self.read_stream(&mut reply, response.body).await?;
+        let read = if response.content_type.starts_with("text/event-stream") {
+            self.read_stream(&mut reply, response.body).await
         } else {
-            self.read_body(&mut reply, response.body).await?;
+            self.read_body(&mut reply, response.body).await
+        };
+        let broken = match read {
+            Ok(()) if reply.failed.is_some() || reply.complete => None,
+            Ok(()) => Some(NetError("the answer broke off before its end".to_owned())),
+            Err(Cut::Net(error)) => Some(error),
+            Err(other) => return Err(other),
+        };
+        if let Some(error) = broken {
+            // What was held for its end is answered all the same, once nobody asks for the rest any more.
+            if given_up(turn, self.now()) {
+                self.settle_forms(&mut reply, false).await?;
+            }
+            return Err(error.into());
         }
-        if reply.failed.is_none() && !reply.complete {
-            return Err(NetError("the answer broke off before its end".to_owned()).into());
-        }
-        self.take_transactions(&mut reply).await?;
+        let whole = reply.failed.is_none();
+        self.settle_forms(&mut reply, whole).await?;
         Ok(self.close_reply(&mut reply).await?)
     }
 
@@ -113,9 +122,11 @@ impl Core {
                 Said::Title(title) => self.rename(&reply.turn.conversation_id, &title).await?,
                 Said::Actions(elements) => {
                     self.show_text(reply, changed_from.take()).await?;
-                    self.take_actions(reply, elements).await?;
+                    let at_once = reply.forms.take_actions(elements);
+                    self.journal_actions(reply, &at_once).await?;
                 }
-                Said::Transactions(transactions) => reply.transactions.push(transactions),
+                Said::Transactions(transactions) => reply.forms.take_transactions(transactions),
+                Said::Ready(ready) => reply.forms.take_ready(ready),
                 Said::Error(error) => reply.failed = Some(format!("agent_error: {error}")),
                 Said::Done => reply.complete = true,
             }
@@ -123,37 +134,37 @@ impl Core {
         self.show_text(reply, changed_from).await
     }
 
-    async fn take_actions(
+    async fn journal_actions(
         self: &Rc<Self>,
         reply: &mut Reply<'_>,
-        elements: Vec<Value>,
-    ) -> Result<(), StoreError> {
+        elements: &[Value],
+    ) -> Result<Vec<Journaled>, StoreError> {
         let conversation_id = &reply.turn.conversation_id;
         let sender = Sender {
             source: Source::Agent { conversation_id: conversation_id.clone() },
             lane: conversation_id,
             turn: &reply.turn.idempotency_key,
         };
-        self.journal(&sender, reply.actions, &elements).await?;
+        let calls = self.journal(&sender, reply.actions, elements).await?;
         reply.actions += elements.len();
-        reply.signs |= elements.iter().any(classify::asks_for_signatures);
         self.run_lane(conversation_id);
-        Ok(())
+        Ok(calls)
     }
 
-    /// The old field counts only where the whole answer has no action for it: a backend that writes both forms
-    /// means one bundle (T000-112).
-    async fn take_transactions(self: &Rc<Self>, reply: &mut Reply<'_>) -> Result<(), StoreError> {
-        if reply.signs || reply.failed.is_some() {
+    /// Journals what had to wait for the answer's end: old fields, and the actions that are about them.
+    async fn settle_forms(self: &Rc<Self>, reply: &mut Reply<'_>, whole: bool) -> Result<(), StoreError> {
+        if reply.forms.is_empty() {
             return Ok(());
         }
-        for transactions in std::mem::take(&mut reply.transactions) {
-            if !transactions.is_empty() {
-                let action = classify::bundle_of_transactions(&reply.turn.idempotency_key, &transactions);
-                self.take_actions(reply, vec![action]).await?;
-            }
+        let turn = reply.turn;
+        let earlier = self.last_ready(&turn.conversation_id).await?;
+        let forms = std::mem::take(&mut reply.forms);
+        let settled = forms.settle(&turn.idempotency_key, earlier.as_deref(), whole);
+        let calls = self.journal_actions(reply, &settled.elements).await?;
+        match settled.ready_at.and_then(|at| calls.get(at)) {
+            Some(call) => self.note_ready(&turn.conversation_id, call.id()).await,
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Writes the text so far, with the news of what is new in it.
@@ -222,8 +233,7 @@ impl<'a> Reply<'a> {
             message,
             shown: false,
             actions: 0,
-            signs: false,
-            transactions: Vec::new(),
+            forms: Forms::default(),
             complete: false,
             failed: None,
         }

@@ -33,6 +33,10 @@ impl From<StoreError> for Refused {
 impl Core {
     /// Brings a bundle from its arrival to a refusal, to a question, or to its approval.
     pub(crate) async fn review(self: &Rc<Self>, call: Stored<Call>) -> Result<Advance, StoreError> {
+        if call.record.legacy && !call.record.params.contains_key("transactions") {
+            let output = self.became_of_ready(&call.record).await?;
+            return self.end_with(call, output).await;
+        }
         match self.read_bundle(&call.record).await {
             Ok((bundle, vault, wish)) => self.put_to_policy(call, bundle, &vault, wish).await,
             Err(Refused::Said(reason)) => self.end_with(call, Output::failed(reason)).await,

@@ -1,0 +1,189 @@
+//! What one answer wants signed, in whichever form it says so.
+//!
+//! A backend that says it in two forms means one bundle. What counts is the first of these that the whole answer has,
+//! and the others are void:
+//!
+//! | | |
+//! |---|---|
+//! | 1 | an action that brings its transactions: `sign_transaction_bundle`, or `sign_tx` with some |
+//! | 2 | the field `transactions` |
+//! | 3 | the field or event `tx_ready`; of several the last |
+//!
+//! 2 and 3 are a request of their own. Or, where the answer also has a `sign_tx` without a transaction, they are what it
+//! asks for: one bundle, answered under that action's id.
+//!
+//! A `sign_tx` without a transaction in an answer that has neither asks for the `tx_ready` of the last earlier answer.
+//! That was put to the person when it came, so it is not signed again: the `sign_tx` is answered with what became of
+//! it. One for which nothing is left is refused as `nothing_to_sign`.
+//!
+//! An answer may name its fields after its actions. So a `sign_tx` without a transaction, and every action after it,
+//! are held until the answer's end.
+
+use super::classify::{Asks, asks_for_signatures, bundle_of_transactions, signature_of_ready};
+use crate::Core;
+use crate::store::{Batch, Durability, StoreError, Table, read};
+use crate::tool::Output;
+use serde_json::{Map, Value};
+use wire::api::{Call, CallState};
+
+/// What an answer said so far about signing.
+#[derive(Debug, Default)]
+pub(super) struct Forms {
+    /// An action brings its transactions.
+    brought: bool,
+    /// The field `transactions`, as often as it came.
+    transactions: Vec<Vec<Value>>,
+    ready: Option<Value>,
+    held: Vec<Value>,
+}
+
+/// What is to be journaled at an answer's end.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Settled {
+    pub(super) elements: Vec<Value>,
+    /// Which of the elements is the answer's `tx_ready`.
+    pub(super) ready_at: Option<usize>,
+}
+
+impl Forms {
+    /// Takes elements of `actions`; gives those that need not wait for the answer's end.
+    pub(super) fn take_actions(&mut self, elements: Vec<Value>) -> Vec<Value> {
+        let mut at_once = Vec::new();
+        for element in elements {
+            let asks = asks_for_signatures(&element);
+            self.brought |= asks == Some(Asks::OfItsOwn);
+            if self.held.is_empty() && asks != Some(Asks::OfTheAnswer) {
+                at_once.push(element);
+            } else {
+                self.held.push(element);
+            }
+        }
+        at_once
+    }
+
+    pub(super) fn take_transactions(&mut self, transactions: Vec<Value>) {
+        if !transactions.is_empty() {
+            self.transactions.push(transactions);
+        }
+    }
+
+    pub(super) fn take_ready(&mut self, ready: Value) {
+        self.ready = Some(ready);
+    }
+
+    /// Whether anything waits for the end.
+    pub(super) fn is_empty(&self) -> bool {
+        self.held.is_empty() && self.transactions.is_empty() && self.ready.is_none()
+    }
+
+    /// The answer is over. Where it is not `whole`, its fields are no requests of their own. `earlier` is the call of
+    /// the last `tx_ready` before it.
+    pub(super) fn settle(self, turn: &str, earlier: Option<&str>, whole: bool) -> Settled {
+        // A second request for what another one took means nothing that came before.
+        let earlier = earlier.filter(|_| self.transactions.is_empty() && self.ready.is_none());
+        let mut fields = match (self.brought, self.transactions.is_empty()) {
+            (true, _) => Vec::new(),
+            (false, true) => self.ready.into_iter().map(Field::Ready).collect(),
+            (false, false) => self.transactions.into_iter().map(Field::Transactions).collect(),
+        }
+        .into_iter();
+        let mut settled = Settled::default();
+        for element in self.held {
+            if asks_for_signatures(&element) != Some(Asks::OfTheAnswer) {
+                settled.elements.push(element);
+                continue;
+            }
+            let field = fields.next();
+            settled.note(field.as_ref());
+            settled.elements.push(asking_for(element, field, earlier));
+        }
+        for field in fields.filter(|_| whole) {
+            settled.note(Some(&field));
+            settled.elements.push(match field {
+                Field::Transactions(transactions) => bundle_of_transactions(turn, &transactions),
+                Field::Ready(ready) => signature_of_ready(turn, &ready),
+            });
+        }
+        settled
+    }
+}
+
+/// An old field.
+enum Field {
+    Transactions(Vec<Value>),
+    Ready(Value),
+}
+
+impl Settled {
+    /// The next element is made of this field.
+    fn note(&mut self, field: Option<&Field>) {
+        if matches!(field, Some(Field::Ready(_))) {
+            self.ready_at = Some(self.elements.len());
+        }
+    }
+}
+
+/// A `sign_tx` without a transaction, with the one that it means; its own wishes about the approval stay.
+fn asking_for(mut element: Value, field: Option<Field>, earlier: Option<&str>) -> Value {
+    let mut params = match field {
+        Some(Field::Ready(ready)) => ready.as_object().cloned().unwrap_or_default(),
+        Some(Field::Transactions(transactions)) => one("transactions", transactions.into()),
+        None => one("tx_ready", earlier.into()),
+    };
+    if let Some(own) = element.get("params").and_then(Value::as_object) {
+        for name in ["skip_approval", "bundle_label"] {
+            params.extend(own.get(name).map(|wish| (name.to_owned(), wish.clone())));
+        }
+    }
+    if let Some(fields) = element.as_object_mut() {
+        fields.insert("params".to_owned(), Value::Object(params));
+    }
+    element
+}
+
+fn one(name: &str, value: Value) -> Map<String, Value> {
+    let mut fields = Map::new();
+    fields.insert(name.to_owned(), value);
+    fields
+}
+
+/// Where the call of a conversation's last `tx_ready` is noted.
+fn key(conversation_id: &str) -> String {
+    format!("tx_ready/{conversation_id}")
+}
+
+impl Core {
+    /// The call of the last `tx_ready` in a conversation.
+    pub(super) async fn last_ready(&self, conversation_id: &str) -> Result<Option<String>, StoreError> {
+        let noted = read::<String>(&*self.ports.store, Table::Counters, &key(conversation_id)).await?;
+        Ok(noted.map(|stored| stored.record))
+    }
+
+    /// Notes the call of a `tx_ready`. One that is read again is not the last for that: ids sort by time.
+    pub(super) async fn note_ready(&self, conversation_id: &str, call_id: &str) -> Result<(), StoreError> {
+        if self.last_ready(conversation_id).await?.as_deref() >= Some(call_id) {
+            return Ok(());
+        }
+        let mut batch = Batch::new(Durability::Strict);
+        batch.put(Table::Counters, &key(conversation_id), &call_id);
+        self.commit(batch).await
+    }
+
+    /// What a `sign_tx` without a transaction is answered: what became of the call that it names, which ran before it
+    /// in the same lane and was the same sender's.
+    pub(crate) async fn became_of_ready(&self, call: &Call) -> Result<Output, StoreError> {
+        let earlier = match call.params.get("tx_ready").and_then(Value::as_str) {
+            Some(id) => read::<Call>(&*self.ports.store, Table::Calls, id).await?,
+            None => None,
+        };
+        let same = |earlier: &Call| earlier.source == call.source && earlier.lane == call.lane;
+        match earlier.map(|stored| stored.record).filter(same).map(|earlier| earlier.state) {
+            Some(CallState::Done { result, .. }) => Ok(Output::of(result)),
+            _ => Ok(Output::failed(
+                "nothing_to_sign: there is no keysign_payload, no unsigned_tx in approval_tx or swap_tx, and no \
+                 tx_ready came before"
+                    .to_owned(),
+            )),
+        }
+    }
+}
