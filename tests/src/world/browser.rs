@@ -31,6 +31,7 @@ pub struct Browser {
     pub(super) secrets: RefCell<BTreeMap<String, String>>,
     pub(super) full: Cell<bool>,
     pub(super) signer_gone: Cell<bool>,
+    pub(super) signatures: Cell<usize>,
 }
 
 impl Browser {
@@ -67,6 +68,11 @@ impl Browser {
     /// There is no more room for secrets, or there is again.
     pub fn set_full(&self, full: bool) {
         self.full.set(full);
+    }
+
+    /// How often the signer was asked for a signature.
+    pub fn signatures(&self) -> usize {
+        self.signatures.get()
     }
 
     /// The signer cannot be loaded, or can again.
@@ -159,6 +165,9 @@ impl Signer for Module {
                 step: None,
                 field: None,
             });
+        }
+        if matches!(request, Request::Sign { .. }) {
+            self.0.signatures.set(self.0.signatures.get() + 1);
         }
         let reply = InProcess.ask(request).await;
         tokio::task::yield_now().await;

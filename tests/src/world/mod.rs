@@ -120,6 +120,7 @@ impl World {
             secrets: RefCell::default(),
             full: Cell::new(false),
             signer_gone: Cell::new(false),
+            signatures: Cell::new(0),
         });
         let net = Rc::new(Network {
             browser: Rc::clone(&browser),
