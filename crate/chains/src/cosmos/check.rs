@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::Chain;
     use crate::rpc;
-    use crate::rpc::check::tests::{garbage, json_answer, refuses, useless};
+    use crate::rpc::check::tests::{fine, garbage, json_answer, refuses, useless, warned};
     use crate::signing::PublicKey;
     use crate::transaction::{Role, Transaction};
     use proptest::prelude::*;
@@ -155,14 +155,6 @@ mod tests {
     fn failed(status: u16, message: &str) -> Response {
         let body = json!({ "code": 2, "message": message, "details": [] });
         Response { status, body: body.to_string().into_bytes() }
-    }
-
-    fn fine() -> Checked {
-        Checked::Sendable { findings: Vec::new() }
-    }
-
-    fn warned(code: FindingCode, message: &str) -> Checked {
-        Checked::Sendable { findings: vec![finding(code, message.to_owned())] }
     }
 
     #[test]

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::Chain;
     use crate::rpc::check::stale;
-    use crate::rpc::check::tests::{error, garbage, json_answer, refuses, result, useless};
+    use crate::rpc::check::tests::{error, fine, garbage, json_answer, refuses, result, useless, warned};
     use crate::rpc::{self, Method};
     use crate::signing::PublicKey;
     use crate::transaction::{Role, Transaction};
@@ -153,14 +153,6 @@ mod tests {
     fn at_nonce(count: &str, ahead: u32) -> Checked {
         let answers = answers("0x2105", count, "0x1bc16d674ec80000", enough());
         rpc::read_check(&transaction(), ahead, &answers)
-    }
-
-    fn fine() -> Checked {
-        Checked::Sendable { findings: Vec::new() }
-    }
-
-    fn warned(code: FindingCode, message: &str) -> Checked {
-        Checked::Sendable { findings: vec![finding(code, message.to_owned())] }
     }
 
     #[test]

@@ -164,6 +164,21 @@ pub(crate) mod tests {
         prop::collection::vec((status, body).prop_map(|(status, body)| Response { status, body }), 0..6)
     }
 
+    /// Nothing to say.
+    pub(crate) const fn fine() -> Checked {
+        Checked::Sendable { findings: Vec::new() }
+    }
+
+    /// One warning.
+    pub(crate) fn warned(code: FindingCode, message: &str) -> Checked {
+        Checked::Sendable { findings: vec![finding(code, message.to_owned())] }
+    }
+
+    /// Whether it is unclear.
+    pub(crate) const fn is_unclear(checked: &Checked) -> bool {
+        matches!(checked, Checked::Unclear { .. })
+    }
+
     /// Whether a refusal came of it.
     pub(crate) fn refuses(checked: &Checked) -> bool {
         matches!(checked, Checked::Stale { .. } | Checked::WrongNetwork { .. })

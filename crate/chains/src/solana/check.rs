@@ -87,7 +87,7 @@ mod tests {
     use super::super::program;
     use super::*;
     use crate::Chain;
-    use crate::rpc::check::tests::{error, garbage, refuses, result, useless};
+    use crate::rpc::check::tests::{error, fine, garbage, refuses, result, useless, warned};
     use crate::rpc::{self, Method};
     use crate::signing::PublicKey;
     use crate::transaction::{Role, Transaction};
@@ -129,14 +129,6 @@ mod tests {
 
     fn worked() -> Response {
         valued(&json!({ "err": null, "logs": [], "unitsConsumed": 150 }))
-    }
-
-    fn fine() -> Checked {
-        Checked::Sendable { findings: Vec::new() }
-    }
-
-    fn warned(code: FindingCode, message: &str) -> Checked {
-        Checked::Sendable { findings: vec![Finding { code, message: message.to_owned() }] }
     }
 
     fn asked(durable: bool, ahead: u32) -> Vec<(String, Value)> {

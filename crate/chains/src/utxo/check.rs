@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::Chain;
     use crate::rpc;
-    use crate::rpc::check::tests::{garbage, json_answer, refuses, useless};
+    use crate::rpc::check::tests::{fine, garbage, json_answer, refuses, useless};
     use crate::signing::PublicKey;
     use crate::transaction::{Account, Role, Transaction};
     use proptest::prelude::*;
@@ -148,10 +148,6 @@ mod tests {
             data.insert(id(*number), json!({ "transaction": {}, "inputs": [], "outputs": [output] }));
         }
         json_answer(&json!({ "data": data, "context": { "code": 200, "state": 900 } }))
-    }
-
-    fn fine() -> Checked {
-        Checked::Sendable { findings: Vec::new() }
     }
 
     #[test]
