@@ -10,6 +10,7 @@
 
 mod boc;
 mod cell;
+mod check;
 mod explain;
 mod message;
 pub(crate) mod payload;
@@ -17,9 +18,12 @@ mod wallet;
 
 use crate::encoding::hex;
 use crate::explain::Explanation;
+use crate::rpc::check::conclude;
+use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
 use cell::{AccountId, Builder, Cell};
+use wire::node::Checked;
 
 /// The letter to the wallet contract.
 #[derive(Debug, Clone)]
@@ -64,6 +68,14 @@ impl Unsigned for Letter {
 
     fn explain(&self, account: &Account) -> Explanation {
         explain::explain(self, account)
+    }
+
+    fn check(&self, account: &Account, _: u32) -> Vec<Request> {
+        check::ask(account)
+    }
+
+    fn read_check(&self, account: &Account, ahead: u32, answers: &[Response]) -> Checked {
+        conclude(check::read(self, account, ahead, answers))
     }
 }
 
