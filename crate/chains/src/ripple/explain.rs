@@ -156,7 +156,7 @@ fn memos(object: &Object) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-fn number(object: &Object, name: &str) -> Option<u32> {
+pub(super) fn number(object: &Object, name: &str) -> Option<u32> {
     match get(object, name) {
         Some(Value::Number(number)) => Some(*number),
         _ => None,

@@ -13,6 +13,7 @@
 mod amount;
 #[cfg(test)]
 mod arbitrary;
+mod check;
 mod explain;
 mod fields;
 mod json;
@@ -22,10 +23,13 @@ pub(crate) mod payload;
 mod tests;
 
 use crate::explain::Explanation;
+use crate::rpc::check::conclude;
+use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified, der};
 use crate::transaction::{Account, Signed, Unsigned};
 use crate::{TransactionError, encoding, hash};
 use object::{Object, Value};
+use wire::node::Checked;
 
 /// An account's 20 bytes.
 type AccountId = [u8; 20];
@@ -85,6 +89,14 @@ impl Unsigned for Prepared {
 
     fn explain(&self, account: &Account) -> Explanation {
         explain::explain(self, account)
+    }
+
+    fn check(&self, account: &Account, _: u32) -> Vec<Request> {
+        check::ask(account)
+    }
+
+    fn read_check(&self, account: &Account, ahead: u32, answers: &[Response]) -> Checked {
+        conclude(check::read(self, account, ahead, answers))
     }
 }
 

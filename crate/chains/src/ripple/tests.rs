@@ -19,13 +19,13 @@ const OWN: &str = "rJTJMuEEAvq6iYpYqwQoWDj8Fkxf6CfDW9";
 const OTHER: &str = "rpuHwvCqxWDDsRnDJWykjxKNYpAz6tsGPK";
 const TOKEN: &str = "USD.rpuHwvCqxWDDsRnDJWykjxKNYpAz6tsGPK";
 
-fn account() -> Account {
+pub(super) fn account() -> Account {
     let key = "03a524739c987b6e5b8cb2340ad77b63a69253d93187aa5b334cab8f8144702687";
     let key = PublicKey::Secp256k1(encoding::array_from_hex("key", key).unwrap());
     Account { chain: Chain::Ripple, key, address: OWN.to_owned() }
 }
 
-fn payload() -> KeysignPayload {
+pub(super) fn payload() -> KeysignPayload {
     let coin = Coin {
         chain: "Ripple".to_owned(),
         address: OWN.to_owned(),
@@ -55,7 +55,7 @@ fn token_payload(token: &str, amount: &str) -> KeysignPayload {
     payload
 }
 
-fn with(change: impl FnOnce(&mut RippleSpecific)) -> KeysignPayload {
+pub(super) fn with(change: impl FnOnce(&mut RippleSpecific)) -> KeysignPayload {
     let mut payload = payload();
     if let Some(BlockchainSpecific::RippleSpecific(specific)) = &mut payload.blockchain_specific {
         change(specific);

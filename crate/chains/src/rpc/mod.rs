@@ -8,11 +8,11 @@ pub(crate) mod check;
 mod cosmos;
 pub(crate) mod evm;
 mod polkadot;
-mod ripple;
+pub(crate) mod ripple;
 pub(crate) mod solana;
-mod sui;
+pub(crate) mod sui;
 mod ton;
-mod tron;
+pub(crate) mod tron;
 mod utxo;
 
 pub use utxo::{read_zcash_branch, zcash_branch};

@@ -18,7 +18,7 @@ const UNSURE: &[&str] =
 /// Errors of `submit` that speak of the bytes.
 const OF_THE_BYTES: &[&str] = &["invalidTransaction", "invalidParams"];
 
-fn call(method: &str, params: &Value) -> Request {
+pub(crate) fn call(method: &str, params: &Value) -> Request {
     let body = json!({ "method": method, "params": [params] });
     Request { method: Method::Post(body.to_string()), path: String::new() }
 }
@@ -74,7 +74,7 @@ fn read_status(_: Chain, responses: &[Response]) -> Status {
     }
 }
 
-fn result(response: &Response) -> Option<Value> {
+pub(crate) fn result(response: &Response) -> Option<Value> {
     let answer = response.json().filter(|_| response.status == 200)?;
     answer.get("result").filter(|result| result.is_object()).cloned()
 }
