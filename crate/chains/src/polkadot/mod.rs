@@ -12,6 +12,7 @@
 //! Which of the optional bytes there are is the runtime's choice: see [`Layout`]. Sources: the Polkadot wiki
 //! (transaction construction), RFC-78 for the metadata hash.
 
+mod check;
 pub(crate) mod payload;
 mod scale;
 
@@ -19,10 +20,13 @@ use crate::address::polkadot;
 use crate::explain::{Asset, Effect, Explanation};
 use crate::hash::blake2b256;
 use crate::reader::Reader;
+use crate::rpc::check::conclude;
+use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
 use crate::{Amount, Chain, Network, TransactionError, encoding};
 use scale::{compact, read_compact};
+use wire::node::Checked;
 
 const FIELD: &str = "signing payload";
 /// Extrinsic version 4 with the bit for "signed".
@@ -178,6 +182,14 @@ impl Unsigned for Transfer {
             gas_limit: None,
             nonce: Some(self.nonce.into()),
         }
+    }
+
+    fn check(&self, account: &Account, _: u32) -> Vec<Request> {
+        check::ask(self, account)
+    }
+
+    fn read_check(&self, _: &Account, ahead: u32, answers: &[Response]) -> Checked {
+        conclude(check::read(self, ahead, answers))
     }
 }
 
