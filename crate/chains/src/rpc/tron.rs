@@ -31,7 +31,7 @@ const REFUSALS: [&str; 5] = [
     "TOO_BIG_TRANSACTION_ERROR",
 ];
 
-fn post(path: &str, body: &Value) -> Request {
+pub(crate) fn post(path: &str, body: &Value) -> Request {
     Request { method: Method::Post(body.to_string()), path: path.to_owned() }
 }
 
@@ -79,7 +79,7 @@ fn in_block(info: &Value) -> Status {
 }
 
 /// A JSON object that is no error: both `{}` and an answer.
-fn object(response: &Response) -> Option<Value> {
+pub(crate) fn object(response: &Response) -> Option<Value> {
     let answer = response.json().filter(|answer| response.status == 200 && answer.is_object())?;
     answer.get("Error").is_none().then_some(answer)
 }
@@ -89,7 +89,7 @@ fn is_known(answer: &Value, id: &str) -> bool {
 }
 
 /// A code with what the node has to say about it, which is hex of the text in some versions.
-fn words(message: Option<&Value>, code: &str) -> String {
+pub(crate) fn words(message: Option<&Value>, code: &str) -> String {
     let message = message.and_then(Value::as_str).unwrap_or_default();
     let decoded = encoding::from_hex("message", message).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let message = decoded.unwrap_or_else(|| message.to_owned());

@@ -7,6 +7,7 @@
 //! SHA-256 of `raw_data` is both what is signed and the transaction's id. A signature is `r ‖ s ‖ recovery id`, the
 //! recovery id being 0 or 1.
 
+mod check;
 mod explain;
 mod message;
 pub(crate) mod payload;
@@ -15,11 +16,14 @@ mod trc20;
 
 use crate::explain::{Explanation, Swap};
 use crate::hash::sha256;
+use crate::rpc::check::conclude;
+use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
 use crate::{Chain, TransactionError, encoding};
 use message::{Operation, Raw};
 use prost::Message as _;
+use wire::node::Checked;
 
 /// A transaction that was read back from the bytes that are signed.
 #[derive(Debug)]
@@ -65,6 +69,14 @@ impl Unsigned for Tron {
 
     fn explain(&self, account: &Account) -> Explanation {
         explain::explain(self, account)
+    }
+
+    fn check(&self, account: &Account, ahead: u32) -> Vec<Request> {
+        check::ask(self, account, ahead)
+    }
+
+    fn read_check(&self, account: &Account, ahead: u32, answers: &[Response]) -> Checked {
+        conclude(check::read(self, account, ahead, answers))
     }
 }
 
