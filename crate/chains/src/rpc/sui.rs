@@ -27,7 +27,7 @@ const FINAL: &[&str] =
 const PASSING: &[&str] =
     &["consumption", "locked", "reserved", "retr", "timed out", "overload", "epoch", "conflict"];
 
-fn graphql(query: &str, variables: &Value) -> Request {
+pub(crate) fn graphql(query: &str, variables: &Value) -> Request {
     let body = json!({ "query": query, "variables": variables });
     Request { method: Method::Post(body.to_string()), path: "/graphql".to_owned() }
 }

@@ -15,6 +15,7 @@
 #[cfg(test)]
 mod arbitrary;
 mod bcs;
+mod check;
 mod command;
 mod data;
 mod explain;
@@ -26,10 +27,13 @@ mod tests;
 mod type_tag;
 
 use crate::explain::Explanation;
+use crate::rpc::check::conclude;
+use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
 use crate::{TransactionError, encoding, hash};
 use data::{Address, TransactionData, full};
+use wire::node::Checked;
 
 /// The intent of a transaction: scope, version, application.
 const INTENT: [u8; 3] = [0, 0, 0];
@@ -105,6 +109,14 @@ impl Unsigned for Programmable {
 
     fn explain(&self, account: &Account) -> Explanation {
         explain::explain(self, account)
+    }
+
+    fn check(&self, _: &Account, _: u32) -> Vec<Request> {
+        check::ask(&self.data)
+    }
+
+    fn read_check(&self, _: &Account, ahead: u32, answers: &[Response]) -> Checked {
+        conclude(check::read(&self.data, ahead, answers))
     }
 }
 
