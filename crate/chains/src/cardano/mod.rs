@@ -8,6 +8,7 @@
 
 mod body;
 mod cbor;
+mod check;
 mod explain;
 mod metadata;
 pub(crate) mod payload;
@@ -17,9 +18,12 @@ mod prebuilt;
 use crate::encoding::hex;
 use crate::explain::Explanation;
 use crate::hash::blake2b256;
+use crate::rpc::check::conclude;
+use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
 use cbor::{NULL, TRUE, Writer};
+use wire::node::Checked;
 
 /// A transaction that pays. The bytes are kept as they are: they are what is hashed.
 #[derive(Debug, Clone)]
@@ -56,6 +60,14 @@ impl Unsigned for Payment {
 
     fn explain(&self, account: &Account) -> Explanation {
         explain::explain(self, account)
+    }
+
+    fn check(&self, _: &Account, _: u32) -> Vec<Request> {
+        check::ask(self)
+    }
+
+    fn read_check(&self, _: &Account, ahead: u32, answers: &[Response]) -> Checked {
+        conclude(check::read(self, ahead, answers))
     }
 }
 
