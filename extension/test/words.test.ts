@@ -5,6 +5,9 @@ import type { Coin } from "../generated/Coin";
 import { intentOf, outcomeOf, progressOf, rowsOf } from "../src/popup/describe";
 import { explain, sentenceOf } from "../src/popup/errors";
 import { RequestError } from "../src/popup/request";
+import { endpointOf } from "../src/popup/settings/endpoints/form";
+import { chainsInUse, endpointWords } from "../src/popup/settings/endpoints/panel";
+import { originsOf } from "../src/popup/settings/reach";
 import { byChain } from "../src/popup/wallet/coins";
 
 function call(parts: Partial<Call>): Call {
@@ -87,4 +90,27 @@ it("a refused request names the field", () => {
   const error = new RequestError(400, "invalid_request", "must be an https:// address", "/backend/url");
   assert.equal(explain(error), "The address must be an https:// address.");
   assert.equal(explain(new TypeError("x")), "Something unexpected went wrong. Please try again.");
+});
+
+it("names the part of an endpoint that is wrong", () => {
+  const rule = "must be an https:// address, or http:// on this machine";
+  const explained = (path: string): string =>
+    explain(new RequestError(400, "invalid_request", rule, `/endpoints/Ethereum${path}`));
+  assert.equal(explained("/url"), `The address ${rule}.`);
+  assert.equal(explained("/others/1"), `Each address ${rule}.`);
+  assert.equal(explained("/statusUrl"), `The address for receipts ${rule}.`);
+});
+
+it("shows the chains in use, each with its node", () => {
+  const endpoint = endpointOf(" https://a.example/key ", "https://b.example\n\n https://c.example ", " ");
+  assert.deepEqual(endpoint, { url: "https://a.example/key", others: ["https://b.example", "https://c.example"] });
+  assert.equal(endpointOf("x", "", "https://s.example").statusUrl, "https://s.example");
+  assert.deepEqual(chainsInUse(["Ethereum", "Ethereum"], { Bitcoin: endpoint }).toSorted(), ["Bitcoin", "Ethereum"]);
+  assert.equal(endpointWords("Bitcoin", endpoint), "https://a.example/key and 2 fallbacks");
+  assert.match(endpointWords("Ethereum", undefined), /^Default: https:/);
+});
+
+it("asks the browser for each remote host once, and for nothing else", () => {
+  const typed = ["https://a.example/v1", "https://a.example/v2", "https://b.example:8443", "http://127.0.0.1:8545", "x"];
+  assert.deepEqual(originsOf(typed), ["https://a.example/*", "https://b.example:8443/*"]);
 });

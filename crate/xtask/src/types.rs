@@ -58,18 +58,23 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
     complete(project, &exported)
 }
 
-/// The chains' names, for pages that let a person choose one, and what stands before an address in the address of its
-/// page in an explorer.
+/// The chains' names, for pages that let a person choose one, what stands before an address in the address of its page
+/// in an explorer, and the node that is asked unless the person chose another.
 fn chain_facts() -> String {
     let names: String = chains::Chain::ALL.iter().map(|chain| format!("  {:?},\n", chain.name())).collect();
-    let pages: String = chains::Chain::ALL
-        .iter()
-        .map(|chain| format!("  {:?}: {:?},\n", chain.name(), chain.address_url("")))
-        .collect();
+    let by_name = |fact: fn(chains::Chain) -> String| -> String {
+        chains::Chain::ALL
+            .iter()
+            .map(|chain| format!("  {:?}: {:?},\n", chain.name(), fact(*chain)))
+            .collect()
+    };
+    let pages = by_name(|chain| chain.address_url(""));
+    let endpoints = by_name(|chain| chain.facts().endpoint.to_owned());
     format!(
         "// Written by `cargo xtask build` from crate/chains.\n\
          export const CHAIN_NAMES = [\n{names}] as const;\n\n\
-         export const ADDRESS_PAGES = {{\n{pages}}} as const;\n"
+         export const ADDRESS_PAGES = {{\n{pages}}} as const;\n\n\
+         export const DEFAULT_ENDPOINTS = {{\n{endpoints}}} as const;\n"
     )
 }
 

@@ -11,6 +11,7 @@ import type { Coin } from "../../generated/Coin";
 import type { Coins } from "../../generated/Coins";
 import type { Conversation } from "../../generated/Conversation";
 import type { Conversations } from "../../generated/Conversations";
+import type { Endpoint } from "../../generated/Endpoint";
 import type { ExportedFile } from "../../generated/ExportedFile";
 import type { Health } from "../../generated/Health";
 import type { Message } from "../../generated/Message";
@@ -29,6 +30,8 @@ export interface SettingsChange {
   backend?: { url?: string; token?: string | null };
   skipApproval?: SkipApproval;
   autoLockMinutes?: number;
+  /** By the chain's name; `null` gives it back the default. */
+  endpoints?: Record<string, Endpoint | null>;
 }
 
 /** What a vault is made of, by its kind. */

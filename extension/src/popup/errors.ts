@@ -21,7 +21,7 @@ const SENTENCES: Record<string, string> = {
   // The agent
   no_backend: "No agent is connected yet. Enter its address in Settings.",
   auth_required: "The agent wants a valid access token. Enter one in Settings.",
-  permission_refused: "Without the browser's permission for this address the agent cannot be reached.",
+  permission_refused: "Without the browser's permission this address cannot be reached.",
 
   // Vaults
   wrong_password: "That password is wrong.",
@@ -116,6 +116,10 @@ const FIELDS: Record<string, string> = {
   "/keys/chainCode": "The chain code",
   "/autoLockMinutes": "The number of minutes",
   "/content": "The message",
+  "/endpoints/*/url": "The address",
+  "/endpoints/*/others": "The list of addresses",
+  "/endpoints/*/others/*": "Each address",
+  "/endpoints/*/statusUrl": "The address for receipts",
 };
 
 /** Words for a result's `code` or `code: detail`. */
@@ -127,9 +131,14 @@ export function sentenceOf(error: string): string {
 /** Words for anything that was thrown while the worker was asked. */
 export function explain(error: unknown): string {
   if (!(error instanceof RequestError)) return "Something unexpected went wrong. Please try again.";
-  const field = FIELDS[error.path ?? ""];
+  const field = FIELDS[kindOf(error.path ?? "")];
   if (field !== undefined && SENTENCES[error.code] === undefined) return blame(error.path ?? "", field, error.message);
   return compose(error.code, error.message) ?? sentence(error.message);
+}
+
+/** A place without the chain's name and the number that it has in a list. */
+function kindOf(path: string): string {
+  return path.replace(/^(\/endpoints)\/[^/]+/, "$1/*").replace(/\/\d+$/, "/*");
 }
 
 /** Some messages begin with the field's own name, some with a verb that wants one, some stand beside it. */

@@ -4,7 +4,7 @@ import type { BackendSettings } from "../../../generated/BackendSettings";
 import { changeSettings, type SettingsChange } from "../api";
 import { fill, h } from "../element";
 import { problem, whileBusy } from "../parts";
-import { RequestError } from "../request";
+import { askToReach } from "./reach";
 
 const SAVED_MILLIS = 2_500;
 
@@ -57,9 +57,10 @@ export function backendForm(backend: BackendSettings): HTMLElement {
 
   async function submit(): Promise<void> {
     const address = url.value.trim();
-    // Must be the first thing after the press: the browser lets a page ask only then.
-    if (!(await mayReach(address))) {
-      return fill(notice, problem(new RequestError(0, "permission_refused", "")));
+    try {
+      await askToReach(address);
+    } catch (error) {
+      return fill(notice, problem(error));
     }
     await store(save, token.value === "" ? { url: address } : { url: address, token: token.value });
   }
@@ -84,10 +85,4 @@ export function backendForm(backend: BackendSettings): HTMLElement {
     notice,
     h("div", { class: "buttons" }, saved, save),
   );
-}
-
-/** Local addresses are granted by the manifest; for any other the browser asks the person, once. */
-async function mayReach(address: string): Promise<boolean> {
-  if (!address.startsWith("https://") || !URL.canParse(address)) return true;
-  return chrome.permissions.request({ origins: [`${new URL(address).origin}/*`] });
 }

@@ -1,4 +1,4 @@
-// Vaults, the agent, what may be signed and by whose wish, and whether the wallet's worker is well.
+// Vaults, the agent, what may be signed and by whose wish, the chains' nodes, and whether the wallet's worker is well.
 
 import type { Health } from "../../../generated/Health";
 import { getHealth, getSettings } from "../api";
@@ -7,6 +7,7 @@ import { duration, kilobytes } from "../format";
 import { loading, problem, whileBusy } from "../parts";
 import { backendForm } from "../settings/backend-form";
 import { ConnectionsPanel } from "../settings/connections-panel";
+import { EndpointsPanel } from "../settings/endpoints/panel";
 import { PolicyPanel } from "../settings/policy/panel";
 import { signingForm } from "../settings/signing-form";
 import { VaultsPanel } from "../settings/vaults-panel";
@@ -17,6 +18,7 @@ export class SettingsView implements View {
   readonly #vaults = new VaultsPanel();
   readonly #policy = new PolicyPanel();
   readonly #connections = new ConnectionsPanel();
+  readonly #endpoints = new EndpointsPanel();
   readonly #forms = h("div", { class: "forms" }, loading("Loading settings"));
   readonly #health = h("div", { class: "health" });
   readonly #check = h("button", { type: "button", class: "link" }, "Check again");
@@ -31,6 +33,7 @@ export class SettingsView implements View {
       this.#forms,
       this.#policy.element,
       this.#connections.element,
+      this.#endpoints.element,
       h("div", { class: "panel" }, h("h2", {}, "Wallet core"), this.#health, h("div", {}, this.#check)),
     );
   }
@@ -38,11 +41,15 @@ export class SettingsView implements View {
   show(): void {
     void this.#loadForms();
     void this.#policy.load();
+    void this.#endpoints.load();
     void this.#loadHealth();
     // Typed words must not be overwritten, so forms stay as they are until the person comes back to them.
     this.around.listen(undefined, {
       event: ({ event }) => {
-        if (event === "vaultModified") void this.#vaults.load();
+        if (event === "vaultModified") {
+          void this.#vaults.load();
+          void this.#endpoints.load();
+        }
         if (event === "connect_dapp") void this.#connections.load();
       },
       reload: () => {

@@ -1,0 +1,143 @@
+// Whom the wallet asks about each chain, and to whom it gives transactions.
+
+import type { Endpoint } from "../../../../generated/Endpoint";
+import { CHAIN_NAMES, DEFAULT_ENDPOINTS } from "../../../../generated/chains";
+import { changeSettings, getCoins, getSettings } from "../../api";
+import { fill, h } from "../../element";
+import { choice, field } from "../../field";
+import { count } from "../../format";
+import { loading, problem, whileBusy } from "../../parts";
+import { plain } from "../../plain";
+import { endpointForm } from "./form";
+
+type Endpoints = Readonly<Record<string, Endpoint | undefined>>;
+
+export class EndpointsPanel {
+  readonly element: HTMLElement;
+  readonly #list = h("div", {}, loading("Loading endpoints"));
+  readonly #more = h("details", {});
+
+  constructor() {
+    this.element = h(
+      "section",
+      { class: "panel rule-section", "aria-label": "Endpoints", "data-testid": "endpoints" },
+      h("h2", {}, "Endpoints"),
+      h("p", { class: "hint" }, "The nodes that carry your transactions and say what became of them."),
+      this.#list,
+      this.#more,
+    );
+  }
+
+  async load(): Promise<void> {
+    try {
+      // Without a vault there are no coins, and what the person chose is shown all the same.
+      const [{ endpoints }, coins] = await Promise.all([getSettings(), getCoins().catch(() => [])]);
+      // What is being typed is not swept away by news.
+      if (this.#list.querySelector("form")) return;
+      const shown = chainsInUse(
+        coins.map(({ chain }) => chain),
+        endpoints,
+      );
+      this.#show(shown, endpoints);
+    } catch (error) {
+      fill(
+        this.#list,
+        problem(error, () => void this.load()),
+      );
+    }
+  }
+
+  #show(shown: readonly string[], endpoints: Endpoints): void {
+    const rows = shown.map((chain) => this.#row(chain, endpoints[chain]));
+    fill(
+      this.#list,
+      rows.length === 0 ? h("p", { class: "muted" }, "No chain is in use.") : h("ul", { class: "rules" }, ...rows),
+    );
+    const others = CHAIN_NAMES.filter((chain) => !shown.includes(chain));
+    const chain = choice(
+      others.map((name) => [name, name] as const),
+      { "data-testid": "endpoint-chain" },
+    );
+    const form = endpointForm(
+      () => chain.value,
+      undefined,
+      (changed) => {
+        this.#more.open = false;
+        if (changed) void this.load();
+      },
+    );
+    form.prepend(field("Chain", chain));
+    this.#more.hidden = others.length === 0;
+    fill(this.#more, h("summary", { "data-testid": "endpoint-more" }, "Another chain"), form);
+  }
+
+  #row(chain: string, endpoint: Endpoint | undefined): HTMLElement {
+    const slot = h("div", { class: "vault-task" });
+    const change = h(
+      "button",
+      { type: "button", "aria-label": `Change the endpoint of ${chain}`, "data-testid": "endpoint-change" },
+      "Change",
+    );
+    change.addEventListener("click", () => {
+      const form = endpointForm(
+        () => chain,
+        endpoint,
+        (changed) => {
+          fill(slot);
+          change.focus();
+          if (changed) void this.load();
+        },
+      );
+      fill(slot, form);
+      form.querySelector("input")?.focus();
+    });
+    return h(
+      "li",
+      { "data-testid": `endpoint-${chain}`, "data-custom": String(endpoint !== undefined) },
+      h(
+        "span",
+        { class: "rule-main" },
+        h("strong", {}, chain),
+        h("span", { class: "muted small" }, endpointWords(chain, endpoint)),
+      ),
+      change,
+      endpoint && this.#removal(chain, slot),
+      slot,
+    );
+  }
+
+  #removal(chain: string, slot: HTMLElement): HTMLElement {
+    const remove = h(
+      "button",
+      {
+        type: "button",
+        "aria-label": `Use the default endpoint of ${chain} again`,
+        "data-testid": "endpoint-remove",
+      },
+      "Use default",
+    );
+    remove.addEventListener("click", () => {
+      fill(slot);
+      whileBusy(remove, "Removing…", async () => void (await changeSettings({ endpoints: { [chain]: null } }))).then(
+        () => this.load(),
+        (error: unknown) => fill(slot, problem(error)),
+      );
+    });
+    return remove;
+  }
+}
+
+/** The chains of the vault's coins and those that the person chose nodes for, in the table's order. */
+export function chainsInUse(held: readonly string[], endpoints: Endpoints): string[] {
+  return CHAIN_NAMES.filter((chain) => held.includes(chain) || endpoints[chain] !== undefined);
+}
+
+/** Which nodes a chain has, in words. */
+export function endpointWords(chain: string, endpoint: Endpoint | undefined): string {
+  if (endpoint === undefined) {
+    const standard = (DEFAULT_ENDPOINTS as Record<string, string>)[chain] ?? "";
+    return `Default: ${standard}`;
+  }
+  const others = endpoint.others.length;
+  return others === 0 ? plain(endpoint.url) : `${plain(endpoint.url)} and ${count(others, "fallback")}`;
+}
