@@ -101,6 +101,7 @@ impl Core {
             self.run_lane(&lane);
         }
         self.deliver_everything().await?;
+        self.follow();
         self.show_attention().await?;
         self.trim_events(self.last_event_id().await?).await?;
         self.schedule_wake().await
@@ -188,7 +189,12 @@ impl Core {
         loop {
             let seen = self.changed.version();
             let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record.expires_at).min();
-            let others = [self.next_lock().await?, self.next_delivery().await?];
+            let others = [
+                self.next_lock().await?,
+                self.next_delivery().await?,
+                self.next_look().await?,
+                self.next_watch().await?,
+            ];
             let earliest = others.into_iter().chain([prompts]).flatten().min();
             // What was written while we looked has set its own alarm, which must not be undone.
             if self.changed.version() == seen {
@@ -215,7 +221,7 @@ impl Core {
     }
 
     /// The lanes in which calls have not ended.
-    async fn open_lanes(&self) -> Result<Vec<String>, StoreError> {
+    pub(crate) async fn open_lanes(&self) -> Result<Vec<String>, StoreError> {
         let rows = self.ports.store.scan(Table::Pending, Range::all()).await?;
         let mut lanes: Vec<String> =
             rows.iter().filter_map(|row| row.key.split_once('/')).map(|(lane, _)| lane.to_owned()).collect();

@@ -5,17 +5,28 @@ use crate::id::earliest;
 use crate::policy::{self, Consent, History, Input, Signing, Spent};
 use crate::store::{Batch, Range, Store, StoreError, Table, parse, read};
 use crate::tool::{Definition, address_book};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use wire::api::{Call, Millis, SkipApproval, Source};
+use wire::api::{Call, CallState, Millis, SkipApproval, Source};
 use wire::audit::{AuditRecord, AuditVerdict};
 use wire::bundle::Step;
 use wire::policy::{Policy, Reason, Verdict};
+use wire::run::Run;
 use wire::vault::Vault;
 
 /// Where the rules are among the settings.
 const POLICY: &str = "policy";
 /// How long a person's consent to the very same bytes counts (D3).
 pub(crate) const CONSENT_LASTS: Millis = 10 * 60 * 1000;
+
+/// That somebody proposed some bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Proposal {
+    /// As which call.
+    pub(crate) call_id: String,
+    /// When.
+    pub(crate) at: Millis,
+}
 
 /// What would be signed.
 pub(crate) struct ToSign<'a> {
@@ -118,6 +129,7 @@ impl Core {
         }
         if let Some(to_sign) = &to_sign {
             remembered(store, to_sign.vault, self.now(), &mut history).await?;
+            history.repeated = repeated(store, &call.id, to_sign.digest, self.now()).await?;
         }
         let signing = to_sign.map(|ToSign { vault, steps, digest, skip_approval, setting }| Signing {
             vault,
@@ -145,6 +157,21 @@ impl Core {
             payees: policy::payees(&input),
         })
     }
+}
+
+/// Whether another call proposed the same bytes lately, and did not end before anything was begun.
+async fn repeated(store: &dyn Store, call_id: &str, digest: &str, now: Millis) -> Result<bool, StoreError> {
+    let Some(proposal) = read::<Proposal>(store, Table::Proposals, digest).await? else {
+        return Ok(false);
+    };
+    let Proposal { call_id: other, at } = proposal.record;
+    if other == call_id || now.saturating_sub(at) > CONSENT_LASTS {
+        return Ok(false);
+    }
+    let open = read::<Call>(store, Table::Calls, &other).await?;
+    let open = open.is_some_and(|call| !matches!(call.record.state, CallState::Done { .. }));
+    let begun = read::<Run>(store, Table::Runs, &other).await?;
+    Ok(open || begun.is_some_and(|run| run.record.started_at.is_some()))
 }
 
 /// What was used of limits and bounds; the records' texts.

@@ -58,6 +58,12 @@ pub enum Event {
         /// The question.
         prompt: Prompt,
     },
+    /// A bundle as a whole got further: it begins to run, waits for another, or is to stop.
+    #[serde(rename = "bundle")]
+    Bundle {
+        /// Which.
+        bundle_id: String,
+    },
     /// A transaction of a bundle got further.
     #[serde(rename = "tx_status")]
     TxStatus(TxStatus),

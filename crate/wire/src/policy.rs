@@ -117,6 +117,16 @@ pub enum ReasonCode {
     NotConnected,
     /// The same bytes were approved within ten minutes.
     AlreadyApproved,
+    /// Run as a trial on a node, the transaction fails.
+    SimulationFailed,
+    /// The account has less than the transaction takes.
+    InsufficientBalance,
+    /// The transaction's number is higher than the account's next one.
+    NonceGap,
+    /// No node could say whether the transaction can be sent.
+    NotChecked,
+    /// The same bytes were proposed within ten minutes under another id.
+    DuplicateBundle,
     /// A rule could not be evaluated.
     RuleError,
 }

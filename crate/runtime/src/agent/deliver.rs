@@ -318,6 +318,8 @@ impl Core {
                 batch.put(Table::Calls, id, &call.record);
                 batch.tell(&Event::ResultDelivered { call: call.record });
             }
+            // The call's own result is what the pages show as delivered.
+            Subject::Late(_) => {}
         }
         Ok(())
     }

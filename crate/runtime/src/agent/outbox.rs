@@ -37,6 +37,8 @@ pub(crate) enum Subject {
     Message(String),
     /// A call's result, by the call's id.
     Result(String),
+    /// What became of a transaction after its call's result, by its transmission's key.
+    Late(String),
 }
 
 read_by_fields!(Turn);
@@ -59,9 +61,11 @@ impl FromFields for Turn {
 
 impl FromFields for Subject {
     fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        match fields.take("message")? {
-            Some(id) => Ok(Self::Message(id)),
-            None => Ok(Self::Result(fields.take("result")?)),
+        let (message, late) = (fields.take("message")?, fields.take("late")?);
+        match (message, late) {
+            (Some(id), _) => Ok(Self::Message(id)),
+            (_, Some(key)) => Ok(Self::Late(key)),
+            (None, None) => Ok(Self::Result(fields.take("result")?)),
         }
     }
 }
@@ -114,6 +118,22 @@ impl Core {
         let reply_id = reply_id.unwrap_or_else(|| self.ids.next());
         batch.put(Table::Counters, &reply_key, &reply_id);
         self.enqueue(batch, conversation_id, Subject::Result(call_id.to_owned()), body, key, reply_id);
+        Ok(())
+    }
+
+    /// What became of a transaction after its call's result was told: once, under a key of its own.
+    pub(crate) async fn enqueue_late(
+        &self,
+        batch: &mut Batch,
+        conversation_id: &str,
+        transmission: &str,
+        result: &ActionResult,
+    ) -> Result<(), StoreError> {
+        let public_key = self.conversation(conversation_id).await?.map(|stored| stored.record.public_key);
+        let body = json!({"public_key": public_key, "action_result": result});
+        let subject = Subject::Late(transmission.to_owned());
+        let key = derived(&["late", transmission]);
+        self.enqueue(batch, conversation_id, subject, body, key, self.ids.next());
         Ok(())
     }
 

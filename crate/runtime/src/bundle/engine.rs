@@ -21,7 +21,7 @@ const STEADY_LOOKS: u32 = 120;
 /// The longest pause between two looks.
 const LONGEST_PAUSE: Millis = 60_000;
 /// How often in a row a chain must neither know a transaction nor be able to take it, before that is its last word.
-const GONE_FOR_GOOD: u32 = 3;
+const GONE_FOR_GOOD: u32 = 4;
 
 /// What does not change of a step while it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,8 +83,10 @@ pub enum Ending {
 /// What became of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// It is about to be signed.
+    /// It is about to be checked and signed.
     Began,
+    /// Nobody could say whether it can be sent; it is not signed yet.
+    Unready(String),
     /// It was not signed, and why: `code: sentence`.
     Refused(String),
     /// It is signed.
@@ -141,10 +143,10 @@ impl Engine {
                 match transmission.status {
                     StepStatus::Confirmed | StepStatus::Pending => {}
                     StepStatus::Failed | StepStatus::Timeout => return Task::End(Ending::Broken),
-                    StepStatus::Queued | StepStatus::Signing => return Task::Sign(at),
                     _ if transmission.next_look > now => {
                         return Task::Rest { until: transmission.next_look };
                     }
+                    StepStatus::Queued | StepStatus::Signing => return Task::Sign(at),
                     StepStatus::Signed => {
                         return Task::Send { at, untried: self.untried == Some(at) };
                     }
@@ -175,13 +177,24 @@ impl Engine {
             transmission.settled_at = Some(now);
         };
         match event {
-            Event::Began => next.status = StepStatus::Signing,
+            Event::Began => {
+                next.status = StepStatus::Signing;
+                next.deadline = Some(now + plan.timeout);
+            }
+            Event::Unready(reason) if now >= next.deadline.unwrap_or(now) => {
+                settled(&mut next, StepStatus::Failed, Some(format!("node_unreachable: {reason}")));
+            }
+            Event::Unready(reason) => {
+                next.error = Some(format!("no_answer: {reason}"));
+                self.look_again(at, &mut next, now, not_before, chance);
+            }
             Event::Refused(error) => settled(&mut next, StepStatus::Failed, Some(error)),
             Event::Signed(signed) => {
                 next.status = StepStatus::Signed;
                 next.signed = Some(signed);
                 next.signed_at = Some(now);
                 next.deadline = Some(now + plan.timeout);
+                (next.error, next.looks, next.next_look) = (None, 0, 0);
             }
             Event::Rejected(reason) => {
                 let error = format!("broadcast_rejected: {reason}");
@@ -225,7 +238,9 @@ impl Engine {
                     let error = next.error.take();
                     settled(&mut next, StepStatus::Failed, error);
                 } else {
-                    self.look_again(at, &mut next, now, not_before, chance);
+                    // Not in a hurry: a node that is behind would say the same for a while.
+                    let later = (now + plan.interval).max(not_before);
+                    self.look_again(at, &mut next, now, later, chance);
                 }
             }
             Event::Reorganised => {

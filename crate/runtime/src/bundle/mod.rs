@@ -1,13 +1,21 @@
 //! `sign_transaction_bundle`: transactions on one or several chains, signed one after the other (specification 000 §1).
 //!
 //! The whole bundle is read, decoded and judged before anybody is asked ([`review`]); what a person approves is bound
-//! to a digest of every byte that would be signed; then the vault is opened and it runs ([`run`]).
+//! to a digest of every byte that would be signed; then the vault is opened and it runs ([`run`]), one transaction after
+//! the other, as the state machine says ([`engine`]); then it ends, once ([`ending`]). What was not settled by then is
+//! looked for in the background ([`late`]).
 
+mod accounts;
+mod check;
+mod ending;
 pub mod engine;
+mod late;
 pub(crate) mod request;
 mod review;
 pub mod rows;
 mod run;
+mod send;
+mod stop;
 pub(crate) mod view;
 
 use crate::id::digest;

@@ -4,7 +4,7 @@ use super::{SIGN_TRANSACTION_BUNDLE, consent_digest, request};
 use crate::Core;
 use crate::bundle::request::BundleRequest;
 use crate::call::Advance;
-use crate::judge::{ToSign, blocked, note_verdict};
+use crate::judge::{Proposal, ToSign, blocked, note_verdict};
 use crate::policy::Consent;
 use crate::prompt::Ask;
 use crate::store::{Batch, Durability, StoreError, Stored, Table, read};
@@ -50,7 +50,9 @@ impl Core {
         let vault = self.signing_vault().await?;
         let BundleRequest { steps, skip_approval, label } = request;
         let decoded = self.decode(&vault, &steps).await?;
-        let steps: Vec<Step> = steps.into_iter().zip(decoded).map(with_transactions).collect();
+        let mut decoded: Vec<Step> = steps.iter().cloned().zip(decoded).map(with_transactions).collect();
+        self.check_steps(&vault, &steps, &mut decoded).await.map_err(Refused::Said)?;
+        let steps = decoded;
         let bundle = Bundle {
             id: call.id.clone(),
             label,
@@ -116,6 +118,7 @@ impl Core {
             }
             Verdict::Ask { reasons } => {
                 batch.put(Table::Bundles, &bundle.id, &bundle);
+                self.propose(&bundle, &mut batch);
                 note_verdict(&mut batch, &call.record, &bundle.verdict, &bundle.digest);
                 let ask = Ask {
                     question: Question::TxBundleApproval { call_id: bundle.id },
@@ -131,6 +134,7 @@ impl Core {
             Verdict::Allow => {
                 bundle.skipped_approval = true;
                 batch.put(Table::Bundles, &bundle.id, &bundle);
+                self.propose(&bundle, &mut batch);
                 judgement.stage_uses(&mut batch);
                 let mut approved = call.record;
                 approved.state = CallState::Approved;
@@ -140,6 +144,12 @@ impl Core {
                 Ok(Advance::Further)
             }
         }
+    }
+
+    /// The same bytes once more within a while are asked about with a warning.
+    fn propose(&self, bundle: &Bundle, batch: &mut Batch) {
+        let proposal = Proposal { call_id: bundle.id.clone(), at: self.now() };
+        batch.put(Table::Proposals, &bundle.digest, &proposal);
     }
 
     /// The person approved the bundle: the limits are held against it once more, in the batch that records the yes,

@@ -58,6 +58,7 @@ impl Core {
             ("DELETE", ["api", "connections", origin]) => answer(self.delete_connection(origin)),
             ("GET", ["api", "bundles"]) => answer(self.get_bundles(query)),
             ("GET", ["api", "bundles", id]) => answer(self.get_bundle(id)),
+            ("POST", ["api", "bundles", id, "stop"]) => answer(self.post_stop(id)),
             ("GET", ["api", "audit"]) => answer(self.get_audit(query)),
             ("GET", ["api", "audit", "check"]) => answer(self.get_audit_check()),
             ("GET", ["api", "audit", "export"]) => answer(self.get_audit_export()),
@@ -68,6 +69,7 @@ impl Core {
                 | ["api", "calls" | "prompts" | "bundles" | "connections", _]
                 | ["api", "bundles" | "audit" | "connections" | "policy"]
                 | ["api", "audit", "check" | "export"]
+                | ["api", "bundles", _, "stop"]
                 | ["api", "conversations", _, "messages"]
                 | ["api", "vaults"]
                 | ["api", "vaults", _]
@@ -151,6 +153,10 @@ impl Core {
             });
         }
         Ok(Reply::json(200, &ActionResults { results }))
+    }
+
+    async fn post_stop(self: &Rc<Self>, id: &str) -> Result<Reply, ApiError> {
+        Ok(Reply::json(200, &self.stop_bundle(id).await?))
     }
 
     async fn get_call(&self, id: &str) -> Result<Reply, ApiError> {

@@ -43,6 +43,7 @@ const fn severity(code: ReasonCode) -> Severity {
         | ReasonCode::Signing
         | ReasonCode::Unverified
         | ReasonCode::BoundsUsedUp
+        | ReasonCode::NotChecked
         | ReasonCode::AlreadyApproved => Severity::Info,
         ReasonCode::UnlimitedApproval
         | ReasonCode::FirstTimeRecipient
@@ -51,6 +52,10 @@ const fn severity(code: ReasonCode) -> Severity {
         | ReasonCode::UnknownCalldata
         | ReasonCode::UnweighedEffect
         | ReasonCode::HighFee
+        | ReasonCode::SimulationFailed
+        | ReasonCode::InsufficientBalance
+        | ReasonCode::NonceGap
+        | ReasonCode::DuplicateBundle
         | ReasonCode::ContractCreation => Severity::Warn,
         ReasonCode::Contradiction
         | ReasonCode::NotOwned

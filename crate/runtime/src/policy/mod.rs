@@ -12,6 +12,7 @@ mod fee;
 mod findings;
 mod limits;
 mod lists;
+mod nodes;
 mod party;
 mod risk;
 mod spent;
@@ -81,6 +82,8 @@ pub struct History {
     pub consents: Vec<Consent>,
     /// Origins of the pages that may ask.
     pub connected: BTreeSet<String>,
+    /// Whether another call proposed the same bytes within ten minutes, and still waits or was begun.
+    pub repeated: bool,
 }
 
 /// A saved address.
@@ -110,7 +113,7 @@ type Rule = fn(&Case<'_>, &mut Findings);
 
 /// Every rule, in the order in which findings of the same gravity are read. How grave each finding is stands in
 /// `findings.rs`.
-const RULES: [Rule; 18] = [
+const RULES: [Rule; 20] = [
     // Whether the sender is heard at all.
     tools::kill_switch,
     tools::connected,
@@ -132,6 +135,8 @@ const RULES: [Rule; 18] = [
     risk::unweighed_effect,
     risk::contract_creation,
     fee::high_fee,
+    nodes::repeated,
+    nodes::checks,
     claims::unverified,
 ];
 

@@ -138,6 +138,7 @@ impl Core {
             None => None,
         };
         let lane = call.as_ref().map(|call| call.record.lane.clone());
+        let mut closed = None;
         match (&prompt.question, call) {
             (_, None) => record(&mut batch, &prompt, None),
             (_, Some(call)) if outcome == PromptOutcome::Approved => {
@@ -146,7 +147,17 @@ impl Core {
             (_, Some(call)) => {
                 self.remember(&call.record, answer, &mut batch).await?;
                 record(&mut batch, &prompt, Some(&call.record));
-                self.end_call(&mut batch, call, Output::failed(refusal(outcome, answer))).await?;
+                let why = refusal(outcome, answer);
+                let output = match prompt.question {
+                    // A bundle that is under way ends with what it did so far.
+                    Question::PasswordRequired { .. } => {
+                        let (output, closes) = self.close_bundle(&call.record, Some(why), &mut batch).await?;
+                        closed = Some(closes);
+                        output
+                    }
+                    _ => Output::failed(why),
+                };
+                self.end_call(&mut batch, call, output).await?;
             }
         }
         batch.note(AuditRecord::Decision {
@@ -159,6 +170,9 @@ impl Core {
         self.commit(batch).await?;
         if let Some(lane) = lane {
             self.run_lane(&lane);
+        }
+        if let Some(closed) = closed {
+            self.after_bundle(closed).await?;
         }
         // It is settled, whatever becomes of the badge.
         let shown = self.show_attention().await;

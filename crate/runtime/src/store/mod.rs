@@ -51,7 +51,7 @@ pub enum Table {
     Transmissions,
     /// Chain and address → the bundle that uses the account now.
     Accounts,
-    /// The key of a transmission that its bundle no longer waits for → nothing: its outcome is still looked for.
+    /// The key of a transmission that its bundle no longer waits for → when its outcome is looked for next.
     Watched,
     /// Digest of a bundle → when it was last proposed, and as which call.
     Proposals,

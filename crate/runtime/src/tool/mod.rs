@@ -101,6 +101,11 @@ impl Output {
         Self { data: result.data, error: result.error }
     }
 
+    /// What there is to show, and what went wrong if something did.
+    pub(crate) fn with(data: &impl Serialize, error: Option<String>) -> Self {
+        Self { data: serde_json::to_value(data).ok(), error }
+    }
+
     /// One row for each entry; a failure only if every entry failed (D12).
     pub(crate) fn rows<'a>(data: &impl Serialize, errors: impl Iterator<Item = Option<&'a str>>) -> Self {
         let errors: Vec<Option<&str>> = errors.collect();

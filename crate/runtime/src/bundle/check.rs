@@ -1,0 +1,71 @@
+//! Before anybody is asked: what the chains' nodes say of every transaction of a bundle.
+//!
+//! One that can no longer be sent refuses the bundle; what else they say is shown. Nodes that do not answer do not
+//! keep the person from being asked: each transaction is checked again before it is signed.
+
+use crate::Core;
+use crate::agent::within;
+use crate::ports::NetError;
+use std::collections::BTreeMap;
+use wire::api::Millis;
+use wire::bundle::{Step, StepRequest};
+use wire::node::{About, CheckRequest, Checked, Finding, FindingCode, Heard};
+use wire::vault::Vault;
+
+/// The person is asked after this long, checked or not.
+const PATIENCE: Millis = 8_000;
+
+impl Core {
+    /// Adds to each step what its chain's nodes say of it; or the refusal of the bundle, as `code: sentence`.
+    pub(super) async fn check_steps(
+        &self,
+        vault: &Vault,
+        requests: &[StepRequest],
+        steps: &mut [Step],
+    ) -> Result<(), String> {
+        let until = self.now() + PATIENCE;
+        // By chain: how many transactions go out before the next, and whether its nodes have answered so far.
+        let mut chains: BTreeMap<&str, (u32, bool)> = BTreeMap::new();
+        for (request, step) in requests.iter().zip(steps) {
+            let (ahead, answers) = chains.entry(&request.chain).or_insert((0, true));
+            for index in 0..step.transactions.len() {
+                let check =
+                    CheckRequest { keys: vault.keys.clone(), step: request.clone(), index, ahead: *ahead };
+                let patience = until.saturating_sub(self.now());
+                let checked = match *answers && patience > 0 {
+                    true => self.checked(&request.chain, check, patience).await,
+                    false => Checked::Unclear { reason: "nobody was asked".to_owned() },
+                };
+                *answers &= !matches!(checked, Checked::Unclear { .. });
+                *ahead += 1;
+                step.findings.extend(findings(checked, step.sequence)?);
+            }
+            step.findings.dedup();
+        }
+        Ok(())
+    }
+
+    async fn checked(&self, chain: &str, check: CheckRequest, patience: Millis) -> Checked {
+        let about = About::Check(Box::new(check));
+        let asked = async { Ok(self.ask_nodes(chain, &about).await) };
+        match within(&*self.ports.host, patience, asked).await {
+            Ok(told) => match told.heard {
+                Heard::Checked(checked) => checked,
+                _ => Checked::Unclear { reason: "the nodes' answer made no sense".to_owned() },
+            },
+            Err(NetError(reason)) => Checked::Unclear { reason },
+        }
+    }
+}
+
+fn findings(checked: Checked, sequence: u32) -> Result<Vec<Finding>, String> {
+    match checked {
+        Checked::Sendable { findings } => Ok(findings),
+        Checked::Stale { reason } => Err(format!("stale_transaction: step {sequence}: {reason}")),
+        Checked::WrongNetwork { reason } => Err(format!("wrong_network: step {sequence}: {reason}")),
+        Checked::Unclear { reason } => {
+            let message = format!("No node could say whether it can be sent: {reason}.");
+            Ok(vec![Finding { code: FindingCode::Unchecked, message }])
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The tasks of the engine: check and sign, send, look up. Each ends in one record on disk.
+
+use super::engine::Event as Became;
+use super::review::in_words;
+use super::rows::{self, Place};
+use super::run::{Done, Running};
+use crate::Core;
+use crate::store::{Batch, Durability, StoreError, Table, json};
+use wire::api::Millis;
+use wire::event::Event;
+use wire::node::{About, Broadcast, CheckRequest, Checked, FindingCode, Heard, SignedBytes, Status};
+use wire::run::{StepStatus, Transmission, TxStatus};
+use wire::signer::{Reply, Request};
+
+/// A rest that is longer than this is written down, so that a worker which dies meanwhile keeps to it.
+const WORTH_WRITING: Millis = 10_000;
+
+impl Core {
+    /// Checks a transaction against the chain and signs it. The bytes are on disk before anybody else can have them.
+    pub(super) async fn sign(&self, running: &mut Running, at: Place) -> Result<Done, StoreError> {
+        if at.index == 0
+            && let Some(why) = self.stopped(&running.bundle.id).await?
+        {
+            return Ok(Done::Ends(why));
+        }
+        let bundle = &running.bundle;
+        let fresh_only = bundle.skipped_approval;
+        let Some(opened) = self.opened(&bundle.vault_id, Some(&bundle.id), fresh_only).await? else {
+            return Ok(Done::Locked);
+        };
+        let (Some(step), Some(digest)) = (running.requests.get(at.step).cloned(), running.digest(at)) else {
+            return Ok(Done::Ends("bundle_gone: its records do not fit together".to_owned()));
+        };
+        if running.engine.transmission(at).is_none() {
+            self.note(running, at, Became::Began, 0).await?;
+        }
+        if !self.check_before_signing(running, at).await? {
+            return Ok(Done::Further);
+        }
+        let keys = running.vault.keys.clone();
+        let request = Request::Sign { opened, keys, step, index: at.index, digest };
+        let became = match self.ports.signer.ask(request).await {
+            Ok(Reply::Signed(signed)) => Became::Signed(signed),
+            Ok(_) => Became::Refused("signer_unavailable: the signer's answer made no sense".to_owned()),
+            Err(mut refusal) => {
+                refusal.step = Some(at.step);
+                Became::Refused(in_words(&refusal, &running.requests))
+            }
+        };
+        self.note(running, at, became, 0).await?;
+        Ok(Done::Further)
+    }
+
+    /// Whether a transaction can be sent, by the chain's own word. What came of it instead is noted.
+    async fn check_before_signing(&self, running: &mut Running, at: Place) -> Result<bool, StoreError> {
+        // Earlier ones that nobody waited for may be in a block by now or not: counted from the chain's own number.
+        let (checked, not_before) = self.check(running, at).await;
+        let became = match checked {
+            Checked::Sendable { findings } => {
+                let gapped = findings.iter().any(|finding| finding.code == FindingCode::Gapped);
+                return match gapped {
+                    true => Ok(!self.recall(running, at).await?),
+                    false => Ok(true),
+                };
+            }
+            Checked::Stale { reason } => Became::Refused(format!("stale_transaction: {reason}")),
+            Checked::WrongNetwork { reason } => Became::Refused(format!("wrong_network: {reason}")),
+            Checked::Unclear { reason } => Became::Unready(reason),
+        };
+        self.note(running, at, became, not_before).await?;
+        Ok(false)
+    }
+
+    /// A number is missing on the chain: perhaps a block with an earlier transaction of this bundle is gone. Whether
+    /// one is, and is waited for again.
+    async fn recall(&self, running: &mut Running, at: Place) -> Result<bool, StoreError> {
+        let chain = running.chain(at);
+        for step in (0..=at.step).rev() {
+            for index in 0..running.engine.transmissions(step).len() {
+                let earlier = Place { step, index };
+                let confirmed = running
+                    .engine
+                    .transmission(earlier)
+                    .is_some_and(|one| one.status == StepStatus::Confirmed);
+                if !confirmed || running.chain(earlier) != chain {
+                    continue;
+                }
+                let (status, not_before) = self.whereabouts(running, earlier).await;
+                if matches!(status, Status::NotFound | Status::Pending) {
+                    self.note(running, earlier, Became::Reorganised, not_before).await?;
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Sends the bytes that are on disk, the same each time. Whoever does not know whether they went out before looks
+    /// them up first.
+    pub(super) async fn send(
+        &self,
+        running: &mut Running,
+        at: Place,
+        untried: bool,
+    ) -> Result<Done, StoreError> {
+        if !untried {
+            let (status, not_before) = self.whereabouts(running, at).await;
+            if is_known(&status) {
+                self.note(running, at, Became::Seen(status), not_before).await?;
+                return Ok(Done::Further);
+            }
+        }
+        let (outcome, mut not_before) = self.broadcast(running, at).await;
+        let first_word = untried && matches!(outcome, Broadcast::Rejected { .. });
+        let became = match outcome {
+            Broadcast::Accepted => Became::Accepted,
+            Broadcast::Rejected { reason } | Broadcast::Ambiguous { reason } => {
+                let (status, later) = self.whereabouts(running, at).await;
+                not_before = not_before.max(later);
+                match status {
+                    known if is_known(&known) => Became::Seen(known),
+                    Status::NotFound if first_word => Became::Rejected(reason),
+                    Status::NotFound => self.lost(running, at).await,
+                    _ => Became::Seen(Status::Unclear { reason }),
+                }
+            }
+        };
+        self.note(running, at, became, not_before).await?;
+        Ok(Done::Further)
+    }
+
+    /// Asks where a transaction is. One that nobody knows any more is sent again.
+    pub(super) async fn look_up(&self, running: &mut Running, at: Place) -> Result<Done, StoreError> {
+        let (status, mut not_before) = self.whereabouts(running, at).await;
+        let became = match status {
+            Status::NotFound => {
+                let (outcome, later) = self.broadcast(running, at).await;
+                not_before = not_before.max(later);
+                match outcome {
+                    Broadcast::Accepted => Became::Accepted,
+                    Broadcast::Rejected { .. } | Broadcast::Ambiguous { .. } => self.lost(running, at).await,
+                }
+            }
+            status => Became::Seen(status),
+        };
+        self.note(running, at, became, not_before).await?;
+        Ok(Done::Further)
+    }
+
+    /// Nobody knows a transaction: because it can no longer be part of the chain, or for the moment.
+    async fn lost(&self, running: &Running, at: Place) -> Became {
+        match self.check(running, at).await.0 {
+            Checked::Stale { reason } => Became::Gone(reason),
+            _ => Became::Seen(Status::NotFound),
+        }
+    }
+
+    async fn check(&self, running: &Running, at: Place) -> (Checked, Millis) {
+        let unclear = || Checked::Unclear { reason: "the nodes' answer made no sense".to_owned() };
+        let Some(step) = running.requests.get(at.step).cloned() else {
+            return (unclear(), 0);
+        };
+        let keys = running.vault.keys.clone();
+        let check = CheckRequest { keys, step, index: at.index, ahead: 0 };
+        let told = self.ask_nodes(running.chain(at), &About::Check(Box::new(check))).await;
+        match told.heard {
+            Heard::Checked(checked) => (checked, told.not_before),
+            _ => (unclear(), told.not_before),
+        }
+    }
+
+    async fn whereabouts(&self, running: &Running, at: Place) -> (Status, Millis) {
+        let id = running.signed(at).map(|signed| signed.id).unwrap_or_default();
+        let told = self.ask_nodes(running.chain(at), &About::Status { id }).await;
+        let status = match told.heard {
+            Heard::Status(status) => status,
+            _ => Status::Unclear { reason: "the nodes' answer made no sense".to_owned() },
+        };
+        (status, told.not_before)
+    }
+
+    async fn broadcast(&self, running: &Running, at: Place) -> (Broadcast, Millis) {
+        let ambiguous = |reason: &str| Broadcast::Ambiguous { reason: reason.to_owned() };
+        let Some(signed) = running.signed(at) else {
+            return (ambiguous("nothing is signed"), 0);
+        };
+        let told = self.ask_nodes(running.chain(at), &About::Broadcast(signed)).await;
+        let outcome = match told.heard {
+            Heard::Broadcast(outcome) => outcome,
+            _ => ambiguous("the nodes' answer made no sense"),
+        };
+        (outcome, told.not_before)
+    }
+
+    /// Writes down what became of a transaction, and tells the pages. That there is no news is written only where it
+    /// matters to the next worker.
+    async fn note(
+        &self,
+        running: &mut Running,
+        at: Place,
+        became: Became,
+        not_before: Millis,
+    ) -> Result<(), StoreError> {
+        let mut chance = [0];
+        self.ports.host.random(&mut chance);
+        let now = self.now();
+        let before = running.engine.transmission(at).map(|one| one.status);
+        let Some(next) = running.engine.apply(at, became, now, not_before, u8::from_be_bytes(chance)) else {
+            return Ok(());
+        };
+        let news = before != Some(next.status);
+        if !news && next.next_look.saturating_sub(now) < WORTH_WRITING {
+            return Ok(());
+        }
+        let key = rows::key(&running.bundle.id, at);
+        let mut batch = Batch::new(if news { Durability::Strict } else { Durability::Relaxed });
+        batch.expect(Table::Transmissions, &key, running.texts.get(&at).map(String::as_str));
+        batch.put(Table::Transmissions, &key, &next);
+        if news && let Some(step) = running.bundle.steps.get(at.step) {
+            batch.tell(&Event::TxStatus(told(&running.bundle.id, step, at, &next)));
+        }
+        self.commit(batch).await?;
+        running.texts.insert(at, json(&next));
+        Ok(())
+    }
+}
+
+/// What the pages are told of a transaction.
+pub(super) fn told(bundle_id: &str, step: &wire::bundle::Step, at: Place, next: &Transmission) -> TxStatus {
+    TxStatus {
+        bundle_id: bundle_id.to_owned(),
+        step_id: step.id.clone(),
+        sequence: step.sequence,
+        index: at.index,
+        chain: step.chain.clone(),
+        label: step.action.clone(),
+        tx_hash: next.signed.as_ref().map(|signed| signed.id.clone()),
+        status: next.status,
+        error: next.error.clone(),
+        late: next.late,
+    }
+}
+
+/// Whether some node has the transaction.
+fn is_known(status: &Status) -> bool {
+    matches!(status, Status::Pending | Status::Confirmed { .. } | Status::Failed { .. })
+}
+
+impl Running {
+    fn chain(&self, at: Place) -> &str {
+        self.bundle.steps.get(at.step).map_or("", |step| &step.chain)
+    }
+
+    fn digest(&self, at: Place) -> Option<String> {
+        let decoded = self.bundle.steps.get(at.step)?.transactions.get(at.index)?;
+        Some(decoded.digest.clone())
+    }
+
+    fn signed(&self, at: Place) -> Option<SignedBytes> {
+        self.engine.transmission(at)?.signed.clone()
+    }
+}
