@@ -146,7 +146,7 @@ function step(parts: Partial<Decoded>): Step {
   const claimed = { from: null, value: null, gasLimit: null, tokenSymbol: "USDC", contractName: "Router" };
   const details = { ...claimed, description: "Pay rent", to: "0xb0b", amountHuman: "5" };
   const asked = { id: "s", sequence: 1, chain: "Base", action: "send", waitForReceipt: false };
-  return { ...asked, details, transactions: [decoded], receiptTimeoutSeconds: null };
+  return { ...asked, details, transactions: [decoded], findings: [], receiptTimeoutSeconds: null };
 }
 
 /** T000-34: what the sender says is shown, whatever its standing. */

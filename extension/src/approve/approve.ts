@@ -23,19 +23,35 @@ let closing: ReturnType<typeof setTimeout> | undefined;
 const page = new Page({
   first: query.get("prompt"),
   finished: (millis) => void finished(millis),
+  watching() {
+    clearTimeout(closing);
+    decideLater.hidden = back === undefined;
+    decideLater.textContent = "Back to Countersign";
+    fill(end);
+  },
   unfinished() {
     clearTimeout(closing);
     decideLater.hidden = back === undefined;
+    decideLater.textContent = "Decide later";
     fill(end);
   },
 });
 
-async function finished(millis: number): Promise<void> {
+async function finished(millis?: number): Promise<void> {
+  clearTimeout(closing);
+  // News of what has ended take the keyboard from nobody.
+  if (end.firstChild) return;
   if (back !== undefined) {
     const link = h("a", { class: "button primary", href: back, "data-testid": "prompt-back" }, "Back to Countersign");
     fill(end, link);
     decideLater.hidden = true;
     return link.focus();
+  }
+  if (millis === undefined) {
+    const close = h("button", { type: "button", class: "primary", "data-testid": "prompt-close" }, "Close");
+    close.addEventListener("click", () => void closePage());
+    fill(end, close);
+    return close.focus();
   }
   if (await isOwnWindow()) closing = setTimeout(() => window.close(), millis);
 }
@@ -43,6 +59,13 @@ async function finished(millis: number): Promise<void> {
 /** A window that was opened for the questions has nothing else to show. */
 async function isOwnWindow(): Promise<boolean> {
   return (await chrome.windows.getCurrent()).type === "popup";
+}
+
+/** A page may close itself only where a script opened it; its tab may be closed anyway. */
+async function closePage(): Promise<void> {
+  const tab = await chrome.tabs.getCurrent();
+  if (tab?.id === undefined) window.close();
+  else await chrome.tabs.remove(tab.id);
 }
 
 /** Esc decides nothing: the questions wait. */

@@ -1,9 +1,11 @@
 // One question after the other, until none is left. Everything shown follows the core's records and events.
 
+import type { BundleView } from "../../generated/BundleView";
 import type { Call } from "../../generated/Call";
 import type { Prompt } from "../../generated/Prompt";
 import type { PromptOutcome } from "../../generated/PromptOutcome";
-import { getCall, getPrompts } from "../popup/api";
+import { getCall, getPrompt, getPrompts } from "../popup/api";
+import { LiveBundle } from "../popup/bundle/live";
 import { outcomeOf, progressOf } from "../popup/describe";
 import { fill, h } from "../popup/element";
 import { questionIn, type Listener, type WireEvent } from "../popup/events";
@@ -16,8 +18,10 @@ import { Queue } from "./queue";
 interface Around {
   /** The question to begin with. */
   first: string | null;
-  /** Nothing is left to decide; the last words take this long to read. */
-  finished(millis: number): void;
+  /** Nothing is left to decide; the last words take this long to read. Without a time, they stay. */
+  finished(millis?: number): void;
+  /** Nothing is left to decide, and something goes on that can be watched. */
+  watching(): void;
   /** Something is to be decided after all. */
   unfinished(): void;
 }
@@ -38,6 +42,8 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   #isLeaving = false;
   /** The call that goes on after what was approved here: it may ask for the password next. */
   #following: string | undefined;
+  /** What was approved, on its way. Only the last one is shown; the others are in the wallet. */
+  #live: LiveBundle | undefined;
 
   constructor(private readonly around: Around) {
     this.#queue = new Queue(around.first);
@@ -45,9 +51,10 @@ export class Page implements Pick<Listener, "event" | "reload"> {
 
   event(event: WireEvent): void {
     const prompt = questionIn(event);
+    this.#live?.take(event);
     if (event.event === "action_result" && event.data.call.id === this.#following) this.#follow(event.data.call);
     if (!prompt || (this.#isLeaving && prompt.id === this.#shown?.id)) return;
-    if (this.#queue.take(prompt)) this.#say(settledWords(prompt.outcome));
+    if (this.#queue.take(prompt)) this.#leftBy(prompt.outcome);
     this.#show();
   }
 
@@ -60,19 +67,55 @@ export class Page implements Pick<Listener, "event" | "reload"> {
       const open = await getPrompts();
       // The answer that is on its way settles what is shown; the list is looked at again after it.
       if (this.#isLeaving) return;
-      if (this.#queue.replace(open)) this.#say(settledWords(null));
-      const { first } = this.around;
-      if (!this.#isLoaded && first !== null && this.#queue.current?.id !== first) this.#say(settledWords(null));
+      if (this.#queue.replace(open)) this.#leftBy(null);
+      if (!this.#isLoaded) await this.#late();
       this.#isLoaded = true;
       this.#show();
+      this.#live?.reload();
       if (this.#following !== undefined) this.#follow(await getCall(this.#following));
     } catch (error) {
-      if (this.#shown || this.#following !== undefined) return;
+      if (this.#shown || this.#following !== undefined || this.#live) return;
       fill(
         this.main,
         problem(error, () => this.reload()),
       );
     }
+  }
+
+  /** The question that the page was opened for is settled: what it was about may be under way, or done. */
+  async #late(): Promise<void> {
+    const { first } = this.around;
+    if (first === null || this.#queue.current?.id === first) return;
+    const prompt = await getPrompt(first).catch(() => undefined);
+    if (prompt && isOfBundle(prompt)) this.#watch(prompt.callId);
+    else this.#say(settledWords(null));
+  }
+
+  /** What was shown has been settled elsewhere. */
+  #leftBy(outcome: PromptOutcome | null): void {
+    this.#say(settledWords(outcome));
+    if (this.#shown && isOfBundle(this.#shown)) this.#watch(this.#shown.callId);
+  }
+
+  /** What the page shows once no question is left: what was answered last, unless the answer was no. */
+  #follows(prompt: Prompt, approved: boolean | undefined): void {
+    const callId = "callId" in prompt ? prompt.callId : undefined;
+    this.#following = undefined;
+    if (callId === undefined) return;
+    if (approved === false) {
+      if (this.#live?.id === callId) this.#live = undefined;
+    } else if (isOfBundle(prompt)) this.#watch(callId);
+    else if (approved) {
+      this.#following = callId;
+      this.#live = undefined;
+    }
+  }
+
+  #watch(callId: string): void {
+    this.#following = undefined;
+    if (this.#live?.id === callId) return;
+    const live = new LiveBundle(callId, { heading: "h1", seen: (view) => this.#seen(live, view) });
+    this.#live = live;
   }
 
   #show(): void {
@@ -117,7 +160,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   #settled(prompt: Prompt, { approved }: Settled): void {
     if (approved === undefined) this.#say(settledWords(null));
     else fill(this.note);
-    this.#following = approved === true && "callId" in prompt ? prompt.callId : undefined;
+    this.#follows(prompt, approved);
     this.#queue.settle(prompt.id);
     this.#show();
     // What came or ended while the answer was on its way.
@@ -136,12 +179,32 @@ export class Page implements Pick<Listener, "event" | "reload"> {
 
   /** No question is open. */
   #rest(): void {
+    if (this.#live) return this.#showLive(this.#live);
     if (this.#following === undefined) {
       return this.#finish(emptyState("check", "Nothing waits for you", "Every question is answered."), true);
     }
     const words = h("p", {}, "You answered. The wallet goes on…");
     fill(this.main, h("div", { class: "empty", "data-testid": "prompt-working" }, spinner("Working"), words));
     fill(this.foot);
+  }
+
+  #showLive(live: LiveBundle): void {
+    const note = h("p", { class: "hint" }, "It goes on whether or not this page is open. Activity shows it at any time.");
+    fill(this.main, h("div", { class: "asked", "data-testid": "prompt-working" }, live.element, note));
+    fill(this.foot);
+    this.main.dataset["kind"] = "progress";
+    this.main.scrollTop = 0;
+    this.around.watching();
+    if (live.view) this.#seen(live, live.view);
+    else live.reload();
+    live.focus();
+  }
+
+  /** A bundle asks again when its vault was locked meanwhile: until then, and after, it is what is looked at. */
+  #seen(live: LiveBundle, { state }: BundleView): void {
+    if (live !== this.#live || this.#shown || !this.#isLoaded) return;
+    if (state === "done") this.around.finished();
+    else this.around.watching();
   }
 
   #finish(words: HTMLElement, good: boolean): void {
@@ -153,6 +216,11 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   #say(words: string): void {
     fill(this.note, words);
   }
+}
+
+/** A question about something to be signed: its answer sets a bundle going. */
+function isOfBundle(prompt: Prompt): prompt is Extract<Prompt, { kind: "tx_bundle_approval" | "password_required" }> {
+  return prompt.kind === "tx_bundle_approval" || prompt.kind === "password_required";
 }
 
 function settledWords(outcome: PromptOutcome | null): string {

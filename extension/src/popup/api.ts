@@ -4,7 +4,9 @@ import type { ActionResult } from "../../generated/ActionResult";
 import type { ActionResults } from "../../generated/ActionResults";
 import type { AuditCheck } from "../../generated/AuditCheck";
 import type { AuditPage } from "../../generated/AuditPage";
-import type { Bundle } from "../../generated/Bundle";
+import type { Bundles } from "../../generated/Bundles";
+import type { BundleState } from "../../generated/BundleState";
+import type { BundleView } from "../../generated/BundleView";
 import type { Call } from "../../generated/Call";
 import type { Calls } from "../../generated/Calls";
 import type { Coin } from "../../generated/Coin";
@@ -149,7 +151,23 @@ export const getConnections = async (): Promise<Connection[]> =>
 export const disconnect = (origin: string): Promise<void> => request("DELETE", `/api/connections/${part(origin)}`);
 
 /** A bundle has the id of its call. */
-export const getBundle = (callId: string): Promise<Bundle> => request("GET", `/api/bundles/${part(callId)}`);
+export const getBundle = (callId: string): Promise<BundleView> => request("GET", `/api/bundles/${part(callId)}`);
+
+/** Which bundles are wanted; what is not named does not matter. */
+export interface BundleFilter {
+  state?: BundleState;
+  outcome?: "success" | "failed";
+  chain?: string;
+}
+
+export function getBundles(filter: BundleFilter, cursor?: string): Promise<Bundles> {
+  const query = new URLSearchParams({ ...filter, ...(cursor === undefined ? {} : { cursor }) }).toString();
+  return request("GET", query === "" ? "/api/bundles" : `/api/bundles?${query}`);
+}
+
+/** Ends a bundle before its next step; what is under way goes on to its end. Twice is the same as once. */
+export const stopBundle = (callId: string): Promise<BundleView> =>
+  request("POST", `/api/bundles/${part(callId)}/stop`, { repeatable: true });
 
 export const getAudit = (cursor?: number): Promise<AuditPage> =>
   request("GET", cursor === undefined ? "/api/audit" : `/api/audit?cursor=${cursor}`);

@@ -76,8 +76,19 @@ const SENTENCES: Record<string, string> = {
   prompt_not_found: "This question is no longer open.",
   stale_answer: "What is asked is no longer what is shown here. Open the question again before you answer it.",
   bundle_not_found: "These transactions are no longer on record.",
+  bundle_ended: "It has ended already.",
+  bundle_gone: "The record of what was to be signed is no longer there, so nothing was signed.",
   broadcast_unsupported: "Everything was signed. This version cannot send transactions yet, so nothing was sent.",
   digest_mismatch: "The transactions are not the ones that were approved, so nothing was signed.",
+
+  // Transactions under way
+  wrong_network: "The node that was asked belongs to another network, so nothing was sent. Check the endpoint in Settings.",
+  receipt_timeout:
+    "It was sent, and no confirmation came in time. It may still go through: look it up in the explorer before you try again.",
+  stopped_by_user: "You stopped it before its next step.",
+  kill_switch: "You had stopped everything, so nothing more was signed.",
+  duplicate_bundle: "The same transactions are under way or were sent already.",
+  no_endpoint: "No node is known for this chain. Enter one in Settings.",
 
   // Actions
   unknown_tool: "This version of Countersign does not know this kind of action, so nothing was done.",
@@ -98,6 +109,11 @@ const OPENINGS: Record<string, string> = {
   refused: "The agent did not take this",
   malformed_action: "The request was not well formed, so nothing was done",
   invalid_params: "Something in the request is wrong, so nothing was done",
+  stale_transaction: "The chain cannot take this transaction any more, so it was given up",
+  broadcast_rejected: "The node refused the transaction",
+  transaction_failed: "The chain ran the transaction and it failed. Its fee is spent",
+  simulation_failed: "Tried out beforehand, it fails",
+  insufficient_balance: "The account has too little for it",
   invalid_address: "This is not a valid address",
   mnemonic_unknown_word: "Check the spelling",
   invalid_public_key: "A public key is wrong",
@@ -121,6 +137,9 @@ const FIELDS: Record<string, string> = {
   "/endpoints/*/others/*": "Each address",
   "/endpoints/*/statusUrl": "The address for receipts",
 };
+
+/** The stable part of a result's `code` or `code: detail`. */
+export const codeOf = (error: string): string => error.split(": ", 1)[0] ?? "";
 
 /** Words for a result's `code` or `code: detail`. */
 export function sentenceOf(error: string): string {

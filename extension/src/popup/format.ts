@@ -29,6 +29,16 @@ export function duration(millis: number): string {
   return hours < 48 ? count(hours, "hour") : count(Math.round(hours / 24), "day");
 }
 
+/** Exact to the second, for what ticks: "8 s", "2 min 05 s", "1 h 04 min". */
+export function span(millis: number): string {
+  const seconds = Math.max(0, Math.floor(millis / 1000));
+  const two = (part: number): string => String(part).padStart(2, "0");
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${two(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+}
+
 export function count(amount: number, noun: string, several = `${noun}s`): string {
   return `${amount} ${amount === 1 ? noun : several}`;
 }
@@ -40,6 +50,11 @@ export function kilobytes(bytes: number): string {
 /** Both ends, which is what people compare. */
 export function shortAddress(address: string): string {
   return address.length <= 20 ? address : `${address.slice(0, 10)}…${address.slice(-8)}`;
+}
+
+/** A transaction's id: enough to find it again; the whole is copied. */
+export function shortHash(hash: string): string {
+  return hash.length <= 18 ? hash : `${hash.slice(0, 8)}…${hash.slice(-6)}`;
 }
 
 export const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? "";

@@ -1,23 +1,51 @@
-//! `/api/bundles`: what was asked to be signed, decoded.
+//! `/api/bundles`: what was asked to be signed, decoded, and how far it got.
 
 use super::routes::parameter;
 use super::{ApiError, Reply};
 use crate::Core;
 use crate::bundle::view::view;
 use crate::store::{Table, parse, read};
+use chains::Chain;
 use wire::bundle::Bundle;
-use wire::run::Bundles;
+use wire::run::{BundleState, BundleView, Bundles};
+
+/// Bundles on one page.
+const PAGE: usize = 50;
+/// Reads of the store for one page: a filter that hardly anything passes must not hold the worker for a whole history.
+const MAX_READS: usize = 20;
+
+/// Which bundles are wanted. Whatever is not named does not matter.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Filter {
+    state: Option<BundleState>,
+    /// Of those that have ended: whether everything ran.
+    success: Option<bool>,
+    chain: Option<Chain>,
+}
 
 impl Core {
-    /// Newest first.
+    /// Newest first. A page is short where it is the last, or where the filter passed little of what was read for it.
     pub(super) async fn get_bundles(&self, query: &str) -> Result<Reply, ApiError> {
-        let before = parameter(query, "cursor").filter(|cursor| !cursor.is_empty()).map(str::to_owned);
-        let (rows, more) = self.newest(Table::Bundles, before).await?;
-        let cursor = rows.last().filter(|_| more).map(|row| row.key.clone());
-        let mut bundles = Vec::with_capacity(rows.len());
-        for row in &rows {
-            let bundle = parse(Table::Bundles, &row.key, &row.text)?;
-            bundles.push(view(&*self.ports.store, bundle).await?);
+        let filter = Filter::parse(query)?;
+        let mut cursor = given(query, "cursor").map(str::to_owned);
+        let mut bundles = Vec::new();
+        for _ in 0..MAX_READS {
+            let (rows, more) = self.newest(Table::Bundles, cursor.take()).await?;
+            for (place, row) in rows.iter().enumerate() {
+                let bundle: Bundle = parse(Table::Bundles, &row.key, &row.text)?;
+                if filter.concerns(&bundle) {
+                    let view = view(&*self.ports.store, bundle).await?;
+                    bundles.extend(filter.passes(&view).then_some(view));
+                }
+                if bundles.len() == PAGE {
+                    let cursor = (more || place + 1 < rows.len()).then(|| row.key.clone());
+                    return Ok(Reply::json(200, &Bundles { bundles, cursor }));
+                }
+            }
+            cursor = rows.last().filter(|_| more).map(|row| row.key.clone());
+            if cursor.is_none() {
+                break;
+            }
         }
         Ok(Reply::json(200, &Bundles { bundles, cursor }))
     }
@@ -29,4 +57,46 @@ impl Core {
             .ok_or_else(|| ApiError::not_found("bundle_not_found", "there is no such bundle"))?;
         Ok(Reply::json(200, &view(&*self.ports.store, bundle.record).await?))
     }
+}
+
+impl Filter {
+    fn parse(query: &str) -> Result<Self, ApiError> {
+        let state = match given(query, "state") {
+            None => None,
+            Some("asking") => Some(BundleState::Asking),
+            Some("approved") => Some(BundleState::Approved),
+            Some("running") => Some(BundleState::Running),
+            Some("done") => Some(BundleState::Done),
+            Some(_) => {
+                return Err(ApiError::invalid("?state", "must be asking, approved, running or done"));
+            }
+        };
+        let success = match given(query, "outcome") {
+            None => None,
+            Some("success") => Some(true),
+            Some("failed") => Some(false),
+            Some(_) => return Err(ApiError::invalid("?outcome", "must be success or failed")),
+        };
+        let chain = given(query, "chain").map(|name| {
+            Chain::parse(name).ok_or_else(|| {
+                ApiError::new(400, "unknown_chain", "there is no chain of this name").at("?chain")
+            })
+        });
+        Ok(Self { state, success, chain: chain.transpose()? })
+    }
+
+    /// What can be told without knowing how far it got.
+    fn concerns(&self, bundle: &Bundle) -> bool {
+        self.chain.is_none_or(|chain| bundle.steps.iter().any(|step| step.chain == chain.name()))
+    }
+
+    fn passes(&self, view: &BundleView) -> bool {
+        self.state.is_none_or(|state| view.state == state)
+            && self.success.is_none_or(|success| view.success == Some(success))
+    }
+}
+
+/// A parameter that says something.
+fn given<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+    parameter(query, name).filter(|value| !value.is_empty())
 }

@@ -7,8 +7,11 @@ import { sourceWords } from "../describe";
 import { sentenceOf } from "../errors";
 import { shortAddress } from "../format";
 
+/** What the nodes said beforehand, and what was under way already. */
+type Beforehand = "simulation_failed" | "insufficient_balance" | "nonce_gap" | "not_checked" | "duplicate_bundle";
+
 /** What each rule of the policy found, in a few words. */
-const REASONS: Record<ReasonCode, string> = {
+const REASONS: Record<ReasonCode | Beforehand, string> = {
   tap_wanted: "the sender wants a tap",
   tool_asks: "this kind of action always asks",
   signing: "something is to be signed",
@@ -33,6 +36,11 @@ const REASONS: Record<ReasonCode, string> = {
   bounds_used_up: "your permission is used up",
   not_connected: "the site is not connected",
   already_approved: "you approved the same just before",
+  simulation_failed: "tried out beforehand, it fails",
+  insufficient_balance: "too little on the account",
+  nonce_gap: "a number that is not the account's next",
+  not_checked: "no node could be asked beforehand",
+  duplicate_bundle: "the same is under way already",
   rule_error: "a rule could not be evaluated",
 };
 

@@ -1,4 +1,4 @@
-// What the two logs of the activity view have in common.
+// What the logs of the activity view have in common.
 
 import type { WireEvent } from "../events";
 

@@ -1,12 +1,15 @@
 // One action of the agent: running, then perhaps waiting for the person, then done or failed with its result.
 
 import type { Bundle } from "../../../generated/Bundle";
+import type { BundleView } from "../../../generated/BundleView";
 import type { Call } from "../../../generated/Call";
 import type { Prompt } from "../../../generated/Prompt";
 import { getBundle, getCall, getPrompt } from "../api";
 import { bundlePart, senderWords, transactionsIn } from "../bundle/bundle";
+import { LiveBundle } from "../bundle/live";
 import { intentOf, isBundle, outcomeOf, progressOf, PROGRESS_WORDS, rowsOf, titleOf, type Progress } from "../describe";
 import { fill, h, icon, type Child } from "../element";
+import type { WireEvent } from "../events";
 import { count, pretty, timeOfDay } from "../format";
 import { spinner } from "../parts";
 import { plain } from "../plain";
@@ -19,7 +22,9 @@ export class ActionCard {
   readonly element: HTMLElement;
   #call: Call;
   #prompt: Prompt | undefined;
-  #bundle: Bundle | undefined;
+  #bundle: BundleView | undefined;
+  /** Its way to the chains, once it has begun. */
+  #live: LiveBundle | undefined;
   #answers: Answers | undefined;
   /** What was rendered last: the same again would only take away what the person types. */
   #rendered = "";
@@ -37,6 +42,12 @@ export class ActionCard {
     void this.#complete();
   }
 
+  /** News of its bundle's transactions. */
+  take(event: WireEvent): void {
+    if (this.#live) this.#live.take(event);
+    else void this.#complete();
+  }
+
   /** The question that the call waits for, once it is known: one call may ask twice. */
   get #question(): Prompt | undefined {
     const { state } = this.#call;
@@ -50,12 +61,18 @@ export class ActionCard {
       this.#prompt = await getPrompt(state.promptId).catch(() => this.#prompt);
     }
     // A bundle that was refused before it was decoded has no record.
-    if (isBundle(this.#call) && !this.#bundle) this.#bundle = await getBundle(id).catch(() => undefined);
+    if (isBundle(this.#call)) this.#bundle = await getBundle(id).catch(() => this.#bundle);
+    if (this.#bundle && isBegun(this.#bundle)) this.#follow(this.#bundle);
     this.#renderIfNew();
   }
 
+  #follow(bundle: BundleView): void {
+    if (this.#live) this.#live.put(bundle);
+    else this.#live = new LiveBundle(bundle.id, { heading: "h3" }, bundle);
+  }
+
   #renderIfNew(): void {
-    const next = JSON.stringify([this.#call, this.#question?.id, this.#bundle?.id]);
+    const next = JSON.stringify([this.#call, this.#question?.id, this.#bundle?.id, this.#live?.id]);
     if (next === this.#rendered) return;
     this.#rendered = next;
     this.#render();
@@ -83,7 +100,8 @@ export class ActionCard {
       ),
       call.description !== undefined && h("p", { class: "card-description" }, plain(call.description)),
       progress === "waiting" && this.#asked(),
-      outcome(call),
+      !this.#live && outcome(call),
+      this.#live?.element,
       isBundle(call) ? bundleSteps(this.#bundle, progress) : entryList(call, progress === "waiting"),
       ...this.#ways(),
       raw(call, wasOpen),
@@ -144,6 +162,10 @@ export function progressIcon(progress: Progress): Element {
       return icon("cross");
   }
 }
+
+/** Before that, what it would do says more than how far it is. */
+const isBegun = ({ state, progress }: BundleView): boolean =>
+  state === "approved" || state === "running" || progress.some(({ status }) => status !== "queued");
 
 /** In full where something is to be decided or was blocked; afterwards only for those who want to look. */
 function bundleSteps(bundle: Bundle | undefined, progress: Progress): HTMLElement | undefined {

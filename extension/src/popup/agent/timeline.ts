@@ -5,6 +5,7 @@ import type { Message } from "../../../generated/Message";
 import type { Prompt } from "../../../generated/Prompt";
 import type { TimelineItem } from "../../../generated/TimelineItem";
 import { h } from "../element";
+import type { WireEvent } from "../events";
 import { ActionCard } from "./card";
 import { MessageItem } from "./message";
 
@@ -59,6 +60,11 @@ export class TimelineList {
       this.element.append(card.element);
     }
     return card.element;
+  }
+
+  /** News of a bundle's transactions, for the card that it belongs to. */
+  takeStatus(bundleId: string, event: WireEvent): void {
+    this.#cards.get(bundleId)?.take(event);
   }
 
   append(messageId: string, offset: number, delta: string): void {

@@ -3,19 +3,20 @@
 import type { Bundle } from "../../../generated/Bundle";
 import type { Source } from "../../../generated/Source";
 import { h } from "../element";
-import { warningList, warnings } from "./reasons";
+import { findingsOf, warningList, warnings, type Warning } from "./reasons";
 import { stepItem } from "./step";
 
 export function bundlePart(bundle: Bundle): HTMLElement {
   const reasons = "reasons" in bundle.verdict ? bundle.verdict.reasons : [];
   const says = `${senderWords(bundle.source)} says`;
   // One step is in sight with what is said of it; of several, a person may not see the last.
-  const above = warnings(reasons).filter(({ sequence }) => bundle.steps.length > 1 || sequence === undefined);
+  const all: readonly Warning[] = [...warnings(reasons), ...findingsOf(bundle.steps, reasons)];
+  const above = all.filter(({ sequence }) => bundle.steps.length > 1 || sequence === undefined);
   return h(
     "div",
     { class: "bundle", "data-testid": "bundle", "data-verdict": bundle.verdict.name },
     warningList(above, true),
-    h("ol", { class: "steps" }, ...bundle.steps.map((step) => stepItem(step, reasons, says))),
+    h("ol", { class: "steps" }, ...bundle.steps.map((step) => stepItem(step, all, says))),
   );
 }
 

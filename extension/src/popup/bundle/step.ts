@@ -2,14 +2,13 @@
 
 import type { Contradiction } from "../../../generated/Contradiction";
 import type { Decoded } from "../../../generated/Decoded";
-import type { Reason } from "../../../generated/Reason";
 import type { Step } from "../../../generated/Step";
 import type { TransactionRole } from "../../../generated/TransactionRole";
 import { h, type Child } from "../element";
 import { plain } from "../plain";
 import { claimsOf, fieldName, type Claim } from "./claims";
 import { effectWords, type EffectWords, type Fact } from "./effects";
-import { warningList, warnings } from "./reasons";
+import { warningList, type Warning } from "./reasons";
 
 const ROLES: Record<TransactionRole, string> = {
   approval: "First: permission",
@@ -25,10 +24,10 @@ const STANDINGS: Record<Claim["standing"], string> = {
 };
 
 /** `says`: whose words the claims are, such as "The agent says". */
-export function stepItem(step: Step, reasons: readonly Reason[], says: string): HTMLElement {
+export function stepItem(step: Step, warnings: readonly Warning[], says: string): HTMLElement {
   // What is not true stands below side by side, which says more than a sentence.
-  const isTold = ({ sequence, code }: Reason): boolean => sequence === step.sequence && code !== "contradiction";
-  const about = warnings(reasons).filter(isTold);
+  const isTold = ({ sequence, code }: Warning): boolean => sequence === step.sequence && code !== "contradiction";
+  const about = warnings.filter(isTold);
   const contradictions = step.transactions.flatMap((transaction) => transaction.contradictions);
   const several = step.transactions.length > 1;
   return h(

@@ -1,15 +1,18 @@
-// What happened: every action, and the log that can be checked.
+// What happened: every action, what was signed and sent, and the log that can be checked.
 
 import { AuditLog } from "../activity/audit";
 import { CallLog } from "../activity/calls";
+import { History } from "../activity/history";
 import type { Log } from "../activity/log";
+import { RunningBundles } from "../bundle/running";
 import { fill, h } from "../element";
 import type { Surroundings, View } from "../view";
 
-type Name = "actions" | "audit";
+type Name = "actions" | "history" | "audit";
 
 const LOGS: Record<Name, { label: string; make: () => Log }> = {
   actions: { label: "Actions", make: () => new CallLog() },
+  history: { label: "Transactions", make: () => new History() },
   audit: { label: "Audit log", make: () => new AuditLog() },
 };
 const NAMES = Object.keys(LOGS) as Name[];
@@ -18,6 +21,8 @@ export class ActivityView implements View {
   readonly element: HTMLElement;
   readonly #tabs: Map<Name, HTMLButtonElement>;
   readonly #panel = h("div", { id: "activity-log", role: "tabpanel" });
+  /** The history shows them by itself. */
+  readonly #running = new RunningBundles(() => !(this.#log instanceof History));
   #log: Log | undefined;
 
   constructor(private readonly around: Surroundings) {
@@ -31,6 +36,7 @@ export class ActivityView implements View {
         h("h1", {}, "Activity"),
         h("div", { class: "tabs", role: "tablist", "aria-label": "Logs" }, ...this.#tabs.values()),
       ),
+      this.#running.element,
       this.#panel,
     );
   }
@@ -54,16 +60,24 @@ export class ActivityView implements View {
     this.#log = log;
     this.#panel.setAttribute("aria-labelledby", `activity-${name}`);
     fill(this.#panel, log.element);
+    this.#running.show();
     this.around.listen(undefined, {
-      event: (event) => this.#log?.take(event),
-      reload: () => this.#log?.reload(),
+      event: (event) => {
+        this.#running.take(event);
+        this.#log?.take(event);
+      },
+      reload: () => {
+        this.#running.reload();
+        this.#log?.reload();
+      },
     });
   }
 
   /** Arrows go between tabs, as everywhere. */
   #key(event: KeyboardEvent, name: Name): void {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-    const other = NAMES[1 - NAMES.indexOf(name)] ?? name;
+    const along = event.key === "ArrowRight" ? 1 : NAMES.length - 1;
+    const other = NAMES[(NAMES.indexOf(name) + along) % NAMES.length] ?? name;
     this.#choose(other);
     this.#tabs.get(other)?.focus();
   }

@@ -18,6 +18,7 @@ import {
   getTimeline,
   sendMessage,
 } from "../api";
+import { RunningBundles } from "../bundle/running";
 import { fill, h, icon } from "../element";
 import type { WireEvent } from "../events";
 import { loading, problem } from "../parts";
@@ -36,6 +37,8 @@ export class AgentView implements View {
   readonly #scroller: HTMLElement;
   readonly #notice = h("div", { class: "notice-slot" });
   readonly #elsewhere = h("div", { class: "elsewhere" });
+  /** Those of this conversation are on its cards. */
+  readonly #running = new RunningBundles((id) => !this.#list.has(id) && !this.#outside.has(id));
   readonly #latest: HTMLButtonElement;
   readonly #outside = new Map<string, ActionCard>();
   #conversations: Conversation[] = [];
@@ -56,6 +59,7 @@ export class AgentView implements View {
       "section",
       { class: "view agent", "aria-label": "Agent" },
       this.#switcher.element,
+      this.#running.element,
       this.#elsewhere,
       h("div", { class: "stage" }, this.#scroller, this.#latest),
       this.#notice,
@@ -116,10 +120,12 @@ export class AgentView implements View {
     this.#list = this.#newList();
     this.#showList();
     this.#composer.focus();
-    const reload = (): void =>
+    const reload = (): void => {
+      this.#running.reload();
       void getPrompts()
         .then((prompts) => this.#putOutside(prompts))
         .catch(() => {});
+    };
     this.around.listen(undefined, { event: (event) => this.#take(event), reload });
   }
 
@@ -133,6 +139,7 @@ export class AgentView implements View {
     this.#list.putAll(timeline.items, new Map(prompts.flatMap(byCall)));
     this.#showList();
     this.#putOutside(prompts);
+    this.#running.reload();
   }
 
   async #send(content: string): Promise<void> {
@@ -161,6 +168,7 @@ export class AgentView implements View {
   }
 
   #take(event: WireEvent): void {
+    this.#running.take(event);
     switch (event.event) {
       case "text_delta":
         if (event.data.conversationId !== this.#current) return;
@@ -177,6 +185,9 @@ export class AgentView implements View {
       case "tx_bundle_approval":
       case "password_required":
         return this.#takeCall(event.data.call, event.data.prompt);
+      case "tx_status":
+        this.#list.takeStatus(event.data.bundleId, event);
+        return this.#outside.get(event.data.bundleId)?.take(event);
       case "conversation":
         return this.#takeConversation(event.data.conversation);
       case "auth_required":

@@ -1,0 +1,252 @@
+// Everything that was asked to be signed, newest first: where it is, what became of it, and each step of it.
+
+import type { BundleState } from "../../../generated/BundleState";
+import type { BundleView } from "../../../generated/BundleView";
+import { CHAIN_NAMES } from "../../../generated/chains";
+import { getBundles, type BundleFilter } from "../api";
+import { bundlePart } from "../bundle/bundle";
+import { bundleIn, LiveBundle } from "../bundle/live";
+import { headOf, type Tone } from "../bundle/progress-words";
+import { sourceWords } from "../describe";
+import { fill, h, icon, type Child } from "../element";
+import type { WireEvent } from "../events";
+import { choice } from "../field";
+import { count, day, fullTime, timeOfDay } from "../format";
+import { emptyState, loading, problem, whileBusy } from "../parts";
+import { plain } from "../plain";
+import type { Log } from "./log";
+
+/** News come in bursts; one look is enough for all of them. */
+const SETTLE_MILLIS = 300;
+
+const ALL = "";
+type Choice = typeof ALL | Exclude<BundleState, "checked" | "done"> | "success" | "failed";
+
+const STATES: readonly (readonly [Choice, string])[] = [
+  [ALL, "Everything"],
+  ["asking", "Waits for you"],
+  ["approved", "Waits for its turn"],
+  ["running", "Under way"],
+  ["success", "Done"],
+  ["failed", "Not done"],
+];
+
+export class History implements Log {
+  readonly element: HTMLElement;
+  readonly #state = choice(STATES, { "aria-label": "Which state", "data-testid": "history-filter-state" });
+  readonly #chain = choice([[ALL, "All chains"], ...CHAIN_NAMES.map((name) => [name, name] as const)], {
+    "aria-label": "Which chain",
+    "data-testid": "history-filter-chain",
+  });
+  readonly #list = h("div", { class: "log", "aria-label": "Bundles" }, loading("Loading the history"));
+  readonly #more = h("div", { class: "more" });
+  #bundles: BundleView[] = [];
+  #cursor: string | null = null;
+  readonly #rows = new Map<string, Row>();
+  /** Of the lines as they stand. */
+  #order = "";
+  #news: ReturnType<typeof setTimeout> | undefined;
+  /** Answers to a filter that is no longer chosen are dropped. */
+  #turn = 0;
+
+  constructor() {
+    for (const filter of [this.#state, this.#chain]) filter.addEventListener("change", () => this.#filtered());
+    this.element = h(
+      "div",
+      { class: "log-page" },
+      h("div", { class: "filters", role: "group", "aria-label": "Show only" }, this.#state, this.#chain),
+      this.#list,
+      this.#more,
+    );
+  }
+
+  take(event: WireEvent): void {
+    const id = bundleIn(event);
+    if (id === undefined) return;
+    for (const row of this.#rows.values()) row.take(event);
+    clearTimeout(this.#news);
+    this.#news = setTimeout(() => this.reload(), SETTLE_MILLIS);
+  }
+
+  reload(): void {
+    void this.#load();
+  }
+
+  get #filter(): BundleFilter {
+    const state = this.#state.value as Choice;
+    const chain = this.#chain.value;
+    return {
+      ...(state === "success" || state === "failed" ? { outcome: state } : state === ALL ? {} : { state }),
+      ...(chain === ALL ? {} : { chain }),
+    };
+  }
+
+  #filtered(): void {
+    this.#turn++;
+    this.#bundles = [];
+    this.#order = "";
+    this.#rows.clear();
+    fill(this.#list, loading("Loading the history"));
+    fill(this.#more);
+    this.reload();
+  }
+
+  /** The first page again, or the one after `cursor`. */
+  async #load(cursor?: string): Promise<void> {
+    const turn = this.#turn;
+    try {
+      const page = await this.#page(cursor);
+      if (turn !== this.#turn) return;
+      this.#take(page.bundles, page.cursor, cursor);
+      this.#render();
+    } catch (error) {
+      if (turn !== this.#turn) return;
+      fill(
+        this.#bundles.length === 0 ? this.#list : this.#more,
+        problem(error, () => void this.#load(cursor)),
+      );
+    }
+  }
+
+  /** A filter may pass nothing of what was read for a page, and something of the next. */
+  async #page(cursor?: string): ReturnType<typeof getBundles> {
+    let page = await getBundles(this.#filter, cursor);
+    while (page.bundles.length === 0 && page.cursor !== null) page = await getBundles(this.#filter, page.cursor);
+    return page;
+  }
+
+  #take(fresh: readonly BundleView[], next: string | null, cursor: string | undefined): void {
+    if (cursor !== undefined) this.#bundles.push(...fresh);
+    // What is older than the first page is kept as it was, with the place where it ends.
+    const older = cursor === undefined && next !== null ? this.#bundles.filter(({ id }) => id < next) : [];
+    if (cursor === undefined) this.#bundles = [...fresh, ...older];
+    if (cursor !== undefined || older.length === 0) this.#cursor = next;
+  }
+
+  #render(): void {
+    const lines = this.#lines();
+    const order = this.#bundles.map(({ id }) => id).join(" ");
+    // Putting the same lines there again would take the keyboard from whoever is in one of them.
+    if (order === "") fill(this.#list, this.#empty());
+    else if (order !== this.#order) fill(this.#list, ...lines);
+    this.#order = order;
+    const older = h("button", { type: "button", "data-testid": "history-more" }, "More");
+    const cursor = this.#cursor ?? undefined;
+    older.addEventListener("click", () => void whileBusy(older, "Loading…", () => this.#load(cursor)));
+    fill(this.#more, cursor !== undefined && older);
+  }
+
+  #lines(): Child[] {
+    const lines: Child[] = [];
+    let heading = "";
+    for (const bundle of this.#bundles) {
+      const date = day(bundle.createdAt);
+      if (date !== heading) lines.push(h("h2", {}, date));
+      heading = date;
+      const row = this.#rows.get(bundle.id) ?? new Row(bundle);
+      this.#rows.set(bundle.id, row);
+      row.show(bundle);
+      lines.push(row.element);
+    }
+    return lines;
+  }
+
+  #empty(): HTMLElement {
+    if (Object.keys(this.#filter).length === 0) {
+      const text = "What the agent, a site or you ask to be signed is listed here, with every step of it.";
+      return emptyState("activity", "No transactions yet", text);
+    }
+    const clear = h("button", { type: "button", "data-testid": "history-filter-clear" }, "Show everything");
+    clear.addEventListener("click", () => {
+      this.#state.value = ALL;
+      this.#chain.value = ALL;
+      this.#filtered();
+      this.#state.focus();
+    });
+    return emptyState("search", "Nothing fits", "No transaction is in this state on this chain.", clear);
+  }
+}
+
+/** A line of the history, and below it all there is to know of the bundle. */
+class Row {
+  readonly element: HTMLDetailsElement;
+  readonly #summary = h("summary", {});
+  readonly #body = h("div", { class: "history-body" });
+  #bundle: BundleView;
+  #live: LiveBundle | undefined;
+
+  constructor(bundle: BundleView) {
+    this.#bundle = bundle;
+    this.element = h(
+      "details",
+      { class: "log-entry", "data-testid": "history-row", on: { toggle: () => this.#toggled() } },
+      this.#summary,
+      this.#body,
+    );
+  }
+
+  take(event: WireEvent): void {
+    this.#live?.take(event);
+  }
+
+  show(bundle: BundleView): void {
+    const { tone, title } = headOf(bundle);
+    this.#bundle = bundle;
+    this.element.dataset["bundleId"] = bundle.id;
+    this.element.dataset["state"] = bundle.state;
+    if (bundle.success !== null) this.element.dataset["outcome"] = bundle.success ? "success" : "failed";
+    fill(
+      this.#summary,
+      h("span", { class: "card-icon history-icon", "data-tone": tone }, toneIcon(tone)),
+      h(
+        "span",
+        { class: "log-main" },
+        h("span", { class: "log-title" }, plain(bundle.label || `Bundle of ${count(bundle.steps.length, "step")}`)),
+        h("span", { class: "muted small" }, `${title} · ${chainsOf(bundle)}`),
+      ),
+      h("time", { class: "muted small" }, timeOfDay(bundle.createdAt)),
+    );
+    this.#live?.put(bundle);
+  }
+
+  /** Made when somebody looks at it: a page of fifty has hundreds of steps. */
+  #toggled(): void {
+    if (!this.element.open || this.#live) return;
+    const bundle = this.#bundle;
+    this.#live = new LiveBundle(bundle.id, { heading: "h3", seen: (view) => this.#seen(view) }, bundle);
+    fill(
+      this.#body,
+      this.#live.element,
+      h("details", {}, h("summary", {}, "What was asked for"), bundlePart(bundle)),
+      h(
+        "p",
+        { class: "hint" },
+        `Asked by ${sourceWords(bundle.source)}, ${fullTime(bundle.createdAt)} · signed by the vault “${plain(bundle.vaultName)}”`,
+      ),
+    );
+  }
+
+  #seen(view: BundleView): void {
+    if (this.#live && view.state !== this.#bundle.state) this.show(view);
+  }
+}
+
+function toneIcon(tone: Tone): Element {
+  switch (tone) {
+    case "run":
+      return h("span", { class: "spinner", "aria-hidden": "true" });
+    case "wait":
+      return icon("clock");
+    case "good":
+      return icon("check");
+    case "bad":
+      return icon("cross");
+  }
+}
+
+/** "3 steps on Ethereum and Base"; many chains only by their number. */
+function chainsOf({ steps }: BundleView): string {
+  const names = [...new Set(steps.map(({ chain }) => chain))];
+  const where = names.length > 3 ? count(names.length, "chain") : names.join(", ");
+  return `${count(steps.length, "step")} on ${where}`;
+}

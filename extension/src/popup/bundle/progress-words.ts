@@ -1,0 +1,195 @@
+// How far a bundle is, in words. Nothing here knows of elements, so that the words can be tested.
+
+import type { BundleView } from "../../../generated/BundleView";
+import type { Step } from "../../../generated/Step";
+import type { StepProgress } from "../../../generated/StepProgress";
+import type { StepStatus } from "../../../generated/StepStatus";
+import type { TransactionProgress } from "../../../generated/TransactionProgress";
+import type { TransactionRole } from "../../../generated/TransactionRole";
+import { codeOf, sentenceOf } from "../errors";
+import { count, span } from "../format";
+import { effectWords } from "./effects";
+
+const STATUSES: Record<StepStatus, string> = {
+  queued: "Waiting",
+  signing: "Signing",
+  signed: "Signed",
+  sent: "Sent",
+  confirmed: "Confirmed",
+  failed: "Failed",
+  timeout: "Unclear",
+  pending: "Sent",
+};
+
+export const ROLE_WORDS: Record<TransactionRole, string> = {
+  approval: "Permission",
+  swap: "Swap",
+  transfer: "Transaction",
+};
+
+/** What keeps a transaction that is under way from getting further. */
+const HINTS: Record<string, string> = {
+  no_answer: "No node answers at the moment. The wallet goes on asking.",
+  not_found: "No node knows it at the moment. The wallet goes on looking, and sends the same bytes again.",
+  reorganised: "The block that it was in was replaced. The wallet looks for it again.",
+  stale_transaction: "The chain says that it cannot take this any more. The wallet makes sure.",
+};
+
+/** What an ended bundle is called, by the code of its error. */
+const ENDINGS: Record<string, string> = {
+  rejected_by_user: "Rejected",
+  consent_expired: "Not answered",
+  stopped_by_user: "Stopped",
+  kill_switch: "Stopped",
+  receipt_timeout: "Outcome unknown",
+};
+
+export type Tone = "run" | "wait" | "good" | "bad";
+
+export interface Words {
+  tone: Tone;
+  title: string;
+  text: string;
+}
+
+export function statusWords(status: StepStatus, ended: boolean): string {
+  return isSkipped(status, ended) ? "Not run" : STATUSES[status];
+}
+
+/** The bundle ended before it came to this. */
+export const isSkipped = (status: StepStatus, ended: boolean): boolean => ended && status === "queued";
+
+const UNDER_WAY: readonly StepStatus[] = ["signing", "signed", "sent"];
+
+export const isUnderWay = (status: StepStatus): boolean => UNDER_WAY.includes(status);
+
+/** What a step does, from its bytes: of an approval and its swap, the swap. */
+export function stepWords({ transactions }: Step): string {
+  const effects = transactions.at(-1)?.explanation.effects ?? [];
+  const main = effects.find(({ kind }) => kind !== "change") ?? effects[0];
+  if (!main) return "Moves nothing";
+  return effectWords(main).words.split(". ", 1)[0] ?? "";
+}
+
+/** The marks of a transaction's way: asked, signed, sent, confirmed. */
+export type Mark = "done" | "now" | "open" | "bad" | "unclear";
+
+export const STAGES = ["Asked", "Signed", "Sent", "Confirmed"] as const;
+
+export function marksOf({ status, signedAt, sentAt }: TransactionProgress, asking: boolean): Mark[] {
+  const until = (reached: number, last: Mark): Mark[] =>
+    STAGES.map((_, place) => (place < reached ? "done" : place === reached ? last : "open"));
+  const broken = signedAt === null ? 1 : sentAt === null ? 2 : 3;
+  switch (status) {
+    case "queued":
+      return asking ? until(0, "now") : until(1, "open");
+    case "signing":
+      return until(1, "now");
+    case "signed":
+      return until(2, "now");
+    case "sent":
+      return until(3, "now");
+    case "pending":
+      return until(3, "open");
+    case "confirmed":
+      return until(4, "done");
+    case "failed":
+      return until(broken, "bad");
+    case "timeout":
+      return until(broken, "unclear");
+  }
+}
+
+/** How long it has taken so far, and how long its receipt is still waited for. */
+export function clockWords({ status, signedAt, settledAt, deadline }: TransactionProgress, now: number): string {
+  if (signedAt === null) return "";
+  if (status === "pending") return "Its confirmation is not waited for";
+  if (settledAt !== null) return `${status === "timeout" ? "Waited" : "Took"} ${span(settledAt - signedAt)}`;
+  const since = `Signed ${span(now - signedAt)} ago`;
+  if (deadline === null) return since;
+  return deadline > now ? `${since} · waits ${span(deadline - now)} more` : `${since} · one last look`;
+}
+
+/** An outcome that came after the bundle had ended, which stays as it was reported. */
+export function lateWords({ late, status, deadline, settledAt }: TransactionProgress): string | undefined {
+  if (!late || (status !== "confirmed" && status !== "failed")) return undefined;
+  const inTime = deadline !== null && settledAt !== null && settledAt <= deadline;
+  return `${STATUSES[status]} after the ${inTime ? "bundle had ended" : "deadline"}`;
+}
+
+/** Why a step is not further, or never will be. */
+export function troubleOf({ status, error }: StepProgress): string | undefined {
+  if (error === null || status === "confirmed" || status === "pending") return undefined;
+  if (status === "failed" || status === "timeout") return sentenceOf(error);
+  return HINTS[codeOf(error)];
+}
+
+export function headOf(view: BundleView): Words {
+  const words = (tone: Tone, title: string, text = ""): Words => ({ tone, title, text });
+  switch (view.state) {
+    case "checked":
+      return words("run", "Being checked");
+    case "asking":
+      return words("wait", "Waits for your answer", "Nothing is signed before that.");
+    case "approved":
+      if (view.behind === null) return words("run", "Approved", "It begins in a moment.");
+      return words("wait", "Waits for its turn", "Waits for another bundle that uses the same account.");
+    case "running":
+      return words("run", runningTitle(view), view.stopping ? "" : "You may close this. It goes on by itself.");
+    case "done":
+      return view.success === true ? goodEnd(view) : badEnd(view);
+  }
+}
+
+function runningTitle({ progress }: BundleView): string {
+  const place = progress.findIndex(({ status }) => isUnderWay(status));
+  const shown = place === -1 ? Math.min(progress.filter(isOver).length, progress.length - 1) : place;
+  return progress.length === 1 ? "Under way" : `Step ${shown + 1} of ${progress.length} is under way`;
+}
+
+const isOver = ({ status }: StepProgress): boolean => status !== "queued" && !isUnderWay(status);
+
+function goodEnd({ progress }: BundleView): Words {
+  const open = progress.filter(({ status }) => status === "pending").length;
+  const text = `${count(open, "step")} ${open === 1 ? "is" : "are"} sent, and nobody waits for the confirmation.`;
+  if (open > 0) return { tone: "good", title: "Everything was sent", text };
+  const all = progress.length === 1 ? "The transaction is confirmed." : `All ${progress.length} steps are confirmed.`;
+  return { tone: "good", title: "Done", text: all };
+}
+
+function badEnd(view: BundleView): Words {
+  const code = codeOf(view.error ?? "");
+  const broken = view.progress.find(({ status }) => status === "failed" || status === "timeout");
+  const isBegun = view.progress.some(({ status }) => status !== "queued");
+  const failed = broken && view.progress.length > 1 ? `Failed at step ${broken.sequence}` : "Failed";
+  const title = ENDINGS[code] ?? (broken?.status === "timeout" ? "Outcome unknown" : isBegun ? failed : "Not done");
+  // What is said at the step itself is not said twice.
+  const isSaid = view.progress.some((step) => isOver(step) && codeOf(step.error ?? "") === code);
+  const why = view.error === null || isSaid ? [] : [sentenceOf(view.error)];
+  return { tone: broken?.status === "timeout" ? "wait" : "bad", title, text: [...why, ...restWords(view)].join(" ") };
+}
+
+/** What became of the other steps, once one has ended the bundle. */
+function restWords({ progress }: BundleView): string[] {
+  const confirmed = progress.filter(({ status }) => status === "confirmed").length;
+  const skipped = progress.filter(({ status }) => status === "queued").length;
+  if (skipped === progress.length) return [];
+  const rest: string[] = [];
+  if (confirmed > 0) rest.push(`${count(confirmed, "step")} ${confirmed === 1 ? "was" : "were"} confirmed and cannot be undone.`);
+  if (skipped > 0) rest.push(`${count(skipped, "step")} ${skipped === 1 ? "was" : "were"} not run.`);
+  return rest;
+}
+
+/** What is told aloud when something changes; ticking clocks are not. */
+export function announcement(view: BundleView): string {
+  const { title, text } = headOf(view);
+  const ended = view.state === "done";
+  const current = view.progress.find(({ status }) => isUnderWay(status));
+  const place = current && `Step ${current.sequence}: ${statusWords(current.status, ended)}.`;
+  return [`${title}.`, place ?? "", ended ? text : ""].filter((part) => part !== "").join(" ");
+}
+
+/** Whether there is still something that would not run if the person stopped it now. */
+export function canStop({ state, stopping, progress }: BundleView): boolean {
+  return (state === "approved" || state === "running") && !stopping && progress.some(({ status }) => status === "queued");
+}

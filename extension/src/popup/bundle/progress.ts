@@ -1,0 +1,285 @@
+// How far a bundle is: each step with its transactions, their ids and clocks. Shown by the approval page, by cards and
+// by the history alike; `compact` leaves out what a person does not need at a glance.
+
+import type { BundleView } from "../../../generated/BundleView";
+import type { Step } from "../../../generated/Step";
+import type { StepProgress } from "../../../generated/StepProgress";
+import type { StepStatus } from "../../../generated/StepStatus";
+import type { TransactionProgress } from "../../../generated/TransactionProgress";
+import { fill, h, icon } from "../element";
+import { shortHash } from "../format";
+import { copyButton } from "../parts";
+import { plain } from "../plain";
+import {
+  announcement,
+  canStop,
+  clockWords,
+  headOf,
+  isSkipped,
+  isUnderWay,
+  lateWords,
+  marksOf,
+  ROLE_WORDS,
+  STAGES,
+  statusWords,
+  stepWords,
+  troubleOf,
+  type Tone,
+} from "./progress-words";
+
+const TICK_MILLIS = 1_000;
+
+export interface Shape {
+  heading: "h1" | "h2" | "h3";
+  compact?: boolean;
+  /** Ends the bundle before its next step. */
+  stop(button: HTMLButtonElement): void;
+}
+
+export class Stepper {
+  readonly element: HTMLElement;
+  readonly #head: HTMLElement;
+  readonly #sign = h("span", { class: "progress-sign" });
+  readonly #text = h("p", { class: "progress-text" });
+  readonly #stop = h("div", { class: "progress-stop" });
+  readonly #list = h("ol", { class: "steps progress-steps" });
+  /** Said aloud; outside of it nothing is live, least of all a clock. */
+  readonly #said = h("span", { class: "visually-hidden", role: "status" });
+  readonly #items = new Map<number, { told: string; element: HTMLElement }>();
+  readonly #clocks = new Map<HTMLElement, TransactionProgress>();
+  #ticking: ReturnType<typeof setInterval> | undefined;
+  #wasConnected = false;
+
+  constructor(private readonly shape: Shape) {
+    this.#head = h(shape.heading, { class: "progress-title", tabindex: -1, "data-testid": "bundle-state" });
+    this.element = h(
+      "div",
+      { class: shape.compact ? "progress compact" : "progress", "aria-live": "off" },
+      h("div", { class: "progress-head" }, this.#sign, h("div", {}, this.#head, this.#text), this.#stop),
+      this.#list,
+      this.#said,
+    );
+  }
+
+  /** Where a screen reader begins. */
+  focus(): void {
+    this.#head.focus();
+  }
+
+  show(view: BundleView): void {
+    const focused = this.#focused();
+    this.#showHead(view);
+    const ended = view.state === "done";
+    view.steps.forEach((step, place) => {
+      const progress = view.progress[place];
+      if (progress) this.#put(step, progress, { ended, asking: view.state === "asking" || view.state === "checked" });
+    });
+    const said = announcement(view);
+    if (this.#said.textContent !== said) this.#said.textContent = said;
+    if (focused !== undefined && !this.element.contains(document.activeElement)) this.#refocus(focused);
+    this.#tick();
+  }
+
+  #showHead(view: BundleView): void {
+    const { tone, title, text } = headOf(view);
+    const ended = view.state === "done";
+    this.element.dataset["tone"] = tone;
+    this.#head.textContent = title;
+    this.#head.dataset["state"] = view.state;
+    fill(this.#sign, toneSign(tone, view));
+    this.#text.textContent = text;
+    this.#text.hidden = text === "";
+    // The outcome is found by its own name, and only once there is one.
+    if (ended) this.#text.parentElement?.setAttribute("data-testid", "bundle-result");
+    else this.#text.parentElement?.removeAttribute("data-testid");
+    this.#showStop(view);
+  }
+
+  #showStop(view: BundleView): void {
+    if (view.stopping && view.state !== "done") {
+      const words = view.state === "running" ? "Stopping after this step" : "Stopping";
+      const state = { class: "stopping", "data-testid": "bundle-stopping" };
+      return fill(this.#stop, h("p", state, h("span", { class: "spinner", "aria-hidden": "true" }), words));
+    }
+    if (!canStop(view)) return fill(this.#stop);
+    if (this.#stop.querySelector("button")) return;
+    const button = h(
+      "button",
+      { type: "button", class: "danger", "data-testid": "bundle-stop" },
+      icon("stop"),
+      "Stop before the next step",
+    );
+    button.addEventListener("click", () => this.shape.stop(button));
+    fill(this.#stop, button);
+  }
+
+  /** Only a step that changed is made anew: whoever is about to press its button keeps it. */
+  #put(step: Step, progress: StepProgress, around: Around): void {
+    const told = JSON.stringify([progress, around]);
+    const known = this.#items.get(step.sequence);
+    if (known?.told === told) return;
+    const element = this.#item(step, progress, around);
+    if (known) known.element.replaceWith(element);
+    else this.#list.append(element);
+    this.#items.set(step.sequence, { told, element });
+  }
+
+  #item(step: Step, progress: StepProgress, around: Around): HTMLElement {
+    const { sequence, status } = progress;
+    const trouble = troubleOf(progress);
+    const several = progress.transactions.length > 1;
+    const isGrave = status === "failed" || status === "timeout";
+    return h(
+      "li",
+      {
+        class: "progress-step",
+        "data-testid": `bundle-step-${sequence}`,
+        "data-chain": step.chain,
+        "data-status": status,
+        "data-skipped": isSkipped(status, around.ended),
+      },
+      h("span", { class: "progress-icon" }, statusSign(status, around.ended)),
+      h(
+        "div",
+        { class: "progress-main" },
+        h(
+          "header",
+          {},
+          h("h4", {}, `Step ${sequence}`),
+          h("span", { class: "chain" }, step.chain),
+          h(
+            "span",
+            { class: "progress-status", "data-testid": `bundle-step-${sequence}-status`, "data-status": status },
+            statusWords(status, around.ended),
+          ),
+        ),
+        h("p", { class: "progress-what" }, plain(stepWords(step))),
+        ...progress.transactions.map((transaction, index) =>
+          this.#transaction(transaction, { ...around, several, name: `bundle-step-${sequence}`, index }),
+        ),
+        trouble !== undefined &&
+          h("p", { class: isGrave ? "progress-error" : "hint", "data-testid": "bundle-step-error" }, plain(trouble)),
+      ),
+    );
+  }
+
+  #transaction(transaction: TransactionProgress, around: Around & Place): HTMLElement | undefined {
+    const { status, txHash } = transaction;
+    const { ended, asking, several, name, index } = around;
+    if (isSkipped(status, ended) && !several) return undefined;
+    if (this.shape.compact && !isUnderWay(status)) return undefined;
+    const late = lateWords(transaction);
+    return h(
+      "div",
+      { class: "progress-transaction", "data-status": status },
+      several &&
+        h("p", { class: "progress-role" }, h("b", {}, ROLE_WORDS[transaction.role]), ` ${statusWords(status, ended)}`),
+      !this.shape.compact && !isSkipped(status, ended) && track(transaction, asking),
+      this.#clock(transaction),
+      late !== undefined && h("p", { class: "progress-late", "data-testid": "bundle-late" }, late),
+      txHash !== null && !this.shape.compact && hashLine(transaction, txHash, `${name}-${index}`),
+    );
+  }
+
+  #clock(transaction: TransactionProgress): HTMLElement | undefined {
+    const words = clockWords(transaction, Date.now());
+    if (words === "") return undefined;
+    const clock = h("p", { class: "clock" }, words);
+    if (transaction.settledAt === null) this.#clocks.set(clock, transaction);
+    return clock;
+  }
+
+  #tick(): void {
+    if (this.#ticking !== undefined || this.#clocks.size === 0) return;
+    this.#ticking = setInterval(() => {
+      this.#wasConnected ||= this.element.isConnected;
+      const isLeft = this.#wasConnected && !this.element.isConnected;
+      for (const [clock, transaction] of this.#clocks) {
+        if (this.element.contains(clock)) clock.textContent = clockWords(transaction, Date.now());
+        else this.#clocks.delete(clock);
+      }
+      if (!isLeft && this.#clocks.size > 0) return;
+      clearInterval(this.#ticking);
+      this.#ticking = undefined;
+    }, TICK_MILLIS);
+  }
+
+  #focused(): string | undefined {
+    const { activeElement } = document;
+    if (!(activeElement instanceof HTMLElement) || !this.element.contains(activeElement)) return undefined;
+    return activeElement.dataset["testid"] ?? "";
+  }
+
+  /** What had the keyboard was made anew, or is gone: then the heading says what became of it. */
+  #refocus(testId: string): void {
+    const found = testId === "" ? null : this.element.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
+    (found ?? this.#head).focus({ preventScroll: true });
+  }
+}
+
+interface Around {
+  ended: boolean;
+  asking: boolean;
+}
+
+interface Place {
+  several: boolean;
+  /** The step's, for the names of what is inside. */
+  name: string;
+  index: number;
+}
+
+/** Where it is on its way, drawn; the word beside the step's name says the same. */
+function track(transaction: TransactionProgress, asking: boolean): HTMLElement {
+  const marks = marksOf(transaction, asking);
+  const stage = (name: string, place: number): HTMLElement => h("li", { "data-mark": marks[place] ?? "open" }, name);
+  return h("ol", { class: "track", "aria-hidden": "true" }, ...STAGES.map(stage));
+}
+
+function hashLine({ explorerUrl }: TransactionProgress, hash: string, name: string): HTMLElement {
+  const look = { class: "icon-link", target: "_blank", rel: "noopener", title: "Look at it in the explorer" };
+  return h(
+    "p",
+    { class: "hash-line" },
+    h("code", { title: hash, "data-testid": `${name}-hash`, "data-hash": hash }, shortHash(hash)),
+    copyButton("Copy the transaction's id", hash, `${name}-copy`),
+    explorerUrl !== null &&
+      h(
+        "a",
+        { ...look, href: explorerUrl, "aria-label": "Look at it in the explorer", "data-testid": `${name}-explorer` },
+        icon("expand"),
+      ),
+  );
+}
+
+function statusSign(status: StepStatus, ended: boolean): Element {
+  switch (status) {
+    case "queued":
+      return icon(ended ? "minus" : "clock");
+    case "signing":
+    case "signed":
+    case "sent":
+      return h("span", { class: "spinner", "aria-hidden": "true" });
+    case "pending":
+      return icon("send");
+    case "confirmed":
+      return icon("check");
+    case "failed":
+      return icon("cross");
+    case "timeout":
+      return icon("unclear");
+  }
+}
+
+function toneSign(tone: Tone, { state }: BundleView): Element {
+  switch (tone) {
+    case "run":
+      return h("span", { class: "spinner", "aria-hidden": "true" });
+    case "wait":
+      return icon(state === "done" ? "unclear" : "clock");
+    case "good":
+      return icon("check");
+    case "bad":
+      return icon("cross");
+  }
+}

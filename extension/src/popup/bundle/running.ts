@@ -1,0 +1,87 @@
+// Bundles that are under way, on top of a view: whoever closed the approval page finds them again.
+
+import type { BundleView } from "../../../generated/BundleView";
+import { getBundles } from "../api";
+import { fill, h } from "../element";
+import type { WireEvent } from "../events";
+import { count } from "../format";
+import { plain } from "../plain";
+import { bundleIn, LiveBundle } from "./live";
+
+/** More than these nobody follows at once. */
+const SHOWN = 2;
+/** How long the outcome stays to be read. */
+const ENDED_MILLIS = 8_000;
+
+export class RunningBundles {
+  readonly element = h("div", { class: "running", hidden: true, "data-testid": "running-bundles" });
+  readonly #live = new Map<string, LiveBundle>();
+  readonly #heads = new Map<string, HTMLElement>();
+  #order = "";
+
+  /** `wants` says of a bundle whether it is to be shown here. */
+  constructor(private readonly wants: (id: string) => boolean) {}
+
+  take(event: WireEvent): void {
+    const id = bundleIn(event);
+    if (id === undefined) return;
+    const live = this.#live.get(id);
+    if (live) live.take(event);
+    else if (event.event === "tx_status" && !event.data.late) this.reload();
+    for (const other of this.#live.values()) if (other !== live) other.take(event);
+  }
+
+  reload(): void {
+    void this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const pages = [getBundles({ state: "running" }), getBundles({ state: "approved" })];
+    const found = await Promise.all(pages).catch(() => undefined);
+    if (!found) return;
+    const bundles = found.flatMap((page) => page.bundles);
+    for (const bundle of bundles) this.#put(bundle);
+    // One that is no longer among them has ended, and says so itself.
+    for (const [id, live] of this.#live) if (!bundles.some((bundle) => bundle.id === id)) live.reload();
+    this.show();
+  }
+
+  #put(bundle: BundleView): void {
+    const known = this.#live.get(bundle.id);
+    if (known) return known.put(bundle);
+    this.#heads.set(bundle.id, h("h2", {}, nameOf(bundle)));
+    const seen = (view: BundleView): void => {
+      if (view.state === "done") setTimeout(() => this.#drop(view.id), ENDED_MILLIS);
+    };
+    this.#live.set(bundle.id, new LiveBundle(bundle.id, { heading: "h3", compact: true, seen }, bundle));
+  }
+
+  #drop(id: string): void {
+    this.#live.delete(id);
+    this.#heads.delete(id);
+    this.show();
+  }
+
+  /** Also when what is wanted has changed. */
+  show(): void {
+    const wanted = [...this.#live.keys()].filter((id) => this.wants(id)).sort();
+    const order = wanted.join(" ");
+    // Putting the same there again would take the keyboard from whoever is about to stop it.
+    if (order === this.#order) return;
+    this.#order = order;
+    const hidden = wanted.length - SHOWN;
+    this.element.hidden = wanted.length === 0;
+    fill(
+      this.element,
+      ...wanted.slice(0, SHOWN).map((id) => {
+        const live = this.#live.get(id);
+        return h("article", { class: "running-bundle" }, this.#heads.get(id), live?.element);
+      }),
+      hidden > 0 && h("p", { class: "hint" }, `${count(hidden, "more bundle")} under way; see Activity, Transactions.`),
+    );
+  }
+}
+
+function nameOf({ label, steps }: BundleView): string {
+  return label === null || label === "" ? `Bundle of ${count(steps.length, "step")}` : plain(label);
+}
