@@ -51,14 +51,13 @@ it("a transaction's clock tells what has passed and what is left, until it is se
 });
 
 it("the way of a transaction is marked up to where it is, and where it broke", () => {
-  assert.deepEqual(marksOf(transaction("queued"), true), ["now", "open", "open", "open"]);
-  assert.deepEqual(marksOf(transaction("queued"), false), ["done", "open", "open", "open"]);
-  assert.deepEqual(marksOf(transaction("sent"), false), ["done", "done", "done", "now"]);
-  assert.deepEqual(marksOf(transaction("confirmed"), false), ["done", "done", "done", "done"]);
-  assert.deepEqual(marksOf(transaction("failed"), false), ["done", "bad", "open", "open"]);
-  assert.deepEqual(marksOf(transaction("failed", { signedAt: 1 }), false), ["done", "done", "bad", "open"]);
-  assert.deepEqual(marksOf(transaction("failed", { signedAt: 1, sentAt: 2 }), false), ["done", "done", "done", "bad"]);
-  assert.deepEqual(marksOf(transaction("timeout", { signedAt: 1, sentAt: 2 }), false)[3], "unclear");
+  assert.deepEqual(marksOf(transaction("queued")), ["done", "open", "open", "open"]);
+  assert.deepEqual(marksOf(transaction("sent")), ["done", "done", "done", "now"]);
+  assert.deepEqual(marksOf(transaction("confirmed")), ["done", "done", "done", "done"]);
+  assert.deepEqual(marksOf(transaction("failed")), ["done", "bad", "open", "open"]);
+  assert.deepEqual(marksOf(transaction("failed", { signedAt: 1 })), ["done", "done", "bad", "open"]);
+  assert.deepEqual(marksOf(transaction("failed", { signedAt: 1, sentAt: 2 })), ["done", "done", "done", "bad"]);
+  assert.deepEqual(marksOf(transaction("timeout", { signedAt: 1, sentAt: 2 }))[3], "unclear");
 });
 
 it("an outcome that came late says so, and not where nobody waits any more for the chain's word", () => {
@@ -99,6 +98,8 @@ it("an ended bundle says why, what stays done and what was not run, each once", 
   const sent = headOf(bundle({ state: "done", success: true, progress: [step(1, "confirmed"), step(2, "pending")] }));
   assert.deepEqual(sent.title, "Everything was sent");
   assert.equal(statusWords("queued", true), "Not run");
+  const late = { ...step(1, "confirmed"), transactions: [transaction("confirmed", { late: true, deadline: 1, settledAt: 2 })] };
+  assert.equal(headOf(failed("receipt_timeout: x", late)).title, "Confirmed after the deadline");
 });
 
 it("trouble on the way is a hint, and never the chain's last word", () => {

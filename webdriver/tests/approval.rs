@@ -65,7 +65,7 @@ async fn shown_approved_rejected() {
     page.says("prompt-error", "password is wrong").await.unwrap();
     assert_eq!(world.arrived(), 0);
     page.give_password(PASSWORD, false).await.unwrap();
-    page.says("empty-state", "Everything was signed").await.unwrap();
+    page.says("bundle-result", "Everything was signed").await.unwrap();
     assert_eq!(errors(&world, 1).await, [SIGNED]);
     page.click("prompt-back").await.unwrap();
     world.popup.wait_for_vault("Main", "locked").await.unwrap();

@@ -12,6 +12,7 @@ import { questionIn, type Listener, type WireEvent } from "../popup/events";
 import { timeOfDay } from "../popup/format";
 import { emptyState, loading, problem, spinner } from "../popup/parts";
 import { Answers, type Settled } from "../popup/prompt/answers";
+import { bundleFacts } from "./approval";
 import { load, partsOf } from "./question";
 import { Queue } from "./queue";
 
@@ -44,6 +45,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   #following: string | undefined;
   /** What was approved, on its way. Only the last one is shown; the others are in the wallet. */
   #live: LiveBundle | undefined;
+  readonly #about = h("div", { class: "about-progress" });
 
   constructor(private readonly around: Around) {
     this.#queue = new Queue(around.first);
@@ -189,8 +191,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   }
 
   #showLive(live: LiveBundle): void {
-    const note = h("p", { class: "hint" }, "It goes on whether or not this page is open. Activity shows it at any time.");
-    fill(this.main, h("div", { class: "asked", "data-testid": "prompt-working" }, live.element, note));
+    fill(this.main, h("div", { class: "asked", "data-testid": "prompt-working" }, live.element, this.#about));
     fill(this.foot);
     this.main.dataset["kind"] = "progress";
     this.main.scrollTop = 0;
@@ -201,8 +202,11 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   }
 
   /** A bundle asks again when its vault was locked meanwhile: until then, and after, it is what is looked at. */
-  #seen(live: LiveBundle, { state }: BundleView): void {
+  #seen(live: LiveBundle, view: BundleView): void {
+    const { state } = view;
     if (live !== this.#live || this.#shown || !this.#isLoaded) return;
+    const goesOn = "It goes on whether or not this page is open. You find it under Activity at any time.";
+    fill(this.#about, bundleFacts(view), state !== "done" && h("p", { class: "hint" }, goesOn));
     if (state === "done") this.around.finished();
     else this.around.watching();
   }

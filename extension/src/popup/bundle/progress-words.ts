@@ -76,13 +76,13 @@ export type Mark = "done" | "now" | "open" | "bad" | "unclear";
 
 export const STAGES = ["Asked", "Signed", "Sent", "Confirmed"] as const;
 
-export function marksOf({ status, signedAt, sentAt }: TransactionProgress, asking: boolean): Mark[] {
+export function marksOf({ status, signedAt, sentAt }: TransactionProgress): Mark[] {
   const until = (reached: number, last: Mark): Mark[] =>
     STAGES.map((_, place) => (place < reached ? "done" : place === reached ? last : "open"));
   const broken = signedAt === null ? 1 : sentAt === null ? 2 : 3;
   switch (status) {
     case "queued":
-      return asking ? until(0, "now") : until(1, "open");
+      return until(1, "open");
     case "signing":
       return until(1, "now");
     case "signed":
@@ -135,7 +135,7 @@ export function headOf(view: BundleView): Words {
       if (view.behind === null) return words("run", "Approved", "It begins in a moment.");
       return words("wait", "Waits for its turn", "Waits for another bundle that uses the same account.");
     case "running":
-      return words("run", runningTitle(view), view.stopping ? "" : "You may close this. It goes on by itself.");
+      return words("run", runningTitle(view));
     case "done":
       return view.success === true ? goodEnd(view) : badEnd(view);
   }
@@ -159,10 +159,15 @@ function goodEnd({ progress }: BundleView): Words {
 
 function badEnd(view: BundleView): Words {
   const code = codeOf(view.error ?? "");
+  const late = view.progress.some(({ transactions }) => transactions.some((one) => lateWords(one) !== undefined));
   const broken = view.progress.find(({ status }) => status === "failed" || status === "timeout");
   const isBegun = view.progress.some(({ status }) => status !== "queued");
   const failed = broken && view.progress.length > 1 ? `Failed at step ${broken.sequence}` : "Failed";
   const title = ENDINGS[code] ?? (broken?.status === "timeout" ? "Outcome unknown" : isBegun ? failed : "Not done");
+  // It was told as unknown, and the chain has had its word since.
+  if (code === "receipt_timeout" && late && !broken) {
+    return { tone: "wait", title: "Confirmed after the deadline", text: restWords(view).join(" ") };
+  }
   // What is said at the step itself is not said twice.
   const isSaid = view.progress.some((step) => isOver(step) && codeOf(step.error ?? "") === code);
   const why = view.error === null || isSaid ? [] : [sentenceOf(view.error)];
@@ -188,6 +193,10 @@ export function announcement(view: BundleView): string {
   const place = current && `Step ${current.sequence}: ${statusWords(current.status, ended)}.`;
   return [`${title}.`, place ?? "", ended ? text : ""].filter((part) => part !== "").join(" ");
 }
+
+/** What stopping it means now. */
+export const stopWords = ({ state }: BundleView): string =>
+  state === "approved" ? "Stop before it begins" : "Stop before the next step";
 
 /** Whether there is still something that would not run if the person stopped it now. */
 export function canStop({ state, stopping, progress }: BundleView): boolean {

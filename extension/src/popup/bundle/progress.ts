@@ -23,6 +23,7 @@ import {
   STAGES,
   statusWords,
   stepWords,
+  stopWords,
   troubleOf,
   type Tone,
 } from "./progress-words";
@@ -72,7 +73,7 @@ export class Stepper {
     const ended = view.state === "done";
     view.steps.forEach((step, place) => {
       const progress = view.progress[place];
-      if (progress) this.#put(step, progress, { ended, asking: view.state === "asking" || view.state === "checked" });
+      if (progress) this.#put(step, progress, { ended });
     });
     const said = announcement(view);
     if (this.#said.textContent !== said) this.#said.textContent = said;
@@ -102,12 +103,13 @@ export class Stepper {
       return fill(this.#stop, h("p", state, h("span", { class: "spinner", "aria-hidden": "true" }), words));
     }
     if (!canStop(view)) return fill(this.#stop);
-    if (this.#stop.querySelector("button")) return;
+    const words = stopWords(view);
+    if (this.#stop.querySelector("button")?.title === words) return;
     const button = h(
       "button",
-      { type: "button", class: "danger", "data-testid": "bundle-stop" },
+      { type: "button", class: "danger", title: words, "aria-label": words, "data-testid": "bundle-stop" },
       icon("stop"),
-      "Stop before the next step",
+      this.shape.compact ? "Stop" : words,
     );
     button.addEventListener("click", () => this.shape.stop(button));
     fill(this.#stop, button);
@@ -165,8 +167,8 @@ export class Stepper {
 
   #transaction(transaction: TransactionProgress, around: Around & Place): HTMLElement | undefined {
     const { status, txHash } = transaction;
-    const { ended, asking, several, name, index } = around;
-    if (isSkipped(status, ended) && !several) return undefined;
+    const { ended, several, name, index } = around;
+    if (status === "queued" && !several) return undefined;
     if (this.shape.compact && !isUnderWay(status)) return undefined;
     const late = lateWords(transaction);
     return h(
@@ -174,10 +176,15 @@ export class Stepper {
       { class: "progress-transaction", "data-status": status },
       several &&
         h("p", { class: "progress-role" }, h("b", {}, ROLE_WORDS[transaction.role]), ` ${statusWords(status, ended)}`),
-      !this.shape.compact && !isSkipped(status, ended) && track(transaction, asking),
-      this.#clock(transaction),
+      // What is whole, and what has not begun, is told by its word; between them the way is worth a picture.
+      !this.shape.compact && status !== "queued" && status !== "confirmed" && track(transaction),
       late !== undefined && h("p", { class: "progress-late", "data-testid": "bundle-late" }, late),
-      txHash !== null && !this.shape.compact && hashLine(transaction, txHash, `${name}-${index}`),
+      h(
+        "div",
+        { class: "progress-facts" },
+        this.#clock(transaction),
+        txHash !== null && !this.shape.compact && hashLine(transaction, txHash, `${name}-${index}`),
+      ),
     );
   }
 
@@ -219,7 +226,6 @@ export class Stepper {
 
 interface Around {
   ended: boolean;
-  asking: boolean;
 }
 
 interface Place {
@@ -230,8 +236,8 @@ interface Place {
 }
 
 /** Where it is on its way, drawn; the word beside the step's name says the same. */
-function track(transaction: TransactionProgress, asking: boolean): HTMLElement {
-  const marks = marksOf(transaction, asking);
+function track(transaction: TransactionProgress): HTMLElement {
+  const marks = marksOf(transaction);
   const stage = (name: string, place: number): HTMLElement => h("li", { "data-mark": marks[place] ?? "open" }, name);
   return h("ol", { class: "track", "aria-hidden": "true" }, ...STAGES.map(stage));
 }
