@@ -3,12 +3,15 @@
 // anybody here.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import solc from "solc";
-import { serve } from "./lines.mjs";
+import { serve } from "../../crate/nodes/scripts/lines.mjs";
 
-const ANVIL = fileURLToPath(new URL("node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil", import.meta.url));
+// Node and compiler are those of the suites.
+const nodes = new URL("../../crate/nodes/package.json", import.meta.url);
+const solc = createRequire(nodes)("solc");
+const ANVIL = fileURLToPath(new URL("node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil", nodes));
 
 const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
@@ -61,7 +64,7 @@ contract Router {
     }
 }`;
 
-const nodes = new Map();
+const running = new Map();
 
 async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
@@ -79,7 +82,7 @@ async function start(chainId) {
   const options = [...here, "--chain-id", String(chainId), "--hardfork", "prague", "--no-mining", "--silent"];
   const watch = '"$0" "$@" </dev/null & node=$!; cat >/dev/null; kill $node';
   spawn("sh", ["-c", watch, ANVIL, ...options], { stdio: ["pipe", "ignore", "inherit"] });
-  nodes.set(chainId, `http://127.0.0.1:${port}`);
+  running.set(chainId, `http://127.0.0.1:${port}`);
   for (let tries = 0; tries < 200; tries++) {
     try {
       return await rpc(chainId, "eth_chainId");
@@ -92,7 +95,7 @@ async function start(chainId) {
 
 async function post(chainId, body) {
   const headers = { "content-type": "application/json" };
-  const response = await fetch(nodes.get(chainId), { method: "POST", headers, body });
+  const response = await fetch(running.get(chainId), { method: "POST", headers, body });
   return { status: response.status, body: await response.text() };
 }
 

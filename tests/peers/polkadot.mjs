@@ -3,7 +3,7 @@
 import { TypeRegistry } from "@polkadot/types";
 import { compactStripLength, hexToU8a, u8aEq, u8aToHex } from "@polkadot/util";
 import { blake2AsHex, cryptoWaitReady, encodeAddress, signatureVerify } from "@polkadot/util-crypto";
-import { serve } from "./lines.mjs";
+import { serve } from "../../crate/nodes/scripts/lines.mjs";
 
 await cryptoWaitReady();
 

@@ -1,7 +1,7 @@
 // Shows a signed XRP ledger transaction to xrpl. There is no server here: balances, sequences and paths are not checked,
 // only that the bytes are canonical, well-formed for their type and signed by the key that they name.
 import { decode, deriveAddress, encode, hashes, validate, verifySignature } from "xrpl";
-import { serve } from "./lines.mjs";
+import { serve } from "../../crate/nodes/scripts/lines.mjs";
 
 await serve(async ({ blob }) => {
   const json = decode(blob);

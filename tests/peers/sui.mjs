@@ -2,7 +2,7 @@
 // only that the signature is the sender's over exactly these bytes, and what the bytes mean.
 import { Transaction, TransactionDataBuilder } from "@mysten/sui/transactions";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
-import { serve } from "./lines.mjs";
+import { serve } from "../../crate/nodes/scripts/lines.mjs";
 
 await serve(async ({ bytes, signature, address }) => {
   const raw = Buffer.from(bytes, "base64");

@@ -1,7 +1,7 @@
 // Reads a signed Tron transaction with TronWeb: who signed it, what it does, whether its id is right. There is no node
 // that runs without Tron's network, so balances, energy and the block it refers to are not checked.
 import { TronWeb, utils } from "tronweb";
-import { serve } from "./lines.mjs";
+import { serve } from "../../crate/nodes/scripts/lines.mjs";
 
 const tronWeb = new TronWeb({ fullHost: "http://127.0.0.1:9" });
 const hex = (bytes) => Buffer.from(bytes).toString("hex");

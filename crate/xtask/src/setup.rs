@@ -29,20 +29,21 @@ const AS_LOCKED: &[&str] = &["install", "--no-save", "--ignore-scripts", "--logl
 
 /// The chain nodes that suites and demo run against.
 fn nodes(project: &Project) -> Result<()> {
-    packages(&project.nodes(), AS_LOCKED)
-}
-
-/// What the tests against other people's nodes need.
-pub(crate) fn peers(project: &Project) -> Result<()> {
-    packages(&project.peers(), AS_LOCKED)?;
-    packages(&project.peers().join("polkadot"), AS_LOCKED)?;
-    // Bitcoin Core's consensus library is compiled from its source.
-    system_packages(&[("c++", "g++")], "a C++ compiler")?;
-    // Not every system has this one; its tests say so and pass over.
+    packages(&project.nodes(), AS_LOCKED)?;
+    // Not every system has this one, and building does without; the tests that need it fail and say so.
     if let Err(error) = system_packages(&[("litecoind", "litecoind")], "litecoind") {
         eprintln!("  going on without litecoind: {error:#}");
     }
     Ok(())
+}
+
+/// What the tests against other people's nodes need.
+pub(crate) fn peers(project: &Project) -> Result<()> {
+    nodes(project)?;
+    packages(&project.peers(), AS_LOCKED)?;
+    packages(&project.peers().join("polkadot"), AS_LOCKED)?;
+    // Bitcoin Core's consensus library is compiled from its source.
+    system_packages(&[("c++", "g++")], "a C++ compiler")
 }
 
 fn wasm_target(project: &Project) -> Result<()> {

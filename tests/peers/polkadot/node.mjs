@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiPromise, HttpProvider } from "@polkadot/api";
 import { chainSpec } from "@substrate/connect-known-chains/rococo_v2_2_asset_hub";
-import { serve } from "../lines.mjs";
+import { serve } from "../../../crate/nodes/scripts/lines.mjs";
 
 // What chopsticks tells must not get between our lines; it looks for this when it is loaded.
 process.env.LOG_LEVEL = "fatal";

@@ -99,7 +99,7 @@ const CHAINS: [Chain; 8] = [
 
 #[test]
 fn payments_on_every_chain_are_ours_and_say_what_they_should() {
-    let mut peer = Peer::start("cosmos.mjs");
+    let mut peer = Peer::start("../../crate/nodes/scripts/cosmos.mjs");
     for chain in CHAINS {
         let seen = show(&mut peer, &KeysignPayload { memo: Some("rent".to_owned()), ..payload(chain) });
         let message = &seen["messages"][0];
@@ -123,7 +123,7 @@ fn payments_on_every_chain_are_ours_and_say_what_they_should() {
 
 #[test]
 fn ibc_contracts_votes_and_deposits_are_read_as_meant() {
-    let mut peer = Peer::start("cosmos.mjs");
+    let mut peer = Peer::start("../../crate/nodes/scripts/cosmos.mjs");
     let to = address(Chain::Cosmos, 2);
     let ibc = KeysignPayload {
         to_address: to.clone(),
@@ -193,7 +193,7 @@ fn amino() -> KeysignPayload {
 /// CosmJS makes the JSON again from the protobuf messages, as a node does: the two forms say the same.
 #[test]
 fn an_amino_document_is_the_one_that_a_node_makes_of_our_bytes() {
-    let mut peer = Peer::start("cosmos.mjs");
+    let mut peer = Peer::start("../../crate/nodes/scripts/cosmos.mjs");
     let seen = show(&mut peer, &amino());
     assert_eq!((&seen["mode"], &seen["memo"]), (&json!(127), &json!("a & <b>")));
     assert_eq!(seen["messages"][0]["value"]["toAddress"], address(Chain::Cosmos, 2));
@@ -216,7 +216,7 @@ fn a_sign_doc_is_signed_as_its_payload_is() {
 /// A bit of the signature, of what is signed or of what stands around it; and the right bytes on another account.
 #[test]
 fn a_flipped_bit_is_refused() {
-    let mut peer = Peer::start("cosmos.mjs");
+    let mut peer = Peer::start("../../crate/nodes/scripts/cosmos.mjs");
     for payload in [payload(Chain::Osmosis), payload(Chain::ThorChain), amino()] {
         let (chain, _) = keysign::coin(&payload).expect("a coin");
         let ours = signed(&payload);

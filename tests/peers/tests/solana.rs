@@ -26,7 +26,7 @@ impl Chamber {
     fn open() -> Self {
         let own = account(Chain::Solana, &key(Chain::Solana, 1));
         let other = account(Chain::Solana, &key(Chain::Solana, 2)).address;
-        let mut chamber = Self { peer: Peer::start("solana.mjs"), own, other };
+        let mut chamber = Self { peer: Peer::start("../../crate/nodes/scripts/solana.mjs"), own, other };
         let address = chamber.own.address.clone();
         let funded =
             chamber.ask(json!({ "command": "airdrop", "address": address, "amount": FUNDS.to_string() }));

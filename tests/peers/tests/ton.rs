@@ -41,22 +41,22 @@ fn signed(payload: &KeysignPayload) -> Signed {
 }
 
 fn send(peer: &mut Peer, bytes: &[u8]) -> Value {
-    peer.ask(&json!({ "action": "send", "boc": encoding::base64(bytes) }))
+    peer.ask(&json!({ "command": "send", "boc": encoding::base64(bytes) }))
 }
 
 fn balance(peer: &mut Peer, seed: u8) -> u64 {
-    let seen = peer.ask(&json!({ "action": "look", "at": address(seed) }));
+    let seen = peer.ask(&json!({ "command": "look", "at": address(seed) }));
     seen["balance"].as_str().expect("a balance").parse().expect("a number")
 }
 
 fn sequence(peer: &mut Peer) -> Value {
-    peer.ask(&json!({ "action": "look", "at": address(1) }))["seqno"].clone()
+    peer.ask(&json!({ "command": "look", "at": address(1) }))["seqno"].clone()
 }
 
 /// A machine in which the account of seed 1 has three coins and has sent nothing.
 fn funded() -> Peer {
-    let mut peer = Peer::start("ton.mjs");
-    peer.ask(&json!({ "action": "fund", "to": address(1), "value": (3 * TON).to_string() }));
+    let mut peer = Peer::start("../../crate/nodes/scripts/ton.mjs");
+    peer.ask(&json!({ "command": "fund", "to": address(1), "value": (3 * TON).to_string() }));
     assert_eq!(balance(&mut peer, 1), 3 * TON);
     peer
 }
@@ -127,10 +127,10 @@ fn four_requests_go_out_in_one_letter() {
 #[test]
 fn a_jetton_changes_hands() {
     let mut peer = funded();
-    let minted = peer.ask(&json!({ "action": "mint", "to": address(1), "amount": "5000" }));
+    let minted = peer.ask(&json!({ "command": "mint", "to": address(1), "amount": "5000" }));
     let wallet = minted["wallet"].as_str().unwrap_or_else(|| panic!("{minted}")).to_owned();
     let jettons = |peer: &mut Peer, seed: u8| {
-        peer.ask(&json!({ "action": "jettons", "of": address(seed) }))["balance"].clone()
+        peer.ask(&json!({ "command": "jettons", "of": address(seed) }))["balance"].clone()
     };
     assert_eq!(jettons(&mut peer, 1), "5000");
     let specific = TonSpecific { jetton_address: wallet, is_active_destination: true, ..specific(0) };

@@ -159,7 +159,7 @@ fn litecoin() -> Option<Peer> {
         println!("passed over: litecoind is not installed (the Debian package litecoind)");
         return None;
     }
-    Some(Peer::start("utxo/litecoin.mjs"))
+    Some(Peer::start("../../crate/nodes/scripts/litecoin.mjs"))
 }
 
 #[test]

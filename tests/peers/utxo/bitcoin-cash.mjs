@@ -4,7 +4,7 @@
 // later upgrades of the chain are not in it.
 process.env.NODE_BACKEND = "js";
 import { createRequire } from "node:module";
-import { serve } from "../lines.mjs";
+import { serve } from "../../../crate/nodes/scripts/lines.mjs";
 
 const require = createRequire(import.meta.url);
 // The database on disk does not load here and is not needed in memory.

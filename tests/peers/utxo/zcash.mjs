@@ -1,7 +1,7 @@
 // BitGo's utxo-lib reads a transaction of Zcash, computes ZIP-243's digest by itself and checks the signatures. A
 // library and no node: nobody here checks balances, expiry, fees or double spends.
 import * as utxolib from "@bitgo/utxo-lib";
-import { serve } from "../lines.mjs";
+import { serve } from "../../../crate/nodes/scripts/lines.mjs";
 
 await serve(async ({ transaction, branch, spent }) => {
   const bytes = Buffer.from(transaction, "hex");

@@ -1,4 +1,5 @@
-// A Litecoin node of its own chain (regtest): everything a node checks, and blocks on demand.
+// A Litecoin node of its own chain (regtest): everything a node checks, and blocks on demand. The REST API of Blockchair
+// is ours: `chair.mjs`.
 //
 // The node lives in a shell that ends it when this script is gone, however it went.
 import { spawn } from "node:child_process";
@@ -6,7 +7,10 @@ import { mkdtempSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { serve } from "../lines.mjs";
+import { listen } from "./http.mjs";
+import { serve } from "./lines.mjs";
+import { Chair } from "./litecoin/chair.mjs";
+import { scriptOf } from "./litecoin/address.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "litecoin-"));
 const port = await freePort();
@@ -18,7 +22,19 @@ const keeper = 'folder="$1"; shift; "$@" & node=$!; cat >/dev/null; kill $node; 
 spawn("sh", ["-c", keeper, "sh", folder, "litecoind", ...options], { stdio: ["pipe", "ignore", "ignore"], detached: true });
 await rpc("getblockchaininfo");
 
-await serve(async ({ fund, send, block }) => {
+const chair = new Chair(rpc);
+const url = await listen((request) => chair.answer(request));
+
+const commands = {
+  url: () => ({ url }),
+  automine: ({ on }) => ((chair.automine = on), {}),
+  mine: () => chair.mine().then(() => ({})),
+  transactions: async () => ({ transactions: await chair.transactions() }),
+  fund: async ({ address }) => (await coins([scriptOf(address)]))[0],
+};
+
+await serve(async ({ command, fund, send, block, ...question }) => {
+  if (command) return commands[command](question);
   if (fund) return coins(fund);
   if (send) return submit(send);
   if (block) return mine(block);

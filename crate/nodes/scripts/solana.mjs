@@ -1,13 +1,17 @@
 // LiteSVM: Solana's own virtual machine and programs in this process. It checks signatures, blockhashes, balances and
-// what has been processed already; it has no slots that pass by themselves, no votes and no JSON-RPC.
+// what has been processed already; it has no slots that pass by themselves and no votes. The JSON-RPC is ours: `rpc.mjs`.
 import { getTransactionDecoder, lamports } from "@solana/kit";
 import * as spl from "@solana/spl-token";
 import * as web3 from "@solana/web3.js";
 import { FailedTransactionMetadata, LiteSVM } from "litesvm";
+import { listen } from "./http.mjs";
 import { serve } from "./lines.mjs";
+import { Node } from "./solana/rpc.mjs";
 
 const svm = new LiteSVM();
 svm.warpToSlot(100n);
+const node = new Node(svm);
+const url = await listen((request) => node.answer(request));
 const key = (text) => new web3.PublicKey(text);
 const base64 = (bytes) => Buffer.from(bytes).toString("base64");
 
@@ -24,6 +28,10 @@ const wallet = (mint, owner, program) => spl.getAssociatedTokenAddressSync(key(m
 
 const nowhere = web3.PublicKey.default;
 const commands = {
+  url: () => ({ url }),
+  automine: ({ on }) => ((node.automine = on), {}),
+  mine: () => (node.mine(), {}),
+  transactions: () => ({ transactions: node.transactions }),
   airdrop: ({ address, amount }) => ({ done: svm.airdrop(address, lamports(BigInt(amount))) !== null }),
   blockhash: () => ({ blockhash: svm.latestBlockhash() }),
   expire: () => (svm.expireBlockhash(), {}),

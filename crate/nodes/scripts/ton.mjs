@@ -1,9 +1,11 @@
 // TON's own virtual machine (@ton/sandbox) with the real wallet code and a jetton: accepts or refuses letters as a
-// validator would. There is no network around it: no masterchain, no delay, no toncenter.
+// validator would. There is no network around it: no masterchain, no delay. The API of toncenter is ours: `center.mjs`.
 import { Address, beginCell, Cell, loadMessage, SendMode } from "@ton/core";
 import { Blockchain } from "@ton/sandbox";
 import assets from "@ton-community/assets-sdk";
+import { listen } from "./http.mjs";
 import { serve } from "./lines.mjs";
+import { Center } from "./ton/center.mjs";
 
 const { JettonMinter, JettonWallet } = assets;
 const chain = await Blockchain.create();
@@ -12,6 +14,8 @@ const treasury = await chain.treasury("treasury");
 const content = beginCell().endCell();
 const minter = chain.openContract(JettonMinter.createFromConfig({ admin: treasury.address, content }));
 await minter.sendDeploy(treasury.getSender(), 1_000_000_000n);
+const center = new Center(chain);
+const url = await listen((request) => center.answer(request));
 
 const told = ({ transactions }) => transactions.map(({ description, inMessage }) => ({
   exit: description.computePhase?.exitCode,
@@ -23,7 +27,13 @@ const told = ({ transactions }) => transactions.map(({ description, inMessage })
   body: inMessage.body.toBoc().toString("base64"),
 }));
 
-const actions = {
+const commands = {
+  url: () => ({ url }),
+  automine: ({ on }) => ((center.automine = on), {}),
+  mine: () => center.mine().then(() => ({})),
+  transactions: () => ({ transactions: center.transactions }),
+  // The time by which letters expire.
+  now: ({ seconds }) => ((chain.now = seconds), {}),
   // Coins from nowhere.
   async fund({ to, value }) {
     await treasury.send({ to: Address.parse(to), value: BigInt(value), bounce: false, sendMode: SendMode.PAY_GAS_SEPARATELY });
@@ -51,4 +61,4 @@ const actions = {
   },
 };
 
-await serve(({ action, ...question }) => actions[action](question));
+await serve(({ command, ...question }) => commands[command](question));

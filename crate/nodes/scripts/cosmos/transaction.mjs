@@ -1,6 +1,5 @@
 // Reads a signed Cosmos transaction with CosmJS: whether the signature covers the document that CosmJS itself rebuilds
-// from the bytes, whose key it is by, and what the messages say. There is no Cosmos node that could be run here, so
-// balances, the sequence, gas and the least fee are not checked.
+// from the bytes, whose key it is by, and what the messages say. A library and not a node: nothing else is checked.
 import { makeSignDoc as makeAminoDoc, rawSecp256k1PubkeyToRawAddress, serializeSignDoc } from "@cosmjs/amino";
 import { Secp256k1, Secp256k1Signature, sha256 } from "@cosmjs/crypto";
 import { fromHex, toBech32, toHex } from "@cosmjs/encoding";
@@ -10,7 +9,6 @@ import { SignMode } from "cosmjs-types/cosmos/tx/signing/v1beta1/signing";
 import { AuthInfo, TxBody, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 import { MsgExecuteContract } from "cosmjs-types/cosmwasm/wasm/v1/tx";
 import protobuf from "protobufjs";
-import { serve } from "./lines.mjs";
 
 // THORChain's messages are in nobody's registry.
 const thor = protobuf.parse(`syntax = "proto3"; package types;
@@ -49,7 +47,7 @@ function isCanonical(bytes, raw, body, authInfo) {
 
 const readable = (value) => (value instanceof Uint8Array ? toHex(value) : value);
 
-await serve(({ transaction, hrp, ...chain }) => {
+export function read({ transaction, hrp, ...chain }) {
   const bytes = fromHex(transaction);
   const raw = TxRaw.decode(bytes);
   const { body, authInfo, signatures } = decodeTxRaw(bytes);
@@ -70,4 +68,4 @@ await serve(({ transaction, hrp, ...chain }) => {
     fee: authInfo.fee,
     messages: JSON.parse(JSON.stringify(messages, (_, value) => (typeof value === "bigint" ? value.toString() : readable(value)))),
   };
-});
+}
