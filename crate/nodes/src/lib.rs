@@ -3,7 +3,8 @@
 //! In front of any of them stands a [`Proxy`], which counts what is sent, breaks what it is told to break, and holds a
 //! request exactly where a test wants the wallet to die.
 //!
-//! `cargo xtask setup` installs them; all listen on 127.0.0.1, on free ports.
+//! `cargo xtask setup` installs them; all listen on 127.0.0.1, on free ports. With `COUNTERSIGN_NODES_LOG` in the
+//! environment, the scripts of `scripts/` say what went wrong in them.
 
 pub mod abi;
 mod anvil;
@@ -12,8 +13,11 @@ mod error;
 mod http;
 mod process;
 pub mod proxy;
+mod script;
+mod shim;
 
 pub use abi::Arg;
 pub use anvil::{Anvil, Mined};
 pub use error::Error;
 pub use proxy::{Fault, Proxy, When};
+pub use shim::{Coin, Cosmos, CosmosAccount, Included, Litecoin, Shim, Solana, Ton};

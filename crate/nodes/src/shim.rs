@@ -1,0 +1,254 @@
+//! Nodes and virtual machines that have no network of their own, or another API than wallets are used to: a script
+//! stands before each. Whether a transaction is taken, the node behind it says, never the script.
+
+use crate::Error;
+use crate::script::Script;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::ops::Deref;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What all of them have. Dropping it ends the node.
+#[derive(Debug)]
+pub struct Shim {
+    script: Script,
+    url: String,
+}
+
+/// A transaction that is in a block.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Included {
+    /// Its id, as the wallet writes it.
+    pub id: String,
+    /// The bytes, in the writing of the chain: hex for Bitcoin's likes, base64 elsewhere.
+    pub raw: String,
+    /// The block, slot or height.
+    pub block: u64,
+    /// Why it did not work; nothing if it did.
+    pub failure: Option<Value>,
+}
+
+impl Shim {
+    async fn start(script: &'static str, question: Value) -> Result<Self, Error> {
+        let script = Script::start(script).await?;
+        let answer = script.ask(question).await?;
+        let url = answer.get("url").and_then(Value::as_str).map(str::to_owned);
+        Ok(Self { script, url: url.ok_or_else(|| Error::shape("an address", answer))? })
+    }
+
+    /// Where the wallet reaches it, without a slash at the end.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Whether transactions are put into a block as soon as they come, or wait for [`Shim::mine`].
+    pub async fn set_automine(&self, automine: bool) -> Result<(), Error> {
+        self.script.ask(json!({ "command": "automine", "on": automine })).await.map(drop)
+    }
+
+    /// Puts what waits into a block.
+    pub async fn mine(&self) -> Result<(), Error> {
+        self.script.ask(json!({ "command": "mine" })).await.map(drop)
+    }
+
+    /// Every transaction that is in a block, oldest first.
+    pub async fn transactions(&self) -> Result<Vec<Included>, Error> {
+        let answer = self.script.ask(json!({ "command": "transactions" })).await?;
+        let list = answer.get("transactions").cloned().unwrap_or_default();
+        serde_json::from_value(list).map_err(|error| Error::shape("the transactions", error))
+    }
+
+    async fn number(&self, question: Value, field: &str) -> Result<u64, Error> {
+        let answer = self.script.ask(question).await?;
+        let value = answer.get(field);
+        let number = value.and_then(|value| value.as_u64().or_else(|| value.as_str()?.parse().ok()));
+        number.ok_or_else(|| Error::shape(field, answer))
+    }
+}
+
+/// A coin that may be spent.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Coin {
+    /// The transaction that made it.
+    pub id: String,
+    /// Which of its outputs it is.
+    pub index: u32,
+    /// The smallest units.
+    pub value: u64,
+    /// That transaction, in hex.
+    #[serde(rename = "hex")]
+    pub transaction: String,
+}
+
+/// A Litecoin node with a chain of its own (regtest), behind the REST API of Blockchair. Bitcoin, Dogecoin and Dash have
+/// the same bytes and the same signature hash, so it stands for them too; their own dust limits and fees it does not have.
+#[derive(Debug)]
+pub struct Litecoin(Shim);
+
+impl Litecoin {
+    /// Starts a node with an empty chain.
+    pub async fn start() -> Result<Self, Error> {
+        // Told at once: the script would wait long for a node that cannot come.
+        let there = tokio::process::Command::new("litecoind").arg("-version").output().await;
+        if let Err(error) = there {
+            return Err(Error::Start { node: "litecoind".to_owned(), problem: error.to_string() });
+        }
+        Shim::start("litecoin", json!({ "command": "url" })).await.map(Self)
+    }
+
+    /// Makes a coin for an address of Bitcoin's, Litecoin's, Dogecoin's or Dash's main network, and the blocks it takes
+    /// until it may be spent. The node has prefixes of its own: the address is taken for its script.
+    pub async fn fund(&self, address: &str) -> Result<Coin, Error> {
+        let coin = self.script.ask(json!({ "command": "fund", "address": address })).await?;
+        serde_json::from_value(coin).map_err(|error| Error::shape("a coin", error))
+    }
+}
+
+/// Solana's virtual machine (LiteSVM) behind its JSON-RPC.
+#[derive(Debug)]
+pub struct Solana(Shim);
+
+impl Solana {
+    /// Starts a machine without accounts.
+    pub async fn start() -> Result<Self, Error> {
+        Shim::start("solana", json!({ "command": "url" })).await.map(Self)
+    }
+
+    /// Gives an account lamports.
+    pub async fn fund(&self, address: &str, lamports: u64) -> Result<(), Error> {
+        let question = json!({ "command": "airdrop", "address": address, "amount": lamports.to_string() });
+        match self.script.ask(question).await? {
+            answer if answer.get("done") == Some(&Value::Bool(true)) => Ok(()),
+            answer => Err(Error::shape("an airdrop", answer)),
+        }
+    }
+
+    /// What an account has.
+    pub async fn balance(&self, address: &str) -> Result<u64, Error> {
+        self.number(json!({ "command": "balance", "address": address }), "lamports").await
+    }
+
+    /// The blockhash that transactions must name.
+    pub async fn blockhash(&self) -> Result<String, Error> {
+        let answer = self.script.ask(json!({ "command": "blockhash" })).await?;
+        let text = answer.get("blockhash").and_then(Value::as_str).map(str::to_owned);
+        text.ok_or_else(|| Error::shape("a blockhash", answer))
+    }
+
+    /// Makes every blockhash so far too old.
+    pub async fn expire_blockhash(&self) -> Result<(), Error> {
+        self.script.ask(json!({ "command": "expire" })).await.map(drop)
+    }
+}
+
+/// TON's virtual machine (its sandbox) with the real wallet code, behind the API of toncenter.
+#[derive(Debug)]
+pub struct Ton(Shim);
+
+impl Ton {
+    /// Starts a machine whose clock stands at this moment.
+    pub async fn start() -> Result<Self, Error> {
+        let ton = Self(Shim::start("ton", json!({ "command": "url" })).await?);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        ton.set_time(now.as_secs()).await?;
+        Ok(ton)
+    }
+
+    /// Sets the clock by which letters expire, in seconds since 1970; it does not go on by itself.
+    pub async fn set_time(&self, seconds: u64) -> Result<(), Error> {
+        self.script.ask(json!({ "command": "now", "seconds": seconds })).await.map(drop)
+    }
+
+    /// Gives an account coins.
+    pub async fn fund(&self, address: &str, nanotons: u64) -> Result<(), Error> {
+        let question = json!({ "command": "fund", "to": address, "value": nanotons.to_string() });
+        self.script.ask(question).await.map(drop)
+    }
+
+    /// What an account has.
+    pub async fn balance(&self, address: &str) -> Result<u64, Error> {
+        self.number(json!({ "command": "look", "at": address }), "balance").await
+    }
+}
+
+/// A Cosmos chain without a node, as none can be run here: CosmJS checks signatures, and a script counts sequences and
+/// coins behind the REST interface of nodes. "In a block" means a right signature at the right sequence, no more.
+#[derive(Debug)]
+pub struct Cosmos(Shim);
+
+/// What signers must know of an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CosmosAccount {
+    /// The chain's number of it.
+    pub number: u64,
+    /// The number of its next transaction.
+    pub sequence: u64,
+}
+
+impl Cosmos {
+    /// Starts a chain of an id, whose addresses begin with `hrp`.
+    pub async fn start(chain_id: &str, hrp: &str) -> Result<Self, Error> {
+        Shim::start("cosmos", json!({ "command": "start", "chain_id": chain_id, "hrp": hrp })).await.map(Self)
+    }
+
+    /// Gives an account coins; the first make it.
+    pub async fn fund(&self, address: &str, denom: &str, amount: u128) -> Result<CosmosAccount, Error> {
+        let amount = amount.to_string();
+        let question = json!({ "command": "fund", "address": address, "denom": denom, "amount": amount });
+        self.script.ask(question).await?;
+        self.account(address).await
+    }
+
+    /// The account's numbers.
+    pub async fn account(&self, address: &str) -> Result<CosmosAccount, Error> {
+        let question = json!({ "command": "account", "address": address });
+        Ok(CosmosAccount {
+            number: self.number(question.clone(), "account_number").await?,
+            sequence: self.number(question, "sequence").await?,
+        })
+    }
+
+    /// What an account has of a coin.
+    pub async fn balance(&self, address: &str, denom: &str) -> Result<u128, Error> {
+        let account = self.script.ask(json!({ "command": "account", "address": address })).await?;
+        match account.get("coins").and_then(|coins| coins.get(denom)) {
+            None => Ok(0),
+            Some(amount) => amount
+                .as_str()
+                .and_then(|amount| amount.parse().ok())
+                .ok_or_else(|| Error::shape("an amount", amount)),
+        }
+    }
+}
+
+impl Deref for Litecoin {
+    type Target = Shim;
+
+    fn deref(&self) -> &Shim {
+        &self.0
+    }
+}
+
+impl Deref for Solana {
+    type Target = Shim;
+
+    fn deref(&self) -> &Shim {
+        &self.0
+    }
+}
+
+impl Deref for Ton {
+    type Target = Shim;
+
+    fn deref(&self) -> &Shim {
+        &self.0
+    }
+}
+
+impl Deref for Cosmos {
+    type Target = Shim;
+
+    fn deref(&self) -> &Shim {
+        &self.0
+    }
+}

@@ -1,0 +1,251 @@
+//! The wallet's own requests before the nodes and machines that have scripts around them: right bytes are taken once,
+//! wrong ones never, and what is asked afterwards is the truth.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod client;
+mod wallet;
+
+use chains::Chain;
+use chains::rpc::{Broadcast, Status};
+use chains::transaction::Signed;
+use nodes::{Cosmos, Litecoin, Proxy, Shim, Solana, Ton};
+use serde_json::json;
+use wallet::{account, broadcast, changed, payment, signed, status};
+use wire::keysign::keysign_payload::BlockchainSpecific;
+use wire::keysign::{CosmosSpecific, SolanaSpecific, TonSpecific, UtxoInfo, UtxoSpecific};
+
+/// Sends right bytes that wait for a block at first, and are there once in the end.
+async fn confirms_once(shim: &Shim, chain: Chain, ours: &Signed) {
+    let proxy = Proxy::start(shim.url()).await.unwrap();
+    shim.set_automine(false).await.unwrap();
+    assert_eq!(status(&proxy.url(), chain, &ours.id).await, Status::NotFound);
+    assert_eq!(broadcast(&proxy.url(), chain, ours).await, Broadcast::Accepted);
+    let waits = status(&proxy.url(), chain, &ours.id).await;
+    assert!(matches!(waits, Status::Pending | Status::NotFound), "{waits:?}");
+    shim.mine().await.unwrap();
+    shim.set_automine(true).await.unwrap();
+    let confirmed = status(&proxy.url(), chain, &ours.id).await;
+    assert!(matches!(confirmed, Status::Confirmed { block: Some(_) }), "{confirmed:?}");
+    let again = broadcast(&proxy.url(), chain, ours).await;
+    assert!(matches!(again, Broadcast::AlreadyKnown | Broadcast::Ambiguous { .. }), "{again:?}");
+    let included = shim.transactions().await.unwrap();
+    let seen: Vec<_> = included.iter().map(|included| (&included.id, &included.failure)).collect();
+    assert_eq!(seen, [(&ours.id, &None)]);
+    assert_eq!(proxy.sent_raw(), [included[0].raw.clone()]);
+}
+
+async fn rejected(shim: &Shim, chain: Chain, wrong: &Signed, code: &str) {
+    let answer = broadcast(shim.url(), chain, wrong).await;
+    assert!(matches!(&answer, Broadcast::Rejected { code: found, .. } if found == code), "{answer:?}");
+}
+
+fn utxo(coin: &nodes::Coin, amount: u64, chain: Chain) -> Signed {
+    let specific = UtxoSpecific { byte_fee: "20".to_owned(), send_max_amount: false };
+    let mut payload = payment(chain, amount, BlockchainSpecific::UtxoSpecific(specific));
+    payload.utxo_info = vec![UtxoInfo {
+        hash: coin.id.clone(),
+        amount: i64::try_from(coin.value).unwrap(),
+        index: coin.index,
+        ..UtxoInfo::default()
+    }];
+    signed(chain, &payload)
+}
+
+#[tokio::test]
+async fn a_litecoin_node() {
+    let node = Litecoin::start().await.unwrap();
+    let coin = node.fund(&account(Chain::Litecoin, 1).address).await.unwrap();
+    let ours = utxo(&coin, 1_000_000, Chain::Litecoin);
+    // The node's own rule is stricter than that of blocks and comes first; the wallet looks such a transaction up.
+    let wrong = changed(&ours, 50);
+    let refused = broadcast(node.url(), Chain::Litecoin, &wrong).await;
+    assert!(
+        matches!(&refused, Broadcast::Ambiguous { reason } if reason.contains("script-verify-flag")),
+        "{refused:?}"
+    );
+    let nothing = utxo(&nodes::Coin { id: "ab".repeat(32), ..coin.clone() }, 1_000_000, Chain::Litecoin);
+    let refused = broadcast(node.url(), Chain::Litecoin, &nothing).await;
+    assert!(matches!(&refused, Broadcast::Ambiguous { reason } if reason.contains("missing")), "{refused:?}");
+    let spent = async |id: &str| {
+        let path = format!("/dashboards/transactions/{id},{}", "00".repeat(32));
+        let body = client::send(node.url(), "GET", &path, "").await.unwrap().json();
+        let output = &body["data"][id]["outputs"][coin.index as usize];
+        (output["is_spent"].clone(), output["spending_block_id"].clone())
+    };
+    assert_eq!(spent(&coin.id).await, (json!(false), json!(null)));
+    node.set_automine(false).await.unwrap();
+    confirms_once(&node, Chain::Litecoin, &ours).await;
+    assert_eq!(spent(&coin.id).await, (json!(true), json!(102)));
+
+    // The other chains' addresses are known by their scripts alone.
+    for chain in [Chain::Bitcoin, Chain::Dogecoin, Chain::Dash] {
+        let coin = node.fund(&account(chain, 1).address).await.unwrap();
+        let ours = utxo(&coin, 2_000_000, chain);
+        assert_eq!(broadcast(node.url(), chain, &ours).await, Broadcast::Accepted, "{chain}");
+        assert!(matches!(status(node.url(), chain, &ours.id).await, Status::Confirmed { .. }), "{chain}");
+    }
+}
+
+#[tokio::test]
+async fn a_coin_that_waits_to_be_spent_is_told_from_one_that_is() {
+    let node = Litecoin::start().await.unwrap();
+    let coin = node.fund(&account(Chain::Litecoin, 1).address).await.unwrap();
+    node.set_automine(false).await.unwrap();
+    let first = utxo(&coin, 1_000_000, Chain::Litecoin);
+    assert_eq!(broadcast(node.url(), Chain::Litecoin, &first).await, Broadcast::Accepted);
+    let body = client::send(node.url(), "GET", &format!("/dashboards/transaction/{}", coin.id), "").await;
+    let output = body.unwrap().json()["data"][&coin.id]["outputs"][coin.index as usize].clone();
+    assert_eq!((&output["is_spent"], &output["spending_block_id"]), (&json!(true), &json!(-1)));
+    let second = utxo(&coin, 3_000_000, Chain::Litecoin);
+    let conflict = broadcast(node.url(), Chain::Litecoin, &second).await;
+    assert!(
+        matches!(&conflict, Broadcast::Ambiguous { reason } if reason.contains("conflict")),
+        "{conflict:?}"
+    );
+    assert_eq!(status(node.url(), Chain::Litecoin, &second.id).await, Status::NotFound);
+}
+
+async fn solana(node: &Solana, amount: u64) -> Signed {
+    let recent_block_hash = node.blockhash().await.unwrap();
+    let specific =
+        SolanaSpecific { recent_block_hash, priority_fee: "0".to_owned(), ..SolanaSpecific::default() };
+    signed(Chain::Solana, &payment(Chain::Solana, amount, BlockchainSpecific::SolanaSpecific(specific)))
+}
+
+#[tokio::test]
+async fn solanas_machine() {
+    let node = Solana::start().await.unwrap();
+    node.fund(&account(Chain::Solana, 1).address, 1_000_000_000).await.unwrap();
+    let ours = solana(&node, 5_000_000).await;
+    rejected(&node, Chain::Solana, &changed(&ours, 5), "-32003").await;
+    rejected(&node, Chain::Solana, &solana(&node, 5_000_000_000).await, "InstructionError").await;
+    confirms_once(&node, Chain::Solana, &ours).await;
+    assert_eq!(node.balance(&account(Chain::Solana, 2).address).await.unwrap(), 5_000_000);
+}
+
+#[tokio::test]
+async fn solana_answers_what_is_asked_before_signing() {
+    let node = Solana::start().await.unwrap();
+    let own = account(Chain::Solana, 1).address;
+    node.fund(&own, 1_000_000_000).await.unwrap();
+    let ours = solana(&node, 5_000_000).await;
+    let blockhash = node.blockhash().await.unwrap();
+    let ask = async |method: &str, params| {
+        client::rpc(node.url(), method, params).await.unwrap().json()["result"]["value"].clone()
+    };
+    let trial = async |signed: &Signed| {
+        // The signature is left out, as it is before signing.
+        let mut bytes = signed.bytes.clone();
+        bytes[1..65].fill(0);
+        let options = json!({ "encoding": "base64", "sigVerify": false });
+        ask("simulateTransaction", json!([chains::encoding::base64(&bytes), options])).await["err"].clone()
+    };
+    assert_eq!(ask("isBlockhashValid", json!([blockhash])).await, json!(true));
+    assert_eq!(ask("getLatestBlockhash", json!([])).await["blockhash"], json!(blockhash));
+    assert_eq!(ask("getBalance", json!([own])).await, json!(1_000_000_000));
+    assert_eq!(trial(&ours).await, json!(null));
+    let poor = json!({ "InstructionError": [0, { "Custom": 1 }] });
+    let much = trial(&solana(&node, 5_000_000_000).await).await;
+    assert_eq!(much["InstructionError"][1], poor["InstructionError"][1], "{much}");
+    // The trial did not make signatures optional.
+    rejected(&node, Chain::Solana, &changed(&ours, 5), "-32003").await;
+    node.expire_blockhash().await.unwrap();
+    assert_eq!(ask("isBlockhashValid", json!([blockhash])).await, json!(false));
+    assert!(matches!(broadcast(node.url(), Chain::Solana, &ours).await, Broadcast::Ambiguous { .. }));
+    assert_eq!(node.transactions().await.unwrap(), []);
+}
+
+fn ton(sequence: u64, expire_at: u64) -> Signed {
+    let specific = TonSpecific { sequence_number: sequence, expire_at, ..TonSpecific::default() };
+    signed(Chain::Ton, &payment(Chain::Ton, 250_000_000, BlockchainSpecific::TonSpecific(specific)))
+}
+
+#[tokio::test]
+async fn tons_machine() {
+    let node = Ton::start().await.unwrap();
+    node.set_time(1_800_000_000).await.unwrap();
+    let own = account(Chain::Ton, 1).address;
+    node.fund(&own, 3_000_000_000).await.unwrap();
+    let information = async || {
+        let path = format!("/v2/getWalletInformation?address={own}");
+        client::send(node.url(), "GET", &path, "").await.unwrap().json()["result"].clone()
+    };
+    assert_eq!(information().await["account_state"], json!("uninitialized"));
+    confirms_once(&node, Chain::Ton, &ton(0, 1_800_000_600)).await;
+    assert_eq!(node.balance(&account(Chain::Ton, 2).address).await.unwrap(), 250_000_000);
+    assert_eq!(information().await["seqno"], json!(1));
+    // The time is over, and a number is left out: neither can be told from a letter that got through before.
+    for wrong in [ton(1, 1_799_999_999), ton(3, 1_800_000_600)] {
+        let answer = broadcast(node.url(), Chain::Ton, &wrong).await;
+        assert!(
+            matches!(&answer, Broadcast::Ambiguous { reason } if reason.contains("exitcode=")),
+            "{answer:?}"
+        );
+    }
+    assert_eq!(node.transactions().await.unwrap().len(), 1);
+}
+
+fn cosmos(number: u64, sequence: u64, amount: u64) -> Signed {
+    let specific =
+        CosmosSpecific { account_number: number, sequence, gas: 7500, ..CosmosSpecific::default() };
+    signed(Chain::Cosmos, &payment(Chain::Cosmos, amount, BlockchainSpecific::CosmosSpecific(specific)))
+}
+
+async fn cosmos_hub() -> Cosmos {
+    let (id, hrp) = (Chain::Cosmos.cosmos_id().unwrap(), Chain::Cosmos.bech32_hrp().unwrap());
+    Cosmos::start(id, hrp).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_cosmos_ledger() {
+    let node = cosmos_hub().await;
+    let own = account(Chain::Cosmos, 1).address;
+    rejected(&node, Chain::Cosmos, &cosmos(1, 0, 1_000), "sdk 9").await;
+    let known = node.fund(&own, "uatom", 2_000_000).await.unwrap();
+    rejected(&node, Chain::Cosmos, &cosmos(known.number + 1, 0, 1_000), "sdk 4").await;
+    let ours = cosmos(known.number, 0, 1_500_000);
+    rejected(&node, Chain::Cosmos, &changed(&ours, 5), "sdk 4").await;
+    let gap = broadcast(node.url(), Chain::Cosmos, &cosmos(known.number, 1, 1_000)).await;
+    assert!(
+        matches!(&gap, Broadcast::Ambiguous { reason } if reason.contains("sequence mismatch")),
+        "{gap:?}"
+    );
+    confirms_once(&node, Chain::Cosmos, &ours).await;
+    assert_eq!(node.account(&own).await.unwrap().sequence, 1);
+    assert_eq!(node.balance(&account(Chain::Cosmos, 2).address, "uatom").await.unwrap(), 1_500_000);
+    assert_eq!(node.balance(&own, "uatom").await.unwrap(), 2_000_000 - 1_500_000 - 7_500);
+
+    // More than there is: in a block, and it did not work; the fee and the sequence are used.
+    let much = cosmos(known.number, 1, 1_500_000);
+    assert_eq!(broadcast(node.url(), Chain::Cosmos, &much).await, Broadcast::Accepted);
+    let failed = status(node.url(), Chain::Cosmos, &much.id).await;
+    assert!(
+        matches!(&failed, Status::Failed { reason } if reason.contains("insufficient funds")),
+        "{failed:?}"
+    );
+    assert_eq!(node.account(&own).await.unwrap().sequence, 2);
+}
+
+#[tokio::test]
+async fn a_cosmos_node_answers_what_is_asked_before_signing() {
+    let node = cosmos_hub().await;
+    let own = account(Chain::Cosmos, 1).address;
+    let get = async |path: String| {
+        let reply = client::send(node.url(), "GET", &path, "").await.unwrap();
+        (reply.status, reply.json())
+    };
+    let path = format!("/cosmos/auth/v1beta1/accounts/{own}");
+    let (status, missing) = get(path.clone()).await;
+    assert_eq!((status, &missing["code"]), (404, &json!(5)));
+    node.fund(&own, "uatom", 1).await.unwrap();
+    let (_, found) = get(path).await;
+    assert_eq!(
+        (&found["account"]["account_number"], &found["account"]["sequence"]),
+        (&json!("1"), &json!("0"))
+    );
+    let (_, info) = get("/cosmos/base/tendermint/v1beta1/node_info".to_owned()).await;
+    assert_eq!(info["default_node_info"]["network"], json!(Chain::Cosmos.cosmos_id()));
+    let (_, balances) = get(format!("/cosmos/bank/v1beta1/balances/{own}")).await;
+    assert_eq!(balances["balances"], json!([{ "denom": "uatom", "amount": "1" }]));
+}

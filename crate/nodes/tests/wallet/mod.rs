@@ -1,0 +1,80 @@
+//! What a wallet does with a node: signs, sends, and asks what became of it.
+
+use crate::client;
+use chains::rpc::{self, Broadcast, Method, Request, Response, Status};
+use chains::signing::Image;
+use chains::transaction::{Account, NetworkFacts, Signed};
+use chains::{Chain, derive, keysign};
+use vault::LocalKey;
+use wire::keysign::keysign_payload::BlockchainSpecific;
+use wire::keysign::{Coin, KeysignPayload};
+use zeroize::Zeroizing;
+
+/// A key of the chain's scheme, made from one byte: the same in every run.
+fn key(chain: Chain, seed: u8) -> LocalKey {
+    let secret = Zeroizing::new([seed; 32]);
+    match chain.algorithm() {
+        chains::Algorithm::Eddsa => LocalKey::ed25519(&secret),
+        _ => LocalKey::secp256k1(&secret).unwrap(),
+    }
+}
+
+pub(crate) fn account(chain: Chain, seed: u8) -> Account {
+    derive::account(chain, key(chain, seed).public()).unwrap()
+}
+
+/// A payment from the account of seed 1 to that of seed 2.
+pub(crate) fn payment(chain: Chain, amount: u64, specific: BlockchainSpecific) -> KeysignPayload {
+    KeysignPayload {
+        coin: Some(Coin {
+            chain: chain.to_string(),
+            ticker: chain.native().ticker.to_owned(),
+            address: account(chain, 1).address,
+            decimals: chain.native().decimals.into(),
+            is_native_token: true,
+            ..Coin::default()
+        }),
+        to_address: account(chain, 2).address,
+        to_amount: amount.to_string(),
+        blockchain_specific: Some(specific),
+        ..KeysignPayload::default()
+    }
+}
+
+pub(crate) fn signed(chain: Chain, payload: &KeysignPayload) -> Signed {
+    let key = key(chain, 1);
+    let transactions = keysign::transactions(payload, &account(chain, 1), &NetworkFacts::default()).unwrap();
+    let sign = |image: &Image| key.sign(image).unwrap();
+    let signatures: Vec<_> = transactions[0].images().iter().map(sign).collect();
+    transactions[0].compile(&signatures).unwrap()
+}
+
+async fn ask(url: &str, request: &Request) -> Response {
+    let path = if request.path.is_empty() { "/" } else { &request.path };
+    let reply = match &request.method {
+        Method::Get => client::send(url, "GET", path, "").await,
+        Method::Post(body) => client::send(url, "POST", path, body).await,
+    };
+    let reply = reply.unwrap();
+    Response { status: reply.status, body: reply.body.into_bytes() }
+}
+
+pub(crate) async fn broadcast(url: &str, chain: Chain, signed: &Signed) -> Broadcast {
+    rpc::read_broadcast(chain, &ask(url, &rpc::broadcast(chain, signed)).await)
+}
+
+pub(crate) async fn status(url: &str, chain: Chain, id: &str) -> Status {
+    let mut answers = Vec::new();
+    for request in rpc::status(chain, id) {
+        answers.push(ask(url, &request).await);
+    }
+    rpc::read_status(chain, &answers)
+}
+
+/// The same bytes with one bit changed, so far from their end.
+pub(crate) fn changed(signed: &Signed, from_end: usize) -> Signed {
+    let mut changed = signed.clone();
+    let place = changed.bytes.len() - from_end;
+    changed.bytes[place] ^= 1;
+    changed
+}
