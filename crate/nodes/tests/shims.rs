@@ -8,17 +8,18 @@ mod wallet;
 
 use chains::Chain;
 use chains::rpc::{Broadcast, Status};
-use chains::transaction::Signed;
 use nodes::{Cosmos, Litecoin, Proxy, Shim, Solana, Ton};
 use serde_json::json;
-use wallet::{account, broadcast, changed, payment, signed, status};
+use wallet::{Ours, account, broadcast, changed, check, payment, signed, status};
 use wire::keysign::keysign_payload::BlockchainSpecific;
 use wire::keysign::{CosmosSpecific, SolanaSpecific, TonSpecific, UtxoInfo, UtxoSpecific};
+use wire::node::{Checked, FindingCode};
 
 /// Sends right bytes that wait for a block at first, and are there once in the end.
-async fn confirms_once(shim: &Shim, chain: Chain, ours: &Signed) {
+async fn confirms_once(shim: &Shim, chain: Chain, ours: &Ours) {
     let proxy = Proxy::start(shim.url()).await.unwrap();
     shim.set_automine(false).await.unwrap();
+    assert_eq!(check(&proxy.url(), ours).await, Checked::Sendable { findings: vec![] });
     assert_eq!(status(&proxy.url(), chain, &ours.id).await, Status::NotFound);
     assert_eq!(broadcast(&proxy.url(), chain, ours).await, Broadcast::Accepted);
     let waits = status(&proxy.url(), chain, &ours.id).await;
@@ -35,12 +36,25 @@ async fn confirms_once(shim: &Shim, chain: Chain, ours: &Signed) {
     assert_eq!(proxy.sent_raw(), [included[0].raw.clone()]);
 }
 
-async fn rejected(shim: &Shim, chain: Chain, wrong: &Signed, code: &str) {
+/// A transaction that cannot be part of the chain any more.
+async fn is_stale(shim: &Shim, ours: &Ours) {
+    let checked = check(shim.url(), ours).await;
+    assert!(matches!(checked, Checked::Stale { .. }), "{checked:?}");
+}
+
+/// A transaction that the node's trial run or its accounts warn of.
+async fn warns(shim: &Shim, ours: &Ours, code: FindingCode) {
+    let checked = check(shim.url(), ours).await;
+    let Checked::Sendable { findings } = &checked else { panic!("{checked:?}") };
+    assert!(findings.iter().any(|finding| finding.code == code), "{findings:?}");
+}
+
+async fn rejected(shim: &Shim, chain: Chain, wrong: &chains::transaction::Signed, code: &str) {
     let answer = broadcast(shim.url(), chain, wrong).await;
     assert!(matches!(&answer, Broadcast::Rejected { code: found, .. } if found == code), "{answer:?}");
 }
 
-fn utxo(coin: &nodes::Coin, amount: u64, chain: Chain) -> Signed {
+fn utxo(coin: &nodes::Coin, amount: u64, chain: Chain) -> Ours {
     let specific = UtxoSpecific { byte_fee: "20".to_owned(), send_max_amount: false };
     let mut payload = payment(chain, amount, BlockchainSpecific::UtxoSpecific(specific));
     payload.utxo_info = vec![UtxoInfo {
@@ -77,6 +91,7 @@ async fn a_litecoin_node() {
     node.set_automine(false).await.unwrap();
     confirms_once(&node, Chain::Litecoin, &ours).await;
     assert_eq!(spent(&coin.id).await, (json!(true), json!(102)));
+    is_stale(&node, &ours).await;
 
     // The other chains' addresses are known by their scripts alone.
     for chain in [Chain::Bitcoin, Chain::Dogecoin, Chain::Dash] {
@@ -98,6 +113,7 @@ async fn a_coin_that_waits_to_be_spent_is_told_from_one_that_is() {
     let output = body.unwrap().json()["data"][&coin.id]["outputs"][coin.index as usize].clone();
     assert_eq!((&output["is_spent"], &output["spending_block_id"]), (&json!(true), &json!(-1)));
     let second = utxo(&coin, 3_000_000, Chain::Litecoin);
+    warns(&node, &second, FindingCode::SimulationFailed).await;
     let conflict = broadcast(node.url(), Chain::Litecoin, &second).await;
     assert!(
         matches!(&conflict, Broadcast::Ambiguous { reason } if reason.contains("conflict")),
@@ -106,7 +122,7 @@ async fn a_coin_that_waits_to_be_spent_is_told_from_one_that_is() {
     assert_eq!(status(node.url(), Chain::Litecoin, &second.id).await, Status::NotFound);
 }
 
-async fn solana(node: &Solana, amount: u64) -> Signed {
+async fn solana(node: &Solana, amount: u64) -> Ours {
     let recent_block_hash = node.blockhash().await.unwrap();
     let specific =
         SolanaSpecific { recent_block_hash, priority_fee: "0".to_owned(), ..SolanaSpecific::default() };
@@ -119,7 +135,9 @@ async fn solanas_machine() {
     node.fund(&account(Chain::Solana, 1).address, 1_000_000_000).await.unwrap();
     let ours = solana(&node, 5_000_000).await;
     rejected(&node, Chain::Solana, &changed(&ours, 5), "-32003").await;
-    rejected(&node, Chain::Solana, &solana(&node, 5_000_000_000).await, "InstructionError").await;
+    let much = solana(&node, 5_000_000_000).await;
+    warns(&node, &much, FindingCode::SimulationFailed).await;
+    rejected(&node, Chain::Solana, &much, "InstructionError").await;
     confirms_once(&node, Chain::Solana, &ours).await;
     assert_eq!(node.balance(&account(Chain::Solana, 2).address).await.unwrap(), 5_000_000);
 }
@@ -134,7 +152,7 @@ async fn solana_answers_what_is_asked_before_signing() {
     let ask = async |method: &str, params| {
         client::rpc(node.url(), method, params).await.unwrap().json()["result"]["value"].clone()
     };
-    let trial = async |signed: &Signed| {
+    let trial = async |signed: &Ours| {
         // The signature is left out, as it is before signing.
         let mut bytes = signed.bytes.clone();
         bytes[1..65].fill(0);
@@ -152,11 +170,12 @@ async fn solana_answers_what_is_asked_before_signing() {
     rejected(&node, Chain::Solana, &changed(&ours, 5), "-32003").await;
     node.expire_blockhash().await.unwrap();
     assert_eq!(ask("isBlockhashValid", json!([blockhash])).await, json!(false));
+    is_stale(&node, &ours).await;
     assert!(matches!(broadcast(node.url(), Chain::Solana, &ours).await, Broadcast::Ambiguous { .. }));
     assert_eq!(node.transactions().await.unwrap(), []);
 }
 
-fn ton(sequence: u64, expire_at: u64) -> Signed {
+fn ton(sequence: u64, expire_at: u64) -> Ours {
     let specific = TonSpecific { sequence_number: sequence, expire_at, ..TonSpecific::default() };
     signed(Chain::Ton, &payment(Chain::Ton, 250_000_000, BlockchainSpecific::TonSpecific(specific)))
 }
@@ -175,6 +194,9 @@ async fn tons_machine() {
     confirms_once(&node, Chain::Ton, &ton(0, 1_800_000_600)).await;
     assert_eq!(node.balance(&account(Chain::Ton, 2).address).await.unwrap(), 250_000_000);
     assert_eq!(information().await["seqno"], json!(1));
+    is_stale(&node, &ton(0, 1_800_000_600)).await;
+    is_stale(&node, &ton(1, 1_799_999_999)).await;
+    warns(&node, &ton(3, 1_800_000_600), FindingCode::Gapped).await;
     // The time is over, and a number is left out: neither can be told from a letter that got through before.
     for wrong in [ton(1, 1_799_999_999), ton(3, 1_800_000_600)] {
         let answer = broadcast(node.url(), Chain::Ton, &wrong).await;
@@ -186,7 +208,7 @@ async fn tons_machine() {
     assert_eq!(node.transactions().await.unwrap().len(), 1);
 }
 
-fn cosmos(number: u64, sequence: u64, amount: u64) -> Signed {
+fn cosmos(number: u64, sequence: u64, amount: u64) -> Ours {
     let specific =
         CosmosSpecific { account_number: number, sequence, gas: 7500, ..CosmosSpecific::default() };
     signed(Chain::Cosmos, &payment(Chain::Cosmos, amount, BlockchainSpecific::CosmosSpecific(specific)))
@@ -213,6 +235,8 @@ async fn a_cosmos_ledger() {
     );
     confirms_once(&node, Chain::Cosmos, &ours).await;
     assert_eq!(node.account(&own).await.unwrap().sequence, 1);
+    is_stale(&node, &ours).await;
+    warns(&node, &cosmos(known.number, 2, 1_000), FindingCode::Gapped).await;
     assert_eq!(node.balance(&account(Chain::Cosmos, 2).address, "uatom").await.unwrap(), 1_500_000);
     assert_eq!(node.balance(&own, "uatom").await.unwrap(), 2_000_000 - 1_500_000 - 7_500);
 

@@ -53,6 +53,9 @@ export class Center {
     if (method === "POST" && path === "/v2/sendBocReturnHash") return this.#send(body?.boc);
     if (method === "GET" && path === "/v2/getWalletInformation") return this.#wallet(query.get("address"));
     if (method === "GET" && path === "/v3/transactionsByMessage") return this.#search(query.get("msg_hash"));
+    if (method === "GET" && path === "/v3/masterchainInfo") {
+      return { status: 200, body: { last: { workchain: -1, seqno: this.#block, gen_utime: String(this.#chain.now) } } };
+    }
     return bad(404, "Not Found");
   }
 

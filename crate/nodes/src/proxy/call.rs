@@ -42,8 +42,14 @@ pub enum Told {
     Other,
 }
 
-/// Where the signed bytes are in the requests of the chains that are asked by path.
-const FIELDS: [&str; 3] = ["data", "tx_bytes", "boc"];
+/// The requests that send signed bytes, and where the bytes are in them. Trial runs are not among them.
+const SENDING: [(&str, &str); 5] = [
+    ("eth_sendRawTransaction", "/params/0"),
+    ("sendTransaction", "/params/0"),
+    ("/push/transaction", "/data"),
+    ("/cosmos/tx/v1beta1/txs", "/tx_bytes"),
+    ("/v2/sendBocReturnHash", "/boc"),
+];
 
 impl Call {
     pub(super) fn new(method: &str, path: &str, body: &[u8]) -> Self {
@@ -65,11 +71,8 @@ impl Call {
 
     /// The signed transaction in it.
     pub fn raw(&self) -> Option<String> {
-        let text = match self.name.as_str() {
-            "eth_sendRawTransaction" | "sendTransaction" => self.body.pointer("/params/0"),
-            _ => FIELDS.iter().find_map(|field| self.body.get(*field)),
-        };
-        text.and_then(Value::as_str).map(str::to_owned)
+        let (_, place) = SENDING.iter().find(|(name, _)| self.name == *name)?;
+        self.body.pointer(place).and_then(Value::as_str).map(str::to_owned)
     }
 }
 
@@ -114,6 +117,7 @@ mod tests {
         assert_eq!(raw("/push/transaction", r#"{"data":"01"}"#).as_deref(), Some("01"));
         assert_eq!(raw("/cosmos/tx/v1beta1/txs", r#"{"tx_bytes":"CgA="}"#).as_deref(), Some("CgA="));
         assert_eq!(raw("/v2/sendBocReturnHash", r#"{"boc":"te6c"}"#).as_deref(), Some("te6c"));
-        assert_eq!(raw("/", r#"{"method":"eth_call","params":[{"data":"0x"}]}"#), None);
+        assert_eq!(raw("/", r#"{"method":"eth_call","params":["0x02"]}"#), None);
+        assert_eq!(raw("/cosmos/tx/v1beta1/simulate", r#"{"tx_bytes":"CgA="}"#), None);
     }
 }

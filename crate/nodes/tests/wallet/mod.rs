@@ -4,10 +4,12 @@ use crate::client;
 use chains::rpc::{self, Broadcast, Method, Request, Response, Status};
 use chains::signing::Image;
 use chains::transaction::{Account, NetworkFacts, Signed};
-use chains::{Chain, derive, keysign};
+use chains::{Chain, Transaction, derive, keysign};
+use std::ops::Deref;
 use vault::LocalKey;
 use wire::keysign::keysign_payload::BlockchainSpecific;
 use wire::keysign::{Coin, KeysignPayload};
+use wire::node::Checked;
 use zeroize::Zeroizing;
 
 /// A key of the chain's scheme, made from one byte: the same in every run.
@@ -41,12 +43,38 @@ pub(crate) fn payment(chain: Chain, amount: u64, specific: BlockchainSpecific) -
     }
 }
 
-pub(crate) fn signed(chain: Chain, payload: &KeysignPayload) -> Signed {
+/// A transaction, not yet signed and signed.
+pub(crate) struct Ours {
+    unsigned: Transaction,
+    signed: Signed,
+}
+
+impl Deref for Ours {
+    type Target = Signed;
+
+    fn deref(&self) -> &Signed {
+        &self.signed
+    }
+}
+
+pub(crate) fn signed(chain: Chain, payload: &KeysignPayload) -> Ours {
     let key = key(chain, 1);
-    let transactions = keysign::transactions(payload, &account(chain, 1), &NetworkFacts::default()).unwrap();
+    let mut transactions =
+        keysign::transactions(payload, &account(chain, 1), &NetworkFacts::default()).unwrap();
+    let unsigned = transactions.remove(0);
     let sign = |image: &Image| key.sign(image).unwrap();
-    let signatures: Vec<_> = transactions[0].images().iter().map(sign).collect();
-    transactions[0].compile(&signatures).unwrap()
+    let signatures: Vec<_> = unsigned.images().iter().map(sign).collect();
+    let signed = unsigned.compile(&signatures).unwrap();
+    Ours { unsigned, signed }
+}
+
+/// What the wallet finds out before it signs.
+pub(crate) async fn check(url: &str, ours: &Ours) -> Checked {
+    let mut answers = Vec::new();
+    for request in rpc::check(&ours.unsigned, 0) {
+        answers.push(ask(url, &request).await);
+    }
+    rpc::read_check(&ours.unsigned, 0, &answers)
 }
 
 async fn ask(url: &str, request: &Request) -> Response {
