@@ -7,7 +7,7 @@ import type { StepStatus } from "../generated/StepStatus";
 import type { TransactionProgress } from "../generated/TransactionProgress";
 import { bundleIn } from "../src/popup/bundle/live";
 import { announcement, canStop, clockWords, headOf, lateWords, marksOf } from "../src/popup/bundle/progress-words";
-import { stepWords, statusWords, troubleOf } from "../src/popup/bundle/progress-words";
+import { statusOf, stepWords, statusWords, troubleOf } from "../src/popup/bundle/progress-words";
 import { findingsOf } from "../src/popup/bundle/reasons";
 import { span } from "../src/popup/format";
 
@@ -102,6 +102,12 @@ it("an ended bundle says why, what stays done and what was not run, each once", 
   assert.equal(headOf(failed("receipt_timeout: x", late)).title, "Confirmed after the deadline");
 });
 
+it("nothing of an ended bundle is under way: what was signed may be anywhere, what was not is given up", () => {
+  const all: StepStatus[] = ["queued", "signing", "signed", "sent", "confirmed"];
+  assert.deepEqual(all.map((status) => statusOf(status, true)), ["queued", "failed", "timeout", "timeout", "confirmed"]);
+  assert.deepEqual(all.map((status) => statusOf(status, false)), all);
+});
+
 it("trouble on the way is a hint, and never the chain's last word", () => {
   assert.match(troubleOf(step(1, "sent", "no_answer: refused")) ?? "", /^No node answers at the moment/);
   assert.equal(troubleOf(step(1, "sent", "something_new: x")), undefined);
@@ -119,9 +125,9 @@ it("a bundle can be stopped while a step is left that has not begun", () => {
 
 it("what the nodes found is a warning, once", () => {
   const asked = { findings: [{ code: "gapped", message: "m" }, { code: "unchecked", message: "n" }], sequence: 3 };
-  const reason = { code: "not_checked", severity: "warn", message: "n", sequence: 3 };
+  const reason = { code: "nonce_gap", severity: "warn", message: "m", sequence: 3 };
   const found = findingsOf([asked as unknown as Step], [reason as never]);
-  assert.deepEqual(found, [{ code: "nonce_gap", severity: "warn", message: "m", sequence: 3 }]);
+  assert.deepEqual(found, [{ code: "not_checked", severity: "info", message: "n", sequence: 3 }]);
 });
 
 it("a step is called by what its last transaction does, from its bytes", () => {

@@ -86,6 +86,7 @@ const SENTENCES: Record<string, string> = {
   receipt_timeout:
     "It was sent, and no confirmation came in time. It may still go through: look it up in the explorer before you try again.",
   stopped_by_user: "You stopped it before its next step.",
+  stopped: "It ended before every step was begun.",
   kill_switch: "You had stopped everything, so nothing more was signed.",
   duplicate_bundle: "The same transactions are under way or were sent already.",
   no_endpoint: "No node is known for this chain. Enter one in Settings.",

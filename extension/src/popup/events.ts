@@ -22,6 +22,7 @@ const NAMES: Record<WireEvent["event"], true> = {
   tx_bundle_approval: true,
   password_required: true,
   connect_dapp: true,
+  bundle: true,
   tx_status: true,
   vaultModified: true,
   text_delta: true,

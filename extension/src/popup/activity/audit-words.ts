@@ -7,11 +7,8 @@ import { sourceWords } from "../describe";
 import { sentenceOf } from "../errors";
 import { shortAddress } from "../format";
 
-/** What the nodes said beforehand, and what was under way already. */
-type Beforehand = "simulation_failed" | "insufficient_balance" | "nonce_gap" | "not_checked" | "duplicate_bundle";
-
 /** What each rule of the policy found, in a few words. */
-const REASONS: Record<ReasonCode | Beforehand, string> = {
+const REASONS: Record<ReasonCode, string> = {
   tap_wanted: "the sender wants a tap",
   tool_asks: "this kind of action always asks",
   signing: "something is to be signed",

@@ -11,7 +11,9 @@ export function bundlePart(bundle: Bundle): HTMLElement {
   const says = `${senderWords(bundle.source)} says`;
   // One step is in sight with what is said of it; of several, a person may not see the last.
   const all: readonly Warning[] = [...warnings(reasons), ...findingsOf(bundle.steps, reasons)];
-  const above = all.filter(({ sequence }) => bundle.steps.length > 1 || sequence === undefined);
+  const isAbove = ({ sequence, severity }: Warning): boolean =>
+    severity !== "info" && (bundle.steps.length > 1 || sequence === undefined);
+  const above = all.filter(isAbove);
   return h(
     "div",
     { class: "bundle", "data-testid": "bundle", "data-verdict": bundle.verdict.name },

@@ -5,10 +5,10 @@ import { getBundle, stopBundle } from "../api";
 import { fill, h } from "../element";
 import { questionIn, type WireEvent } from "../events";
 import { loading, problem, whileBusy } from "../parts";
+import { RequestError } from "../request";
 import { Stepper, type Shape } from "./progress";
 
-/** Nobody tells that an approved bundle waits for another, or no longer does: that is looked for. */
-const LOOK_MILLIS = 4_000;
+const RETRY_MILLIS = 2_000;
 
 interface Around extends Omit<Shape, "stop"> {
   /** Called with every look at it. */
@@ -24,8 +24,6 @@ export class LiveBundle {
   #looking = false;
   /** Something was heard while a look was on its way: it may be older than that. */
   #again = false;
-  #next: ReturnType<typeof setTimeout> | undefined;
-  #wasConnected = false;
 
   /** `view` is what is known already. */
   constructor(
@@ -52,9 +50,7 @@ export class LiveBundle {
   }
 
   take(event: WireEvent): void {
-    if (concerns(event, this.id) || (event.event === "action_result" && this.#view?.behind === event.data.call.id)) {
-      this.reload();
-    }
+    if (bundleIn(event) === this.id) this.reload();
   }
 
   reload(): void {
@@ -66,7 +62,6 @@ export class LiveBundle {
     if (this.#body.firstChild !== this.#stepper.element) fill(this.#body, this.#stepper.element);
     this.#stepper.show(view);
     this.around.seen?.(view);
-    this.#lookLater(view);
   }
 
   async #look(): Promise<void> {
@@ -76,26 +71,14 @@ export class LiveBundle {
     try {
       this.put(await getBundle(this.id));
     } catch (error) {
-      // What is shown stays; the next event or look brings the rest.
-      if (this.#view) this.#lookLater(this.#view);
-      else
-        fill(
-          this.#body,
-          problem(error, () => this.reload()),
-        );
+      const again = (): void => this.reload();
+      // What is shown stays. A worker that died under the look is back in a moment.
+      if (!this.#view) fill(this.#body, problem(error, again));
+      else if (error instanceof RequestError && error.status === 0) setTimeout(again, RETRY_MILLIS);
     } finally {
       this.#looking = false;
     }
     if (this.#again) this.reload();
-  }
-
-  #lookLater({ state }: BundleView): void {
-    clearTimeout(this.#next);
-    this.#wasConnected ||= this.element.isConnected;
-    const isLeft = this.#wasConnected && !this.element.isConnected;
-    // A person may take hours to answer, and that is told.
-    if ((state !== "approved" && state !== "running") || isLeft) return;
-    this.#next = setTimeout(() => this.reload(), LOOK_MILLIS);
   }
 
   async #stop(button: HTMLButtonElement): Promise<void> {
@@ -109,14 +92,9 @@ export class LiveBundle {
   }
 }
 
-/** Whether an event says anything new of a bundle. */
-export function concerns(event: WireEvent, id: string): boolean {
-  return bundleIn(event) === id;
-}
-
 /** The bundle, by the id of its call, that may look different after an event. */
 export function bundleIn(event: WireEvent): string | undefined {
-  if (event.event === "tx_status") return event.data.bundleId;
+  if (event.event === "tx_status" || event.event === "bundle") return event.data.bundleId;
   if (event.event === "action_result") return event.data.call.id;
   const prompt = questionIn(event);
   return prompt && "callId" in prompt ? prompt.callId : undefined;

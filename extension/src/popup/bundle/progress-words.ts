@@ -41,6 +41,7 @@ const ENDINGS: Record<string, string> = {
   consent_expired: "Not answered",
   stopped_by_user: "Stopped",
   kill_switch: "Stopped",
+  stopped: "Stopped",
   receipt_timeout: "Outcome unknown",
 };
 
@@ -58,6 +59,12 @@ export function statusWords(status: StepStatus, ended: boolean): string {
 
 /** The bundle ended before it came to this. */
 export const isSkipped = (status: StepStatus, ended: boolean): boolean => ended && status === "queued";
+
+/** A bundle that was ended in the middle of a step leaves it where it was: as its result tells it, and nobody is at it. */
+export function statusOf(status: StepStatus, ended: boolean): StepStatus {
+  if (!ended || !isUnderWay(status)) return status;
+  return status === "signing" ? "failed" : "timeout";
+}
 
 const UNDER_WAY: readonly StepStatus[] = ["signing", "signed", "sent"];
 
@@ -105,6 +112,7 @@ export function clockWords({ status, signedAt, settledAt, deadline }: Transactio
   if (signedAt === null) return "";
   if (status === "pending") return "Its confirmation is not waited for";
   if (settledAt !== null) return `${status === "timeout" ? "Waited" : "Took"} ${span(settledAt - signedAt)}`;
+  if (status === "timeout") return "Its outcome is still looked for";
   const since = `Signed ${span(now - signedAt)} ago`;
   if (deadline === null) return since;
   return deadline > now ? `${since} · waits ${span(deadline - now)} more` : `${since} · one last look`;
@@ -120,7 +128,8 @@ export function lateWords({ late, status, deadline, settledAt }: TransactionProg
 /** Why a step is not further, or never will be. */
 export function troubleOf({ status, error }: StepProgress): string | undefined {
   if (error === null || status === "confirmed" || status === "pending") return undefined;
-  if (status === "failed" || status === "timeout") return sentenceOf(error);
+  // Which step it is stands above it.
+  if (status === "failed" || status === "timeout") return sentenceOf(error.replace(/: step \d+: /, ": "));
   return HINTS[codeOf(error)];
 }
 

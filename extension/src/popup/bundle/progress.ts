@@ -21,6 +21,7 @@ import {
   marksOf,
   ROLE_WORDS,
   STAGES,
+  statusOf,
   statusWords,
   stepWords,
   stopWords,
@@ -73,7 +74,7 @@ export class Stepper {
     const ended = view.state === "done";
     view.steps.forEach((step, place) => {
       const progress = view.progress[place];
-      if (progress) this.#put(step, progress, { ended });
+      if (progress) this.#put(step, settled(progress, ended), { ended });
     });
     const said = announcement(view);
     if (this.#said.textContent !== said) this.#said.textContent = said;
@@ -192,7 +193,7 @@ export class Stepper {
     const words = clockWords(transaction, Date.now());
     if (words === "") return undefined;
     const clock = h("p", { class: "clock" }, words);
-    if (transaction.settledAt === null) this.#clocks.set(clock, transaction);
+    if (isUnderWay(transaction.status)) this.#clocks.set(clock, transaction);
     return clock;
   }
 
@@ -222,6 +223,12 @@ export class Stepper {
     const found = testId === "" ? null : this.element.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
     (found ?? this.#head).focus({ preventScroll: true });
   }
+}
+
+/** Once the bundle has ended, nothing of it is under way. */
+function settled(progress: StepProgress, ended: boolean): StepProgress {
+  const transactions = progress.transactions.map((one) => ({ ...one, status: statusOf(one.status, ended) }));
+  return { ...progress, status: statusOf(progress.status, ended), transactions };
 }
 
 interface Around {

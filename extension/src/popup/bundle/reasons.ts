@@ -41,10 +41,13 @@ const NAMES: Record<string, string> = {
 export function findingsOf(steps: readonly Step[], reasons: readonly Reason[]): Warning[] {
   return steps.flatMap(({ sequence, findings }) =>
     findings
-      .map(({ code, message }): Warning => ({ code: AS_REASON[code], severity: "warn", message, sequence }))
+      .map(({ code, message }): Warning => ({ code: AS_REASON[code], severity: gravity(code), message, sequence }))
       .filter(({ code }) => !warnings(reasons).some((it) => it.code === code && it.sequence === sequence)),
   );
 }
+
+/** That nobody could be asked is worth knowing, and no reason to be afraid. */
+const gravity = (code: FindingCode): Severity => (code === "unchecked" ? "info" : "warn");
 
 export function warningBox({ code, severity, message, sequence }: Warning, withStep: boolean): HTMLElement {
   const step = withStep && sequence !== undefined ? `Step ${sequence}: ` : "";

@@ -27,8 +27,7 @@ export class RunningBundles {
     if (id === undefined) return;
     const live = this.#live.get(id);
     if (live) live.take(event);
-    else if (event.event === "tx_status" && !event.data.late) this.reload();
-    for (const other of this.#live.values()) if (other !== live) other.take(event);
+    else if (event.event === "bundle") this.reload();
   }
 
   reload(): void {

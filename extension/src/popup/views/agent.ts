@@ -185,6 +185,7 @@ export class AgentView implements View {
       case "tx_bundle_approval":
       case "password_required":
         return this.#takeCall(event.data.call, event.data.prompt);
+      case "bundle":
       case "tx_status":
         this.#list.takeStatus(event.data.bundleId, event);
         return this.#outside.get(event.data.bundleId)?.take(event);
