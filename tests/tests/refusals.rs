@@ -1,0 +1,320 @@
+//! Every refusal before anybody is asked: a bundle with one bad step is refused whole, whichever step it is, with a
+//! code, the step and the field. Each test sends its bad bundles as an agent would, and a good one after them, which is
+//! asked about: the refusals are the defects' own.
+
+#![allow(clippy::panic, clippy::indexing_slicing, reason = "a test's support fails the test")]
+
+use countersign_tests::evm::{Evm, PAYEE, bundle};
+use countersign_tests::world::*;
+use serde_json::{Value, json};
+
+const PASSWORD: &str = "correct horse battery";
+
+/// The number of the bad step as its sender counts.
+const BAD: u32 = 4;
+
+/// The first step of every bundle: nothing is wrong with it.
+fn first() -> Value {
+    Evm::pays(PAYEE, 1).step("good", 0)
+}
+
+/// The second step of every bundle, before something is done to it.
+fn second() -> Value {
+    Evm::pays(PAYEE, 2).nonce(8).step("bad", BAD)
+}
+
+fn context(name: &str, value: Value) -> Value {
+    let context = with(second()["chain_context"].clone(), name, value);
+    with(second(), "chain_context", context)
+}
+
+/// A step with a keysign payload in place of the bytes.
+fn payload(text: Value) -> Value {
+    with(without(without(second(), "unsigned_tx_hex"), "chain_context"), "keysign_payload", text)
+}
+
+/// A payment of Ethereum's own coin out of the committed vectors: some other vault's.
+fn foreign_payload() -> String {
+    let text = include_str!("../vectors/evm/signed-tx-golden.json");
+    let cases: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
+    let case = cases.iter().find(|case| case["name"] == "Ethereum: native coin");
+    case.and_then(|case| case["keysign_payload_base64"].as_str()).unwrap_or_default().to_owned()
+}
+
+/// Sends every second step in a bundle of its own, each after a good first step, and then a good bundle.
+async fn refuses(cases: Vec<(Value, &str)>) {
+    let bundles = cases.into_iter().map(|(bad, error)| (json!({"transactions": [first(), bad]}), error));
+    refuses_params(bundles.collect()).await;
+}
+
+/// The same with whole parameters.
+async fn refuses_params(cases: Vec<(Value, &str)>) {
+    let mut actions: Vec<Value> = Vec::new();
+    for (at, (params, _)) in cases.iter().enumerate() {
+        actions.push(with(bundle(&format!("a{at}"), json!([])), "params", params.clone()));
+    }
+    actions.push(bundle("control", json!([first(), second()])));
+    let world = World::proposing(json!(actions)).await;
+    world.make_vault(PASSWORD).await;
+    world.say("go").await;
+    let results = world.results();
+    assert_eq!(results.len(), cases.len(), "one result each: {results:?}");
+    for (at, (result, (params, error))) in results.iter().zip(&cases).enumerate() {
+        let expected = failure(&format!("a{at}"), "sign_transaction_bundle", error);
+        assert_eq!(*result, expected, "{params}");
+    }
+    let prompts = world.prompts().await;
+    let [prompt] = prompts.as_slice() else { panic!("one question, about the good one: {prompts:?}") };
+    assert_eq!(
+        (&prompt["kind"], &prompt["title"]),
+        (&json!("tx_bundle_approval"), &json!("Label of control"))
+    );
+    let records = world.records().await;
+    assert_eq!((records["prompts"].len(), records["bundles"].len(), records["consents"].len()), (1, 1, 0));
+    assert_eq!((world.browser.summoned().len(), world.browser.signatures()), (1, 0));
+    assert_eq!(world.node_calls().len(), 0, "no node was spoken to");
+    assert_eq!(world.violations(), [""; 0]);
+}
+
+/// Sends these steps; they are asked about, and the bundle shows them in this order.
+async fn accepts(steps: Value, order: &[&str]) {
+    let world = World::proposing(json!([bundle("a1", steps)])).await;
+    world.make_vault(PASSWORD).await;
+    world.say("go").await;
+    assert_eq!(world.results(), Vec::<Value>::new());
+    let call = world.prompts().await[0]["callId"].as_str().unwrap_or_default().to_owned();
+    let bundle = world.get(&format!("/api/bundles/{call}")).await;
+    let shown: Vec<&Value> =
+        bundle["steps"].as_array().into_iter().flatten().map(|step| &step["id"]).collect();
+    assert_eq!(shown, order);
+}
+
+/// T000-19: a bundle without steps is refused.
+#[tokio::test(start_paused = true)]
+async fn no_steps() {
+    let array = "invalid_params: /transactions must be an array";
+    refuses_params(vec![
+        (json!({}), array),
+        (json!({"transactions": null}), array),
+        (json!({"transactions": {"0": first()}}), array),
+        (json!({"transactions": []}), "invalid_params: /transactions must have at least one step"),
+        (json!({"transactions": [first(), 7]}), "invalid_params: /transactions/1 must be an object"),
+    ])
+    .await;
+}
+
+/// T000-21: every step has an id of its own.
+#[tokio::test(start_paused = true)]
+async fn ids_twice() {
+    let missing = "invalid_params: /transactions/1/id must be a non-empty string";
+    refuses(vec![
+        (with(second(), "id", json!("good")), "invalid_params: /transactions/1/id is another step's"),
+        (without(second(), "id"), missing),
+        (with(second(), "id", json!("")), missing),
+        (with(second(), "id", json!(7)), "invalid_params: /transactions/1/id must be a string"),
+    ])
+    .await;
+}
+
+/// T000-22: the sequence is the order, not the place in the array; T000-23: gaps do no harm.
+#[tokio::test(start_paused = true)]
+async fn shuffled_steps() {
+    let step = |id: &str, sequence, nonce| Evm::pays(PAYEE, 1).nonce(nonce).step(id, sequence);
+    accepts(json!([step("c", 40, 9), step("a", 0, 7), step("b", 3, 8)]), &["a", "b", "c"]).await;
+}
+
+/// T000-23: a sequence that is another step's, negative, no whole number or missing.
+#[tokio::test(start_paused = true)]
+async fn sequences_that_are_none() {
+    let whole = "invalid_params: /transactions/1/sequence must be a whole number from 0 on";
+    let mut cases = vec![(
+        with(second(), "sequence", json!(0)),
+        "invalid_params: /transactions/1/sequence is another step's",
+    )];
+    for bad in [json!(-1), json!(1.5), json!("1"), json!(null), json!(1_u64 << 32)] {
+        cases.push((with(second(), "sequence", bad), whole));
+    }
+    cases.push((without(second(), "sequence"), whole));
+    refuses(cases).await;
+}
+
+/// T000-24: a chain that nobody knows; in whatever case it is written, a known one is known.
+#[tokio::test(start_paused = true)]
+async fn chains_that_nobody_knows() {
+    refuses(vec![
+        (with(second(), "chain", json!("Narnia")), "unknown_chain: \"Narnia\" at /transactions/1/chain"),
+        (
+            with(second(), "chain", json!("Ether eum")),
+            "unknown_chain: \"Ether eum\" at /transactions/1/chain",
+        ),
+        (with(second(), "chain", json!(1)), "invalid_params: /transactions/1/chain must be a string"),
+        (without(second(), "chain"), "invalid_params: /transactions/1/chain must be a non-empty string"),
+    ])
+    .await;
+    accepts(json!([first(), with(second(), "chain", json!(" eThErEuM "))]), &["good", "bad"]).await;
+}
+
+/// T000-26: other signing modes. D15: one that is not the chain's.
+#[tokio::test(start_paused = true)]
+async fn signing_modes() {
+    refuses(vec![
+        (
+            with(second(), "signing_mode", json!("schnorr")),
+            "invalid_params: /transactions/1/signing_mode must be ecdsa_secp256k1 or eddsa_ed25519",
+        ),
+        (
+            without(second(), "signing_mode"),
+            "invalid_params: /transactions/1/signing_mode must be a non-empty string",
+        ),
+        (
+            with(second(), "signing_mode", json!("eddsa_ed25519")),
+            "signing_mode_mismatch: step 4: signing_mode Ethereum does not sign with eddsa_ed25519",
+        ),
+    ])
+    .await;
+}
+
+/// T000-27: both sources, or neither.
+#[tokio::test(start_paused = true)]
+async fn both_sources_or_neither() {
+    let neither = "invalid_params: /transactions/1 must have keysign_payload or unsigned_tx_hex";
+    refuses(vec![
+        (
+            with(second(), "keysign_payload", json!(foreign_payload())),
+            "invalid_params: /transactions/1 has both keysign_payload and unsigned_tx_hex",
+        ),
+        (without(second(), "unsigned_tx_hex"), neither),
+        (with(second(), "unsigned_tx_hex", json!(null)), neither),
+        (payload(json!("")), neither),
+    ])
+    .await;
+}
+
+/// T000-28: what is not base64, or not the protobuf message, or a message without what it needs.
+#[tokio::test(start_paused = true)]
+async fn payloads_that_are_none() {
+    let cut = foreign_payload().get(..64).unwrap_or_default().to_owned();
+    refuses(vec![
+        (payload(json!("not base64!")), "malformed: step 4: keysign_payload is not base64"),
+        (payload(json!("/////w==")), "malformed: step 4: keysign_payload not a keysign payload"),
+        (payload(json!(cut)), "malformed: step 4: keysign_payload not a keysign payload"),
+        (payload(json!("CgA=")), "malformed: step 4: coin.chain is not a supported chain"),
+        (payload(json!(7)), "invalid_params: /transactions/1/keysign_payload must be a string"),
+    ])
+    .await;
+}
+
+/// T000-29: hex of odd length, or none; without its prefix it is as good.
+#[tokio::test(start_paused = true)]
+async fn bytes_that_are_no_hex() {
+    let hex = second()["unsigned_tx_hex"].as_str().unwrap().to_owned();
+    let digits = "invalid_params: /transactions/1/unsigned_tx_hex must be hex, two digits a byte";
+    refuses(vec![
+        (with(second(), "unsigned_tx_hex", json!(hex[..hex.len() - 1])), digits),
+        (with(second(), "unsigned_tx_hex", json!(format!("{}zz", &hex[..hex.len() - 2]))), digits),
+        (with(second(), "unsigned_tx_hex", json!("0x")), digits),
+        (
+            with(second(), "unsigned_tx_hex", json!(7)),
+            "invalid_params: /transactions/1/unsigned_tx_hex must be a string",
+        ),
+    ])
+    .await;
+    accepts(json!([first(), with(second(), "unsigned_tx_hex", json!(hex[2..]))]), &["good", "bad"]).await;
+}
+
+/// T000-30: bytes without their context.
+#[tokio::test(start_paused = true)]
+async fn bytes_without_context() {
+    let missing = "invalid_params: /transactions/1/chain_context must be there beside unsigned_tx_hex";
+    refuses(vec![
+        (without(second(), "chain_context"), missing),
+        (with(second(), "chain_context", json!(null)), missing),
+        (with(second(), "chain_context", json!("0x1")), missing),
+    ])
+    .await;
+}
+
+/// T000-31, D15: a chain id that is no hex, and one that is another than the chain's or than that in the bytes.
+#[tokio::test(start_paused = true)]
+async fn chain_ids() {
+    let hex =
+        "invalid_params: /transactions/1/chain_context/chain_id must be a hex number that begins with 0x";
+    let arbitrum = Evm { chain_id: 42_161, ..Evm::pays(PAYEE, 2) }.hex();
+    refuses(vec![
+        (context("chain_id", json!("1")), hex),
+        (context("chain_id", json!(null)), hex),
+        (
+            context("chain_id", json!(1)),
+            "invalid_params: /transactions/1/chain_context/chain_id must be a string",
+        ),
+        (
+            context("chain_id", json!("0xa4b1")),
+            "chain_mismatch: step 4: the transaction is for chain id 1, not for chain id 0xa4b1",
+        ),
+        (
+            with(second(), "unsigned_tx_hex", json!(arbitrum)),
+            "chain_mismatch: step 4: the transaction is for chain id 42161, not for Ethereum",
+        ),
+        (
+            with(second(), "chain", json!("Arbitrum")),
+            "chain_mismatch: step 4: the transaction is for chain id 1, not for Arbitrum",
+        ),
+    ])
+    .await;
+}
+
+/// T000-32: a path that is not the chain's.
+#[tokio::test(start_paused = true)]
+async fn paths_of_other_keys() {
+    let other = "malformed: step 4: chain_context.derive_path is not the chain's";
+    refuses(vec![
+        (context("derive_path", json!("m/44'/60'/0'/0/1")), other),
+        (context("derive_path", json!("m/84'/0'/0'/0/0")), other),
+        (context("derive_path", json!("m")), other),
+        (
+            context("derive_path", json!(7)),
+            "invalid_params: /transactions/1/chain_context/derive_path must be a string",
+        ),
+    ])
+    .await;
+}
+
+/// T000-33, D15: a type that nobody knows, and one that is not the bytes'.
+#[tokio::test(start_paused = true)]
+async fn transaction_types() {
+    let known = "invalid_params: /transactions/1/chain_context/tx_type must be legacy, eip1559 or eip2930";
+    refuses(vec![
+        (context("tx_type", json!("eip4844")), known),
+        (context("tx_type", json!(null)), known),
+        (
+            context("tx_type", json!("legacy")),
+            "tx_type_mismatch: step 4: chain_context.tx_type the transaction is of type eip1559, the request says legacy",
+        ),
+        (
+            context("tx_type", json!("eip2930")),
+            "tx_type_mismatch: step 4: chain_context.tx_type the transaction is of type eip1559, the request says eip2930",
+        ),
+    ])
+    .await;
+}
+
+/// What is told of [`foreign_payload`].
+const FOREIGN: &str = "not_owned: step 4: keysign_payload 0xecEFB4D8Bc7f2cEfBd23E57dfc3f8b6d38924fD7 is not this vault's account";
+
+/// D15: a payload that another vault would pay for. T000-30: the context beside a payload is not looked at, or it would
+/// be refused for that.
+#[tokio::test(start_paused = true)]
+async fn what_is_somebody_elses() {
+    let foreign = payload(json!(foreign_payload()));
+    let nonsense = json!({"chain_id": 7, "derive_path": "nowhere", "tx_type": "none"});
+    refuses(vec![(foreign.clone(), FOREIGN), (with(foreign, "chain_context", nonsense), FOREIGN)]).await;
+}
+
+/// D14: bytes for a chain that has no raw form.
+#[tokio::test(start_paused = true)]
+async fn chains_without_a_raw_form() {
+    let ton = with(with(second(), "chain", json!("Ton")), "signing_mode", json!("eddsa_ed25519"));
+    let ton = with(ton, "chain_context", json!({"chain_id": "-239"}));
+    refuses(vec![(ton, "unsupported_unsigned_tx: step 4: Ton takes a keysign payload, not unsigned_tx_hex")])
+        .await;
+}
