@@ -405,6 +405,59 @@ proptest! {
     }
 }
 
+/// A `tx_ready` as a backend might mean it, with anything in its fields; or anything else in its place.
+fn tx_ready() -> impl Strategy<Value = String> {
+    let data = prop_oneof![
+        3 => prop::sample::select(vec!["0x02f8", "f8", "0x", "0xzz", "02c0"])
+            .prop_map(|hex| json!({"unsigned_tx": hex, "chain_id": "1", "to": "0x", "gas_limit": 7})),
+        1 => json_value(),
+    ];
+    let word =
+        prop::sample::select(vec!["Ethereum", "Solana", "Narnia", "ETH", "1.5", "swap", "send", "é", ""]);
+    let field = prop_oneof![
+        3 => (prop::sample::select(vec!["approval_tx", "swap_tx"]), data),
+        6 => (
+            prop::sample::select(vec!["from_chain", "from_symbol", "amount", "to_symbol", "tx_type", "destination", "keysign_payload", "provider"]),
+            prop_oneof![4 => word.prop_map(Value::from), 1 => json_value()],
+        ),
+        2 => (prop::sample::select(vec!["needs_approval", "tx_details", "transactions", "tx_ready"]), json_value()),
+    ];
+    let fields = prop::collection::vec(field, 0..9).prop_map(|fields| {
+        let fields: Map<_, _> = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Value::Object(fields).to_string()
+    });
+    prop_oneof![
+        12 => fields,
+        1 => json_value().prop_map(|value| value.to_string()),
+        1 => (1usize..300).prop_map(nested),
+    ]
+}
+
+proptest! {
+    #![proptest_config(config(1_000))]
+
+    /// T000-107: any `tx_ready`, in a stream of either dialect or in a body, is one request with one answer; one that is
+    /// `null` is none.
+    #[test]
+    fn any_tx_ready_is_answered_once(ready in tx_ready(), form in 0usize..3) {
+        let (content_type, body) = match form {
+            0 => ("text/event-stream", event(Some("tx_ready"), &ready, 0)),
+            1 => ("text/event-stream", event(None, &format!(r#"{{"type":"data-tx_ready","data":{ready}}}"#), 0)),
+            _ => ("application/json", format!(r#"{{"message":"so","tx_ready":{ready}}}"#).into_bytes()),
+        };
+        let done = if form < 2 { event(Some("done"), "{}", 0) } else { Vec::new() };
+        let world = World::new(content_type, [body, done].concat());
+        world.say();
+        // In a stream, `{"tx_ready": …}` may stand around it.
+        let value: Option<Value> = serde_json::from_str(&ready).ok();
+        let inner = value.as_ref().map(|value| value.get("tx_ready").unwrap_or(value));
+        let nothing = if form < 2 { inner == Some(&Value::Null) } else { value == Some(Value::Null) };
+        let kinds: Vec<String> = world.results().into_iter().map(|(_, kind)| kind).collect();
+        prop_assert_eq!(kinds, vec!["sign_tx".to_owned(); usize::from(!nothing)]);
+        world.serves();
+    }
+}
+
 /// What breaks the bounds of a stream ends it: what was complete before is answered, the message says why it failed,
 /// and nothing larger than the bounds is kept.
 #[test]
