@@ -1,9 +1,10 @@
 //! What was consented to is signed, and nothing else.
 
 use crate::vectors::{goldens, raws};
-use crate::world::{Signed, inspect_one, keys, opened, payload_step, payment, secret, sign};
+use crate::world::{Signed, address, inspect_one, keys, opened, payload_step, payment, secret, sign};
 use chains::encoding::{array_from_hex, hex};
 use chains::{Algorithm, Chain};
+use proptest::prelude::*;
 use std::collections::BTreeSet;
 use vault::{Secret, public};
 use wire::bundle::{StepRequest, TxDetails};
@@ -99,6 +100,39 @@ fn claims_change_no_signed_byte() {
     let lying = StepRequest { details, ..step.clone() };
     let signed = sign(&opened, &keys(1), &step, 0, &digest).unwrap();
     assert_eq!(sign(&opened, &keys(1), &lying, 0, &digest), Ok(signed));
+}
+
+fn any_details() -> impl Strategy<Value = TxDetails> {
+    let number = any::<u64>().prop_map(|number| number.to_string());
+    let address = any::<[u8; 20]>().prop_map(|bytes| format!("0x{}", hex(&bytes)));
+    let claim = || proptest::option::of(prop_oneof![".{0,24}", number.clone(), address.clone()]);
+    let (one, other) = ((claim(), claim(), claim(), claim()), (claim(), claim(), claim(), claim()));
+    (one, other).prop_map(
+        |((description, from, to, value), (token_symbol, amount_human, contract_name, gas_limit))| {
+            TxDetails { description, from, to, value, token_symbol, amount_human, contract_name, gas_limit }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// T000-35: whatever `tx_details` say, the digests that consent is bound to, and every signed byte, are those of the
+    /// same step without a word about it; on chains of four kinds, and for raw bytes.
+    #[test]
+    fn any_claims_change_no_signed_byte(details in any_details()) {
+        let payments = [Chain::Ethereum, Chain::Bitcoin, Chain::Solana, Chain::Cosmos];
+        let payloads = payments.map(|chain| payload_step(&payment(&keys(1), chain, &address(&keys(2), chain), "70000")));
+        let raw = raws().valid.into_iter().find(|case| case.name == "Ethereum: legacy").unwrap().step();
+        for step in payloads.into_iter().chain([raw]) {
+            let digests = |step: &StepRequest| -> Vec<String> {
+                inspect_one(&keys(1), step).unwrap().into_iter().map(|decoded| decoded.digest).collect()
+            };
+            let claimed = StepRequest { details: details.clone(), ..step.clone() };
+            prop_assert_eq!(digests(&claimed), digests(&step));
+            prop_assert_eq!(sign_all(&secret(1), &claimed).unwrap(), sign_all(&secret(1), &step).unwrap());
+        }
+    }
 }
 
 /// A step that was changed after the consent is another transaction.
