@@ -101,7 +101,9 @@ impl Core {
             self.run_lane(&lane);
         }
         self.deliver_everything().await?;
-        self.follow();
+        if self.next_watch().await?.is_some_and(|at| at <= self.now()) {
+            self.follow();
+        }
         self.show_attention().await?;
         self.trim_events(self.last_event_id().await?).await?;
         self.schedule_wake().await

@@ -26,7 +26,7 @@ impl Core {
         let until = self.now() + PATIENCE;
         // By chain: how many transactions go out before the next, and whether its nodes have answered so far.
         let mut chains: BTreeMap<&str, (u32, bool)> = BTreeMap::new();
-        for (request, step) in requests.iter().zip(steps) {
+        for (place, (request, step)) in requests.iter().zip(steps).enumerate() {
             let (ahead, answers) = chains.entry(&request.chain).or_insert((0, true));
             for index in 0..step.transactions.len() {
                 let check =
@@ -38,7 +38,8 @@ impl Core {
                 };
                 *answers &= !matches!(checked, Checked::Unclear { .. });
                 *ahead += 1;
-                step.findings.extend(findings(checked, step.sequence)?);
+                let first = place == 0 && index == 0;
+                step.findings.extend(findings(checked, step.sequence, first)?);
             }
             step.findings.dedup();
         }
@@ -58,9 +59,18 @@ impl Core {
     }
 }
 
-fn findings(checked: Checked, sequence: u32) -> Result<Vec<Finding>, String> {
+/// What a check found. What fails now may work when the steps before it have run.
+fn findings(checked: Checked, sequence: u32, first: bool) -> Result<Vec<Finding>, String> {
+    let perhaps = |mut finding: Finding| {
+        let depends =
+            matches!(finding.code, FindingCode::SimulationFailed | FindingCode::InsufficientBalance);
+        if depends && !first {
+            finding.message.push_str(" A step before it may change that.");
+        }
+        finding
+    };
     match checked {
-        Checked::Sendable { findings } => Ok(findings),
+        Checked::Sendable { findings } => Ok(findings.into_iter().map(perhaps).collect()),
         Checked::Stale { reason } => Err(format!("stale_transaction: step {sequence}: {reason}")),
         Checked::WrongNetwork { reason } => Err(format!("wrong_network: step {sequence}: {reason}")),
         Checked::Unclear { reason } => {

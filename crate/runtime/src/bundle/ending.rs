@@ -34,8 +34,8 @@ pub(super) struct ResultRow {
     sequence: u32,
     chain: String,
     tx_hash: Option<String>,
-    status: StepStatus,
-    error: Option<String>,
+    pub(super) status: StepStatus,
+    pub(super) error: Option<String>,
     /// Of the approval, in a step that has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     approval_tx_hash: Option<String>,

@@ -148,13 +148,14 @@ impl Core {
                 transmissions.push(if place == at { settled.clone() } else { stored.record });
             }
         }
-        let error = settled.error.clone();
-        let row = row(step, &transmissions, None);
+        let half = "receipt_timeout: confirmed too late, and the rest of the step was not sent";
+        let row = row(step, &transmissions, Some(half));
+        let (success, error) = (row.status == StepStatus::Confirmed, row.error.clone());
         let data = BundleResult { transactions: vec![row], bundle_success: false, late: true };
         let result = ActionResult {
             action: call.kind.clone(),
             action_id: call.action_id.clone(),
-            success: settled.status == StepStatus::Confirmed,
+            success,
             data: serde_json::to_value(&data).ok(),
             error,
         };

@@ -132,8 +132,8 @@ impl Core {
         bundle: Bundle,
     ) -> Result<Advance, StoreError> {
         let why = match bundle.skipped_approval {
-            _ if self.password_was_given(&call.record.id).await? => PasswordReason::LockedMeanwhile,
             true => PasswordReason::ApprovalSkipped,
+            false if self.password_was_given(&call.record.id).await? => PasswordReason::LockedMeanwhile,
             false => PasswordReason::Sign,
         };
         let Bundle { vault_id, vault_name, digest, label, .. } = bundle;

@@ -71,28 +71,19 @@ impl Core {
         Ok(false)
     }
 
-    /// A number is missing on the chain: perhaps a block with an earlier transaction of this bundle is gone. Whether
-    /// one is, and is waited for again.
+    /// A number is missing on the chain: perhaps blocks with earlier transactions of this bundle are gone. Whether
+    /// some are, and are waited for again. The latest is asked for first; below one that stands all others do.
     async fn recall(&self, running: &mut Running, at: Place) -> Result<bool, StoreError> {
-        let chain = running.chain(at);
-        for step in (0..=at.step).rev() {
-            for index in 0..running.engine.transmissions(step).len() {
-                let earlier = Place { step, index };
-                let confirmed = running
-                    .engine
-                    .transmission(earlier)
-                    .is_some_and(|one| one.status == StepStatus::Confirmed);
-                if !confirmed || running.chain(earlier) != chain {
-                    continue;
-                }
-                let (status, not_before) = self.whereabouts(running, earlier).await;
-                if matches!(status, Status::NotFound | Status::Pending) {
-                    self.note(running, earlier, Became::Reorganised, not_before).await?;
-                    return Ok(true);
-                }
+        let mut recalled = false;
+        for earlier in running.confirmed_before(at) {
+            let (status, not_before) = self.whereabouts(running, earlier).await;
+            if !matches!(status, Status::NotFound | Status::Pending) {
+                break;
             }
+            self.note(running, earlier, Became::Reorganised, not_before).await?;
+            recalled = true;
         }
-        Ok(false)
+        Ok(recalled)
     }
 
     /// Sends the bytes that are on disk, the same each time. Whoever does not know whether they went out before looks
@@ -204,16 +195,18 @@ impl Core {
         let mut chance = [0];
         self.ports.host.random(&mut chance);
         let now = self.now();
-        let before = running.engine.transmission(at).map(|one| one.status);
+        let before = running.engine.transmission(at).map(|one| (one.status, one.error.is_some()));
         let Some(next) = running.engine.apply(at, became, now, not_before, u8::from_be_bytes(chance)) else {
             return Ok(());
         };
-        let news = before != Some(next.status);
+        let further = before.map(|(status, _)| status) != Some(next.status);
+        // Also that a node gives no answer, or does again: the person should not wonder what is going on.
+        let news = before != Some((next.status, next.error.is_some()));
         if !news && next.next_look.saturating_sub(now) < WORTH_WRITING {
             return Ok(());
         }
         let key = rows::key(&running.bundle.id, at);
-        let mut batch = Batch::new(if news { Durability::Strict } else { Durability::Relaxed });
+        let mut batch = Batch::new(if further { Durability::Strict } else { Durability::Relaxed });
         batch.expect(Table::Transmissions, &key, running.texts.get(&at).map(String::as_str));
         batch.put(Table::Transmissions, &key, &next);
         if news && let Some(step) = running.bundle.steps.get(at.step) {
@@ -249,6 +242,21 @@ fn is_known(status: &Status) -> bool {
 impl Running {
     fn chain(&self, at: Place) -> &str {
         self.bundle.steps.get(at.step).map_or("", |step| &step.chain)
+    }
+
+    /// Transactions on the same chain that are confirmed, the latest first.
+    fn confirmed_before(&self, at: Place) -> Vec<Place> {
+        let chain = self.chain(at);
+        let steps = (0..=at.step)
+            .rev()
+            .filter(|step| self.bundle.steps.get(*step).is_some_and(|step| step.chain == chain));
+        let places = steps.flat_map(|step| {
+            (0..self.engine.transmissions(step).len()).rev().map(move |index| Place { step, index })
+        });
+        let confirmed = |place: &Place| {
+            self.engine.transmission(*place).is_some_and(|one| one.status == StepStatus::Confirmed)
+        };
+        places.filter(confirmed).collect()
     }
 
     fn digest(&self, at: Place) -> Option<String> {

@@ -9,6 +9,9 @@
 //! Only the chain's own word is a failure. Whoever died, or heard nothing, looks the transaction up and asks again
 //! until the deadline; then nobody knows, which is `timeout` and not `failed`.
 
+#[cfg(test)]
+mod tests;
+
 use super::rows::Place;
 use wire::api::Millis;
 use wire::node::{SignedBytes, Status};
