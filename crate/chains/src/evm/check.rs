@@ -49,15 +49,21 @@ fn call(fields: &Fields, account: &Account) -> Value {
         let keys: Vec<String> = access.keys.iter().map(|key| hex(key)).collect();
         json!({ "address": hex(&access.address), "storageKeys": keys })
     };
-    let list = (!fields.access_list.is_empty()).then(|| fields.access_list.iter().map(entry).collect());
-    let members = [
-        ("from", Some(json!(account.address))),
-        ("to", fields.to.map(|to| json!(hex(&to)))),
-        ("value", Some(json!(format!("{:#x}", fields.value)))),
-        ("data", Some(json!(hex(&fields.data)))),
-        ("accessList", list),
-    ];
-    members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    let mut call = json!({
+        "from": account.address,
+        "value": format!("{:#x}", fields.value),
+        "data": hex(&fields.data),
+    });
+    if let Value::Object(members) = &mut call {
+        if let Some(to) = &fields.to {
+            members.insert("to".to_owned(), json!(hex(to)));
+        }
+        if !fields.access_list.is_empty() {
+            let list = fields.access_list.iter().map(entry).collect();
+            members.insert("accessList".to_owned(), Value::Array(list));
+        }
+    }
+    call
 }
 
 pub(super) fn read(fields: &Fields, account: &Account, ahead: u32, answers: &[Response]) -> Found {

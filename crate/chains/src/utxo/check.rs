@@ -10,7 +10,6 @@ use crate::encoding::hex;
 use crate::rpc::check::{Found, finding, simulation_failed, stale, unclear};
 use crate::rpc::{Method, Request, Response};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
 use wire::node::{Checked, Finding, FindingCode};
 
 /// How many transactions one answer can have.
@@ -26,10 +25,15 @@ pub(super) fn ask(spend: &Spend) -> Vec<Request> {
     previous(spend).chunks(PER_REQUEST).map(request).collect()
 }
 
-/// The transactions whose outputs are spent, as people spell them.
+/// The transactions whose outputs are spent, as people spell them, each once.
 fn previous(spend: &Spend) -> Vec<String> {
-    let ids: BTreeSet<String> = spend.tx.inputs.iter().map(|input| shown(&input.previous)).collect();
-    ids.into_iter().take(PER_REQUEST * MOST_REQUESTS).collect()
+    let mut ids = Vec::new();
+    for id in spend.tx.inputs.iter().map(|input| shown(&input.previous)) {
+        if ids.len() < PER_REQUEST * MOST_REQUESTS && !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    ids
 }
 
 fn shown(coin: &OutPoint) -> String {
@@ -153,7 +157,7 @@ mod tests {
     #[test]
     fn each_earlier_transaction_is_asked_for_once_and_ten_at_a_time() {
         let requests = rpc::check(&transaction(&[(2, 0), (1, 7), (2, 1)], None), 0);
-        let path = format!("/dashboards/transactions/{},{}", id(1), id(2));
+        let path = format!("/dashboards/transactions/{},{}", id(2), id(1));
         assert_eq!(requests, [Request { method: Method::Get, path }]);
         let many: Vec<(u8, u32)> = (0..=255).map(|number| (number, 0)).collect();
         assert_eq!(rpc::check(&transaction(&many[..11], None), 0).len(), 2);
