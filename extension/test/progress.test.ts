@@ -84,7 +84,7 @@ it("an ended bundle says why, what stays done and what was not run, each once", 
     title: "Failed at step 2",
     text: "1 step was confirmed and cannot be undone. 1 step was not run.",
   });
-  assert.equal(troubleOf(broken), "The chain ran the transaction and it failed. Its fee is spent: out of gas.");
+  assert.equal(troubleOf(broken), "The chain ran the transaction, took its fee, and it failed: out of gas.");
   assert.deepEqual(headOf(failed("rejected_by_user: too much", step(1, "queued"))), {
     tone: "bad",
     title: "Rejected",
@@ -98,14 +98,19 @@ it("an ended bundle says why, what stays done and what was not run, each once", 
   const sent = headOf(bundle({ state: "done", success: true, progress: [step(1, "confirmed"), step(2, "pending")] }));
   assert.deepEqual(sent.title, "Everything was sent");
   assert.equal(statusWords("queued", true), "Not run");
-  const late = { ...step(1, "confirmed"), transactions: [transaction("confirmed", { late: true, deadline: 1, settledAt: 2 })] };
+  const settled = transaction("confirmed", { late: true, deadline: 1, settledAt: 2 });
+  const late = { ...step(1, "confirmed"), transactions: [settled] };
   assert.equal(headOf(failed("receipt_timeout: x", late)).title, "Confirmed after the deadline");
 });
 
 it("nothing of an ended bundle is under way: what was signed may be anywhere, what was not is given up", () => {
   const all: StepStatus[] = ["queued", "signing", "signed", "sent", "confirmed"];
-  assert.deepEqual(all.map((status) => statusOf(status, true)), ["queued", "failed", "timeout", "timeout", "confirmed"]);
-  assert.deepEqual(all.map((status) => statusOf(status, false)), all);
+  const ended = all.map((status) => statusOf(status, true));
+  assert.deepEqual(ended, ["queued", "failed", "timeout", "timeout", "confirmed"]);
+  assert.deepEqual(
+    all.map((status) => statusOf(status, false)),
+    all,
+  );
 });
 
 it("trouble on the way is a hint, and never the chain's last word", () => {
@@ -131,7 +136,8 @@ it("what the nodes found is a warning, once", () => {
 });
 
 it("a step is called by what its last transaction does, from its bytes", () => {
-  const undecoded = { kind: "unknown_call", contract: "0x1", selector: null, bytes: 4, value: { units: "0", shown: "0" } };
+  const value = { units: "0", shown: "0" };
+  const undecoded = { kind: "unknown_call", contract: "0x1", selector: null, bytes: 4, value };
   const transactions = [{ explanation: { effects: [] } }, { explanation: { effects: [undecoded] } }];
   assert.equal(stepWords({ transactions } as unknown as Step), "Call a contract in a way that could not be decoded");
 });

@@ -82,9 +82,10 @@ const SENTENCES: Record<string, string> = {
   digest_mismatch: "The transactions are not the ones that were approved, so nothing was signed.",
 
   // Transactions under way
-  wrong_network: "The node that was asked belongs to another network, so nothing was sent. Check the endpoint in Settings.",
+  wrong_network:
+    "The node that was asked belongs to another network, so nothing was sent. Check the endpoint in Settings.",
   receipt_timeout:
-    "It was sent, and no confirmation came in time. It may still go through: look it up in the explorer before you try again.",
+    "It was sent, and no confirmation came in time. It may still go through: look it up before you try again.",
   stopped_by_user: "You stopped it before its next step.",
   stopped: "It ended before every step was begun.",
   kill_switch: "You had stopped everything, so nothing more was signed.",
@@ -112,7 +113,7 @@ const OPENINGS: Record<string, string> = {
   invalid_params: "Something in the request is wrong, so nothing was done",
   stale_transaction: "The chain cannot take this transaction any more, so it was given up",
   broadcast_rejected: "The node refused the transaction",
-  transaction_failed: "The chain ran the transaction and it failed. Its fee is spent",
+  transaction_failed: "The chain ran the transaction, took its fee, and it failed",
   simulation_failed: "Tried out beforehand, it fails",
   insufficient_balance: "The account has too little for it",
   invalid_address: "This is not a valid address",

@@ -221,7 +221,8 @@ class Row {
       h(
         "p",
         { class: "hint" },
-        `Asked by ${sourceWords(bundle.source)}, ${fullTime(bundle.createdAt)} · signed by the vault “${plain(bundle.vaultName)}”`,
+        `Asked by ${sourceWords(bundle.source)}, ${fullTime(bundle.createdAt)}`,
+        ` · for the vault “${plain(bundle.vaultName)}”`,
       ),
     );
   }

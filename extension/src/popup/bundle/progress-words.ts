@@ -10,6 +10,8 @@ import { codeOf, sentenceOf } from "../errors";
 import { count, span } from "../format";
 import { effectWords } from "./effects";
 
+const SECOND = 1_000;
+
 const STATUSES: Record<StepStatus, string> = {
   queued: "Waiting",
   signing: "Signing",
@@ -60,7 +62,7 @@ export function statusWords(status: StepStatus, ended: boolean): string {
 /** The bundle ended before it came to this. */
 export const isSkipped = (status: StepStatus, ended: boolean): boolean => ended && status === "queued";
 
-/** A bundle that was ended in the middle of a step leaves it where it was: as its result tells it, and nobody is at it. */
+/** A step that its bundle's end left in the middle, as the result tells it: nobody is at it any more. */
 export function statusOf(status: StepStatus, ended: boolean): StepStatus {
   if (!ended || !isUnderWay(status)) return status;
   return status === "signing" ? "failed" : "timeout";
@@ -111,7 +113,8 @@ export function marksOf({ status, signedAt, sentAt }: TransactionProgress): Mark
 export function clockWords({ status, signedAt, settledAt, deadline }: TransactionProgress, now: number): string {
   if (signedAt === null) return "";
   if (status === "pending") return "Its confirmation is not waited for";
-  if (settledAt !== null) return `${status === "timeout" ? "Waited" : "Took"} ${span(settledAt - signedAt)}`;
+  const took = (millis: number): string => (millis < SECOND ? "less than a second" : span(millis));
+  if (settledAt !== null) return `${status === "timeout" ? "Waited" : "Took"} ${took(settledAt - signedAt)}`;
   if (status === "timeout") return "Its outcome is still looked for";
   const since = `Signed ${span(now - signedAt)} ago`;
   if (deadline === null) return since;
@@ -189,8 +192,9 @@ function restWords({ progress }: BundleView): string[] {
   const skipped = progress.filter(({ status }) => status === "queued").length;
   if (skipped === progress.length) return [];
   const rest: string[] = [];
-  if (confirmed > 0) rest.push(`${count(confirmed, "step")} ${confirmed === 1 ? "was" : "were"} confirmed and cannot be undone.`);
-  if (skipped > 0) rest.push(`${count(skipped, "step")} ${skipped === 1 ? "was" : "were"} not run.`);
+  const were = (amount: number): string => `${count(amount, "step")} ${amount === 1 ? "was" : "were"}`;
+  if (confirmed > 0) rest.push(`${were(confirmed)} confirmed and cannot be undone.`);
+  if (skipped > 0) rest.push(`${were(skipped)} not run.`);
   return rest;
 }
 
@@ -209,5 +213,6 @@ export const stopWords = ({ state }: BundleView): string =>
 
 /** Whether there is still something that would not run if the person stopped it now. */
 export function canStop({ state, stopping, progress }: BundleView): boolean {
-  return (state === "approved" || state === "running") && !stopping && progress.some(({ status }) => status === "queued");
+  const isOpen = state === "approved" || state === "running";
+  return isOpen && !stopping && progress.some(({ status }) => status === "queued");
 }
