@@ -1,5 +1,7 @@
 //! The history of bundles: newest first, by state, outcome and chain, page by page.
 
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use countersign_tests::evm::{Evm, PAYEE, STRANGER, bundle};
 use countersign_tests::world::*;
 use serde_json::{Value, json};
