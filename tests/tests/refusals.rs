@@ -1,6 +1,7 @@
 //! Every refusal before anybody is asked: a bundle with one bad step is refused whole, whichever step it is, with a
-//! code, the step and the field. Each test sends its bad bundles as an agent would, and a good one after them, which is
-//! asked about: the refusals are the defects' own.
+//! code, the step and the field; there is no prompt, no record of a bundle, no signature, and no node is spoken to. Each
+//! test sends its bad bundles as an agent would, and then a good one, which is asked about: the refusals are the defects'
+//! own.
 
 #![allow(clippy::panic, clippy::indexing_slicing, reason = "a test's support fails the test")]
 
@@ -53,27 +54,29 @@ async fn refuses_params(cases: Vec<(Value, &str)>) {
     for (at, (params, _)) in cases.iter().enumerate() {
         actions.push(with(bundle(&format!("a{at}"), json!([])), "params", params.clone()));
     }
-    actions.push(bundle("control", json!([first(), second()])));
-    let world = World::proposing(json!(actions)).await;
+    let control = json!([bundle("control", json!([first(), second()]))]);
+    let world =
+        World::scripted(vec![turn(when_said("bad"), json!(actions)), turn(when_said("good"), control)]).await;
     world.make_vault(PASSWORD).await;
-    world.say("go").await;
+    world.say("bad").await;
     let results = world.results();
     assert_eq!(results.len(), cases.len(), "one result each: {results:?}");
     for (at, (result, (params, error))) in results.iter().zip(&cases).enumerate() {
         let expected = failure(&format!("a{at}"), "sign_transaction_bundle", error);
         assert_eq!(*result, expected, "{params}");
     }
+    let records = world.records().await;
+    assert_eq!((records["prompts"].len(), records["bundles"].len(), records["consents"].len()), (0, 0, 0));
+    assert_eq!((world.browser.summoned().len(), world.browser.signatures()), (0, 0));
+    assert_eq!(world.node_calls(), [], "no node was spoken to");
+    world.say("good").await;
     let prompts = world.prompts().await;
     let [prompt] = prompts.as_slice() else { panic!("one question, about the good one: {prompts:?}") };
     assert_eq!(
         (&prompt["kind"], &prompt["title"]),
         (&json!("tx_bundle_approval"), &json!("Label of control"))
     );
-    let records = world.records().await;
-    assert_eq!((records["prompts"].len(), records["bundles"].len(), records["consents"].len()), (1, 1, 0));
-    assert_eq!((world.browser.summoned().len(), world.browser.signatures()), (1, 0));
-    assert_eq!(world.node_calls().len(), 0, "no node was spoken to");
-    assert_eq!(world.violations(), [""; 0]);
+    assert_eq!((world.results().len(), world.violations()), (cases.len(), vec![]));
 }
 
 /// Sends these steps; they are asked about, and the bundle shows them in this order.
