@@ -48,7 +48,7 @@ pub struct CheckRequest {
 }
 
 /// A request to a node. The endpoint's address comes before `path`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NodeRequest {
     /// What follows the endpoint's address; empty for JSON-RPC.
     pub path: String,
@@ -66,8 +66,8 @@ pub struct NodeAnswer {
 }
 
 /// What a node's answers mean.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Heard {
     /// Of a broadcast.
     Broadcast(Broadcast),
@@ -78,8 +78,8 @@ pub enum Heard {
 }
 
 /// What became of a broadcast.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "name")]
 pub enum Broadcast {
     /// The node took it, or had it already.
     Accepted,
@@ -96,8 +96,8 @@ pub enum Broadcast {
 }
 
 /// Where a transaction is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "name")]
 pub enum Status {
     /// Known, not yet in a block.
     Pending,
@@ -121,8 +121,8 @@ pub enum Status {
 }
 
 /// What a node says of a transaction that is not signed yet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "name")]
 pub enum Checked {
     /// It can be sent; what there is to say of it besides.
     Sendable {
@@ -171,7 +171,7 @@ pub enum FindingCode {
     Unchecked,
 }
 
-crate::read_by_fields!(SignedBytes, Finding);
+crate::read_by_fields!(SignedBytes, Finding, NodeRequest, Heard, Broadcast, Status, Checked);
 crate::fields::read_by_name!(FindingCode);
 
 impl FromFields for SignedBytes {
@@ -183,5 +183,59 @@ impl FromFields for SignedBytes {
 impl FromFields for Finding {
     fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
         Ok(Self { code: fields.take("code")?, message: fields.take("message")? })
+    }
+}
+
+impl FromFields for NodeRequest {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(Self { path: fields.take("path")?, body: fields.take("body")? })
+    }
+}
+
+impl FromFields for Heard {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        if let Some(broadcast) = fields.take("broadcast")? {
+            return Ok(Self::Broadcast(broadcast));
+        }
+        match fields.take("status")? {
+            Some(status) => Ok(Self::Status(status)),
+            None => Ok(Self::Checked(fields.take("checked")?)),
+        }
+    }
+}
+
+impl FromFields for Broadcast {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(match fields.take::<String>("name")?.as_str() {
+            "accepted" => Self::Accepted,
+            "rejected" => Self::Rejected { reason: fields.take("reason")? },
+            "ambiguous" => Self::Ambiguous { reason: fields.take("reason")? },
+            _ => return Err(FieldError::Invalid("name")),
+        })
+    }
+}
+
+impl FromFields for Status {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(match fields.take::<String>("name")?.as_str() {
+            "pending" => Self::Pending,
+            "confirmed" => Self::Confirmed { block: fields.take("block")? },
+            "failed" => Self::Failed { reason: fields.take("reason")? },
+            "not_found" => Self::NotFound,
+            "unclear" => Self::Unclear { reason: fields.take("reason")? },
+            _ => return Err(FieldError::Invalid("name")),
+        })
+    }
+}
+
+impl FromFields for Checked {
+    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
+        Ok(match fields.take::<String>("name")?.as_str() {
+            "sendable" => Self::Sendable { findings: fields.take("findings")? },
+            "stale" => Self::Stale { reason: fields.take("reason")? },
+            "wrong_network" => Self::WrongNetwork { reason: fields.take("reason")? },
+            "unclear" => Self::Unclear { reason: fields.take("reason")? },
+            _ => return Err(FieldError::Invalid("name")),
+        })
     }
 }

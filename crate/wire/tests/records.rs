@@ -13,8 +13,10 @@ use wire::address_book::AddedBy;
 use wire::api::{Call, CallState, Conversation, Message, Source};
 use wire::bundle::{Bundle, Contradiction, Decoded, Step, TxDetails};
 use wire::explain::{Asset, Effect, Explanation, NamedText, Quantity};
+use wire::node::{Broadcast, Checked, Finding, Heard, NodeRequest, SignedBytes, Status};
 use wire::policy::{Limit, ListedAddress, Policy, Reason, ToolDecision, ToolRule, Verdict, Who};
 use wire::prompt::{Prompt, Question};
+use wire::run::{Run, StepProgress, TransactionProgress, Transmission};
 use wire::vault::{ChainPublicKey, PublicKeys, Vault, VaultAccount};
 
 /// A record with every field set, and the names of those that may be absent.
@@ -128,8 +130,8 @@ fn bundles() {
         "unverified": ["to"], "digest": "00"});
     whole::<Decoded>(decoded.clone(), &[]);
     let step = json!({"id": "s", "sequence": 1, "chain": "Ethereum", "action": "a", "details": details,
-        "transactions": [decoded], "waitForReceipt": true, "receiptTimeoutSeconds": 60});
-    whole::<Step>(step.clone(), &["receiptTimeoutSeconds"]);
+        "transactions": [decoded], "findings": [{"code": "gapped", "message": "m"}], "waitForReceipt": true, "receiptTimeoutSeconds": 60});
+    whole::<Step>(step.clone(), &["findings", "receiptTimeoutSeconds"]);
     for (verdict, source) in verdicts().into_iter().zip(sources()) {
         let bundle = json!({"id": "b", "label": "l", "vaultId": "v", "vaultName": "n", "source": source,
             "steps": [step], "digest": "00", "verdict": verdict, "skippedApproval": false, "createdAt": 7});
@@ -162,6 +164,52 @@ fn calls() {
     whole::<AddedBy>(json!({"kind": "user"}), &[]);
     whole::<AddedBy>(json!({"kind": "agent"}), &[]);
     whole::<AddedBy>(json!({"kind": "dapp", "origin": "https://app.example"}), &[]);
+}
+
+#[test]
+fn nodes() {
+    let finding = json!({"code": "simulation_failed", "message": "It fails."});
+    whole::<Finding>(finding.clone(), &[]);
+    whole::<SignedBytes>(json!({"bytes": "02", "detached": "03", "id": "0xab"}), &["detached"]);
+    whole::<NodeRequest>(json!({"path": "/x", "body": "{}"}), &["body"]);
+    let reason = |name: &str| json!({"name": name, "reason": "r"});
+    for broadcast in [json!({"name": "accepted"}), reason("rejected"), reason("ambiguous")] {
+        whole::<Broadcast>(broadcast.clone(), &[]);
+        assert!(from_value::<Heard>(json!({ "broadcast": broadcast })).is_ok());
+    }
+    whole::<Status>(json!({"name": "confirmed", "block": 7}), &["block"]);
+    for status in
+        [json!({"name": "pending"}), json!({"name": "not_found"}), reason("failed"), reason("unclear")]
+    {
+        whole::<Status>(status.clone(), &[]);
+        assert!(from_value::<Heard>(json!({ "status": status })).is_ok());
+    }
+    let sendable = json!({"name": "sendable", "findings": [finding]});
+    for checked in [sendable, reason("stale"), reason("wrong_network"), reason("unclear")] {
+        whole::<Checked>(checked.clone(), &[]);
+        assert!(from_value::<Heard>(json!({ "checked": checked })).is_ok());
+    }
+}
+
+#[test]
+fn runs() {
+    let times = ["signedAt", "sentAt", "deadline", "settledAt"];
+    let transmission = json!({
+        "status": "sent", "signed": {"bytes": "02", "detached": null, "id": "0xab"}, "error": "x: y", "signedAt": 1,
+        "sentAt": 2, "deadline": 3, "settledAt": 4, "late": true, "looks": 5, "nextLook": 6, "gone": 7
+    });
+    whole::<Transmission>(transmission, &[&times[..], &["signed", "error"]].concat());
+    let run = json!({"startedAt": 1, "behind": "b", "stop": true, "ended": false});
+    whole::<Run>(run, &["startedAt", "behind"]);
+    let transaction = json!({
+        "role": "swap", "status": "timeout", "txHash": "0xab", "explorerUrl": "u", "signedAt": 1, "sentAt": 2,
+        "deadline": 3, "settledAt": 4, "late": false
+    });
+    whole::<TransactionProgress>(transaction.clone(), &[&times[..], &["txHash", "explorerUrl"]].concat());
+    let step = json!({
+        "sequence": 1, "status": "failed", "txHash": "0xab", "error": "x: y", "transactions": [transaction]
+    });
+    whole::<StepProgress>(step, &["txHash", "error"]);
 }
 
 #[test]

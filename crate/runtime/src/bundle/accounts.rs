@@ -2,7 +2,6 @@
 
 use crate::Core;
 use crate::store::{Batch, Durability, StoreError, Stored, Table, json, read};
-use std::collections::BTreeSet;
 use wire::api::{Call, CallState};
 use wire::bundle::Bundle;
 use wire::event::Event;
@@ -10,11 +9,16 @@ use wire::run::Run;
 use wire::vault::Vault;
 
 /// The keys of the accounts that a bundle uses.
-fn keys(bundle: &Bundle, vault: &Vault) -> BTreeSet<String> {
+fn keys(bundle: &Bundle, vault: &Vault) -> Vec<String> {
     let chains = bundle.steps.iter().map(|step| &step.chain);
     let of = |chain: &String| vault.accounts.iter().find(|account| account.chain == *chain);
-    let mut keys = BTreeSet::new();
-    keys.extend(chains.filter_map(of).map(|account| format!("{}/{}", account.chain, account.address)));
+    let mut keys = Vec::new();
+    for account in chains.filter_map(of) {
+        let key = format!("{}/{}", account.chain, account.address);
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
     keys
 }
 

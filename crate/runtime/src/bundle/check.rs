@@ -6,7 +6,6 @@
 use crate::Core;
 use crate::agent::within;
 use crate::ports::NetError;
-use std::collections::BTreeMap;
 use wire::api::Millis;
 use wire::bundle::{Step, StepRequest};
 use wire::node::{About, CheckRequest, Checked, Finding, FindingCode, Heard};
@@ -25,9 +24,13 @@ impl Core {
     ) -> Result<(), String> {
         let until = self.now() + PATIENCE;
         // By chain: how many transactions go out before the next, and whether its nodes have answered so far.
-        let mut chains: BTreeMap<&str, (u32, bool)> = BTreeMap::new();
+        let mut chains: Vec<(&str, u32, bool)> = Vec::new();
         for (place, (request, step)) in requests.iter().zip(steps).enumerate() {
-            let (ahead, answers) = chains.entry(&request.chain).or_insert((0, true));
+            let at = chains.iter().position(|(chain, ..)| *chain == request.chain).unwrap_or(chains.len());
+            if at == chains.len() {
+                chains.push((&request.chain, 0, true));
+            }
+            let Some((_, ahead, answers)) = chains.get_mut(at) else { continue };
             for index in 0..step.transactions.len() {
                 let check =
                     CheckRequest { keys: vault.keys.clone(), step: request.clone(), index, ahead: *ahead };

@@ -12,7 +12,6 @@ use crate::prompt::Ask;
 use crate::store::{Batch, Durability, Range, Store, StoreError, Stored, Table, parse, read};
 use crate::tool::Output;
 use chains::Chain;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use wire::api::{Call, Millis};
 use wire::bundle::{Bundle, Step, StepRequest};
@@ -32,7 +31,7 @@ pub(super) struct Running {
     pub(super) requests: Vec<StepRequest>,
     pub(super) engine: Engine,
     /// The records' texts on disk.
-    pub(super) texts: BTreeMap<Place, String>,
+    pub(super) texts: Vec<(Place, String)>,
 }
 
 /// What a task came to.
@@ -189,14 +188,14 @@ impl Core {
 pub(super) async fn restore(
     store: &dyn Store,
     bundle: &Bundle,
-) -> Result<(Engine, BTreeMap<Place, String>), StoreError> {
+) -> Result<(Engine, Vec<(Place, String)>), StoreError> {
     let run = read::<Run>(store, Table::Runs, &bundle.id).await?;
     let stop = run.is_some_and(|run| run.record.stop);
     let mut engine = Engine::new(bundle.steps.iter().map(plan).collect(), stop);
-    let mut texts = BTreeMap::new();
+    let mut texts = Vec::new();
     for (at, Stored { text, record }) in rows::load(store, &bundle.id).await? {
         engine.restore(at, record);
-        texts.insert(at, text);
+        texts.push((at, text));
     }
     Ok((engine, texts))
 }

@@ -207,13 +207,13 @@ impl Core {
         }
         let key = rows::key(&running.bundle.id, at);
         let mut batch = Batch::new(if further { Durability::Strict } else { Durability::Relaxed });
-        batch.expect(Table::Transmissions, &key, running.texts.get(&at).map(String::as_str));
+        batch.expect(Table::Transmissions, &key, running.text(at));
         batch.put(Table::Transmissions, &key, &next);
         if news && let Some(step) = running.bundle.steps.get(at.step) {
             batch.tell(&Event::TxStatus(told(&running.bundle.id, step, at, &next)));
         }
         self.commit(batch).await?;
-        running.texts.insert(at, json(&next));
+        running.keep(at, json(&next));
         Ok(())
     }
 }
@@ -257,6 +257,18 @@ impl Running {
             self.engine.transmission(*place).is_some_and(|one| one.status == StepStatus::Confirmed)
         };
         places.filter(confirmed).collect()
+    }
+
+    /// A record's text on disk.
+    fn text(&self, at: Place) -> Option<&str> {
+        self.texts.iter().rev().find(|(place, _)| *place == at).map(|(_, text)| text.as_str())
+    }
+
+    fn keep(&mut self, at: Place, text: String) {
+        match self.texts.iter_mut().rev().find(|(place, _)| *place == at) {
+            Some((_, known)) => *known = text,
+            None => self.texts.push((at, text)),
+        }
     }
 
     fn digest(&self, at: Place) -> Option<String> {
