@@ -10,6 +10,7 @@ pub mod abi;
 mod anvil;
 pub mod contracts;
 mod error;
+pub mod evm;
 mod http;
 mod process;
 pub mod proxy;

@@ -1,6 +1,8 @@
-//! Bundles as an agent proposes them: unsigned transactions of Ethereum, written down field by field (EIP-1559, RLP).
+//! Bundles as an agent proposes them: unsigned transactions of Ethereum.
 
 use agent::{Script, Turn, When};
+use nodes::contracts;
+use nodes::evm::Unsigned;
 use serde_json::{Value, json};
 
 pub(crate) const RECIPIENT: &str = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
@@ -11,50 +13,17 @@ pub(crate) const GAS: u64 = 60_000;
 
 /// Sends a tenth of an ether to the recipient. The nonce tells one from the next.
 pub(crate) fn payment(nonce: u64) -> String {
-    unsigned(nonce, RECIPIENT, TENTH, &[])
+    unsigned(nonce, RECIPIENT, TENTH, "")
 }
 
 /// Sends 25 USDC to the recipient.
 pub(crate) fn token_payment(nonce: u64) -> String {
-    let transfer = format!("a9059cbb{:0>64}{:064x}", &RECIPIENT[2..], 25_000_000);
-    unsigned(nonce, USDC, 0, &bytes(&transfer))
+    let transfer = contracts::transfer(RECIPIENT, 25_000_000).unwrap();
+    unsigned(nonce, USDC, 0, &transfer)
 }
 
-fn unsigned(nonce: u64, to: &str, value: u64, data: &[u8]) -> String {
-    let (tip, fee) = (1_000_000_000, 20_000_000_000);
-    let numbers = [1, nonce, tip, fee, GAS].map(|number| item(&digits(number)));
-    let others = [item(&bytes(&to[2..])), item(&digits(value)), item(data), list(&[])];
-    let fields: Vec<Vec<u8>> = numbers.into_iter().chain(others).collect();
-    let hex: String = list(&fields).iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("0x02{hex}")
-}
-
-fn bytes(hex: &str) -> Vec<u8> {
-    let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
-    (0..hex.len()).step_by(2).map(byte).collect()
-}
-
-fn digits(number: u64) -> Vec<u8> {
-    number.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect()
-}
-
-fn item(bytes: &[u8]) -> Vec<u8> {
-    match bytes {
-        [byte] if *byte < 0x80 => vec![*byte],
-        _ => [head(0x80, bytes.len()), bytes.to_vec()].concat(),
-    }
-}
-
-fn list(items: &[Vec<u8>]) -> Vec<u8> {
-    let content = items.concat();
-    [head(0xc0, content.len()), content].concat()
-}
-
-fn head(kind: u8, length: usize) -> Vec<u8> {
-    match u8::try_from(length).unwrap() {
-        short @ 0..56 => vec![kind + short],
-        long => vec![kind + 56, long],
-    }
+fn unsigned(nonce: u64, to: &str, value: u64, data: &str) -> String {
+    Unsigned { chain_id: 1, nonce, gas: GAS, to: Some(to), value: value.into(), data }.hex().unwrap()
 }
 
 /// One step with what is said of it.
@@ -65,10 +34,31 @@ pub(crate) fn step(transaction: &str, details: Value) -> Value {
         "tx_details": details})
 }
 
+/// A step that pays the recipient on a chain of Ethereum's kind, and waits until it has.
+pub(crate) fn transfer(chain_id: u64, nonce: u64) -> Value {
+    let to = Some(RECIPIENT);
+    let payment = Unsigned { chain_id, nonce, gas: 21_000, to, value: TENTH.into(), data: "" };
+    sent(&payment)
+}
+
+/// A step with these bytes, which waits for its receipt.
+pub(crate) fn sent(transaction: &Unsigned<'_>) -> Value {
+    let mut step = step(&transaction.hex().unwrap(), json!({}));
+    step["chain"] = json!(if transaction.chain_id == 1 { "Ethereum" } else { "Arbitrum" });
+    step["chain_context"]["chain_id"] = json!(format!("{:#x}", transaction.chain_id));
+    step["wait_for_receipt"] = json!(true);
+    step
+}
+
 /// The action that asks for its signature.
 pub(crate) fn bundle(label: &str, step: Value) -> Value {
+    bundle_of(label, vec![step])
+}
+
+/// The action that asks for the signatures of several.
+pub(crate) fn bundle_of(label: &str, steps: Vec<Value>) -> Value {
     json!({"id": "{{uuid}}", "type": "sign_transaction_bundle", "title": label,
-        "params": {"bundle_label": label, "transactions": [step]}})
+        "params": {"bundle_label": label, "transactions": steps}})
 }
 
 /// An agent that proposes each of these when it reads the word before it.

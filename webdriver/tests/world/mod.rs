@@ -2,6 +2,9 @@
 #![allow(dead_code, reason = "each suite uses a part of it")]
 
 pub(crate) mod bundle;
+pub(crate) mod chains;
+pub(crate) mod payload;
+pub(crate) mod run;
 pub(crate) mod vault;
 
 use agent::{Agent, Options as AgentOptions, ReceivedResult, Script};

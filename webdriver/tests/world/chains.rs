@@ -1,0 +1,83 @@
+//! Ethereum and Arbitrum on this machine: two nodes of others, each behind a proxy that sees what the wallet sends.
+
+use super::World;
+use super::vault::{address, phrase};
+use nodes::{Anvil, Arg, Proxy};
+use serde_json::{Value, json};
+
+pub(crate) const ETHER: u128 = 1_000_000_000_000_000_000;
+/// A million of USDC's smallest unit.
+pub(crate) const DOLLAR: u128 = 1_000_000;
+
+/// A chain's node and the only way to it.
+pub(crate) struct Node {
+    /// The chain's name in the wallet.
+    pub(crate) name: &'static str,
+    pub(crate) anvil: Anvil,
+    pub(crate) proxy: Proxy,
+}
+
+impl Node {
+    async fn start(name: &'static str, chain_id: u64) -> Self {
+        let anvil = Anvil::start(chain_id).await.unwrap();
+        let proxy = Proxy::start(anvil.url()).await.unwrap();
+        anvil.set_balance(&owner(), 100 * ETHER).await.unwrap();
+        Self { name, anvil, proxy }
+    }
+
+    /// Puts a token where the chain's own token of that name is: the wallet knows it by its address.
+    pub(crate) async fn token(&self, place: &str, symbol: &str, decimals: u8) {
+        let args = [Arg::Bytes(symbol.as_bytes()), Arg::Uint(decimals.into())];
+        let deployed = self.anvil.deploy("Token", &args).await.unwrap();
+        let code = self.anvil.rpc("eth_getCode", json!([deployed, "latest"])).await.unwrap();
+        self.anvil.rpc("anvil_setCode", json!([place, code])).await.unwrap();
+    }
+
+    /// The hashes of the owner's transactions that are in blocks, oldest first; each of them worked.
+    pub(crate) async fn hashes(&self) -> Vec<String> {
+        let mined = self.anvil.transactions_from(&owner()).await.unwrap();
+        assert!(mined.iter().all(|one| one.succeeded), "{mined:?}");
+        mined.into_iter().map(|one| one.hash).collect()
+    }
+
+    /// The owner's next number.
+    pub(crate) async fn nonce(&self) -> u64 {
+        self.anvil.nonce(&owner()).await.unwrap()
+    }
+}
+
+/// The account of the suites' vault, the same on every chain of this kind.
+pub(crate) fn owner() -> String {
+    address(&phrase("12 words"), "Ethereum")
+}
+
+/// Both chains.
+pub(crate) struct Chains {
+    pub(crate) ethereum: Node,
+    pub(crate) arbitrum: Node,
+}
+
+impl Chains {
+    pub(crate) async fn start() -> Self {
+        let (ethereum, arbitrum) = tokio::join!(Node::start("Ethereum", 1), Node::start("Arbitrum", 42_161));
+        Self { ethereum, arbitrum }
+    }
+
+    pub(crate) fn both(&self) -> [&Node; 2] {
+        [&self.ethereum, &self.arbitrum]
+    }
+
+    /// The settings with which a wallet asks these nodes, through their proxies.
+    pub(crate) fn endpoints(&self) -> Value {
+        let endpoint = |node: &Node| (node.name.to_owned(), json!({"url": node.proxy.url()}));
+        json!({"endpoints": self.both().into_iter().map(endpoint).collect::<serde_json::Map<_, _>>()})
+    }
+}
+
+impl World {
+    /// Tells the wallet which nodes to ask.
+    pub(crate) async fn use_nodes(&self, settings: Value) {
+        let (status, answer) = self.api("PATCH", "/api/settings", settings).await;
+        assert_eq!(status, 200, "{answer}");
+    }
+}

@@ -1,0 +1,123 @@
+//! A bundle's way from the agent to the chains, answered by the API.
+
+use super::bundle::proposing;
+use super::vault::PASSWORD;
+use super::{PATIENCE, World};
+use agent::{Agent, Options, ReceivedResult};
+use serde_json::{Value, json};
+use webdriver::{not_yet, until};
+
+impl World {
+    /// Has an agent of its own propose something, in a conversation of its own: what that agent receives is about
+    /// nothing else. Gives the one before.
+    pub(crate) async fn propose(&mut self, action: Value) -> Agent {
+        let agent = Agent::start(proposing([("go", action)]), Options::default()).await.unwrap();
+        let before = std::mem::replace(&mut self.agent, agent);
+        let (status, settings) =
+            self.api("PATCH", "/api/settings", json!({"backend": {"url": self.agent.url()}})).await;
+        assert_eq!(status, 200, "{settings}");
+        self.say("go").await;
+        before
+    }
+
+    /// Answers the one open question, which must be of that kind.
+    pub(crate) async fn answer(&self, kind: &str, answer: Value) {
+        let prompt = self.prompts(1).await.remove(0);
+        assert_eq!(prompt["kind"], kind, "{prompt}");
+        let (status, body) =
+            self.api("POST", &format!("/api/prompts/{}", prompt["id"].as_str().unwrap()), answer).await;
+        assert_eq!(status, 200, "{body}");
+    }
+
+    pub(crate) async fn approve(&self) {
+        self.answer("tx_bundle_approval", json!({"approve": true})).await;
+    }
+
+    pub(crate) async fn give_password(&self) {
+        self.password_asked().await;
+        self.answer("password_required", json!({"approve": true, "password": PASSWORD})).await;
+    }
+
+    /// Waits until nothing but the password is asked for.
+    pub(crate) async fn password_asked(&self) {
+        until("the password to be asked for", PATIENCE, async || {
+            let prompts = self.get("/api/prompts").await;
+            match prompts["prompts"].as_array()?.as_slice() {
+                [prompt] if prompt["kind"] == "password_required" => Some(()),
+                _ => None,
+            }
+        })
+        .await
+        .unwrap();
+    }
+
+    /// Keeps everybody else from a table, until [`World::free_store`].
+    pub(crate) async fn hold_store(&self, table: &str) {
+        let hold = "const opened = indexedDB.open('countersign');
+            window.freeStore = false;
+            return new Promise((held, failed) => {
+                opened.onerror = () => failed(opened.error);
+                opened.onsuccess = () => {
+                    const records = opened.result.transaction(args[0], 'readwrite').objectStore(args[0]);
+                    // A transaction lives as long as something is asked in it.
+                    const again = () => {
+                        held(true);
+                        if (window.freeStore) return void opened.result.close();
+                        records.get('nobody').onsuccess = again;
+                    };
+                    records.get('nobody').onsuccess = again;
+                };
+            })";
+        self.popup.run(hold, vec![json!(table)]).await.unwrap();
+    }
+
+    pub(crate) async fn free_store(&self) {
+        self.popup.run("window.freeStore = true; return true", vec![]).await.unwrap();
+    }
+
+    /// The bundle that was proposed last.
+    pub(crate) async fn bundle(&self) -> Value {
+        self.get("/api/bundles").await["bundles"][0].clone()
+    }
+
+    /// Waits until the steps of the last bundle are so far.
+    pub(crate) async fn steps(&self, statuses: &[&str]) {
+        until(&format!("the steps to be {statuses:?}"), PATIENCE, async || {
+            let bundle = self.bundle().await;
+            let found: Vec<&str> = bundle["progress"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(|step| step["status"].as_str())
+                .collect();
+            if found == statuses { Ok(()) } else { Err(not_yet(&bundle["progress"])) }
+        })
+        .await
+        .unwrap();
+    }
+
+    /// The one result of the last bundle. It has come once, or again under the same key.
+    pub(crate) async fn result(&self) -> ReceivedResult {
+        let result = self.results(1).await.remove(0);
+        for other in self.agent.results() {
+            assert_eq!((&other.key, &other.data), (&result.key, &result.data));
+        }
+        assert_eq!(self.agent.violations(), Vec::<String>::new());
+        result
+    }
+}
+
+/// What the rows of a result say: status, and the code of what went wrong.
+pub(crate) fn rows(result: &ReceivedResult) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let code = |error: &Value| text(error).split(':').next().unwrap_or_default().to_owned();
+    let data = result.data.as_ref().unwrap();
+    let rows = data["transactions"].as_array().unwrap();
+    rows.iter().map(|row| (text(&row["status"]), code(&row["error"]))).collect()
+}
+
+/// The hashes of a result's rows.
+pub(crate) fn hashes(result: &ReceivedResult) -> Vec<Value> {
+    let data = result.data.as_ref().unwrap();
+    data["transactions"].as_array().unwrap().iter().map(|row| row["tx_hash"].clone()).collect()
+}
