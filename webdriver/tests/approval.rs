@@ -7,24 +7,46 @@ mod world;
 
 use agent::{At, Fault};
 use serde_json::{Value, json};
+use std::ops::{Deref, DerefMut};
 use webdriver::{Approval, Popup, TIMEOUT, not_yet, until};
 use world::bundle::{GAS, RECIPIENT, TENTH, USDC, bundle, payment, proposing, step, token_payment};
+use world::chains::Chains;
 use world::vault::{PASSWORD, address, phrase};
 use world::{PATIENCE, World};
 
-const SIGNED: &str =
-    "broadcast_unsupported: 1 transactions were approved and signed; this version does not send them";
+/// A bundle that was signed and sent has no error.
+const SENT: &str = "";
 const STRANGER: &str = "0x52908400098527886E0F7030069857D2E4169EE7";
 
-/// An agent that pays, and a vault to pay from.
-async fn paying() -> World {
+/// An agent that pays, a vault to pay from, and a node that takes it.
+struct Paying {
+    world: World,
+    _chains: Chains,
+}
+
+impl Deref for Paying {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
+
+impl DerefMut for Paying {
+    fn deref_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+}
+
+async fn paying() -> Paying {
     let pay = |nonce, label| {
         bundle(label, step(&payment(nonce), json!({"to": RECIPIENT, "amount_human": "0.1 ETH"})))
     };
-    let script = proposing([("rent", pay(1, "Rent")), ("food", pay(2, "Food")), ("tea", pay(3, "Tea"))]);
-    let world = World::scripted(script).await;
+    let script = proposing([("rent", pay(0, "Rent")), ("food", pay(1, "Food")), ("tea", pay(2, "Tea"))]);
+    let (world, chains) = tokio::join!(World::scripted(script), Chains::start());
+    world.use_nodes(chains.endpoints()).await;
     world.take_vault(&phrase("12 words")).await;
-    world
+    Paying { world, _chains: chains }
 }
 
 /// Says something to the agent in the popup, and follows its card to the question.
@@ -65,8 +87,8 @@ async fn shown_approved_rejected() {
     page.says("prompt-error", "password is wrong").await.unwrap();
     assert_eq!(world.arrived(), 0);
     page.give_password(PASSWORD, false).await.unwrap();
-    page.says("bundle-result", "Everything was signed").await.unwrap();
-    assert_eq!(errors(&world, 1).await, [SIGNED]);
+    page.says("bundle-result", "sent").await.unwrap();
+    assert_eq!(errors(&world, 1).await, [SENT]);
     page.click("prompt-back").await.unwrap();
     world.popup.wait_for_vault("Main", "locked").await.unwrap();
 
@@ -78,11 +100,11 @@ async fn shown_approved_rejected() {
     let page = asked(&world.popup, "food then").await;
     page.approve().await.unwrap();
     page.give_password(PASSWORD, true).await.unwrap();
-    assert_eq!(errors(&world, 3).await[2], SIGNED);
+    assert_eq!(errors(&world, 3).await[2], SENT);
     let page = asked(&world.popup, "and tea").await;
     assert_eq!(world.arrived(), 3, "an open vault is no approval");
     page.approve().await.unwrap();
-    assert_eq!(errors(&world, 4).await[3], SIGNED);
+    assert_eq!(errors(&world, 4).await[3], SENT);
     assert_eq!(world.agent.violations(), Vec::<String>::new());
 }
 
@@ -207,7 +229,7 @@ async fn killed_between_answer_and_effect() {
         world.let_go().await;
         world.get("/api/health").await;
     }
-    assert_eq!(errors(&world, 1).await, [SIGNED]);
+    assert_eq!(errors(&world, 1).await, [SENT]);
     let spent = world.popup.idb("countersign", "spending").await.unwrap();
     let spent: Value = serde_json::from_str(spent[0].as_str().unwrap()).unwrap();
     assert_eq!((spent.as_array().unwrap().len(), &spent[0]["amount"]), (1, &json!(TENTH.to_string())));
@@ -271,7 +293,7 @@ async fn who_lies_is_blocked() {
     let lie = |(field, claimed, ..): (&str, &str, &str, &str)| {
         let mut details = honest.clone();
         details[field] = json!(claimed);
-        bundle(field, step(&payment(1), details))
+        bundle(field, step(&payment(0), details))
     };
     let elsewhere = |mut step: Value| {
         step["chain_context"]["chain_id"] = json!("0x2105");
@@ -286,11 +308,12 @@ async fn who_lies_is_blocked() {
         ("case 3", lie(lies[3])),
         ("case 4", lie(lies[4])),
         ("case 5", lie(lies[5])),
-        ("tokens", bundle("tokens", step(&token_payment(1), tokens))),
-        ("chain", bundle("chain", elsewhere(step(&payment(1), json!({}))))),
-        ("truth", bundle("truth", step(&payment(1), honest.clone()))),
+        ("tokens", bundle("tokens", step(&token_payment(0), tokens))),
+        ("chain", bundle("chain", elsewhere(step(&payment(0), json!({}))))),
+        ("truth", bundle("truth", step(&payment(0), honest.clone()))),
     ]);
-    let world = World::scripted(script).await;
+    let (world, chains) = tokio::join!(World::scripted(script), Chains::start());
+    world.use_nodes(chains.endpoints()).await;
     world.take_vault(&phrase("12 words")).await;
     world.popup.come_back().await.unwrap();
     for (place, (_, claimed, name, actual)) in lies.into_iter().enumerate() {

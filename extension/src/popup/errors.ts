@@ -78,7 +78,6 @@ const SENTENCES: Record<string, string> = {
   bundle_not_found: "These transactions are no longer on record.",
   bundle_ended: "It has ended already.",
   bundle_gone: "The record of what was to be signed is no longer there, so nothing was signed.",
-  broadcast_unsupported: "Everything was signed. This version cannot send transactions yet, so nothing was sent.",
   digest_mismatch: "The transactions are not the ones that were approved, so nothing was signed.",
 
   // Transactions under way
