@@ -11,6 +11,7 @@ mod anvil;
 pub mod contracts;
 mod error;
 pub mod evm;
+pub mod example;
 mod http;
 mod process;
 pub mod proxy;

@@ -1,11 +1,11 @@
-//! `demo`: from a fresh clone to an agent's actions executed in a browser.
+//! `demo`: from a fresh clone to an agent's bundle on two chains, approved in a browser.
 
 use crate::process::{cargo, run as execute};
 use crate::project::{Project, create_dir};
 use crate::{build, setup};
 use anyhow::{Context, Result, bail};
 
-/// Sets up, builds, and hands over to `webdriver/examples/demo.rs`, which takes the last three of the six steps.
+/// Sets up, builds, and hands over to `webdriver/examples/demo`, which takes the last three of the six steps.
 ///
 /// A program of its own: with the driver and the agent linked in, every other command would compile twice as long.
 pub(crate) fn run(project: &Project, words: &[String]) -> Result<()> {

@@ -44,7 +44,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "demo",
-        help: "set up, build, and watch an agent's actions run in Chromium; `--headless` opens no window",
+        help: "set up, build, and approve an agent's bundle on two chains; `--headless` presses the buttons itself",
         run: demo::run,
     },
     Command {
