@@ -22,11 +22,11 @@ pub(crate) struct Shipped {
 
 /// The worker is killed and restarted all day: the size of its module is its latency.
 pub(crate) const CORE: Shipped =
-    Shipped { package: "countersign-worker", name: "countersign", bindings: "core", largest: 961_000 };
+    Shipped { package: "countersign-worker", name: "countersign", bindings: "core", largest: 1_120_000 };
 
 /// Loaded when keys or transactions are touched.
 pub(crate) const SIGNER: Shipped =
-    Shipped { package: "countersign-signer", name: "signer", bindings: "signer", largest: 1_357_000 };
+    Shipped { package: "countersign-signer", name: "signer", bindings: "signer", largest: 1_462_000 };
 
 /// All that is shipped.
 pub(crate) const MODULES: [Shipped; 2] = [CORE, SIGNER];
