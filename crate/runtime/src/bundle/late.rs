@@ -66,7 +66,7 @@ impl Core {
     }
 
     /// Looks for one transaction that is due; whether there may be more.
-    async fn follow_next(&self) -> Result<bool, StoreError> {
+    async fn follow_next(self: &Rc<Self>) -> Result<bool, StoreError> {
         let now = self.now();
         for row in self.ports.store.scan(Table::Watched, Range::all()).await? {
             let watch: Watch = parse(Table::Watched, &row.key, &row.text)?;
@@ -75,6 +75,8 @@ impl Core {
                 batch.expect(Table::Watched, &row.key, Some(&row.text));
                 self.look_late(&row.key, &watch, &mut batch).await?;
                 self.commit(batch).await?;
+                // Nobody else knows that there is something new to tell.
+                self.deliver_everything().await?;
                 return Ok(true);
             }
         }
