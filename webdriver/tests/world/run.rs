@@ -51,28 +51,16 @@ impl World {
         .unwrap();
     }
 
-    /// Keeps everybody else from a table, until [`World::free_store`].
-    pub(crate) async fn hold_store(&self, table: &str) {
-        let hold = "const opened = indexedDB.open('countersign');
-            window.freeStore = false;
-            return new Promise((held, failed) => {
-                opened.onerror = () => failed(opened.error);
-                opened.onsuccess = () => {
-                    const records = opened.result.transaction(args[0], 'readwrite').objectStore(args[0]);
-                    // A transaction lives as long as something is asked in it.
-                    const again = () => {
-                        held(true);
-                        if (window.freeStore) return void opened.result.close();
-                        records.get('nobody').onsuccess = again;
-                    };
-                    records.get('nobody').onsuccess = again;
-                };
-            })";
-        self.popup.run(hold, vec![json!(table)]).await.unwrap();
-    }
-
-    pub(crate) async fn free_store(&self) {
-        self.popup.run("window.freeStore = true; return true", vec![]).await.unwrap();
+    /// Has the worker stand still, until it is killed, where it is about to write into a table.
+    pub(crate) async fn freeze_before(&self, table: &str) {
+        let freeze = "{
+            const { transaction } = IDBDatabase.prototype;
+            IDBDatabase.prototype.transaction = function (tables, mode, options) {
+                if (mode === 'readwrite' && [tables].flat().includes('TABLE')) for (;;);
+                return transaction.call(this, tables, mode, options);
+            };
+        }";
+        self.browser.evaluate_in_worker(&freeze.replace("TABLE", table)).await.unwrap();
     }
 
     /// The bundle that was proposed last.
