@@ -216,6 +216,6 @@ fn gas(nonce: u64, limit: u64) -> Result<BlockchainSpecific, Error> {
 }
 
 /// As it stands in `keysign_payload`.
-fn encoded(payload: &KeysignPayload) -> String {
+pub fn encoded(payload: &KeysignPayload) -> String {
     BASE64_STANDARD.encode(payload.encode_to_vec())
 }

@@ -2,12 +2,9 @@
 
 use super::World;
 use super::vault::{address, phrase};
-use nodes::{Anvil, Arg, Proxy};
+use nodes::example::ETHER;
+use nodes::{Anvil, Proxy};
 use serde_json::{Value, json};
-
-pub(crate) const ETHER: u128 = 1_000_000_000_000_000_000;
-/// A million of USDC's smallest unit.
-pub(crate) const DOLLAR: u128 = 1_000_000;
 
 /// A chain's node and the only way to it.
 pub(crate) struct Node {
@@ -18,19 +15,11 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    async fn start(name: &'static str, chain_id: u64) -> Self {
+    pub(crate) async fn start(name: &'static str, chain_id: u64) -> Self {
         let anvil = Anvil::start(chain_id).await.unwrap();
         let proxy = Proxy::start(anvil.url()).await.unwrap();
         anvil.set_balance(&owner(), 100 * ETHER).await.unwrap();
         Self { name, anvil, proxy }
-    }
-
-    /// Puts a token where the chain's own token of that name is: the wallet knows it by its address.
-    pub(crate) async fn token(&self, place: &str, symbol: &str, decimals: u8) {
-        let args = [Arg::Bytes(symbol.as_bytes()), Arg::Uint(decimals.into())];
-        let deployed = self.anvil.deploy("Token", &args).await.unwrap();
-        let code = self.anvil.rpc("eth_getCode", json!([deployed, "latest"])).await.unwrap();
-        self.anvil.rpc("anvil_setCode", json!([place, code])).await.unwrap();
     }
 
     /// The hashes of the owner's transactions that are in blocks, oldest first; each of them worked.

@@ -3,7 +3,6 @@
 
 pub(crate) mod bundle;
 pub(crate) mod chains;
-pub(crate) mod payload;
 pub(crate) mod run;
 pub(crate) mod vault;
 
