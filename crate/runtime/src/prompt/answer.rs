@@ -7,7 +7,7 @@ use crate::http::ApiError;
 use crate::judge::{put_policy, stored_policy};
 use crate::store::{self, Batch, Durability, StoreError, Stored, Table};
 use crate::tool::Output;
-use crate::vault::{Scope, UnlockError};
+use crate::vault::{Closed, Scope, UnlockError};
 use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::api::{Call, CallState, Source};
@@ -138,11 +138,11 @@ impl Core {
             None => None,
         };
         let lane = call.as_ref().map(|call| call.record.lane.clone());
-        let mut closed = None;
+        let (mut closed, mut replaced) = (None, Closed::default());
         match (&prompt.question, call) {
             (_, None) => record(&mut batch, &prompt, None),
             (_, Some(call)) if outcome == PromptOutcome::Approved => {
-                self.approve(&prompt, call, answer, &mut batch).await?;
+                replaced = self.approve(&prompt, call, answer, &mut batch).await?;
             }
             (_, Some(call)) => {
                 self.remember(&call.record, answer, &mut batch).await?;
@@ -168,6 +168,7 @@ impl Core {
             outcome,
         });
         self.commit(batch).await?;
+        self.forget(replaced).await;
         if let Some(lane) = lane {
             self.run_lane(&lane);
         }
@@ -180,20 +181,22 @@ impl Core {
         Ok(prompt)
     }
 
-    /// The person said yes: the call goes on, with what the yes brought.
+    /// The person said yes: the call goes on, with what the yes brought. What it replaces is to be forgotten after the
+    /// commit.
     async fn approve(
         self: &Rc<Self>,
         prompt: &Prompt,
         mut call: Stored<Call>,
         answer: &Answer,
         batch: &mut Batch,
-    ) -> Result<(), SettleError> {
+    ) -> Result<Closed, SettleError> {
+        let mut replaced = Closed::default();
         match &prompt.question {
             Question::TxBundleApproval { .. } => {
                 if let Some(blocked) = self.consent(prompt, &call.record, batch).await? {
                     record(batch, prompt, Some(&call.record));
                     self.end_call(batch, call, blocked).await?;
-                    return Ok(());
+                    return Ok(replaced);
                 }
             }
             Question::PasswordRequired { vault_id, why, .. } => {
@@ -201,7 +204,7 @@ impl Core {
                 let keep = answer.keep_unlocked && *why != PasswordReason::ApprovalSkipped;
                 let minutes = self.settings().await?.auto_lock_minutes;
                 let scope = if keep { Scope::Minutes(minutes) } else { Scope::Call(&call.record.id) };
-                self.open_with(vault_id, scope, &answer.password, batch).await?;
+                replaced = self.open_with(vault_id, scope, &answer.password, batch).await?;
             }
             Question::ConfirmationRequired { .. } | Question::ConnectDapp { .. } => {
                 self.remember(&call.record, answer, batch).await?;
@@ -211,7 +214,7 @@ impl Core {
         batch.expect(Table::Calls, &call.record.id, Some(&call.text));
         batch.put(Table::Calls, &call.record.id, &call.record);
         record(batch, prompt, Some(&call.record));
-        Ok(())
+        Ok(replaced)
     }
 
     /// Opens the vault for the call, or for as long as the person ticked.
@@ -221,7 +224,7 @@ impl Core {
         scope: Scope<'_>,
         password: &SecretText,
         batch: &mut Batch,
-    ) -> Result<(), SettleError> {
+    ) -> Result<Closed, SettleError> {
         let vault = store::read::<Vault>(&*self.ports.store, Table::Vaults, vault_id)
             .await?
             .ok_or_else(|| ApiError::not_found("vault_not_found", "the vault is no longer here"))?;

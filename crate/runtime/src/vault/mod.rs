@@ -215,8 +215,9 @@ impl Core {
             None => self.settings().await?.auto_lock_minutes,
         };
         let mut batch = Batch::new(Durability::Strict);
-        self.open_vault(&vault, password, Scope::Minutes(minutes), &mut batch).await?;
+        let replaced = self.open_vault(&vault, password, Scope::Minutes(minutes), &mut batch).await?;
         self.commit(batch).await?;
+        self.forget(replaced).await;
         self.wake_after(Ok(())).await;
         self.vault_view(vault.id()).await
     }

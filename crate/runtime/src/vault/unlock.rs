@@ -68,14 +68,14 @@ pub struct Closed(Vec<String>);
 
 impl Core {
     /// Opens a vault with its password. The key is staged: the vault is open once the caller has committed the batch
-    /// together with what follows from it. A wrong password is counted here and now.
+    /// together with what follows from it, and then forgets an earlier copy. A wrong password is counted here and now.
     pub async fn open_vault(
         &self,
         vault: &Vault,
         password: &SecretText,
         scope: Scope<'_>,
         batch: &mut Batch,
-    ) -> Result<(), UnlockError> {
+    ) -> Result<Closed, UnlockError> {
         let key = scope.key(vault.id());
         let (password, binding) = (password.clone(), key.clone());
         let request = |_: &Vault, sealed| Request::Unlock { sealed, password, binding };
@@ -93,16 +93,15 @@ impl Core {
         if host.secret(&session).await.is_none() {
             return Err(UnlockError::SessionFull);
         }
-        if let Some(earlier) = self.unlock(&key).await? {
-            host.set_secret(&earlier.session, None).await;
-        }
+        // Not before the commit: whoever loses against another window must not close what the other opened.
+        let earlier = self.unlock(&key).await?.map(|unlock| unlock.session);
         let until = self.now() + MINUTE * Millis::from(scope.minutes());
         batch.put(Table::Unlocks, &key, &Unlock { key: opened.key, until, session });
         batch.note(noted("vault_unlocked", &vault_id));
         if matches!(scope, Scope::Minutes(_)) {
             batch.tell(&Event::VaultModified {});
         }
-        Ok(())
+        Ok(Closed(earlier.into_iter().collect()))
     }
 
     /// Keeps a container that was sealed anew with more work, unless the vault changed meanwhile: the old one opens
