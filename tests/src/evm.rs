@@ -1,6 +1,13 @@
-//! Unsigned EVM transactions to be proposed in tests: enough RLP to write one.
+//! Unsigned EVM transactions to be proposed in tests: enough RLP to write one, and a payload of two.
 
+use chains::encoding::base64;
+use prost::Message as _;
 use serde_json::{Value, json};
+use wire::keysign::keysign_payload::{BlockchainSpecific, SwapPayload};
+use wire::keysign::{
+    Coin, Erc20ApprovePayload, EthereumSpecific, KeysignPayload, OneInchQuote, OneInchSwapPayload,
+    OneInchTransaction,
+};
 
 /// USDC on Ethereum.
 pub const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
@@ -8,6 +15,9 @@ pub const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 pub const PAYEE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 /// Somebody else.
 pub const STRANGER: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
+
+/// Whom tokens are swapped with.
+pub const ROUTER: &str = "0x1111111254EEB25477B68fb85Ed929f73A960582";
 
 /// An EIP-1559 transaction without its signature.
 #[derive(Debug, Clone)]
@@ -45,6 +55,11 @@ impl Evm {
         Self { gas: 60_000, data, ..Self::pays(token, 0) }
     }
 
+    /// On Arbitrum.
+    pub fn on_arbitrum(self) -> Self {
+        Self { chain_id: 42_161, ..self }
+    }
+
     /// Another number.
     pub fn nonce(self, nonce: u64) -> Self {
         Self { nonce, ..self }
@@ -77,6 +92,59 @@ impl Evm {
             "chain_context": {"chain_id": format!("{:#x}", self.chain_id), "derive_path": "m/44'/60'/0'/0/0",
                 "tx_type": "eip1559"}})
     }
+}
+
+/// The step, whose receipt is waited for before the next.
+pub fn waiting(mut step: Value) -> Value {
+    step["wait_for_receipt"] = json!(true);
+    step
+}
+
+/// The same, for so many seconds.
+pub fn waiting_for(step: Value, seconds: u32) -> Value {
+    let mut step = waiting(step);
+    step["receipt_timeout_seconds"] = json!(seconds);
+    step
+}
+
+/// A step that lets a router take tokens and swaps them: one payload, two transactions.
+pub fn approve_and_swap(id: &str, sequence: u32, from: &str, nonce: i64) -> Value {
+    let tx = OneInchTransaction {
+        from: from.to_owned(),
+        to: ROUTER.to_owned(),
+        data: "0x12aa3caf".to_owned(),
+        ..OneInchTransaction::default()
+    };
+    let swap = OneInchSwapPayload {
+        quote: Some(OneInchQuote { dst_amount: "5".to_owned(), tx: Some(tx) }),
+        provider: "1inch".to_owned(),
+        ..OneInchSwapPayload::default()
+    };
+    let specific = EthereumSpecific {
+        max_fee_per_gas_wei: "2000000000".to_owned(),
+        priority_fee: "1000000000".to_owned(),
+        nonce,
+        gas_limit: "60000".to_owned(),
+    };
+    let payload = KeysignPayload {
+        coin: Some(Coin {
+            chain: "Ethereum".to_owned(),
+            address: from.to_owned(),
+            contract_address: USDC.to_owned(),
+            ..Coin::default()
+        }),
+        to_address: ROUTER.to_owned(),
+        to_amount: "9".to_owned(),
+        blockchain_specific: Some(BlockchainSpecific::EthereumSpecific(specific)),
+        swap_payload: Some(SwapPayload::OneinchSwapPayload(swap)),
+        erc20_approve_payload: Some(Erc20ApprovePayload {
+            amount: "9".to_owned(),
+            spender: ROUTER.to_owned(),
+        }),
+        ..KeysignPayload::default()
+    };
+    json!({"id": id, "sequence": sequence, "chain": "Ethereum", "action": format!("Action of {id}"),
+        "signing_mode": "ecdsa_secp256k1", "keysign_payload": base64(&payload.encode_to_vec())})
 }
 
 /// An action that wants steps signed.

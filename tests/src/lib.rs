@@ -8,7 +8,9 @@
 )]
 
 pub mod audit;
+pub mod chain;
 pub mod evm;
 pub mod signer;
 pub mod sim;
+pub mod story;
 pub mod world;

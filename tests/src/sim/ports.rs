@@ -130,6 +130,7 @@ impl Net for World {
         self.after(()).await;
         match answer.before_headers {
             Some(Piece::Stall) => std::future::pending::<()>().await,
+            Some(Piece::Pause(time)) => self.sleep(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)).await,
             Some(_) => return Err(NetError("the connection ended".to_owned())),
             None => {}
         }

@@ -2,6 +2,7 @@
 
 use super::{Asked, BACKEND, Chance, Person, Plan, Sim};
 use crate::audit;
+use crate::chain::Chains;
 use crate::evm::{Evm, PAYEE, STRANGER};
 use crate::world::vault;
 use agent::{Brain, Dialect, Fault, Script};
@@ -174,6 +175,12 @@ impl Scenario {
     pub fn play(&self, plan: &Plan) -> Played {
         let brain = Rc::new(RefCell::new(Brain::new(self.script.clone(), 7)));
         let sim = Sim::new(plan, brain.clone());
+        if self.signs {
+            let chains = Chains::new();
+            // In a block after all questions, so that the same bytes can be sent once more.
+            chains.each(|ledger| (ledger.first_nonce, ledger.delay, ledger.toys) = (1, 300_000, true));
+            sim.set_chains(Rc::new(RefCell::new(chains)));
+        }
         let conversation = begin(&sim, self.signs);
         for fault in &self.faults {
             brain.borrow_mut().set_fault(fault.clone());
@@ -183,6 +190,7 @@ impl Scenario {
             chance: Chance::new(plan.seed ^ 0x5eed),
             saying: None,
             said: false,
+            quick: self.signs,
             decisions: self.decisions.clone(),
             answers: BTreeMap::new(),
         };
@@ -227,6 +235,8 @@ struct User {
     chance: Chance,
     saying: Option<Asked>,
     said: bool,
+    /// Answers while the chain has not moved on.
+    quick: bool,
     decisions: BTreeMap<String, Decision>,
     /// When each question is answered, by its id; later what was asked.
     answers: BTreeMap<String, (u64, Option<Asked>)>,
@@ -278,7 +288,7 @@ impl User {
                 Decision::Ignore => continue,
             };
             // Some answer in the middle of things, some after the worker has long been stopped.
-            let span = if self.chance.below(2) == 0 { 20 } else { 480_000 };
+            let span = if self.quick || self.chance.below(2) == 0 { 20 } else { 480_000 };
             let (at, asked) = self
                 .answers
                 .entry(row.key.clone())
@@ -380,11 +390,12 @@ impl End {
             .into_iter()
             .map(|row| (row.key, serde_json::from_str(&row.text).expect("a call")))
             .collect();
-        let mut left_over: Vec<String> = [Table::Outbox, Table::Pending, Table::Unlocks]
-            .into_iter()
-            .flat_map(|table| sim.rows(table))
-            .map(|row| format!("{row:?}"))
-            .collect();
+        let mut left_over: Vec<String> =
+            [Table::Outbox, Table::Pending, Table::Unlocks, Table::Accounts, Table::Watched]
+                .into_iter()
+                .flat_map(|table| sim.rows(table))
+                .map(|row| format!("{row:?}"))
+                .collect();
         left_over.extend(
             table(Table::Prompts).iter().filter(|prompt| prompt["outcome"].is_null()).map(Value::to_string),
         );

@@ -15,6 +15,7 @@ mod network;
 mod words;
 
 pub use browser::Browser;
+pub(crate) use network::by_hand;
 pub use network::{Answer, Network, NodeCall, Sent};
 pub use words::*;
 
@@ -121,6 +122,7 @@ impl World {
             full: Cell::new(false),
             signer_gone: Cell::new(false),
             signatures: Cell::new(0),
+            light: Cell::new(false),
         });
         let net = Rc::new(Network {
             browser: Rc::clone(&browser),

@@ -166,7 +166,8 @@ async fn arrive(answer: agent::Answer) -> Result<NetResponse, NetError> {
     })
 }
 
-fn by_hand(answer: Answer) -> agent::Answer {
+/// The same as a script would say it.
+pub(crate) fn by_hand(answer: Answer) -> agent::Answer {
     let mut headers = Vec::new();
     let (before_headers, status, kind, body) = match answer {
         Answer::Http(status, kind, body) => (None, status, kind, Piece::Bytes(body.into_bytes())),

@@ -1,0 +1,251 @@
+//! EVM chains in memory, and the nodes through which a wallet sees them: honest and strict, unless a fault is set.
+//!
+//! ```ignore
+//! let chains = Chains::new();                    // Ethereum and Arbitrum, at the addresses that the wallet knows
+//! chains.serve(&world);
+//! chains.fault(Fault::on("eth_sendRawTransaction", Trouble::Lost));
+//! …
+//! assert_eq!(chains.on("Ethereum").nonces(), [7, 8]);
+//! ```
+
+mod ledger;
+pub mod signed;
+
+pub use ledger::{Ledger, Mined, Refusal, Sent};
+
+use crate::world::{Answer, World};
+use chains::Chain;
+use serde_json::{Value, json};
+use std::cell::{RefCell, RefMut};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// How a node fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// No connection.
+    Down,
+    /// The connection stands, and nothing comes.
+    Silent,
+    /// The answer, so many milliseconds later.
+    Slow(u64),
+    /// A status and nothing else.
+    Status(u16),
+    /// Too many questions: not before so many seconds.
+    Later(u64),
+    /// An answer that is no JSON.
+    Garbage,
+    /// An answer that is too long to be one.
+    Huge,
+    /// It does what it is asked, and the answer is lost.
+    Lost,
+    /// A node's own error: code and words.
+    Error(i64, &'static str),
+    /// It answers this instead.
+    Says(Value),
+}
+
+/// How a node fails, on what, and how often.
+#[derive(Debug, Clone)]
+pub struct Fault {
+    node: Option<String>,
+    method: Option<&'static str>,
+    times: u32,
+    trouble: Trouble,
+}
+
+impl Fault {
+    /// On whatever is asked, until it is lifted.
+    pub const fn always(trouble: Trouble) -> Self {
+        Self { node: None, method: None, times: u32::MAX, trouble }
+    }
+
+    /// On one method, once.
+    pub const fn on(method: &'static str, trouble: Trouble) -> Self {
+        Self { node: None, method: Some(method), times: 1, trouble }
+    }
+
+    /// So often.
+    pub fn times(self, times: u32) -> Self {
+        Self { times, ..self }
+    }
+
+    /// Of one node alone.
+    pub fn of(self, url: &str) -> Self {
+        Self { node: Some(url.to_owned()), ..self }
+    }
+
+    fn concerns(&self, url: &str, method: &str) -> bool {
+        self.times > 0
+            && self.node.as_deref().is_none_or(|node| node == url)
+            && self.method.is_none_or(|own| own == method)
+    }
+}
+
+struct State {
+    ledgers: BTreeMap<&'static str, Ledger>,
+    /// Address → chain.
+    nodes: BTreeMap<String, &'static str>,
+    faults: Vec<Fault>,
+    /// What was asked: when, where, what.
+    asked: Vec<(u64, String, String)>,
+}
+
+/// Chains and their nodes; whoever has a copy sees the same.
+#[derive(Clone)]
+pub struct Chains(Rc<RefCell<State>>);
+
+impl Default for Chains {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Chains {
+    /// Ethereum and Arbitrum, each with a node where the wallet looks for one.
+    pub fn new() -> Self {
+        let state =
+            State { ledgers: BTreeMap::new(), nodes: BTreeMap::new(), faults: Vec::new(), asked: Vec::new() };
+        let chains = Self(Rc::new(RefCell::new(state)));
+        for chain in [Chain::Ethereum, Chain::Arbitrum] {
+            let ledger = Ledger::new(chain.evm_id().expect("is an EVM chain"));
+            chains.0.borrow_mut().ledgers.insert(chain.name(), ledger);
+            chains.add_node(chain.name(), chain.facts().endpoint);
+        }
+        chains
+    }
+
+    /// The same, of the kind in which nothing is in a block before somebody says so.
+    pub fn by_hand() -> Self {
+        let chains = Self::new();
+        chains.each(|ledger| ledger.delay = u64::MAX);
+        chains
+    }
+
+    /// One more node.
+    pub fn add_node(&self, chain: &str, url: &str) {
+        let mut state = self.0.borrow_mut();
+        let name = state.ledgers.keys().copied().find(|name| *name == chain).expect("is one of the chains");
+        state.nodes.insert(url.to_owned(), name);
+    }
+
+    /// The nodes of a world are these.
+    pub fn serve(&self, world: &World) {
+        let chains = self.clone();
+        world.set_nodes(move |call| chains.answer(&call.url, &call.body, call.at));
+    }
+
+    /// One of the chains.
+    pub fn on(&self, chain: &str) -> RefMut<'_, Ledger> {
+        RefMut::map(self.0.borrow_mut(), |state| state.ledgers.get_mut(chain).expect("is one of the chains"))
+    }
+
+    /// Changes all chains.
+    pub fn each(&self, mut change: impl FnMut(&mut Ledger)) {
+        self.0.borrow_mut().ledgers.values_mut().for_each(&mut change);
+    }
+
+    /// Nodes fail like this from now on; of several the oldest goes first.
+    pub fn fault(&self, fault: Fault) {
+        self.0.borrow_mut().faults.push(fault);
+    }
+
+    /// Nodes are well again.
+    pub fn heal(&self) {
+        self.0.borrow_mut().faults.clear();
+    }
+
+    /// What was asked so far, by method: when.
+    pub fn asked(&self, method: &str) -> Vec<u64> {
+        let state = self.0.borrow();
+        state.asked.iter().filter(|(_, _, asked)| asked == method).map(|(at, _, _)| *at).collect()
+    }
+
+    /// The answer to a request.
+    pub fn answer(&self, url: &str, body: &Value, now: u64) -> Answer {
+        let mut state = self.0.borrow_mut();
+        let state = &mut *state;
+        let Some(chain) = state.nodes.get(url).copied() else { return Answer::Down };
+        let method = body["method"].as_str().unwrap_or_default().to_owned();
+        assert_eq!((&body["jsonrpc"], body["params"].is_array()), (&json!("2.0"), true), "{body}");
+        state.asked.push((now, url.to_owned(), method.clone()));
+        let trouble = state.faults.iter_mut().find(|fault| fault.concerns(url, &method)).map(|fault| {
+            fault.times = fault.times.saturating_sub(u32::from(fault.times < u32::MAX));
+            fault.trouble.clone()
+        });
+        let ledger = state.ledgers.get_mut(chain).expect("a node is of one of the chains");
+        match trouble {
+            Some(Trouble::Down) => Answer::Down,
+            Some(Trouble::Silent) => Answer::Silent,
+            Some(Trouble::Status(status)) => Answer::status(status),
+            Some(Trouble::Later(seconds)) => Answer::Later(429, seconds),
+            Some(Trouble::Garbage) => Answer::Http(200, "text/html", "<html>It works!</html>".to_owned()),
+            Some(Trouble::Huge) => Answer::Http(200, "application/json", "7".repeat((1 << 20) + 1)),
+            Some(Trouble::Error(code, words)) => wrap(body, Err((code, words.to_owned()))),
+            Some(Trouble::Says(value)) => wrap(body, Ok(value)),
+            Some(Trouble::Lost) => {
+                let _ = rpc(ledger, &method, &body["params"], now);
+                Answer::Down
+            }
+            Some(Trouble::Slow(millis)) => {
+                let answer = wrap(body, rpc(ledger, &method, &body["params"], now));
+                Answer::Slow(millis, Box::new(answer))
+            }
+            None => wrap(body, rpc(ledger, &method, &body["params"], now)),
+        }
+    }
+}
+
+impl crate::sim::Chains for Chains {
+    fn answer(&mut self, url: &str, body: Option<&str>, now: u64) -> agent::Answer {
+        let body = serde_json::from_str(body.unwrap_or("null")).expect("a body is JSON");
+        crate::world::by_hand(Self::answer(self, url, &body, now))
+    }
+}
+
+fn wrap(body: &Value, outcome: Result<Value, Refusal>) -> Answer {
+    let mut answer = json!({"jsonrpc": "2.0", "id": body["id"]});
+    match outcome {
+        Ok(result) => answer["result"] = result,
+        Err((code, message)) => answer["error"] = json!({"code": code, "message": message}),
+    }
+    Answer::json(&answer)
+}
+
+/// What a healthy node answers.
+fn rpc(ledger: &mut Ledger, method: &str, params: &Value, now: u64) -> Result<Value, Refusal> {
+    ledger.settle(now);
+    let text = |place: usize| params[place].as_str().unwrap_or_default().to_owned();
+    let quantity = |number: u128| Ok(json!(format!("{number:#x}")));
+    match method {
+        "eth_chainId" => quantity(ledger.chain_id.into()),
+        "eth_getTransactionCount" if text(1) == "latest" => quantity(ledger.next_nonce(&text(0)).into()),
+        "eth_getBalance" if text(1) == "latest" => quantity(ledger.balance),
+        "eth_estimateGas" => quantity(21_000),
+        "eth_sendRawTransaction" => {
+            let outcome = ledger.send(&text(0), now);
+            ledger.settle(now);
+            outcome.map(Value::from)
+        }
+        "eth_getTransactionReceipt" => Ok(receipt(ledger, &text(0))),
+        "eth_getTransactionByHash" => Ok(transaction(ledger, &text(0))),
+        _ => Err((-32_601, format!("the method {method} does not exist/is not available"))),
+    }
+}
+
+fn receipt(ledger: &Ledger, hash: &str) -> Value {
+    ledger.mined().iter().find(|mined| mined.signed.hash == hash).map_or(Value::Null, |mined| {
+        json!({"transactionHash": hash, "from": mined.signed.from, "to": mined.signed.to,
+            "status": if mined.worked { "0x1" } else { "0x0" }, "blockNumber": format!("{:#x}", mined.block)})
+    })
+}
+
+fn transaction(ledger: &Ledger, hash: &str) -> Value {
+    let waiting =
+        ledger.pool.iter().find(|(_, signed)| signed.hash == hash).map(|(_, signed)| (signed, None));
+    let mined = ledger.mined().iter().find(|mined| mined.signed.hash == hash);
+    let known = waiting.or(mined.map(|mined| (&mined.signed, Some(format!("{:#x}", mined.block)))));
+    known.map_or(Value::Null, |(signed, block)| {
+        json!({"hash": hash, "from": signed.from, "nonce": format!("{:#x}", signed.nonce), "blockNumber": block})
+    })
+}
