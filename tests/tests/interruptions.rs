@@ -1,0 +1,226 @@
+//! What comes in between while a bundle runs: another bundle of the same account, a person who stops it, the kill
+//! switch, a vault that is locked.
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use countersign_tests::chain::Chains;
+use countersign_tests::evm::{Evm, PAYEE, bundle, waiting};
+use countersign_tests::story::{MINUTE, PASSWORD, Story, code, row, rows};
+use countersign_tests::world::World;
+use serde_json::{Value, json};
+
+fn pay(nonce: u64) -> Evm {
+    Evm::pays(PAYEE, 1_000).nonce(nonce)
+}
+
+fn three() -> Value {
+    json!([waiting(pay(7).step("a", 0)), waiting(pay(8).step("b", 1)), waiting(pay(9).step("c", 2))])
+}
+
+/// A person starts a bundle from a page, approves and opens it; its id.
+async fn start(world: &World, id: &str, steps: Value) -> String {
+    let (status, body) =
+        world.call("POST", "/api/actions?wait=false", json!({"actions": [bundle(id, steps)]})).await;
+    assert_eq!(status, 202, "{body}");
+    world.settle().await;
+    assert_eq!(world.answer(json!({"approve": true})).await.0, 200);
+    assert_eq!(world.answer(json!({"approve": true, "password": PASSWORD})).await.0, 200);
+    body["callIds"][0].as_str().unwrap().to_owned()
+}
+
+/// The rows of a bundle's result, and its error's code; none while it runs.
+async fn ended(world: &World, id: &str) -> Option<(Vec<countersign_tests::story::Row>, String)> {
+    let call = world.get(&format!("/api/calls/{id}")).await;
+    let result = &call["state"]["result"];
+    result.is_object().then(|| (rows(result), code(&result["error"])))
+}
+
+async fn stop(world: &World, id: &str) -> (u16, Value) {
+    let answer = world.call("POST", &format!("/api/bundles/{id}/stop"), Value::Null).await;
+    world.settle().await;
+    answer
+}
+
+/// T000-20: two bundles of one account run one after the other: the second says for whom it waits, and begins when the
+/// first has ended.
+#[tokio::test(start_paused = true)]
+async fn one_bundle_an_account() {
+    let story = Story::on(Chains::by_hand(), json!([])).await;
+    let first =
+        start(&story.world, "a1", json!([waiting(pay(7).step("a", 0)), waiting(pay(8).step("b", 1))])).await;
+    let second = start(&story.world, "a2", json!([waiting(pay(9).step("c", 0))])).await;
+    story.world.pass(10_000).await;
+    let view = story.view_of(&second).await;
+    assert_eq!((&view["behind"], &view["state"]), (&json!(first), &json!("approved")));
+    assert_eq!(story.view_of(&first).await["state"], "running");
+    // Nor does a new worker let it go ahead.
+    story.world.restart().await;
+    story.chains.on("Ethereum").mine(0);
+    story.world.pass(10_000).await;
+    assert_eq!(story.chains.on("Ethereum").raw().len(), 2);
+    story.chains.each(|ledger| ledger.delay = 0);
+    story.world.pass(MINUTE).await;
+    let both = ["a", "b"].map(|id| row(id, "confirmed", ""));
+    assert_eq!(ended(&story.world, &first).await, Some((both.to_vec(), String::new())));
+    assert_eq!(ended(&story.world, &second).await, Some((vec![row("c", "confirmed", "")], String::new())));
+    assert_eq!(story.chains.on("Ethereum").nonces(), [7, 8, 9]);
+    assert_eq!(story.view_of(&second).await["behind"], Value::Null);
+}
+
+/// One on another chain runs beside it; one that uses both waits.
+#[tokio::test(start_paused = true)]
+async fn beside_each_other_on_different_chains() {
+    let story = Story::on(Chains::by_hand(), json!([])).await;
+    let first = start(&story.world, "a1", json!([waiting(pay(7).step("a", 0))])).await;
+    let beside = start(&story.world, "a2", json!([waiting(pay(7).on_arbitrum().step("b", 0))])).await;
+    let both = json!([waiting(pay(8).on_arbitrum().step("c", 0)), waiting(pay(8).step("d", 1))]);
+    let behind = start(&story.world, "a3", both).await;
+    story.world.pass(5_000).await;
+    story.chains.on("Arbitrum").mine(0);
+    story.world.pass(5_000).await;
+    assert_eq!(ended(&story.world, &beside).await, Some((vec![row("b", "confirmed", "")], String::new())));
+    assert_eq!(ended(&story.world, &first).await, None);
+    // Arbitrum is free, Ethereum is not.
+    assert_eq!(story.view_of(&behind).await["behind"], json!(first));
+    assert_eq!(story.chains.on("Arbitrum").raw().len(), 1);
+    story.chains.each(|ledger| ledger.delay = 0);
+    story.world.pass(MINUTE).await;
+    let both = ["c", "d"].map(|id| row(id, "confirmed", ""));
+    assert_eq!(ended(&story.world, &behind).await, Some((both.to_vec(), String::new())));
+}
+
+/// Stopped in the middle: the step under way is brought to its end and told, the next is not begun; a second stop finds
+/// nothing.
+#[tokio::test(start_paused = true)]
+async fn stopped_between_steps() {
+    let story = Story::on(Chains::by_hand(), three()).await;
+    story.begin().await;
+    let id = story.view().await["id"].as_str().unwrap().to_owned();
+    let (status, view) = stop(&story.world, &id).await;
+    assert_eq!((status, &view["stopping"]), (200, &json!(true)));
+    story.world.pass(10_000).await;
+    assert_eq!(story.world.results(), [] as [Value; 0]);
+    story.chains.on("Ethereum").mine(0);
+    assert_eq!(story.end().await, [row("a", "confirmed", "")]);
+    assert_eq!(code(&story.result()["error"]), "stopped_by_user");
+    let view = story.view().await;
+    assert_eq!(
+        (&view["state"], &view["stopping"], &view["success"]),
+        (&json!("done"), &json!(false), &json!(false))
+    );
+    assert_eq!(story.world.browser.signatures(), 1);
+    assert_eq!(stop(&story.world, &id).await.1["error"]["code"], "bundle_ended");
+    assert_eq!(stop(&story.world, "none").await.1["error"]["code"], "bundle_not_found");
+}
+
+/// Stopped while it waits for another: it ends without a row; the other goes on.
+#[tokio::test(start_paused = true)]
+async fn stopped_behind_another() {
+    let story = Story::on(Chains::by_hand(), json!([])).await;
+    let first = start(&story.world, "a1", json!([waiting(pay(7).step("a", 0))])).await;
+    let second = start(&story.world, "a2", json!([waiting(pay(8).step("b", 0))])).await;
+    assert_eq!(stop(&story.world, &second).await.0, 200);
+    assert_eq!(ended(&story.world, &second).await, Some((vec![], "stopped_by_user".to_owned())));
+    story.chains.each(|ledger| ledger.delay = 0);
+    story.world.pass(MINUTE).await;
+    assert_eq!(ended(&story.world, &first).await, Some((vec![row("a", "confirmed", "")], String::new())));
+    assert_eq!(story.chains.on("Ethereum").nonces(), [7]);
+}
+
+/// The kill switch in the middle of a bundle: nothing more is signed; what is under way is told.
+#[tokio::test(start_paused = true)]
+async fn the_kill_switch_midway() {
+    let story = Story::on(Chains::by_hand(), three()).await;
+    story.begin().await;
+    assert_eq!(story.world.call("PUT", "/api/policy", json!({"killSwitch": true})).await.0, 200);
+    story.world.pass(10_000).await;
+    story.chains.on("Ethereum").mine(0);
+    assert_eq!(story.end().await, [row("a", "confirmed", "")]);
+    assert_eq!(code(&story.result()["error"]), "kill_switch");
+    assert_eq!((story.world.browser.signatures(), story.chains.on("Ethereum").raw().len()), (1, 1));
+}
+
+/// T000-42: the browser is closed in the middle, and with it the open vault: what is under way is looked after without a
+/// password, the next step asks for it again and says why.
+#[tokio::test(start_paused = true)]
+async fn the_password_again() {
+    let story = Story::on(Chains::by_hand(), three()).await;
+    story.begin().await;
+    story.world.reopen().await;
+    story.world.pass(10_000).await;
+    assert_eq!(story.world.prompts().await, [] as [Value; 0]);
+    story.chains.on("Ethereum").mine(0);
+    story.world.pass(10_000).await;
+    let prompts = story.world.prompts().await;
+    assert_eq!(
+        (&prompts[0]["kind"], &prompts[0]["why"]),
+        (&json!("password_required"), &json!("locked_meanwhile"))
+    );
+    assert_eq!(story.progress().await, ["confirmed", "queued", "queued"]);
+    story.chains.each(|ledger| ledger.delay = 0);
+    story.open().await;
+    assert_eq!(story.end().await, ["a", "b", "c"].map(|id| row(id, "confirmed", "")));
+}
+
+/// T000-48: no password in the middle: what ran is told, and nothing more runs.
+#[tokio::test(start_paused = true)]
+async fn no_password_midway() {
+    let story = Story::on(Chains::by_hand(), three()).await;
+    story.begin().await;
+    story.world.reopen().await;
+    story.chains.on("Ethereum").mine(0);
+    story.world.pass(10_000).await;
+    assert_eq!(story.world.answer(json!({"approve": false, "reason": "not now"})).await.0, 200);
+    story.world.settle().await;
+    assert_eq!(rows(&story.result()), [row("a", "confirmed", "")]);
+    assert_eq!(story.result()["error"], "rejected_by_user: not now");
+    assert_eq!(
+        (story.result()["success"].clone(), story.chains.on("Ethereum").raw().len()),
+        (json!(false), 1)
+    );
+    story.world.pass(MINUTE).await;
+    assert_eq!((story.world.results().len(), story.world.browser.signatures()), (1, 1));
+}
+
+/// A bundle as a page follows it: each step's state, hash and times, and an event for each change.
+#[tokio::test(start_paused = true)]
+async fn as_a_page_sees_it() {
+    let story =
+        Story::on(Chains::by_hand(), json!([waiting(pay(7).step("a", 4)), waiting(pay(8).step("b", 5))]))
+            .await;
+    story.world.say("go").await;
+    assert_eq!(story.view().await["state"], "asking");
+    assert_eq!(story.progress().await, ["queued", "queued"]);
+    story.approve().await;
+    story.open().await;
+    let view = story.view().await;
+    let hash = story.chains.on("Ethereum").pool[0].1.hash.clone();
+    let now = story.world.browser.now();
+    let first = &view["progress"][0];
+    assert_eq!((&view["state"], &view["success"]), (&json!("running"), &Value::Null));
+    assert_eq!(
+        (&first["sequence"], &first["status"], &first["txHash"]),
+        (&json!(4), &json!("sent"), &json!(hash))
+    );
+    let transaction = &first["transactions"][0];
+    assert_eq!(transaction["explorerUrl"], format!("https://etherscan.io/tx/{hash}"));
+    let signed_at = transaction["signedAt"].as_u64().unwrap();
+    assert_eq!(transaction["deadline"], signed_at + 3 * MINUTE);
+    assert!(signed_at <= transaction["sentAt"].as_u64().unwrap() && now - signed_at < 10);
+    assert_eq!(view["progress"][1]["transactions"][0]["txHash"], Value::Null);
+    story.chains.each(|ledger| ledger.delay = 0);
+    story.end().await;
+    let view = story.view().await;
+    assert_eq!(
+        (&view["state"], &view["success"], &view["error"]),
+        (&json!("done"), &json!(true), &Value::Null)
+    );
+    assert!(view["progress"][1]["transactions"][0]["settledAt"].as_u64().unwrap() > now);
+    let events = story.world.events().await;
+    let told: Vec<_> = events.iter().filter(|event| event.name == "tx_status").collect();
+    let statuses: Vec<_> =
+        told.iter().map(|event| (&event.data["sequence"], &event.data["status"])).collect();
+    let each = ["signing", "signed", "sent", "confirmed"];
+    let expected: Vec<_> =
+        [4, 5].iter().flat_map(|step| each.map(|status| (json!(step), json!(status)))).collect();
+    assert_eq!(statuses, expected.iter().map(|(step, status)| (step, status)).collect::<Vec<_>>());
+}
