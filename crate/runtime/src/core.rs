@@ -191,11 +191,13 @@ impl Core {
         loop {
             let seen = self.changed.version();
             let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record.expires_at).min();
+            // What is due is being looked for: an alarm would ring at once, and again while a slow node takes its time.
+            let now = self.now();
             let others = [
                 self.next_lock().await?,
                 self.next_delivery().await?,
                 self.next_look().await?,
-                self.next_watch().await?,
+                self.next_watch().await?.map(|at| if at > now { at } else { now + AFTER_FAILURE }),
             ];
             let earliest = others.into_iter().chain([prompts]).flatten().min();
             // What was written while we looked has set its own alarm, which must not be undone.
