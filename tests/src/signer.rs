@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use chains::Chain;
 use chains::encoding::base64;
 use runtime::ports::Signer;
-use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex};
 use vault::seal::seal_with_key;
 use vault::{NoRandomness, Random, Secret};
 use wire::bundle::Decoded;
@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 
 /// What was answered before. Simulations begin thousands of worlds with the same vault and the same transactions, and
 /// deriving accounts and decoding takes longer than all the rest.
-static ANSWERED: Mutex<BTreeMap<String, Reply>> = Mutex::new(BTreeMap::new());
+static ANSWERED: LazyLock<Mutex<HashMap<String, Reply>>> = LazyLock::new(Mutex::default);
 
 /// The signer itself.
 pub struct InProcess;

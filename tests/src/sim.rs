@@ -7,6 +7,7 @@
 //! second core starts over the same store while the first is still at work. The same seed and the same incidents
 //! give the same run.
 
+pub mod bundles;
 mod executor;
 pub mod hostile;
 mod ports;

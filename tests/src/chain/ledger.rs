@@ -11,6 +11,8 @@ pub type Refusal = (i64, String);
 pub struct Sent {
     /// When.
     pub at: u64,
+    /// Its place among everything that the chains' nodes were ever asked.
+    pub place: usize,
     /// The bytes, hex.
     pub raw: String,
     /// What it is, unless it is nothing.
@@ -24,6 +26,8 @@ pub struct Sent {
 pub struct Mined {
     /// When.
     pub at: u64,
+    /// Its place among everything that the chains' nodes were ever asked.
+    pub place: usize,
     /// What.
     pub signed: Signed,
     /// Whether it worked.
@@ -56,6 +60,8 @@ pub struct Ledger {
     pub undone: Vec<Mined>,
     used: BTreeMap<String, u64>,
     height: u64,
+    /// How much was asked of all nodes so far.
+    pub(super) place: usize,
 }
 
 impl Ledger {
@@ -74,6 +80,7 @@ impl Ledger {
             undone: Vec::new(),
             used: BTreeMap::new(),
             height: 100,
+            place: 0,
         }
     }
 
@@ -113,6 +120,7 @@ impl Ledger {
         let signed = read.ok();
         self.sent.push(Sent {
             at: now,
+            place: self.place,
             raw: raw.to_owned(),
             signed: signed.clone(),
             refused: outcome.as_ref().err().cloned(),
@@ -176,7 +184,7 @@ impl Ledger {
             let (_, signed) = self.pool.remove(place);
             self.used.insert(signed.from.clone(), signed.nonce + 1);
             let worked = !self.reverts.contains(&signed.nonce);
-            self.mined.push(Mined { at: now, signed, worked, block });
+            self.mined.push(Mined { at: now, place: self.place, signed, worked, block });
             self.height = block;
         }
     }

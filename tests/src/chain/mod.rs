@@ -174,6 +174,7 @@ impl Chains {
             fault.trouble.clone()
         });
         let ledger = state.ledgers.get_mut(chain).expect("a node is of one of the chains");
+        ledger.place = state.asked.len();
         match trouble {
             Some(Trouble::Down) => Answer::Down,
             Some(Trouble::Silent) => Answer::Silent,

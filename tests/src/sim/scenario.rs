@@ -173,14 +173,19 @@ impl Scenario {
 
     /// Plays it to its end under a plan.
     pub fn play(&self, plan: &Plan) -> Played {
+        let chains = Chains::new();
+        // In a block after all questions, so that the same bytes can be sent once more.
+        chains.each(|ledger| (ledger.first_nonce, ledger.delay, ledger.toys) = (1, 300_000, true));
+        let (sim, record) = self.run(plan, chains, self.signs);
+        let (points, failures) = (sim.points(), sim.failures());
+        Played { end: End::of(&sim, &record), points, lives: sim.lives(), failures, record }
+    }
+
+    /// The same on some chains, with a person who is quick or not; what is there in the end, and what the agent got.
+    pub fn run(&self, plan: &Plan, chains: Chains, quick: bool) -> (Sim, agent::Record) {
         let brain = Rc::new(RefCell::new(Brain::new(self.script.clone(), 7)));
         let sim = Sim::new(plan, brain.clone());
-        if self.signs {
-            let chains = Chains::new();
-            // In a block after all questions, so that the same bytes can be sent once more.
-            chains.each(|ledger| (ledger.first_nonce, ledger.delay, ledger.toys) = (1, 300_000, true));
-            sim.set_chains(Rc::new(RefCell::new(chains)));
-        }
+        sim.set_chains(Rc::new(RefCell::new(chains)));
         let conversation = begin(&sim, self.signs);
         for fault in &self.faults {
             brain.borrow_mut().set_fault(fault.clone());
@@ -190,15 +195,14 @@ impl Scenario {
             chance: Chance::new(plan.seed ^ 0x5eed),
             saying: None,
             said: false,
-            quick: self.signs,
+            quick,
             decisions: self.decisions.clone(),
             answers: BTreeMap::new(),
         };
         sim.arm();
         sim.run(&mut user);
-        let points = sim.points();
-        let (record, failures) = (brain.borrow().record().clone(), sim.failures());
-        Played { end: End::of(&sim, &record), points, lives: sim.lives(), failures, record }
+        let record = brain.borrow().record().clone();
+        (sim, record)
     }
 }
 

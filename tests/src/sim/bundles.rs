@@ -1,0 +1,332 @@
+//! Bundles to be disturbed, and a model of what must hold in the end, whatever happened: every transaction at most once
+//! in a block, never two different bytes for one, the steps in order, and one result that says what the chains say.
+
+use super::scenario::Scenario;
+use super::{Chance, Plan, Sim};
+use crate::audit;
+use crate::chain::{Chains, Fault, Ledger, Trouble};
+use crate::evm::{Evm, PAYEE, approve_and_swap, bundle};
+use crate::world::{address_of, turn, when_said};
+use agent::{At, Kind, ReceivedResult, Script};
+use runtime::store::Table;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The chains that bundles are for, and the first number on each.
+const CHAINS: [&str; 2] = ["Ethereum", "Arbitrum"];
+const FIRST: u64 = 7;
+
+/// A step of a bundle.
+#[derive(Debug, Clone)]
+struct Step {
+    id: String,
+    chain: &'static str,
+    /// The numbers of its transactions.
+    nonces: Vec<u64>,
+    wait: bool,
+    asked: Value,
+}
+
+/// A bundle, the chains that it is for, and what is wrong with their nodes.
+#[derive(Clone)]
+pub struct Case {
+    steps: Vec<Step>,
+    chains: Chains,
+    /// Nodes fail, or take so long that a deadline may pass.
+    troubled: bool,
+    /// The backend loses so many acknowledgements.
+    lost: u32,
+}
+
+/// A run that has come to rest.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Points passed.
+    pub points: u64,
+    /// Lives it took.
+    pub lives: u64,
+    /// The statuses of the rows.
+    pub statuses: Vec<String>,
+    /// What contradicts the model.
+    pub wrong: Vec<String>,
+}
+
+impl Case {
+    /// A bundle of steps, each on a chain, of one transaction or of two, waited for or not.
+    fn new(steps: &[(&'static str, bool, bool)]) -> Self {
+        let chains = Chains::new();
+        chains.each(|ledger| (ledger.first_nonce, ledger.toys) = (FIRST, true));
+        let mut next: BTreeMap<&str, u64> = BTreeMap::new();
+        let from = address_of(0, "Ethereum");
+        let mut made = Vec::new();
+        for (place, (chain, double, wait)) in steps.iter().copied().enumerate() {
+            let nonce = next.entry(chain).or_insert(FIRST);
+            let (id, sequence) = (format!("s{place}"), u32::try_from(place).unwrap_or_default());
+            let nonces: Vec<u64> = (*nonce..).take(1 + usize::from(double)).collect();
+            let mut asked = match double {
+                true => approve_and_swap(&id, sequence, &from, i64::try_from(*nonce).unwrap_or_default()),
+                false => {
+                    let pay = Evm::pays(PAYEE, 1_000).nonce(*nonce);
+                    if chain == "Arbitrum" { pay.on_arbitrum() } else { pay }.step(&id, sequence)
+                }
+            };
+            asked["wait_for_receipt"] = json!(wait);
+            *nonce += nonces.len() as u64;
+            made.push(Step { id, chain, nonces, wait, asked });
+        }
+        Self { steps: made, chains, troubled: false, lost: 0 }
+    }
+
+    /// Three steps on two chains and four transactions, in peace: of a payload, not waited for, and waited for.
+    pub fn calm() -> Self {
+        let case =
+            Self::new(&[("Ethereum", true, true), ("Arbitrum", false, false), ("Ethereum", false, true)]);
+        case.chains.each(|ledger| ledger.delay = 300);
+        case
+    }
+
+    /// Anything.
+    pub fn random(chance: &Chance) -> Self {
+        let steps: Vec<_> = (0..1 + chance.below(4))
+            .map(|_| {
+                let chain = CHAINS[chance.below(2) as usize];
+                (chain, chain == "Ethereum" && chance.below(3) == 0, chance.below(3) > 0)
+            })
+            .collect();
+        let mut case = Self::new(&steps);
+        for name in CHAINS {
+            let mut ledger = case.chains.on(name);
+            ledger.delay = [0, 300, 4_000, 40_000, 400_000][(chance.below(9) / 2) as usize];
+            case.troubled |= ledger.delay > 4_000;
+            if chance.below(6) == 0 {
+                ledger.reverts.insert(FIRST + chance.below(4));
+            }
+        }
+        for _ in 0..chance.below(6).saturating_sub(2) {
+            case.chains.fault(fault(chance));
+            case.troubled = true;
+        }
+        case.lost = u32::from(chance.below(4) == 0);
+        case
+    }
+
+    /// Plays it to its end, and holds everything that is left against the model.
+    pub fn play(&self, plan: &Plan) -> Outcome {
+        let steps: Vec<&Value> = self.steps.iter().map(|step| &step.asked).collect();
+        let turns = vec![turn(when_said("contacts"), json!([bundle("a1", json!(steps))]))];
+        let lost = agent::Fault::new(Kind::Cut(At::BeforeHeaders)).on_results().times(self.lost);
+        let scenario = Scenario {
+            script: Script { name: String::new(), turns },
+            faults: if self.lost > 0 { vec![lost] } else { Vec::new() },
+            decisions: BTreeMap::new(),
+            signs: true,
+        };
+        let (sim, record) = scenario.run(plan, self.chains.clone(), false);
+        let mut model = Model { case: self, wrong: sim.failures() };
+        model.wrong.extend(record.violations.iter().map(|violation| format!("violation: {violation}")));
+        model.check_chains();
+        let statuses = model.check_results(&record.results);
+        model.check_records(&sim);
+        Outcome { points: sim.points(), lives: sim.lives(), statuses, wrong: model.wrong }
+    }
+}
+
+/// A way in which nodes fail for a while.
+fn fault(chance: &Chance) -> Fault {
+    let methods = [
+        "eth_chainId",
+        "eth_getTransactionCount",
+        "eth_sendRawTransaction",
+        "eth_sendRawTransaction",
+        "eth_getTransactionReceipt",
+        "eth_getTransactionByHash",
+    ];
+    let trouble = match chance.below(9) {
+        0 => Trouble::Down,
+        1 => Trouble::Silent,
+        2 => Trouble::Slow(chance.below(15_000)),
+        3 => Trouble::Status(500),
+        4 => Trouble::Later(chance.below(60)),
+        5 => Trouble::Garbage,
+        6 => Trouble::Error(-32_603, "Internal error"),
+        _ => Trouble::Lost,
+    };
+    Fault::on(methods[chance.below(6) as usize], trouble).times(1 + chance.below(4) as u32)
+}
+
+/// What must hold in the end.
+struct Model<'a> {
+    case: &'a Case,
+    wrong: Vec<String>,
+}
+
+/// A transaction of a bundle as its chain knows it.
+#[derive(Debug, Default)]
+struct Truth {
+    /// The different bytes that anybody saw.
+    raw: BTreeSet<String>,
+    hash: String,
+    /// Place of the first arrival.
+    sent: Option<usize>,
+    /// Place of its block, and whether it worked.
+    mined: Option<(usize, bool)>,
+}
+
+impl Truth {
+    fn of(ledger: &Ledger, nonce: u64) -> Self {
+        let mut truth = Self::default();
+        for sent in &ledger.sent {
+            let Some(signed) = sent.signed.as_ref().filter(|signed| signed.nonce == nonce) else { continue };
+            truth.raw.insert(sent.raw.clone());
+            truth.hash = signed.hash.clone();
+            truth.sent = truth.sent.or(Some(sent.place));
+        }
+        let mined = ledger.mined().iter().find(|mined| mined.signed.nonce == nonce);
+        truth.mined = mined.map(|mined| (mined.place, mined.worked));
+        truth
+    }
+}
+
+impl Model<'_> {
+    fn expect(&mut self, holds: bool, words: impl FnOnce() -> String) {
+        if !holds {
+            self.wrong.push(words());
+        }
+    }
+
+    fn truths(&self, step: &Step) -> Vec<Truth> {
+        let ledger = self.case.chains.on(step.chain);
+        step.nonces.iter().map(|nonce| Truth::of(&ledger, *nonce)).collect()
+    }
+
+    /// One set of bytes for each transaction, in one block at most, and none before the one that it waits for.
+    fn check_chains(&mut self) {
+        for name in CHAINS {
+            let ledger = self.case.chains.on(name).clone();
+            for sent in &ledger.sent {
+                let refused = sent.refused.as_deref().unwrap_or("already known");
+                let repeat = refused == "already known" || refused.starts_with("nonce too low");
+                self.expect(repeat, || format!("{name} was sent what it refuses: {sent:?}"));
+            }
+            let nonces = ledger.nonces();
+            let ours: Vec<u64> = (FIRST..).take(nonces.len()).collect();
+            self.expect(nonces == ours, || format!("{name} has {nonces:?}"));
+        }
+        let mut before: Option<(Truth, bool)> = None;
+        for step in self.case.steps.clone() {
+            let truths = self.truths(&step);
+            let last = truths.len() - 1;
+            for (index, truth) in truths.into_iter().enumerate() {
+                self.expect(truth.raw.len() < 2, || {
+                    format!("{}: {} different bytes", step.id, truth.raw.len())
+                });
+                if let (Some(sent), Some((earlier, waits))) = (truth.sent, &before) {
+                    let ahead = if *waits {
+                        earlier.mined.is_some_and(|(mined, worked)| worked && mined <= sent)
+                    } else {
+                        earlier.sent.is_some_and(|earlier| earlier < sent)
+                    };
+                    self.expect(ahead, || format!("{} {index} went ahead of {earlier:?}", step.id));
+                }
+                before = Some((truth, step.wait || index < last));
+            }
+        }
+    }
+
+    /// One result, and after it only late ones of steps that nobody knew of; the rows say what the chains say.
+    fn check_results(&mut self, results: &[ReceivedResult]) -> Vec<String> {
+        let is_late =
+            |result: &&ReceivedResult| result.data.as_ref().is_some_and(|data| data["late"] == true);
+        let own: BTreeMap<&str, &ReceivedResult> = results
+            .iter()
+            .filter(|result| !is_late(result))
+            .map(|result| (result.key.as_str(), result))
+            .collect();
+        let late: BTreeMap<&str, &ReceivedResult> =
+            results.iter().filter(is_late).map(|result| (result.key.as_str(), result)).collect();
+        let [(_, result)] = Vec::from_iter(own.clone())[..] else {
+            self.wrong.push(format!("not one result: {own:?}"));
+            return Vec::new();
+        };
+        let rows = result.data.as_ref().and_then(|data| data["transactions"].as_array()).cloned();
+        let rows = rows.unwrap_or_default();
+        let statuses: Vec<String> =
+            rows.iter().map(|row| row["status"].as_str().unwrap_or_default().to_owned()).collect();
+        let ids: Vec<&str> = rows.iter().filter_map(|row| row["id"].as_str()).collect();
+        let expected: Vec<&str> =
+            self.case.steps.iter().map(|step| step.id.as_str()).take(ids.len()).collect();
+        self.expect(ids == expected, || format!("rows of {ids:?}"));
+        let ran = |status: &String| status == "confirmed" || status == "pending";
+        let all = rows.len() == self.case.steps.len() && statuses.iter().all(ran);
+        self.expect(result.success == all, || {
+            format!("success {} of {statuses:?}: {:?}", result.success, result.error)
+        });
+        let stopped =
+            statuses.iter().position(|status| !ran(status)).is_none_or(|place| place + 1 == rows.len());
+        self.expect(stopped, || format!("went on after {statuses:?}"));
+        self.expect(all || !statuses.iter().all(ran), || {
+            format!("ended for no reason: {statuses:?} {result:?}")
+        });
+        for (place, step) in self.case.steps.clone().iter().enumerate() {
+            match rows.get(place) {
+                Some(row) => self.check_row(step, row),
+                None => {
+                    let sent = self.truths(step).iter().any(|truth| truth.sent.is_some());
+                    self.expect(!sent, || format!("{} was sent and is not told", step.id));
+                }
+            }
+        }
+        let unknown = statuses.iter().filter(|status| *status == "timeout").count();
+        self.expect(late.len() <= unknown, || format!("late: {late:?}"));
+        statuses
+    }
+
+    fn check_row(&mut self, step: &Step, row: &Value) {
+        let truths = self.truths(step);
+        // The one that the row speaks of: the last that was signed.
+        let of_hash = truths.iter().rfind(|truth| row["tx_hash"] == truth.hash.as_str());
+        let worked = |truth: &Truth| truth.mined.is_some_and(|(_, worked)| worked);
+        let reverted = of_hash.is_some_and(|truth| truth.mined.is_some_and(|(_, worked)| !worked));
+        let unreachable = row["error"].as_str().unwrap_or_default().starts_with("node_unreachable: ");
+        let holds = match row["status"].as_str().unwrap_or_default() {
+            "confirmed" => truths.iter().all(worked),
+            "pending" => !step.wait && truths.iter().all(|truth| truth.sent.is_some()),
+            "failed" if unreachable => {
+                self.case.troubled && truths.last().is_some_and(|last| last.sent.is_none())
+            }
+            "failed" => reverted && row["error"] == "transaction_failed: reverted",
+            // Nobody knows, but there are bytes.
+            "timeout" => self.case.troubled && row["tx_hash"].is_string(),
+            _ => false,
+        };
+        self.expect(holds, || format!("{row} of {truths:?}"));
+    }
+
+    /// Nothing is left claimed, open, queued or watched; and what the chains know in the end the records know.
+    fn check_records(&mut self, sim: &Sim) {
+        let tables =
+            [Table::Accounts, Table::Watched, Table::Unlocks, Table::Pending, Table::Outbox].into_iter();
+        let left: Vec<_> = tables.flat_map(|table| sim.rows(table)).collect();
+        self.expect(left.is_empty(), || format!("left over: {left:?}"));
+        self.wrong.extend(audit::check(&sim.rows(Table::Audit)).err());
+        let calls: Vec<String> = sim.rows(Table::Calls).into_iter().map(|row| row.key).collect();
+        self.wrong.extend(audit::ends(&sim.rows(Table::Audit), calls.iter()).err());
+        for row in sim.rows(Table::Transmissions) {
+            let kept: Value = serde_json::from_str(&row.text).unwrap_or_default();
+            let place = row.key.rsplit('/').nth(1).and_then(|step| step.parse::<usize>().ok());
+            let index = row.key.rsplit('/').next().and_then(|index| index.parse::<usize>().ok());
+            let step = place.and_then(|place| self.case.steps.get(place)).cloned();
+            let (Some(step), Some(index)) = (step, index) else {
+                self.wrong.push(format!("nobody's: {row:?}"));
+                continue;
+            };
+            let truth = self.truths(&step).into_iter().nth(index).unwrap_or_default();
+            let signed = kept["signed"]["bytes"].as_str().map(|bytes| format!("0x{bytes}"));
+            let same = truth.raw.iter().all(|raw| signed.as_ref() == Some(raw));
+            self.expect(same, || format!("{} keeps other bytes than it sent", row.key));
+            let expected = truth.mined.map(|(_, worked)| if worked { "confirmed" } else { "failed" });
+            let known = expected.is_none_or(|expected| kept["status"] == expected);
+            self.expect(known, || format!("{}: {} of {truth:?}", row.key, kept["status"]));
+        }
+    }
+}

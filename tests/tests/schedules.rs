@@ -1,0 +1,95 @@
+//! Bundles through thousands of crashes: whatever ends, fails or comes twice, at whatever moment, what the model says
+//! holds in the end (see `sim::bundles`).
+#![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use countersign_tests::sim::bundles::Case;
+use countersign_tests::sim::{Chance, Incident, Plan, Revival};
+use std::collections::BTreeMap;
+
+/// T000-20, T000-36, T000-47, T000-55: one death at every point of a bundle of three steps and four transactions on two
+/// chains — before and after every look into the store and every change of it, before and after every request to a
+/// node, in the middle of its answer. Every transaction is in a block once, and all is told.
+#[test]
+fn a_death_at_every_point() {
+    let calm = Case::calm().play(&Plan::calm());
+    assert_eq!(calm.wrong, [] as [String; 0]);
+    assert_eq!(calm.statuses, ["confirmed", "pending", "confirmed"]);
+    for point in 0..calm.points {
+        let revival = if point % 4 < 2 { Revival::AtOnce } else { Revival::ByNeed };
+        let other = [Incident::Close, Incident::Fail, Incident::Twin][(point % 3) as usize];
+        for incident in [Incident::Die, other] {
+            let plan = Plan { incidents: vec![(point, incident)], ..Plan::death_at(point, revival) };
+            let played = Case::calm().play(&plan);
+            assert_eq!(played.wrong, [] as [String; 0], "{incident:?} {revival:?} {point}");
+            // Whoever looks after a death may find in a block what nobody waited for.
+            assert_eq!((&played.statuses[0], &played.statuses[2]), (&calm.statuses[0], &calm.statuses[2]));
+        }
+    }
+    println!("{} points, twice", calm.points);
+}
+
+/// Plays random bundles under random plans, and counts how they end.
+fn play(seeds: std::ops::Range<u64>, plan: impl Fn(&Chance, u64) -> Plan) -> BTreeMap<String, u64> {
+    let (mut lives, mut points, mut ends) = (0, 0, BTreeMap::<String, u64>::new());
+    for seed in seeds.clone() {
+        let chance = Chance::new(seed);
+        let case = Case::random(&chance);
+        let plan = plan(&chance, seed);
+        let played = case.play(&plan);
+        assert!(played.wrong.is_empty(), "seed {seed}, {plan:?}: {:#?}", played.wrong);
+        lives += played.lives;
+        points += played.points;
+        for status in played.statuses {
+            *ends.entry(status).or_default() += 1;
+        }
+    }
+    println!("seeds {seeds:?}: {lives} lives, {points} points, {ends:?}");
+    ends
+}
+
+fn random(chance: &Chance, seed: u64) -> Plan {
+    let kinds =
+        [Incident::Die, Incident::Die, Incident::Die, Incident::Close, Incident::Fail, Incident::Twin];
+    let kind = || kinds[chance.below(kinds.len() as u64) as usize];
+    let incidents: Vec<_> = (0..chance.below(7)).map(|_| (chance.below(200), kind())).collect();
+    // There is one alarm: a second core that has nothing to do takes it from the one that has, and dies last.
+    let twins = incidents.iter().any(|(_, incident)| *incident == Incident::Twin);
+    Plan {
+        seed,
+        incidents,
+        revival: if twins || chance.below(2) == 0 { Revival::AtOnce } else { Revival::ByNeed },
+        restless: chance.below(4) > 0,
+        locks: true,
+    }
+}
+
+/// Every way to end is among the ends: a model that never sees a failure proves nothing about failures.
+fn assert_all_kinds(ends: &BTreeMap<String, u64>) {
+    for status in ["confirmed", "pending", "failed", "timeout"] {
+        assert!(ends.get(status).is_some_and(|count| *count > 50), "{status}: {ends:?}");
+    }
+}
+
+/// T000-20, T000-36, T000-47, T000-49, T000-51, T000-55: up to six deaths of worker and browser, failures of the disk and
+/// second cores at random points, nodes that fail, chains that are slow or revert. In two halves, for two cores.
+#[test]
+fn random_schedules_1() {
+    assert_all_kinds(&play(0..5_000, random));
+}
+
+/// The other half.
+#[test]
+fn random_schedules_2() {
+    assert_all_kinds(&play(5_000..10_000, random));
+}
+
+/// Several cores at once and no lock of the browser between them: the store's preconditions alone see to it that one of
+/// them goes on.
+#[test]
+fn several_cores_without_locks() {
+    play(20_000..20_300, |chance, seed| {
+        let mut plan = random(chance, seed);
+        plan.incidents.push((chance.below(300), Incident::Twin));
+        Plan { locks: false, restless: true, revival: Revival::AtOnce, ..plan }
+    });
+}
