@@ -5,7 +5,9 @@ use async_trait::async_trait;
 use chains::Chain;
 use chains::encoding::base64;
 use runtime::ports::Signer;
+use std::cell::Cell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::{LazyLock, Mutex};
 use vault::seal::seal_with_key;
 use vault::{NoRandomness, Random, Secret};
@@ -45,7 +47,13 @@ fn remembered(request: Request) -> Reply {
 
 /// The signer with a lock that costs nothing, for runs in which the worker dies a thousand times: one vault, whose
 /// container holds its password. As strict as the real one about passwords, bindings and digests; decodes with it.
-pub struct Quick;
+///
+/// What it signs is the same each time, or other bytes each time: whoever signs twice is then seen by it.
+#[derive(Default)]
+pub struct Quick {
+    /// Signatures so far, where each is to be another.
+    pub fickle: Option<Rc<Cell<u64>>>,
+}
 
 #[async_trait(?Send)]
 impl Signer for Quick {
@@ -80,7 +88,7 @@ impl Signer for Quick {
                 };
                 let same = steps.first().and_then(|step| step.get(index)).filter(|one| one.digest == digest);
                 match (bound, same) {
-                    (true, Some(decoded)) => Ok(Reply::Signed(signed(decoded))),
+                    (true, Some(decoded)) => Ok(Reply::Signed(signed(decoded, self.salt()))),
                     (false, _) => Err(refusal("not_opened")),
                     (_, None) => Err(refusal("digest_mismatch")),
                 }
@@ -153,12 +161,21 @@ impl Random for Sevens {
     }
 }
 
-/// What [`Quick`] makes of a transaction: the same bytes each time, others for each transaction.
-fn signed(decoded: &Decoded) -> SignedBytes {
+impl Quick {
+    fn salt(&self) -> u64 {
+        self.fickle.as_ref().map_or(0, |count| {
+            count.set(count.get() + 1);
+            count.get()
+        })
+    }
+}
+
+/// What [`Quick`] makes of a transaction.
+fn signed(decoded: &Decoded, salt: u64) -> SignedBytes {
     let Decoded { explanation, digest, .. } = decoded;
     let chain_id = Chain::parse(&explanation.chain).and_then(Chain::evm_id).unwrap_or_default();
     let nonce = explanation.nonce.as_ref().and_then(|nonce| nonce.parse().ok()).unwrap_or_default();
-    let bytes = toy(chain_id, nonce, &explanation.from, digest);
+    let bytes = toy(chain_id, nonce, &explanation.from, digest, salt);
     SignedBytes { id: id_of(&bytes), bytes, detached: None }
 }
 

@@ -199,6 +199,7 @@ pub struct Sim {
     lives: RefCell<Vec<(Rc<Life>, Rc<Core>)>>,
     started: Cell<u64>,
     failures: Rc<RefCell<Vec<String>>>,
+    fickle: RefCell<Option<Rc<Cell<u64>>>>,
 }
 
 impl Sim {
@@ -226,12 +227,18 @@ impl Sim {
             lives: RefCell::default(),
             started: Cell::new(0),
             failures: Rc::default(),
+            fickle: RefCell::default(),
         }
     }
 
     /// The chains' nodes are these from now on; before, none can be reached.
     pub fn set_chains(&self, chains: Rc<RefCell<dyn Chains>>) {
         *self.shared.chains.borrow_mut() = chains;
+    }
+
+    /// Signatures are others each time, in every life from now on.
+    pub fn set_fickle(&self) {
+        *self.fickle.borrow_mut() = Some(Rc::default());
     }
 
     /// From now on incidents happen.
@@ -319,7 +326,8 @@ impl Sim {
         let life = Rc::new(Life { id: self.started.get(), dead: Cell::new(false), busy: Cell::new(false) });
         let world = Rc::new(World { shared: Rc::clone(&self.shared), life: Rc::clone(&life) });
         let boot = Boot { version: "1".to_owned(), wasm_bytes: 1 };
-        let ports = Ports { store: world.clone(), net: world.clone(), host: world, signer: Rc::new(Quick) };
+        let signer = Rc::new(Quick { fickle: self.fickle.borrow().clone() });
+        let ports = Ports { store: world.clone(), net: world.clone(), host: world, signer };
         let core = Core::new(ports, boot);
         self.lives.borrow_mut().push((Rc::clone(&life), Rc::clone(&core)));
         self.resume(life.id, core);

@@ -2,7 +2,7 @@
 //!
 //! `0x02 ‖ rlp([chain id, nonce, tip, fee, gas, to, value, data, access list, parity, r, s])` (EIP-1559, EIP-2718).
 //! Simulations that sign a hundred thousand times use a toy form, which says the same without a signature:
-//! `0x7f ‖ chain id (8) ‖ nonce (8) ‖ sender (20) ‖ digest of what would be signed (32)`.
+//! `0x7f ‖ chain id (8) ‖ nonce (8) ‖ sender (20) ‖ digest of what would be signed (32) ‖ salt (8)`.
 
 use chains::encoding::{from_hex, hex};
 use chains::hash::keccak256;
@@ -34,10 +34,10 @@ pub struct Signed {
     pub data: String,
 }
 
-/// A toy.
-pub fn toy(chain_id: u64, nonce: u64, from: &str, digest: &str) -> String {
+/// A toy. Another salt makes other bytes of it, as another signature would.
+pub fn toy(chain_id: u64, nonce: u64, from: &str, digest: &str, salt: u64) -> String {
     let from = from.trim_start_matches("0x").to_lowercase();
-    format!("{TOY:02x}{chain_id:016x}{nonce:016x}{from}{digest}")
+    format!("{TOY:02x}{chain_id:016x}{nonce:016x}{from}{digest}{salt:016x}")
 }
 
 /// A transaction's id.
@@ -60,7 +60,7 @@ fn read_toy(raw: &str, bytes: &[u8], rest: &[u8]) -> Result<Signed, String> {
     let number =
         |at: usize| rest.get(at..at + 8).and_then(|part| Some(u64::from_be_bytes(part.try_into().ok()?)));
     match (number(0), number(8), rest.get(16..36), rest.len()) {
-        (Some(chain_id), Some(nonce), Some(from), 68) => Ok(Signed {
+        (Some(chain_id), Some(nonce), Some(from), 76) => Ok(Signed {
             hash: format!("0x{}", hex(&keccak256(bytes))),
             raw: raw.to_owned(),
             chain_id,
@@ -71,7 +71,7 @@ fn read_toy(raw: &str, bytes: &[u8], rest: &[u8]) -> Result<Signed, String> {
             to: None,
             data: String::new(),
         }),
-        _ => Err("rlp: a toy is 69 bytes".to_owned()),
+        _ => Err("rlp: a toy is 77 bytes".to_owned()),
     }
 }
 

@@ -181,11 +181,15 @@ impl Scenario {
         Played { end: End::of(&sim, &record), points, lives: sim.lives(), failures, record }
     }
 
-    /// The same on some chains, with a person who is quick or not; what is there in the end, and what the agent got.
-    pub fn run(&self, plan: &Plan, chains: Chains, quick: bool) -> (Sim, agent::Record) {
+    /// The same on some chains; what is there in the end, and what the agent got. A run that is to be `compared` with
+    /// another has a person who answers before the chains move on, and a signer that signs the same each time.
+    pub fn run(&self, plan: &Plan, chains: Chains, compared: bool) -> (Sim, agent::Record) {
         let brain = Rc::new(RefCell::new(Brain::new(self.script.clone(), 7)));
         let sim = Sim::new(plan, brain.clone());
         sim.set_chains(Rc::new(RefCell::new(chains)));
+        if !compared {
+            sim.set_fickle();
+        }
         let conversation = begin(&sim, self.signs);
         for fault in &self.faults {
             brain.borrow_mut().set_fault(fault.clone());
@@ -195,7 +199,7 @@ impl Scenario {
             chance: Chance::new(plan.seed ^ 0x5eed),
             saying: None,
             said: false,
-            quick,
+            quick: compared,
             decisions: self.decisions.clone(),
             answers: BTreeMap::new(),
         };
