@@ -1,6 +1,7 @@
-//! Unsigned EVM transactions to be proposed in tests: enough RLP to write one, and a payload of two.
+//! Unsigned EVM transactions to be proposed in tests, and a payload of two.
 
 use chains::encoding::base64;
+use nodes::evm::Unsigned;
 use prost::Message as _;
 use serde_json::{Value, json};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SwapPayload};
@@ -67,21 +68,8 @@ impl Evm {
 
     /// The bytes to be signed, hex.
     pub fn hex(&self) -> String {
-        let gwei = 1_000_000_000;
-        let fields = [
-            number(u128::from(self.chain_id)),
-            number(u128::from(self.nonce)),
-            number(gwei),
-            number(20 * gwei),
-            number(u128::from(self.gas)),
-            bytes(&unhex(self.to.unwrap_or_default())),
-            number(self.value),
-            bytes(&unhex(&self.data)),
-            vec![0xc0],
-        ]
-        .concat();
-        let list = [head(0xc0, fields.len()), fields].concat();
-        format!("0x02{}", list.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+        let Self { chain_id, nonce, gas, to, value, .. } = *self;
+        Unsigned { chain_id, nonce, gas, to, value, data: &self.data }.hex().expect("is hex")
     }
 
     /// A step that proposes it, without a word about it.
@@ -151,29 +139,4 @@ pub fn approve_and_swap(id: &str, sequence: u32, from: &str, nonce: i64) -> Valu
 pub fn bundle(id: &str, steps: Value) -> Value {
     json!({"id": id, "type": "sign_transaction_bundle", "title": format!("Title of {id}"),
         "params": {"transactions": steps, "bundle_label": format!("Label of {id}")}, "auto_execute": true})
-}
-
-fn unhex(text: &str) -> Vec<u8> {
-    let text = text.trim_start_matches("0x");
-    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("is hex")).collect()
-}
-
-fn number(number: u128) -> Vec<u8> {
-    bytes(&number.to_be_bytes()[number.leading_zeros() as usize / 8..])
-}
-
-fn bytes(bytes: &[u8]) -> Vec<u8> {
-    match bytes {
-        [one @ 0..0x80] => vec![*one],
-        _ => [head(0x80, bytes.len()), bytes.to_vec()].concat(),
-    }
-}
-
-fn head(base: u8, length: usize) -> Vec<u8> {
-    if length < 56 {
-        return vec![base + length as u8];
-    }
-    let digits = length.to_be_bytes();
-    let digits = &digits[length.leading_zeros() as usize / 8..];
-    [&[base + 55 + digits.len() as u8], digits].concat()
 }
