@@ -11,6 +11,7 @@ mod peers;
 mod process;
 mod project;
 mod setup;
+mod soak;
 mod spec;
 mod test;
 mod types;
@@ -56,6 +57,11 @@ const COMMANDS: &[Command] = &[
         name: "test",
         help: "set up, and run every check and test; `test <step>` runs one",
         run: test::run,
+    },
+    Command {
+        name: "soak",
+        help: "run bundles while the worker is killed at random; `--bundles 1000`, `--seed 1`",
+        run: soak::run,
     },
     Command {
         name: "bench",
