@@ -1,6 +1,7 @@
 //! `bench`: how we do beside others, in one table. A target that is missed is shown, not failed: figures depend on
 //! the machine.
 
+mod bundle;
 mod vault;
 
 use crate::process::{cargo, output, run as execute};
@@ -50,6 +51,7 @@ pub(crate) fn run(project: &Project) -> Result<()> {
     rows.extend(contacts(&measured)?);
     rows.extend(chains(&measured)?);
     rows.extend(vault::rows(&measured)?);
+    rows.extend(bundle::rows(&measured)?);
     println!("\n{}", table(&rows));
     let report = json!({
         "rows": rows.iter().map(Row::json).collect::<Vec<_>>(),

@@ -10,7 +10,7 @@ const WARM_UP: usize = 5;
 const ROUNDS: usize = 30;
 
 /// A page of the extension on which nothing happens: the popup would start the worker by itself.
-const PAGE: &str = "bench.html";
+pub(crate) const PAGE: &str = "bench.html";
 
 /// Answers, and does nothing else.
 const EMPTY_WORKER: &str = r#"
@@ -76,7 +76,7 @@ impl Subject {
 }
 
 /// The built extension with a quiet page beside its own.
-fn copy(extension: &Path) -> Result<TempDir> {
+pub(crate) fn copy(extension: &Path) -> Result<TempDir> {
     let folder = tempfile::Builder::new().prefix("countersign-bench-").tempdir()?;
     copy_files(extension, folder.path())
         .with_context(|| format!("could not copy {}; `cargo xtask build` makes it", extension.display()))?;

@@ -1,6 +1,10 @@
 //! The measurements of `cargo xtask bench`, taken in Chromium: JSON on standard output, progress on standard error.
+//! With the word `bundle`, those of bundles alone.
 
+mod bundle;
 mod cold_start;
+#[path = "../shared/mod.rs"]
+mod shared;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -29,8 +33,12 @@ async fn main() -> Result<()> {
     let harness =
         harness.context("COUNTERSIGN_HARNESS does not name dist/harness; `cargo xtask bench` does")?;
 
-    let cold_start = cold_start::measure(&options.extension).await?;
     let site = Site::serve(harness).await?;
+    if std::env::args().any(|word| word == "bundle") {
+        println!("{:#}", bundle::measure(&options.extension, &site).await?);
+        return Ok(());
+    }
+    let cold_start = cold_start::measure(&options.extension).await?;
     let mut decoding = Vec::new();
     for chunk in CHUNKS {
         eprintln!("event stream in pieces of {chunk} bytes");
@@ -53,12 +61,13 @@ async fn main() -> Result<()> {
     }
     let seal = fresh(&site, "measureSeal", vec![ROUNDS.into()]).await?;
     let policy = fresh(&site, "measurePolicy", vec![ROUNDS.into()]).await?;
+    let bundle = bundle::measure(&options.extension, &site).await?;
     println!(
         "{}",
         json!({
             "coldStart": cold_start, "decoding": decoding, "contacts": contacts,
             "instantiation": instantiation, "chains": chains,
-            "sealed": sealed, "unlock": unlock, "seal": seal, "policy": policy,
+            "sealed": sealed, "unlock": unlock, "seal": seal, "policy": policy, "bundle": bundle,
         })
     );
     Ok(())

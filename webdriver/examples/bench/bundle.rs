@@ -1,0 +1,163 @@
+//! Bundles of payments on a node that mines at once: how long a step takes from the approval to the result, how that
+//! grows with their number, and what the worker needs for it.
+
+use crate::cold_start;
+use crate::shared::{PASSWORD, ask, make_vault};
+use anyhow::{Context, Result, ensure};
+use nodes::Anvil;
+use nodes::evm::Unsigned;
+use nodes::example::ETHER;
+use serde_json::{Value, json};
+use std::path::Path;
+use webdriver::{Browser, Options, Page, Site};
+
+/// As many steps as in the example of specification 000 §1.4, and how often.
+const STEPS: usize = 3;
+const ROUNDS: usize = 15;
+/// So many steps. The short ones are run several times; a long one is a mean of many steps by itself.
+const GROWTH: [usize; 5] = [1, 10, 50, 100, 200];
+const RECIPIENT: &str = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
+/// The key of one of anvil's own accounts, which everybody knows.
+const ANVILS_KEY: &str = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
+
+/// Proposes a bundle, approves it, and waits for its result; from the approval it is timed.
+const RUN: &str = r#"
+    const send = (path, body) => fetch(path, { method: "POST", body: JSON.stringify(body) }).then((r) => r.json());
+    let end;
+    const done = send("/api/actions", { actions: [args[0]] }).then((answer) => { end = performance.now(); return answer; });
+    let prompt;
+    while (!prompt && end === undefined) {
+        const { prompts } = await fetch("/api/prompts").then((r) => r.json());
+        prompt = prompts[0];
+    }
+    if (!prompt) return [0, await done];
+    const start = performance.now();
+    await send(`/api/prompts/${prompt.id}`, { approve: true });
+    const answer = await done;
+    const { bundles } = await fetch("/api/bundles").then((r) => r.json());
+    return [end - start, answer, bundles[0].progress.map((step) => step.transactions[0])];
+"#;
+
+/// Milliseconds a step, of ours, of viem and of the node alone; by number of steps; and bytes of memory.
+pub(crate) async fn measure(extension: &Path, site: &Site) -> Result<Value> {
+    eprintln!("bundles of {STEPS} steps, and viem");
+    let anvil = Anvil::start(1).await?;
+    let args = vec![anvil.url().into(), ANVILS_KEY.into(), STEPS.into(), ROUNDS.into()];
+    let peer = super::call(site, ("send.html", "send"), "measureSending", args).await?;
+    let subject = Subject::start(extension, anvil).await?;
+    let (mut ours, mut sending) = (Vec::new(), Vec::new());
+    for round in 0..=ROUNDS {
+        let ran = subject.run(STEPS).await?;
+        if round > 0 {
+            ours.push(ran.step);
+            sending.push(ran.sending);
+        }
+    }
+    // A worker that has done nothing yet.
+    subject.browser.kill_worker().await?;
+    subject.run(1).await?;
+    let after_one = subject.memory().await?;
+    let (mut growth, mut all_steps) = (Vec::new(), 1);
+    for steps in GROWTH {
+        eprintln!("bundles of {steps} steps");
+        let mut times = Vec::new();
+        for _ in 0..(30 / steps).clamp(1, 10) {
+            all_steps += steps;
+            times.push(subject.run(steps).await?.step);
+        }
+        eprintln!("  {times:.1?} ms a step");
+        growth.push(json!({"steps": steps, "times": times}));
+    }
+    let after_all = subject.memory().await?;
+    Ok(json!({
+        "ours": ours, "oursSending": sending, "peer": peer.get("peer"), "peerSending": peer.get("peerSending"),
+        "node": peer.get("node"), "growth": growth,
+        "memory": {"steps": all_steps, "afterOne": after_one, "afterAll": after_all},
+    }))
+}
+
+/// What a bundle took, in milliseconds.
+struct Ran {
+    /// A step, all told.
+    step: f64,
+    /// A step until a node has it, from the end of the one before: without the wait for its receipt.
+    sending: f64,
+}
+
+/// The extension with a vault that is open, and a quiet page.
+struct Subject {
+    anvil: Anvil,
+    owner: String,
+    page: Page,
+    browser: Browser,
+    _folder: tempfile::TempDir,
+}
+
+impl Subject {
+    async fn start(extension: &Path, anvil: Anvil) -> Result<Self> {
+        let folder = cold_start::copy(extension)?;
+        let browser = Browser::launch(Options::new(folder.path())).await?;
+        let page = browser.open(&browser.extension_url(cold_start::PAGE)).await?;
+        page.controlled().await?;
+        let vault = make_vault(&page, "Bench").await?;
+        anvil.set_balance(&vault.address, 1_000 * ETHER).await?;
+        let settings = json!({"endpoints": {"Ethereum": {"url": anvil.url()}}});
+        ask(&page, "PATCH", "/api/settings", settings).await?;
+        let open = json!({"password": PASSWORD, "minutes": 60});
+        ask(&page, "POST", &format!("/api/vaults/{}/unlock", vault.id), open).await?;
+        Ok(Self { anvil, owner: vault.address, page, browser, _folder: folder })
+    }
+
+    /// Runs a bundle of so many steps.
+    async fn run(&self, steps: usize) -> Result<Ran> {
+        let first = self.anvil.nonce(&self.owner).await?;
+        let payments = (0..steps).map(|index| payment(index, first)).collect::<Result<Vec<_>>>()?;
+        let action = json!({"id": format!("bench-{first}-{steps}"), "type": "sign_transaction_bundle",
+            "params": {"transactions": payments}});
+        let answer = self.page.run(RUN, vec![action]).await?;
+        let success = answer.pointer("/1/results/0/success");
+        ensure!(success == Some(&json!(true)), "a bundle of {steps} steps: {answer}");
+        let mined = self.anvil.nonce(&self.owner).await? - first;
+        ensure!(usize::try_from(mined)? == steps, "{mined} of {steps} payments are on the chain");
+        let time = answer.get(0).and_then(Value::as_f64).context("the page gave no time")?;
+        let progress = answer.get(2).and_then(Value::as_array).context("the page gave no progress")?;
+        let at = |step: &Value, name: &str| step.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);
+        let sent = progress.iter().zip(progress.iter().skip(1));
+        let sending: f64 = sent.map(|(before, step)| at(step, "sentAt") - at(before, "settledAt")).sum();
+        Ok(Ran { step: time / steps as f64, sending: sending / (steps as f64 - 1.0) })
+    }
+
+    /// Bytes of the modules' memory, and of the worker's JavaScript once what is not needed is gone.
+    async fn memory(&self) -> Result<Value> {
+        ask(&self.page, "GET", "/api/health", Value::Null).await?;
+        let mut devtools = self.browser.devtools().await?;
+        let targets = devtools.targets().await?;
+        let worker =
+            targets.iter().find(|target| target.kind == "service_worker").context("no worker runs")?;
+        let session = devtools.attach(worker).await?;
+        let mut call =
+            async |method: &str, params: Value| devtools.call(Some(&session), method, params).await;
+        call("HeapProfiler.collectGarbage", json!({})).await?;
+        let heap = call("Runtime.getHeapUsage", json!({})).await?;
+        let kind = call("Runtime.evaluate", json!({"expression": "WebAssembly.Memory.prototype"})).await?;
+        let kind = json!({"prototypeObjectId": kind.pointer("/result/objectId")});
+        let memories = call("Runtime.queryObjects", kind).await?;
+        let sum = json!({"objectId": memories.pointer("/objects/objectId"), "returnByValue": true,
+            "functionDeclaration": "function () { return this.reduce((sum, one) => sum + one.buffer.byteLength, 0) }"});
+        let wasm = call("Runtime.callFunctionOn", sum).await?;
+        devtools.detach(&session).await?;
+        Ok(json!({"wasm": wasm.pointer("/result/value"), "heap": heap.get("usedSize")}))
+    }
+}
+
+fn payment(index: usize, first: u64) -> Result<Value> {
+    let nonce = first + u64::try_from(index)?;
+    let payment =
+        Unsigned { chain_id: 1, nonce, gas: 21_000, to: Some(RECIPIENT), value: 1_000_000, data: "" };
+    Ok(json!({
+        "id": format!("step-{index}"), "sequence": index, "chain": "Ethereum", "action": "Pay",
+        "signing_mode": "ecdsa_secp256k1", "unsigned_tx_hex": payment.hex()?,
+        "chain_context": {"chain_id": "0x1", "derive_path": "m/44'/60'/0'/0/0", "tx_type": "eip1559"},
+        "wait_for_receipt": true,
+    }))
+}
