@@ -6,7 +6,7 @@ use crate::signer::{InProcess, Light};
 use async_trait::async_trait;
 use runtime::ports::{Host, Lock, Signer, Task};
 use runtime::store::memory::Memory;
-use runtime::store::{Batch, Range, Row, Store, StoreError, Table};
+use runtime::store::{Batch, Range, Row, Store, StoreError, Table, Write};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
@@ -33,6 +33,20 @@ pub struct Browser {
     pub(super) signer_gone: Cell<bool>,
     pub(super) signatures: Cell<usize>,
     pub(super) light: Cell<bool>,
+    pub(super) traffic: Cell<Traffic>,
+}
+
+/// What went between the worker and its store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Traffic {
+    /// How often it read.
+    pub reads: usize,
+    /// How much, in bytes of records.
+    pub bytes_read: usize,
+    /// How often it wrote, each time all or nothing.
+    pub commits: usize,
+    /// How much, in bytes of records.
+    pub bytes_written: usize,
 }
 
 impl Browser {
@@ -79,6 +93,17 @@ impl Browser {
     /// Passwords cost nothing from now on; for stories about something else.
     pub fn set_light(&self) {
         self.light.set(true);
+    }
+
+    /// What went between the worker and its store so far.
+    pub fn traffic(&self) -> Traffic {
+        self.traffic.get()
+    }
+
+    fn count(&self, add: impl FnOnce(&mut Traffic)) {
+        let mut traffic = self.traffic.get();
+        add(&mut traffic);
+        self.traffic.set(traffic);
     }
 
     /// The signer cannot be loaded, or can again.
@@ -184,28 +209,52 @@ impl Signer for Module {
     }
 }
 
-/// A store that lets other tasks run before every access, as a database on disk does.
-pub(super) struct Yielding(pub(super) Memory);
+/// A store that lets other tasks run before every access, as a database on disk does, and counts.
+pub(super) struct Yielding(pub(super) Memory, pub(super) Rc<Browser>);
+
+impl Yielding {
+    fn read(&self, bytes: usize) {
+        self.1.count(|traffic| {
+            traffic.reads += 1;
+            traffic.bytes_read += bytes;
+        });
+    }
+}
 
 #[async_trait(?Send)]
 impl Store for Yielding {
     async fn get(&self, table: Table, key: &str) -> Result<Option<String>, StoreError> {
         tokio::task::yield_now().await;
-        self.0.get(table, key).await
+        let record = self.0.get(table, key).await?;
+        self.read(record.as_ref().map_or(0, String::len));
+        Ok(record)
     }
 
     async fn scan(&self, table: Table, range: Range) -> Result<Vec<Row>, StoreError> {
         tokio::task::yield_now().await;
-        self.0.scan(table, range).await
+        let rows = self.0.scan(table, range).await?;
+        self.read(rows.iter().map(|row| row.text.len()).sum());
+        Ok(rows)
     }
 
     async fn lines(&self, table: Table) -> Result<String, StoreError> {
         tokio::task::yield_now().await;
-        self.0.lines(table).await
+        let lines = self.0.lines(table).await?;
+        self.read(lines.len());
+        Ok(lines)
     }
 
     async fn commit(&self, batch: Batch) -> Result<Vec<u64>, StoreError> {
         tokio::task::yield_now().await;
+        let bytes = |write: &Write| match write {
+            Write::Put(_, _, text) | Write::Append(_, text) => text.len(),
+            Write::Delete(..) | Write::DeleteBefore(..) => 0,
+        };
+        let written = batch.writes.iter().map(bytes).sum::<usize>();
+        self.1.count(|traffic| {
+            traffic.commits += 1;
+            traffic.bytes_written += written;
+        });
         self.0.commit(batch).await
     }
 }

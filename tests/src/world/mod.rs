@@ -14,7 +14,7 @@ mod disk;
 mod network;
 mod words;
 
-pub use browser::Browser;
+pub use browser::{Browser, Traffic};
 pub(crate) use network::by_hand;
 pub use network::{Answer, Network, NodeCall, Sent};
 pub use words::*;
@@ -123,6 +123,7 @@ impl World {
             signer_gone: Cell::new(false),
             signatures: Cell::new(0),
             light: Cell::new(false),
+            traffic: Cell::default(),
         });
         let net = Rc::new(Network {
             browser: Rc::clone(&browser),
@@ -505,7 +506,7 @@ fn start(store: &Memory, browser: &Rc<Browser>, net: &Rc<Network>) -> (Rc<LocalS
     let tasks = Rc::new(LocalSet::new());
     let host = Worker { browser: Rc::clone(browser), tasks: Rc::downgrade(&tasks) };
     let ports = Ports {
-        store: Rc::new(Yielding(store.clone())),
+        store: Rc::new(Yielding(store.clone(), Rc::clone(browser))),
         net: Rc::clone(net) as Rc<dyn Net>,
         host: Rc::new(host),
         signer: Rc::new(Module(Rc::clone(browser))),

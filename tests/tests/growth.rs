@@ -1,0 +1,69 @@
+//! What a bundle costs by the number of its steps, counted at the store and not by a clock.
+
+use countersign_tests::evm::{Evm, PAYEE, waiting};
+use countersign_tests::story::{Story, row, rows};
+use countersign_tests::world::Traffic;
+use serde_json::Value;
+
+/// What goes between worker and store from the password to the result of a bundle of so many payments.
+async fn traffic(steps: u32) -> Traffic {
+    let payment = |index: u32| {
+        waiting(Evm::pays(PAYEE, 1_000).nonce(7 + u64::from(index)).step(&format!("s{index}"), index))
+    };
+    let story = Story::of((0..steps).map(payment).collect::<Value>()).await;
+    story.world.say("go").await;
+    story.approve().await;
+    let before = story.world.browser.traffic();
+    story.open().await;
+    if story.world.results().is_empty() {
+        story.end().await;
+    }
+    let confirmed = (0..steps).map(|index| row(&format!("s{index}"), "confirmed", ""));
+    assert_eq!(rows(&story.result()), confirmed.collect::<Vec<_>>());
+    let after = story.world.browser.traffic();
+    Traffic {
+        reads: after.reads - before.reads,
+        bytes_read: after.bytes_read - before.bytes_read,
+        commits: after.commits - before.commits,
+        bytes_written: after.bytes_written - before.bytes_written,
+    }
+}
+
+/// What each further step adds, from one size to a larger one.
+fn added((fewer, less): (u32, Traffic), (more, much): (u32, Traffic)) -> [f64; 4] {
+    let each = |less: usize, much: usize| (much - less) as f64 / f64::from(more - fewer);
+    [
+        each(less.reads, much.reads),
+        each(less.bytes_read, much.bytes_read),
+        each(less.commits, much.commits),
+        each(less.bytes_written, much.bytes_written),
+    ]
+}
+
+/// A step of a long bundle costs what a step of a short one costs, in accesses and in bytes: nothing that grows with the
+/// bundle is read or written at every step. The tenth is for what comes with time and not with steps, and for longer
+/// numbers.
+#[tokio::test(start_paused = true)]
+async fn a_step_costs_the_same_in_every_bundle() {
+    let mut sizes = Vec::new();
+    for steps in [1, 11, 50, 100, 200] {
+        sizes.push((steps, traffic(steps).await));
+    }
+    let first = added(sizes[0], sizes[1]);
+    for pair in sizes.windows(2).skip(1) {
+        let further = added(pair[0], pair[1]);
+        let within = further.iter().zip(first).all(|(further, first)| *further <= first * 1.1);
+        assert!(
+            within,
+            "from {} to {} steps, each adds {further:?}; at first {first:?}",
+            pair[0].0, pair[1].0
+        );
+    }
+}
+
+/// A step is four records on disk: begun, signed, sent, confirmed.
+#[tokio::test(start_paused = true)]
+async fn a_step_is_four_commits() {
+    let (one, eleven) = (traffic(1).await, traffic(11).await);
+    assert_eq!(eleven.commits - one.commits, 4 * 10);
+}
