@@ -18,7 +18,7 @@ use wire::node::{SignedBytes, Status};
 use wire::run::{StepStatus, Transmission};
 
 /// The first look is this soon, and each further one twice as late until the chain's own interval.
-const FIRST_LOOK: Millis = 200;
+const FIRST_LOOK: Millis = 50;
 /// Looks at the chain's own pace, before they become rarer: nobody stares at a chain for a day.
 const STEADY_LOOKS: u32 = 120;
 /// The longest pause between two looks.

@@ -44,8 +44,8 @@ fn one_after_the_other() {
     assert_eq!(engine.next(NOW), Task::Send { at: FIRST, untried: true });
     let sent = with(&mut engine, FIRST, [Event::Accepted]);
     assert_eq!((sent.status, sent.sent_at), (StepStatus::Sent, Some(NOW)));
-    assert_eq!(engine.next(NOW), Task::Rest { until: NOW + 200 });
-    assert_eq!(engine.next(NOW + 200), Task::Look(FIRST));
+    assert_eq!(engine.next(NOW), Task::Rest { until: NOW + FIRST_LOOK });
+    assert_eq!(engine.next(NOW + FIRST_LOOK), Task::Look(FIRST));
     with(&mut engine, FIRST, [confirmed()]);
     assert_eq!(engine.next(NOW), Task::Sign(SECOND));
     with(&mut engine, SECOND, [Event::Began, signed(), Event::Accepted, confirmed()]);
@@ -57,7 +57,7 @@ fn one_after_the_other() {
 fn without_a_receipt_the_next_begins_when_a_node_has_it() {
     let mut engine = Engine::new(vec![plan(1, false), plan(1, true)], false);
     with(&mut engine, FIRST, [Event::Began, signed(), unclear()]);
-    assert_eq!(engine.next(NOW), Task::Rest { until: NOW + 200 });
+    assert_eq!(engine.next(NOW), Task::Rest { until: NOW + FIRST_LOOK });
     assert_eq!(with(&mut engine, FIRST, [Event::Accepted]).status, StepStatus::Pending);
     assert_eq!(engine.next(NOW), Task::Sign(SECOND));
 }
@@ -162,7 +162,7 @@ fn nodes_that_are_away_before_anything_is_signed_are_waited_for_and_then_it_fail
     let mut engine = Engine::new(vec![plan(1, true)], false);
     let away = || Event::Unready("away".to_owned());
     let waiting = with(&mut engine, FIRST, [Event::Began, away()]);
-    assert_eq!((waiting.status, engine.next(NOW)), (StepStatus::Signing, Task::Rest { until: NOW + 200 }));
+    assert_eq!((waiting.status, engine.next(NOW)), (StepStatus::Signing, Task::Rest { until: NOW + FIRST_LOOK }));
     let failed = engine.apply(FIRST, away(), NOW + 180_000, 0, 0).unwrap();
     assert_eq!((failed.status, failed.signed), (StepStatus::Failed, None));
     assert_eq!(failed.error.as_deref(), Some("node_unreachable: away"));
