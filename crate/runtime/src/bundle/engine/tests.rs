@@ -162,7 +162,10 @@ fn nodes_that_are_away_before_anything_is_signed_are_waited_for_and_then_it_fail
     let mut engine = Engine::new(vec![plan(1, true)], false);
     let away = || Event::Unready("away".to_owned());
     let waiting = with(&mut engine, FIRST, [Event::Began, away()]);
-    assert_eq!((waiting.status, engine.next(NOW)), (StepStatus::Signing, Task::Rest { until: NOW + FIRST_LOOK }));
+    assert_eq!(
+        (waiting.status, engine.next(NOW)),
+        (StepStatus::Signing, Task::Rest { until: NOW + FIRST_LOOK })
+    );
     let failed = engine.apply(FIRST, away(), NOW + 180_000, 0, 0).unwrap();
     assert_eq!((failed.status, failed.signed), (StepStatus::Failed, None));
     assert_eq!(failed.error.as_deref(), Some("node_unreachable: away"));
