@@ -7,7 +7,7 @@ use chains::rpc::{self, Method, Response};
 use chains::transaction::Signed;
 use chains::{Chain, Transaction};
 use vault::public;
-use wire::node::{About, Broadcast, CheckRequest, Heard, NodeAnswer, NodeRequest, SignedBytes, Status};
+use wire::node::{About, Broadcast, CheckRequest, Heard, NodeAnswer, NodeRequest, SignedBytes};
 use wire::signer::Reply;
 
 /// What to send to a node of the chain.
@@ -30,7 +30,7 @@ pub(crate) fn hear(chain: &str, about: &About, answers: Vec<NodeAnswer>) -> Resu
             let answer = answers.first().ok_or(AnswerError::Malformed)?;
             Heard::Broadcast(broadcast(rpc::read_broadcast(chain, answer)))
         }
-        About::Status { .. } => Heard::Status(status(rpc::read_status(chain, &answers))),
+        About::Status { .. } => Heard::Status(rpc::read_status(chain, &answers)),
         About::Check(check) => Heard::Checked(rpc::read_check(&transaction(check)?, check.ahead, &answers)),
     }))
 }
@@ -67,15 +67,5 @@ fn broadcast(outcome: rpc::Broadcast) -> Broadcast {
         rpc::Broadcast::Accepted | rpc::Broadcast::AlreadyKnown => Broadcast::Accepted,
         rpc::Broadcast::Rejected { reason, .. } => Broadcast::Rejected { reason },
         rpc::Broadcast::Ambiguous { reason } => Broadcast::Ambiguous { reason },
-    }
-}
-
-fn status(status: rpc::Status) -> Status {
-    match status {
-        rpc::Status::Pending => Status::Pending,
-        rpc::Status::Confirmed { block } => Status::Confirmed { block },
-        rpc::Status::Failed { reason } => Status::Failed { reason },
-        rpc::Status::NotFound => Status::NotFound,
-        rpc::Status::Unclear { reason } => Status::Unclear { reason },
     }
 }

@@ -16,6 +16,7 @@ pub(crate) mod tron;
 mod utxo;
 
 pub use utxo::{read_zcash_branch, zcash_branch};
+pub use wire::node::Status;
 
 use crate::transaction::{Signed, Transaction};
 use crate::{Chain, Network};
@@ -64,30 +65,6 @@ pub enum Broadcast {
     },
     /// Nobody knows: look the transaction up by its id.
     Ambiguous {
-        /// What was seen.
-        reason: String,
-    },
-}
-
-/// Where a transaction is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Status {
-    /// Known, not yet in a block.
-    Pending,
-    /// In a block, and it worked.
-    Confirmed {
-        /// Height, slot, ledger or checkpoint; unknown where the answer does not say.
-        block: Option<u64>,
-    },
-    /// In a block, and it did not work.
-    Failed {
-        /// The chain's reason.
-        reason: String,
-    },
-    /// Not known to this node.
-    NotFound,
-    /// The node gave no usable answer: ask again.
-    Unclear {
         /// What was seen.
         reason: String,
     },
