@@ -175,9 +175,9 @@ async fn wrong_passwords() {
     page.wait_for_vault("Main", "locked").await.unwrap();
     page.open_vaults().await.unwrap();
     page.unlock("wrong password 1").await.unwrap();
-    page.says("unlock-error", "That password is wrong").await.unwrap();
+    page.says("unlock-error", "The password is wrong").await.unwrap();
     page.try_password("wrong password 2").await.unwrap();
-    page.says("unlock-error", "That password is wrong").await.unwrap();
+    page.says("unlock-error", "The password is wrong").await.unwrap();
     page.try_password("wrong password 3").await.unwrap();
     until("the wait to be over", TIMEOUT, async || {
         let form = page.run("return document.querySelector('dialog form')?.innerText ?? ''", vec![]).await?;
