@@ -12,6 +12,7 @@ pub mod coins;
 pub mod connection;
 pub mod event;
 pub mod explain;
+pub mod failure;
 pub mod fields;
 pub mod keysign;
 pub mod node;
