@@ -8,7 +8,7 @@
     reason = "a test's support fails the test"
 )]
 
-use agent::Dialect;
+use agent_backend::Dialect;
 use countersign_tests::audit::{check, check_lines};
 use countersign_tests::sim::scenario::{ASKING, Scenario};
 use countersign_tests::sim::{Incident, Plan, Revival};

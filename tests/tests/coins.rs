@@ -1,7 +1,7 @@
 //! `add_chain` and `add_token`, and the vault's coins (specification 000 §2, §3).
 #![allow(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
-use agent::{Fault, Kind};
+use agent_backend::{Fault, Kind};
 use countersign_tests::world::*;
 use runtime::store::Table;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Legacy action types, parameters and results (specification 000, Backwards compatibility).
 
-use agent::{Fault, Kind};
+use agent_backend::{Fault, Kind};
 use countersign_tests::evm::{Evm, PAYEE};
 use countersign_tests::world::*;
 use runtime::agent::classify::{Classified, classify};

@@ -8,7 +8,7 @@
     reason = "a test's support fails the test"
 )]
 
-use agent::{At, Dialect, Fault, Kind, LineEnds};
+use agent_backend::{At, Dialect, Fault, Kind, LineEnds};
 use countersign_tests::sim::scenario::{ASKING, Decision, End, FIVE, Scenario, WALLET, signing};
 use countersign_tests::sim::{Chance, Incident, Plan, Revival};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 //! answer.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use agent::{At, Fault, Kind};
+use agent_backend::{At, Fault, Kind};
 use countersign_tests::chain::Chains;
 use countersign_tests::evm::{Evm, PAYEE, bundle, waiting};
 use countersign_tests::story::{MINUTE, Story, row, rows};

@@ -1,6 +1,6 @@
 //! Delivery of turns to the backend: in order, retried under the same key, until fully answered.
 
-use agent::{At, Brain, Fault, Kind, Script, When};
+use agent_backend::{At, Brain, Fault, Kind, Script, When};
 use countersign_tests::world::*;
 use serde_json::{Value, json};
 

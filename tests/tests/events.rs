@@ -1,6 +1,6 @@
 //! Events as pages receive them: complete, in order, live or resumed (T000-111).
 
-use agent::{Dialect, Turn, When};
+use agent_backend::{Dialect, Turn, When};
 use countersign_tests::world::*;
 use serde_json::{Value, json};
 
@@ -169,11 +169,11 @@ async fn trimmed_events_report_a_gap() {
 /// beyond the first plane of Unicode, and when the agent replaces it.
 #[tokio::test(start_paused = true)]
 async fn text_deltas_add_up() {
-    let replaced = agent::ExtraEvent::Event {
+    let replaced = agent_backend::ExtraEvent::Event {
         name: None,
         data: json!({"type": "text-replace", "replaces": "text", "text": "Rather 🦞 not."}).to_string(),
     };
-    let more = agent::ExtraEvent::Event {
+    let more = agent_backend::ExtraEvent::Event {
         name: None,
         data: json!({"type": "text-delta", "id": "text", "delta": " Sorry."}).to_string(),
     };

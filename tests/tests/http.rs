@@ -1,6 +1,6 @@
 //! The HTTP API of the extension's own pages: what is answered, what is refused, and that a refusal changes nothing.
 
-use agent::{Brain, Script};
+use agent_backend::{Brain, Script};
 use countersign_tests::world::*;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! From an element of `actions` to its one result at the backend (specification 000, Transport).
 
-use agent::{At, Brain, Dialect, ExtraEvent, Fault, Kind, Script, Turn, When};
+use agent_backend::{At, Brain, Dialect, ExtraEvent, Fault, Kind, Script, Turn, When};
 use countersign_tests::world::*;
 use runtime::store::Table;
 use serde_json::{Value, json};

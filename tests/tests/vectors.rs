@@ -1,6 +1,6 @@
 //! The committed vectors, made by other libraries (`tests/oracle/`), against the chains crate.
 
-use countersign_conformance::{Filter, Outcome, run};
+use countersign_tests::conformance::{Filter, Outcome, run};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
