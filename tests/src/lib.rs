@@ -9,7 +9,6 @@
 
 pub mod audit;
 pub mod chain;
-pub mod conformance;
 pub mod evm;
 pub mod signer;
 pub mod sim;

@@ -1,5 +1,4 @@
-//! The audit log: a hash chain that reveals every change, that concurrent workers do not fork, and that holds no
-//! secret.
+//! The audit log: a chain that shows every change, that no two workers fork, and that holds no secret.
 
 #![allow(
     clippy::unwrap_used,
@@ -8,7 +7,7 @@
     reason = "a test's support fails the test"
 )]
 
-use agent_backend::Dialect;
+use agent::Dialect;
 use countersign_tests::audit::{check, check_lines};
 use countersign_tests::sim::scenario::{ASKING, Scenario};
 use countersign_tests::sim::{Incident, Plan, Revival};
@@ -16,7 +15,7 @@ use countersign_tests::world::*;
 use runtime::store::{Row, Table, Write, number_key};
 use serde_json::{Value, json};
 
-/// A world in which this many calls have ended.
+/// A world in which so many calls have ended.
 async fn after_calls(count: usize) -> World {
     let world = World::new().await;
     for _ in 0..count {
@@ -29,10 +28,10 @@ async fn broken_at(world: &World) -> Value {
     world.get("/api/audit/check").await["brokenAt"].clone()
 }
 
-/// Every ended call has an entry, also a read, a refusal and an unknown type; the core's check, the export and an
-/// independent check agree.
+/// Every end of a call is an entry, also of a mere look, a refusal and a type that nobody knows; the check, the export
+/// and an outsider agree.
 #[tokio::test(start_paused = true)]
-async fn every_ended_call_has_an_entry() {
+async fn every_end_is_an_entry() {
     let world =
         World::proposing(json!([save_entry("a1", "Alice"), action("a2", "order_pizza", json!({}))])).await;
     world.say("go").await;
@@ -70,7 +69,7 @@ async fn every_ended_call_has_an_entry() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn empty_log() {
+async fn nothing_happened_yet() {
     let world = World::new().await;
     assert_eq!(world.get("/api/audit").await, json!({"entries": [], "cursor": null}));
     let check = json!({"entries": 0, "head": "0".repeat(64), "brokenAt": null});
@@ -79,9 +78,9 @@ async fn empty_log() {
     assert_eq!(world.get("/api/audit/export").await, export);
 }
 
-/// The log and its check are paged.
+/// More than a page of the log, and more than a page of the check.
 #[tokio::test(start_paused = true)]
-async fn long_logs_are_paged() {
+async fn long_logs_come_in_pages() {
     let world = after_calls(505).await;
     let (mut numbers, mut cursor) = (Vec::new(), String::new());
     loop {
@@ -111,9 +110,9 @@ fn text(rows: &[Row], number: usize) -> &str {
     &rows.get(number - 1).unwrap().text
 }
 
-/// A changed, removed, swapped or inserted entry is reported by its number; so is a truncated or extended log.
+/// A changed, removed, swapped or inserted entry is found at its number, and so is a log that was cut or made longer.
 #[tokio::test(start_paused = true)]
-async fn tampering_is_reported_by_entry_number() {
+async fn every_change_is_found_at_its_number() {
     let rows = after_calls(5).await.table(Table::Audit).await;
     let changed = text(&rows, 3).replace(r#""success":true"#, r#""success":false"#);
     assert_ne!(changed, text(&rows, 3));
@@ -123,7 +122,7 @@ async fn tampering_is_reported_by_entry_number() {
     let table = [
         ("changed", vec![put(3, &changed)], 3),
         ("no JSON", vec![put(3, "gone")], 3),
-        ("one space added", vec![put(3, &format!(" {}", text(&rows, 3)))], 3),
+        ("with a blank more", vec![put(3, &format!(" {}", text(&rows, 3)))], 3),
         ("first removed", vec![delete(1)], 1),
         ("removed", vec![delete(3)], 3),
         ("last removed", vec![delete(5)], 5),
@@ -131,7 +130,7 @@ async fn tampering_is_reported_by_entry_number() {
         ("swapped", vec![put(2, text(&rows, 3)), put(3, text(&rows, 2))], 2),
         ("inserted", vec![Write::Put(Table::Audit, between, text(&rows, 2).to_owned())], 3),
         (
-            "inserted, later entries shifted",
+            "inserted and moved on",
             vec![
                 put(3, text(&rows, 2)),
                 put(4, text(&rows, 3)),
@@ -141,27 +140,23 @@ async fn tampering_is_reported_by_entry_number() {
             3,
         ),
         ("made longer", vec![put(6, text(&rows, 5))], 6),
-        ("inserted before the first", vec![put(0, text(&rows, 1))], 1),
+        ("put before the first", vec![put(0, text(&rows, 1))], 1),
         ("another head", vec![head(&format!(r#"{{"number":5,"hash":"{}"}}"#, "0".repeat(64)))], 5),
-        (
-            "a head with a higher number",
-            vec![head(&format!(r#"{{"number":7,"hash":"{}"}}"#, "0".repeat(64)))],
-            6,
-        ),
+        ("a head that says more", vec![head(&format!(r#"{{"number":7,"hash":"{}"}}"#, "0".repeat(64)))], 6),
         ("no head", vec![Write::Delete(Table::Counters, "audit-head".to_owned())], 1),
     ];
     for (name, writes, expected) in table {
         let world = after_calls(5).await;
         world.tamper(writes).await;
         assert_eq!(broken_at(&world).await, expected, "{name}");
-        // The remaining entries can still be read.
+        // The rest can still be looked at.
         assert!(world.get("/api/audit").await["entries"].as_array().unwrap().len() <= 7, "{name}");
     }
 }
 
-/// Requests and answers are in the log only as digests.
+/// What is asked and answered is in the log as digests only.
 #[tokio::test(start_paused = true)]
-async fn contents_are_logged_as_digests() {
+async fn no_word_of_what_was_said() {
     let secret = "correct horse battery staple";
     let world = World::proposing(json!([
         save_entry("a1", secret),
@@ -175,19 +170,19 @@ async fn contents_are_logged_as_digests() {
     assert!(export.lines().count() >= 4 && !export.contains("horse") && !export.contains(ALICE), "{export}");
 }
 
-/// An unknown type of any length is truncated in the log.
+/// A type that nobody knows may be as long as it likes; the log keeps a name's length of it.
 #[tokio::test(start_paused = true)]
-async fn an_unknown_type_is_truncated() {
+async fn a_senders_word_takes_the_room_of_a_name() {
     let world = World::new().await;
     world.act_once(&"é".repeat(5_000), json!({})).await;
     let log = world.get("/api/audit").await;
     assert_eq!(log["entries"][0]["tool"], "é".repeat(100));
 }
 
-/// Two workers run at once, with the browser's locks and without, from every tenth point: the log stays one chain
-/// without a fork. Every run of `crash.rs` checks that a crash at any point leaves the log intact.
+/// Two workers at once, with the browser's locks and without, at every tenth point: one chain, without a fork. That a
+/// death at any point leaves it whole is checked by every run of `crash.rs`.
 #[test]
-fn concurrent_workers_write_one_chain() {
+fn twins_write_one_chain() {
     let scenario = Scenario::new(ASKING, Dialect::Events);
     let calm = scenario.play(&Plan::calm());
     for locks in [true, false] {

@@ -1,4 +1,4 @@
-//! Faulty nodes: how a bundle ends, which bytes are sent, and how often.
+//! Nodes that fail in every way nodes fail: what becomes of a bundle, which bytes go out, and how often.
 
 use countersign_tests::chain::{Chains, Fault, Trouble};
 use countersign_tests::evm::{Evm, PAYEE, waiting, waiting_for};
@@ -26,9 +26,9 @@ fn confirmed() -> Vec<Row> {
     vec![row("a", "confirmed", "")]
 }
 
-/// T000-50: no node answers before the approval and until the step's deadline: nothing is signed.
+/// T000-50: no node answers, before anybody is asked and until the step's time is over: nothing was signed.
 #[tokio::test(start_paused = true)]
-async fn unreachable_before_signing_fails_at_deadline() {
+async fn down() {
     let story = Story::of(json!([waiting_for(pay(7).step("a", 0), 60), pay(8).step("b", 1)])).await;
     story.chains.fault(Fault::always(Trouble::Down));
     let before = story.world.browser.now();
@@ -36,13 +36,14 @@ async fn unreachable_before_signing_fails_at_deadline() {
     let took = story.world.browser.now() - before;
     assert!((60_000..62_000).contains(&took), "{took}");
     assert_eq!(story.world.browser.signatures(), 0);
-    // The approval showed that the step was not checked.
+    // The person was told that nobody was asked.
     assert_eq!(story.view().await["steps"][0]["findings"][0]["code"], "unchecked");
 }
 
-/// A fault that ends before the step's deadline only delays it, at any point: the same bytes, mined once.
+/// Trouble that passes within the step's time costs time and nothing else, wherever it strikes: the same bytes, in one
+/// block.
 #[tokio::test(start_paused = true)]
-async fn temporary_faults_only_delay() {
+async fn trouble_that_passes() {
     let troubles = [
         Trouble::Down,
         Trouble::Silent,
@@ -76,9 +77,9 @@ async fn temporary_faults_only_delay() {
     }
 }
 
-/// A node's `Retry-After` of half a minute is honoured.
+/// A node that wants to be left alone for half a minute is.
 #[tokio::test(start_paused = true)]
-async fn retry_after_is_honoured() {
+async fn a_wish_is_kept() {
     let story = Story::of(one()).await;
     story.chains.fault(Fault::on(SEND, Trouble::Later(30)));
     assert_eq!(story.play().await, confirmed());
@@ -88,10 +89,10 @@ async fn retry_after_is_honoured() {
     assert_eq!(all.filter(|at| (first + 1..first + 30_000).contains(at)).count(), 0);
 }
 
-/// A node accepts the transaction and loses this answer and the receipts: the hash is looked up, the bytes are sent
-/// again, and the node answers `already known`.
+/// A node that takes it and loses the answer, and then every answer about it: it is looked up, sent again, and already
+/// known.
 #[tokio::test(start_paused = true)]
-async fn already_known_counts_as_sent() {
+async fn already_known() {
     let story = Story::on(Chains::by_hand(), one()).await;
     story.chains.fault(Fault::on(SEND, Trouble::Lost));
     story.chains.fault(Fault::on(RECEIPT, Trouble::Garbage).times(2));
@@ -108,9 +109,9 @@ async fn already_known_counts_as_sent() {
     assert_eq!(story.end().await, confirmed());
 }
 
-/// T000-55: a transaction that the mempool drops is sent again, the same bytes each time.
+/// T000-55: a mempool that forgets gets the same bytes again, as often as it forgets.
 #[tokio::test(start_paused = true)]
-async fn dropped_transaction_is_sent_again() {
+async fn dropped() {
     let story = Story::on(Chains::by_hand(), one()).await;
     story.begin().await;
     for _ in 0..3 {
@@ -124,10 +125,10 @@ async fn dropped_transaction_is_sent_again() {
     assert_eq!((ledger.sent.len(), ledger.raw().len()), (4, 1));
 }
 
-/// T000-50: a dropped transaction whose nonce another transaction used can never be mined: failed after the
+/// T000-50: dropped, and its number used elsewhere: it can never be part of the chain, which is a failure after the
 /// broadcast.
 #[tokio::test(start_paused = true)]
-async fn dropped_and_replaced_fails() {
+async fn dropped_and_overtaken() {
     let story = Story::on(Chains::by_hand(), two()).await;
     story.begin().await;
     story.chains.on("Ethereum").drop_pool();
@@ -136,15 +137,15 @@ async fn dropped_and_replaced_fails() {
     assert_eq!(story.world.browser.signatures(), 1);
 }
 
-/// A reorg removes the first step's block before the second is signed: the first is waited for again, sent again if
-/// dropped, and the second follows it.
+/// A block with the first step is undone before the second is signed: the first is waited for again, sent again if it
+/// is forgotten, and the second comes after it.
 #[tokio::test(start_paused = true)]
-async fn reorg_between_steps() {
+async fn a_block_is_undone_between_steps() {
     for forget in [false, true] {
         let story = Story::of(two()).await;
         story.world.say("go").await;
         story.approve().await;
-        // The first check of the second step reaches no node.
+        // The first look at the second step finds nobody.
         story.chains.fault(Fault::on("eth_getTransactionCount", Trouble::Says(json!("0x7"))));
         story.chains.fault(Fault::on("eth_getTransactionCount", Trouble::Down));
         story.open().await;
@@ -164,9 +165,9 @@ async fn reorg_between_steps() {
     }
 }
 
-/// A node of another network before the approval: the bundle is refused.
+/// A node of another chain, before anybody is asked: the bundle is refused.
 #[tokio::test(start_paused = true)]
-async fn wrong_network_refuses_the_bundle() {
+async fn another_chain() {
     let story = Story::of(one()).await;
     story.chains.fault(Fault::on("eth_chainId", Trouble::Says(json!("0x5"))));
     story.world.say("go").await;
@@ -174,9 +175,9 @@ async fn wrong_network_refuses_the_bundle() {
     assert_eq!(story.world.browser.summoned(), [] as [String; 0]);
 }
 
-/// T000-50: a node of another network after the approval: nothing is signed.
+/// T000-50: the same after the approval: nothing is signed.
 #[tokio::test(start_paused = true)]
-async fn wrong_network_after_approval() {
+async fn another_chain_after_the_approval() {
     let story = Story::of(one()).await;
     story.world.say("go").await;
     story.approve().await;
@@ -187,9 +188,9 @@ async fn wrong_network_after_approval() {
     assert_eq!(story.world.browser.signatures(), 0);
 }
 
-/// T000-50: the node rejects the bytes at the first broadcast: failed with the hash, and sent once.
+/// T000-50: the chain's rules refuse the bytes when they first see them: failed, with the hash, and once.
 #[tokio::test(start_paused = true)]
-async fn rejected_broadcast_fails() {
+async fn refused_by_the_rules() {
     let story = Story::of(two()).await;
     story.world.say("go").await;
     story.approve().await;
@@ -203,9 +204,9 @@ async fn rejected_broadcast_fails() {
     assert_eq!(error, "broadcast_rejected: insufficient funds for gas * price + value");
 }
 
-/// One working node among faulty ones is enough, at any place in the list.
+/// One good node among many bad ones is enough, wherever it stands in the list.
 #[tokio::test(start_paused = true)]
-async fn one_working_node_is_enough() {
+async fn one_good_node() {
     let bad = [
         Trouble::Down,
         Trouble::Garbage,
@@ -213,7 +214,7 @@ async fn one_working_node_is_enough() {
         Trouble::Later(600),
         Trouble::Huge,
         Trouble::Error(-32_005, "limit exceeded"),
-        // Behind, or on another network.
+        // Behind, or of another chain.
         Trouble::Says(Value::Null),
         Trouble::Says(json!("0x5")),
     ];
@@ -238,9 +239,9 @@ async fn one_working_node_is_enough() {
     }
 }
 
-/// T000-51: every node fails after the broadcast: `timeout`, with the hash.
+/// T000-51: a node that takes it and then is gone for good: nobody knows, and the hash is told.
 #[tokio::test(start_paused = true)]
-async fn unreachable_after_broadcast_times_out() {
+async fn gone_after_the_broadcast() {
     let story = Story::of(two()).await;
     story.chains.fault(Fault::on(RECEIPT, Trouble::Down).times(u32::MAX));
     let before = story.world.browser.now();

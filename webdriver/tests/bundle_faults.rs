@@ -5,7 +5,7 @@
 
 mod world;
 
-use agent_backend::ReceivedResult;
+use agent::ReceivedResult;
 use nodes::evm::Unsigned;
 use nodes::proxy::Told;
 use nodes::{Fault, When};

@@ -4,7 +4,7 @@
 
 mod world;
 
-use agent_backend::{At, Fault};
+use agent::{At, Fault};
 use serde_json::{Value, json};
 use webdriver::{TIMEOUT, not_yet, until};
 use world::bundle::{bundle, payment, proposing, step};

@@ -5,7 +5,7 @@
 
 mod world;
 
-use agent_backend::Fault;
+use agent::Fault;
 use serde_json::{Value, json};
 use webdriver::{Popup, TIMEOUT, until};
 use world::{PATIENCE, World};

@@ -1,6 +1,7 @@
 //! What lives as long as the worker: the ports, who this start is, which work is under way.
 
 use crate::audit::Chain;
+use crate::contacts::Contacts;
 use crate::event::Events;
 use crate::id::Ids;
 use crate::node::Nodes;
@@ -28,6 +29,7 @@ pub struct Core {
     pub(crate) ports: Ports,
     pub(crate) ids: Ids,
     pub(crate) events: Events,
+    pub(crate) contacts: Contacts,
     pub(crate) chain: Chain,
     /// Raised after every commit.
     pub(crate) changed: Signal,
@@ -67,6 +69,7 @@ impl Core {
         Rc::new(Self {
             ids,
             events: Events::default(),
+            contacts: Contacts::new(Rc::clone(&ports.store)),
             chain: Chain::default(),
             changed: Signal::default(),
             nodes: Nodes::default(),
@@ -106,7 +109,18 @@ impl Core {
         }
         self.show_attention().await?;
         self.trim_events(self.last_event_id().await?).await?;
+        self.keep_contacts();
         self.schedule_wake().await
+    }
+
+    /// Makes the one text of a large address book anew, in the background, after a change or a start.
+    pub(crate) fn keep_contacts(self: &Rc<Self>) {
+        if self.contacts.is_outdated() {
+            self.spawn_single("contacts".to_owned(), |core| async move {
+                // Without the text the book is read record by record; the next start tries again.
+                let _ = core.contacts.keep().await;
+            });
+        }
     }
 
     pub(crate) fn now(&self) -> Millis {

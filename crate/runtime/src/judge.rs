@@ -1,10 +1,11 @@
 //! Gathers what the policy looks at, asks it, and stages what a call that runs uses up.
 
 use crate::Core;
+use crate::contacts;
 use crate::id::earliest;
 use crate::policy::{self, Consent, History, Input, Signing, Spent};
 use crate::store::{Batch, Range, Store, StoreError, Table, parse, read};
-use crate::tool::{Definition, address_book};
+use crate::tool::Definition;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wire::api::{Call, CallState, Millis, SkipApproval, Source};
@@ -205,7 +206,7 @@ async fn remembered(
     for row in store.scan(Table::Consents, since).await? {
         history.consents.push(parse::<Consent>(Table::Consents, &row.key, &row.text)?);
     }
-    history.contacts = address_book::known(store).await?;
+    history.contacts = contacts::known(store).await?;
     Ok(())
 }
 

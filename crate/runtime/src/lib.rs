@@ -13,6 +13,7 @@ mod audit;
 pub mod bundle;
 pub mod call;
 mod connection;
+mod contacts;
 mod core;
 mod event;
 pub mod http;

@@ -1,6 +1,7 @@
 //! Bodies of the HTTP API that the worker serves to the extension's own pages (`/api/*`). camelCase.
 
 use crate::action::ActionResult;
+use crate::address_book::Entry;
 use crate::fields::{FieldError, Fields, FromFields, read_by_name};
 use crate::read_by_fields;
 use serde::{Deserialize, Serialize};
@@ -54,6 +55,17 @@ pub struct Health {
     pub wasm_bytes: u64,
     /// The named pieces of work that keep the worker alive right now.
     pub work: Vec<String>,
+}
+
+/// GET `/api/contacts`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Contacts {
+    /// Sorted by title.
+    pub contacts: Vec<Entry>,
+    /// How many match, with those over `limit`.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total: usize,
 }
 
 /// GET `/api/settings`.

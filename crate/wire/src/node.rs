@@ -8,11 +8,11 @@ use crate::fields::{FieldError, Fields, FromFields};
 use crate::vault::PublicKeys;
 use serde::{Deserialize, Serialize};
 
-/// A question to a chain's nodes.
+/// What a node is asked about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub enum NodeQuery {
-    /// Broadcast these bytes.
+pub enum About {
+    /// Take these bytes.
     Broadcast(SignedBytes),
     /// Where is this transaction?
     Status {
@@ -58,20 +58,20 @@ pub struct NodeRequest {
 
 /// What a node answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NodeResponse {
+pub struct NodeAnswer {
     /// The HTTP status.
     pub status: u16,
     /// The body.
     pub body: String,
 }
 
-/// What the responses to a question say.
+/// What a node's answers mean.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum NodeResult {
+pub enum Heard {
     /// Of a broadcast.
     Broadcast(Broadcast),
-    /// Of a status query.
+    /// Of a transaction's whereabouts.
     Status(Status),
     /// Of a check.
     Checked(Checked),
@@ -88,7 +88,7 @@ pub enum Broadcast {
         /// The node's reason.
         reason: String,
     },
-    /// Unknown whether the node has it: look the transaction up by its id.
+    /// Nobody knows: look the transaction up by its id.
     Ambiguous {
         /// What was seen.
         reason: String,
@@ -167,11 +167,11 @@ pub enum FindingCode {
     InsufficientBalance,
     /// Its number is higher than the next one: it waits until the numbers between are used.
     Gapped,
-    /// No node was asked.
+    /// Nobody could be asked.
     Unchecked,
 }
 
-crate::read_by_fields!(SignedBytes, Finding, NodeRequest, NodeResult, Broadcast, Status, Checked);
+crate::read_by_fields!(SignedBytes, Finding, NodeRequest, Heard, Broadcast, Status, Checked);
 crate::fields::read_by_name!(FindingCode);
 
 impl FromFields for SignedBytes {
@@ -192,7 +192,7 @@ impl FromFields for NodeRequest {
     }
 }
 
-impl FromFields for NodeResult {
+impl FromFields for Heard {
     fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
         if let Some(broadcast) = fields.take("broadcast")? {
             return Ok(Self::Broadcast(broadcast));

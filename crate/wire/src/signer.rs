@@ -8,7 +8,7 @@
 
 use crate::api::Millis;
 use crate::bundle::{Decoded, StepRequest};
-use crate::node::{NodeQuery, NodeRequest, NodeResponse, NodeResult, SignedBytes};
+use crate::node::{About, Heard, NodeAnswer, NodeRequest, SignedBytes};
 use crate::secret::SecretText;
 use crate::vault::{PublicKeys, VaultAccount, VaultKind};
 use serde::{Deserialize, Serialize};
@@ -96,21 +96,21 @@ pub enum Request {
         /// What was consented to: the digest of exactly these bytes.
         digest: String,
     },
-    /// Builds the requests that put a question to a node of a chain. Answered with [`Reply::NodeRequests`].
-    BuildNodeRequests {
+    /// What to send to a node of a chain. Answered with [`Reply::Asks`].
+    Ask {
         /// Canonical name of the chain.
         chain: String,
-        /// The question.
-        query: NodeQuery,
+        /// What it is asked about.
+        about: About,
     },
-    /// Interprets the responses of a node. Answered with [`Reply::NodeResult`].
-    ParseNodeResponses {
+    /// What a node's answers mean. Answered with [`Reply::Heard`].
+    Hear {
         /// Canonical name of the chain.
         chain: String,
-        /// The question that was asked.
-        query: NodeQuery,
+        /// What it was asked about.
+        about: About,
         /// In the order of the requests.
-        responses: Vec<NodeResponse>,
+        answers: Vec<NodeAnswer>,
     },
 }
 
@@ -211,13 +211,13 @@ pub enum Reply {
     },
     /// A signed transaction.
     Signed(SignedBytes),
-    /// The requests to a node.
-    NodeRequests {
-        /// The responses are handed back in this order.
+    /// What to send to a node; all of it.
+    Asks {
+        /// In the order in which the answers are to be handed back.
         requests: Vec<NodeRequest>,
     },
-    /// Interprets the responses of a node.
-    NodeResult(NodeResult),
+    /// What a node's answers mean.
+    Heard(Heard),
     /// What was asked holds.
     Done {},
     /// It was refused, and nothing came of it.

@@ -40,7 +40,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
             DeletedEntry
         );
         export!(&config, Coins, Rows<AddedToken>, Rows<AddedChain>, AddedToken, AddedChain);
-        export!(&config, ErrorBody, Health, Settings, ActionResults, AcceptedCalls, Calls, Prompts);
+        export!(&config, ErrorBody, Health, Contacts, Settings, ActionResults, AcceptedCalls, Calls, Prompts);
         export!(&config, Conversations, Timeline, PromptOutcome);
         export!(&config, Vaults, ExportedFile, Bundles, Question, Policy, AuditPage, AuditRecord, AuditCheck);
         export!(&config, Connections, ConnectionState, Finding);

@@ -11,6 +11,7 @@ import type { Call } from "../../generated/Call";
 import type { Calls } from "../../generated/Calls";
 import type { Coin } from "../../generated/Coin";
 import type { Coins } from "../../generated/Coins";
+import type { Contacts } from "../../generated/Contacts";
 import type { Conversation } from "../../generated/Conversation";
 import type { Conversations } from "../../generated/Conversations";
 import type { Endpoint } from "../../generated/Endpoint";
@@ -76,6 +77,9 @@ export const getSettings = (): Promise<Settings> => request("GET", "/api/setting
 
 export const changeSettings = (change: SettingsChange): Promise<Settings> =>
   request("PATCH", "/api/settings", { body: change });
+
+export const getContacts = (query: string, limit: number): Promise<Contacts> =>
+  request("GET", `/api/contacts?query=${part(query)}&limit=${limit}`);
 
 export const getCoins = async (): Promise<Coin[]> =>
   (await request<Coins>("GET", "/api/vaults/active/coins")).coins;

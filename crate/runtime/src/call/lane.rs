@@ -171,6 +171,7 @@ impl Core {
                 }
                 other => {
                     other?;
+                    self.keep_contacts();
                     return Ok(Advance::Ended(Box::new(result)));
                 }
             }
@@ -182,6 +183,7 @@ impl Core {
     async fn run_tool(&self, call: &Call) -> Result<(Batch, Output), StoreError> {
         let mut context = Context {
             store: &*self.ports.store,
+            contacts: &self.contacts,
             ids: &self.ids,
             added_by: tool::added_by(&call.source),
             batch: Batch::new(durability(call)),

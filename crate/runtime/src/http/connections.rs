@@ -35,7 +35,7 @@ impl Core {
 }
 
 /// Undoes `encodeURIComponent`.
-fn unescaped(text: &str) -> Option<String> {
+pub(super) fn unescaped(text: &str) -> Option<String> {
     let mut parts = text.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
     for part in parts {

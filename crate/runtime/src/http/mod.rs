@@ -3,6 +3,7 @@
 mod audit;
 mod bundles;
 mod connections;
+mod contacts;
 mod fields;
 mod policy;
 mod routes;

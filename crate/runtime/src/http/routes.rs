@@ -51,6 +51,7 @@ impl Core {
             ("POST", ["api", "vaults", id, "export"]) => answer(self.post_export(id, body)),
             ("POST", ["api", "vaults", id, "password"]) => answer(self.post_password(id, body)),
             ("GET", ["api", "vaults", id, "coins"]) => answer(self.get_coins(id)),
+            ("GET", ["api", "contacts"]) => answer(self.get_contacts(query)),
             ("GET", ["api", "policy"]) => answer(self.get_policy()),
             ("PUT", ["api", "policy"]) => answer(self.replace_policy(body)),
             ("GET", ["api", "connections"]) => answer(self.get_connections()),
@@ -67,7 +68,7 @@ impl Core {
                 _,
                 ["api", "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events"]
                 | ["api", "calls" | "prompts" | "bundles" | "connections", _]
-                | ["api", "bundles" | "audit" | "connections" | "policy"]
+                | ["api", "bundles" | "audit" | "connections" | "contacts" | "policy"]
                 | ["api", "audit", "check" | "export"]
                 | ["api", "bundles", _, "stop"]
                 | ["api", "conversations", _, "messages"]

@@ -2,14 +2,12 @@
 
 use super::params::{entries, invalid, object, required, resolve, text};
 use super::{Category, Consequence, Context, Definition, Output, Params, ToolError};
-use crate::id::time_of;
-use crate::policy::KnownContact;
-use crate::store::{Store, StoreError, Table};
+use crate::contacts::{Contact, Filter, Selection};
+use crate::store::StoreError;
 use chains::{Chain, address};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
-use wire::address_book::{AddedBy, AddedEntry, DeletedEntry, Entry, GetAddressBookResult, Rows};
+use wire::address_book::{AddedBy, AddedEntry, DeletedEntry, GetAddressBookResult, Rows};
 
 /// Looking.
 pub const GET_ADDRESS_BOOK: Definition = Definition {
@@ -40,62 +38,12 @@ pub const DELETE_ADDRESS_BOOK: Definition = Definition {
 
 const MAX_TITLE: usize = 200;
 
-/// A saved address on disk. Borrowed where it can be: a book of ten thousand is read through for each query.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Contact<'a> {
-    #[serde(borrow)]
-    id: Cow<'a, str>,
-    #[serde(borrow)]
-    title: Cow<'a, str>,
-    #[serde(borrow)]
-    address: Cow<'a, str>,
-    #[serde(borrow)]
-    chain: Cow<'a, str>,
-    /// `user`, `agent`, or `dapp:` and its origin.
-    #[serde(borrow)]
-    added_by: Cow<'a, str>,
-}
-
-impl Contact<'_> {
-    fn entry(&self) -> Entry {
-        Entry {
-            id: self.id.to_string(),
-            title: self.title.to_string(),
-            address: self.address.to_string(),
-            chain: self.chain.to_string(),
-            chain_kind: Chain::parse(&self.chain).map_or("", |chain| chain.kind().name()).to_owned(),
-            added_by: match (self.added_by.as_ref(), self.added_by.strip_prefix("dapp:")) {
-                (_, Some(origin)) => AddedBy::Dapp { origin: origin.to_owned() },
-                ("agent", _) => AddedBy::Agent,
-                _ => AddedBy::User,
-            },
-        }
-    }
-}
-
 fn spell(added_by: &AddedBy) -> String {
     match added_by {
         AddedBy::User => "user".to_owned(),
         AddedBy::Agent => "agent".to_owned(),
         AddedBy::Dapp { origin } => format!("dapp:{origin}"),
     }
-}
-
-/// Every saved address, as the policy sees it.
-pub(crate) async fn known(store: &dyn Store) -> Result<Vec<KnownContact>, StoreError> {
-    let lines = store.lines(Table::Contacts).await?;
-    let known = |line| {
-        let Contact { id, title, address, chain, added_by } = contact(line)?;
-        let by_agent = added_by != "user";
-        Ok(KnownContact {
-            chain: chain.into_owned(),
-            address: address.into_owned(),
-            title: title.into_owned(),
-            by_agent_at: by_agent.then(|| time_of(&id)).flatten(),
-        })
-    };
-    lines.lines().map(known).collect()
 }
 
 /// Both filters are optional and hold together; sorted by title as people read it (D6).
@@ -105,35 +53,9 @@ pub(crate) async fn get(params: &Params, context: &Context<'_>) -> Result<Output
         None => None,
     };
     let query = text(params, "", "query").map_err(ToolError::Refused)?.map(|query| query.to_lowercase());
-    let lines = context.store.lines(Table::Contacts).await?;
-    let mut folded = String::new();
-    let mut found = Vec::new();
-    for line in lines.lines() {
-        let contact: Contact<'_> = contact(line)?;
-        let matches = chain.is_none_or(|chain| contact.chain == chain.name())
-            && query.as_ref().is_none_or(|query| {
-                contains(&mut folded, &contact.title, query) || contains(&mut folded, &contact.address, query)
-            });
-        if matches {
-            found.push(contact);
-        }
-    }
-    found.sort_by_cached_key(|contact| {
-        (contact.title.to_lowercase(), contact.title.clone(), contact.id.clone())
-    });
-    let entries: Vec<Entry> = found.iter().map(Contact::entry).collect();
-    Ok(Output::done(&GetAddressBookResult { total_count: entries.len(), entries }))
-}
-
-/// Whether `text` contains the lower-case `query`, whatever its case.
-fn contains(folded: &mut String, text: &str, query: &str) -> bool {
-    if !text.is_ascii() {
-        return text.to_lowercase().contains(query);
-    }
-    folded.clear();
-    folded.push_str(text);
-    folded.make_ascii_lowercase();
-    folded.contains(query)
+    let filter = Filter { chain, query, ..Filter::default() };
+    let Selection { entries, total } = context.contacts.book().await?.select(&filter)?;
+    Ok(Output::done(&GetAddressBookResult { total_count: total, entries }))
 }
 
 /// Every entry is attempted; one that fails does not stop the next (T000-103). Duplicates are welcome.
@@ -161,7 +83,7 @@ fn add_one(path: &str, entry: &Value, context: &mut Context<'_>) -> AddedEntry {
                 chain: Cow::Borrowed(chain.name()),
                 added_by: Cow::Owned(spell(&context.added_by)),
             };
-            context.batch.put(Table::Contacts, &id, &contact);
+            context.contacts.add(&mut context.batch, &contact);
             AddedEntry {
                 address: Some(address),
                 chain: Some(chain.name().to_owned()),
@@ -203,9 +125,8 @@ struct Wanted {
 /// Every entry is attempted; what is deleted by an earlier one is not there for a later one (T000-100).
 pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
     let entries = entries(params, "entries")?;
-    let lines = context.store.lines(Table::Contacts).await?;
-    let mut contacts =
-        lines.lines().map(|line| Ok((line, contact(line)?))).collect::<Result<Vec<_>, ToolError>>()?;
+    let book = context.contacts.book().await?;
+    let mut contacts = book.contacts().collect::<Result<Vec<_>, StoreError>>()?;
     let mut results = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let path = format!("/entries/{index}");
@@ -214,8 +135,7 @@ pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result
         results.push(match found {
             Ok(position) => {
                 let (text, contact) = contacts.swap_remove(position);
-                context.batch.expect(Table::Contacts, &contact.id, Some(text));
-                context.batch.delete(Table::Contacts, &contact.id);
+                context.contacts.delete(&mut context.batch, &contact.id, text);
                 DeletedEntry {
                     id: Some(contact.id.into_owned()),
                     title: Some(contact.title.into_owned()),
@@ -279,11 +199,4 @@ fn position(contacts: &[(&str, Contact<'_>)], wanted: &Wanted, path: &str) -> Re
         }
     };
     answer.unwrap_or_else(|| Err("not_found".to_owned()))
-}
-
-fn contact(line: &str) -> Result<Contact<'_>, StoreError> {
-    serde_json::from_str(line).map_err(|error| {
-        let (table, key, reason) = (Table::Contacts.name(), String::new(), error.to_string());
-        StoreError::Corrupt { table, key, reason }
-    })
 }

@@ -6,6 +6,7 @@ pub mod coins;
 pub(crate) mod params;
 
 use crate::bundle;
+use crate::contacts::Contacts;
 use crate::id::Ids;
 use crate::store::{Batch, Store, StoreError};
 use serde::Serialize;
@@ -57,6 +58,8 @@ pub struct Definition {
 pub struct Context<'a> {
     /// Records, for reading.
     pub store: &'a dyn Store,
+    /// Saved addresses.
+    pub(crate) contacts: &'a Contacts,
     /// New ids.
     pub ids: &'a Ids,
     /// Who asks.

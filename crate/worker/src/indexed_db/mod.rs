@@ -37,9 +37,6 @@ extern "C" {
     ) -> Result<IdbTransaction, JsValue>;
 }
 
-/// A table up to this size is read as it is.
-const FEW: u32 = 256;
-
 /// The store on IndexedDB.
 pub struct IndexedDb {
     database: IdbDatabase,
@@ -114,12 +111,9 @@ impl IndexedDb {
     /// Commits a batch, or nothing of it. With `adding`, records that must be new are added without a look, and
     /// `None` says that one of them was there.
     async fn attempt(&self, batch: &Batch, adding: bool) -> Result<Option<Vec<u64>>, StoreError> {
-        let mut tables = batch.tables();
-        let outdated: Vec<Table> = tables.iter().copied().filter(|table| has_snapshot(*table)).collect();
-        tables.extend(outdated.first().map(|_| Table::Snapshots));
-        let transaction = self.transaction(&tables, "readwrite", batch.durability)?;
+        let transaction = self.transaction(&batch.tables(), "readwrite", batch.durability)?;
         let ended = ending(&transaction);
-        match write(&transaction, batch, &outdated, adding).await {
+        match write(&transaction, batch, adding).await {
             Ok(appended) => match JsFuture::from(ended).await {
                 Ok(_) => Ok(Some(appended)),
                 Err(_) if adding && was_there(&transaction) => Ok(None),
@@ -166,35 +160,9 @@ impl Store for IndexedDb {
             .collect())
     }
 
-    /// Reading ten thousand records costs fifty milliseconds in the browser, reading one text of them three. So a
-    /// large table is kept once more as that text, from the first reading until the next change.
     async fn lines(&self, table: Table) -> Result<String, StoreError> {
-        if !has_snapshot(table) {
-            let request = self.reading(table)?.get_all().map_err(unavailable)?;
-            return Ok(joined(result(&request).await?));
-        }
-        let both = [table, Table::Snapshots];
-        let transaction = self.transaction(&both, "readonly", Durability::Relaxed)?;
-        let snapshot =
-            store(&transaction, Table::Snapshots)?.get(&table.name().into()).map_err(unavailable)?;
-        let few = store(&transaction, table)?
-            .get_all_with_key_and_limit(&JsValue::UNDEFINED, FEW + 1)
-            .map_err(unavailable)?;
-        let snapshot = result(&snapshot).await?.as_string();
-        let few: Array = result(&few).await?.unchecked_into();
-        match snapshot {
-            _ if few.length() <= FEW => Ok(joined(few.into())),
-            Some(lines) => Ok(lines),
-            None => {
-                let transaction = self.transaction(&both, "readwrite", Durability::Relaxed)?;
-                let all = store(&transaction, table)?.get_all().map_err(unavailable)?;
-                let lines = joined(result(&all).await?);
-                // Not waited for: if it fails, the next reading tries again.
-                let _ = store(&transaction, Table::Snapshots)?
-                    .put_with_key(&lines.as_str().into(), &table.name().into());
-                Ok(lines)
-            }
-        }
+        let request = self.reading(table)?.get_all().map_err(unavailable)?;
+        Ok(joined(result(&request).await?))
     }
 
     async fn commit(&self, batch: Batch) -> Result<Vec<u64>, StoreError> {
@@ -209,11 +177,6 @@ impl Store for IndexedDb {
         }
         Ok(Vec::new())
     }
-}
-
-/// Whether a table is read as lines, over and over, and may be large.
-fn has_snapshot(table: Table) -> bool {
-    table == Table::Contacts
 }
 
 fn store(transaction: &IdbTransaction, table: Table) -> Result<IdbObjectStore, StoreError> {

@@ -19,7 +19,6 @@ extern "C" {
 pub(super) async fn write(
     transaction: &IdbTransaction,
     batch: &Batch,
-    outdated: &[Table],
     adding: bool,
 ) -> Result<Vec<u64>, StoreError> {
     let added = if adding { added(batch) } else { 0 };
@@ -69,9 +68,6 @@ pub(super) async fn write(
         store(transaction, Table::Counters)?
             .put_with_key(&text.into(), &table.name().into())
             .map_err(unavailable)?;
-    }
-    for table in outdated {
-        store(transaction, Table::Snapshots)?.delete(&table.name().into()).map_err(unavailable)?;
     }
     // By itself it would end only after the last answer has come back and nothing was asked for any more.
     transaction.unchecked_ref::<Transaction>().commit().map_err(unavailable)?;

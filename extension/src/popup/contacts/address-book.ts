@@ -1,11 +1,12 @@
-// The address book's tools, called as the person at the keyboard: the same pipeline, policy and log as the agent's.
+// The address book: read by its route; changed by its tools, called as the person at the keyboard, with the same
+// pipeline, policy and log as the agent's.
 
 import type { AddedEntry } from "../../../generated/AddedEntry";
 import type { DeletedEntry } from "../../../generated/DeletedEntry";
 import type { Entry } from "../../../generated/Entry";
-import type { GetAddressBookResult } from "../../../generated/GetAddressBookResult";
-import { runAction } from "../api";
-import { onlyRow, outputOf } from "../result";
+import type { Contacts } from "../../../generated/Contacts";
+import { getContacts, runAction } from "../api";
+import { onlyRow } from "../result";
 
 export interface NewContact {
   title: string;
@@ -13,10 +14,11 @@ export interface NewContact {
   chain: string;
 }
 
-export async function loadContacts(): Promise<Entry[]> {
-  const result = await runAction("get_address_book", "List contacts", {});
-  return outputOf<GetAddressBookResult>(result).entries;
-}
+/** A page shows no more rows: a longer list is searched, not scrolled. */
+const MOST_SHOWN = 200;
+
+/** The contacts whose name, address or chain contains `search`, the first of them if there are many. */
+export const loadContacts = (search: string): Promise<Contacts> => getContacts(search, MOST_SHOWN);
 
 export async function addContact(contact: NewContact): Promise<void> {
   const result = await runAction("add_address_book", `Save ${contact.title}`, { entries: [contact] });

@@ -1,6 +1,6 @@
 // The address book: everyone the person, the agent or a page has saved.
 
-import type { Entry } from "../../../generated/Entry";
+import type { Contacts } from "../../../generated/Contacts";
 import { addContactForm } from "../contacts/add-form";
 import { loadContacts } from "../contacts/address-book";
 import { contactRow } from "../contacts/row";
@@ -14,7 +14,8 @@ export class ContactsView implements View {
   readonly #search: HTMLInputElement;
   readonly #list = h("div", { class: "contacts" }, loading("Loading contacts"));
   readonly #total = h("span", { class: "muted small", role: "status" });
-  #entries: Entry[] = [];
+  /** Counts loads: only the newest is shown. */
+  #loads = 0;
 
   constructor(private readonly around: Surroundings) {
     this.#search = h("input", {
@@ -22,7 +23,7 @@ export class ContactsView implements View {
       placeholder: "Search contacts",
       "aria-label": "Search contacts",
       "data-testid": "contacts-search",
-      on: { input: () => this.#render() },
+      on: { input: () => void this.#load() },
     });
     this.element = h(
       "section",
@@ -44,10 +45,13 @@ export class ContactsView implements View {
   }
 
   async #load(): Promise<void> {
+    const load = ++this.#loads;
+    const search = this.#search.value.trim();
     try {
-      this.#entries = await loadContacts();
-      this.#render();
+      const found = await loadContacts(search);
+      if (load === this.#loads) this.#render(search, found);
     } catch (error) {
+      if (load !== this.#loads) return;
       fill(
         this.#list,
         problem(error, () => void this.#load()),
@@ -55,15 +59,16 @@ export class ContactsView implements View {
     }
   }
 
-  #render(): void {
-    const wanted = this.#search.value.trim().toLowerCase();
-    const found = this.#entries.filter(({ title, address, chain }) =>
-      [title, address, chain].some((text) => text.toLowerCase().includes(wanted)),
-    );
-    this.#total.textContent = this.#entries.length === 0 ? "" : count(found.length, "contact");
-    if (found.length > 0)
-      fill(this.#list, h("ul", {}, ...found.map((entry) => contactRow(entry, () => void this.#load()))));
-    else fill(this.#list, this.#entries.length === 0 ? nobody() : nobodyLike(this.#search.value.trim()));
+  #render(search: string, { contacts, total }: Contacts): void {
+    this.#total.textContent = total === 0 && search === "" ? "" : count(total, "contact");
+    if (total === 0) {
+      fill(this.#list, search === "" ? nobody() : nobodyLike(search));
+      return;
+    }
+    const rows = contacts.map((entry) => contactRow(entry, () => void this.#load()));
+    const more = total - contacts.length;
+    const rest = more > 0 ? [h("p", { class: "muted small" }, `${count(more, "contact")} more. Search to find them.`)] : [];
+    fill(this.#list, h("ul", {}, ...rows), ...rest);
   }
 }
 

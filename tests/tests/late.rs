@@ -1,4 +1,4 @@
-//! Receipt polling after the deadline, for 24 h: what is reported, and to whom (D4).
+//! Late truth: what becomes of a transaction after its bundle has ended, and who is told (D4).
 
 use countersign_tests::chain::{Chains, Fault, Trouble};
 use countersign_tests::evm::{Evm, PAYEE, waiting};
@@ -12,7 +12,7 @@ fn steps() -> Value {
     json!([waiting(Evm::pays(PAYEE, 1_000).step("a", 0)), Evm::pays(PAYEE, 1_000).nonce(8).step("b", 1)])
 }
 
-/// A bundle whose first step timed out.
+/// A bundle whose first step nobody knows of when its time is over.
 async fn timed_out() -> Story {
     let story = Story::on(Chains::by_hand(), steps()).await;
     assert_eq!(story.play().await, [row("a", "timeout", "receipt_timeout")]);
@@ -25,10 +25,10 @@ fn results(story: &Story) -> Vec<(String, Value)> {
     sent.filter_map(|sent| Some((sent.key, sent.body.get("action_result")?.clone()))).collect()
 }
 
-/// T000-51, D4: mined an hour after the deadline: the backend gets one more result under its own key, and the user
-/// sees it; no worker was kept alive meanwhile, and the bundle does not continue.
+/// T000-51, D4: in a block an hour after the deadline: the backend gets one more result, under a key of its own, and the
+/// person sees it; no worker had to live all the time, and the bundle goes on with nothing.
 #[tokio::test(start_paused = true)]
-async fn confirmed_after_an_hour() {
+async fn confirmed_an_hour_later() {
     let story = timed_out().await;
     story.world.pass(HOUR).await;
     assert_eq!(story.world.work().await, json!([]));
@@ -56,9 +56,9 @@ async fn confirmed_after_an_hour() {
     assert_eq!(story.world.browser.signatures(), 1);
 }
 
-/// D4: mined and reverted: reported as a failure.
+/// D4: in a block, and it did not work: told as a failure.
 #[tokio::test(start_paused = true)]
-async fn reverted_after_an_hour() {
+async fn reverted_an_hour_later() {
     let story = timed_out().await;
     story.chains.on("Ethereum").reverts.insert(7);
     story.chains.on("Ethereum").mine(0);
@@ -68,9 +68,9 @@ async fn reverted_after_an_hour() {
     assert_eq!(rows(&late), [row("a", "failed", "transaction_failed")]);
 }
 
-/// D4: after 24 h polling ends and no alarm is left; the interval had grown.
+/// D4: a day later nobody looks any more, and nothing is left to wake a worker for; the looks had become rare.
 #[tokio::test(start_paused = true)]
-async fn polling_ends_after_24_hours() {
+async fn given_up_after_a_day() {
     let story = timed_out().await;
     let before = story.chains.asked("eth_getTransactionReceipt").len();
     story.world.pass(25 * HOUR).await;
@@ -83,9 +83,10 @@ async fn polling_ends_after_24_hours() {
     assert_eq!(story.progress().await, ["timeout", "queued"]);
 }
 
-/// A `pending` step is polled too: the user sees how it ends, and the backend gets no second result.
+/// A step that nobody waits for is followed too: the person sees its end, the backend was told `pending` and is left
+/// alone.
 #[tokio::test(start_paused = true)]
-async fn pending_step_is_polled_for_the_user() {
+async fn pending_is_followed_for_the_person() {
     let story = Story::on(Chains::by_hand(), json!([Evm::pays(PAYEE, 1_000).step("a", 0)])).await;
     story.begin().await;
     assert_eq!(rows(&story.result()), [row("a", "pending", "")]);
@@ -96,10 +97,10 @@ async fn pending_step_is_polled_for_the_user() {
     assert_eq!((results(&story).len(), story.world.table(Table::Watched).await), (1, vec![]));
 }
 
-/// The backend is unreachable and a node fails when the transaction is mined: both are retried, and the result
+/// A backend that cannot be reached, and a node that fails, when the truth comes: both are asked again, and the result
 /// arrives once.
 #[tokio::test(start_paused = true)]
-async fn late_result_survives_faults() {
+async fn a_bad_moment_for_the_truth() {
     let story = timed_out().await;
     story.world.set_down(true);
     story.chains.fault(Fault::on("eth_getTransactionReceipt", Trouble::Status(500)).times(3));
@@ -109,7 +110,7 @@ async fn late_result_survives_faults() {
     story.world.set_down(false);
     story.world.pass(HOUR).await;
     let late: Vec<_> = results(&story).into_iter().skip(1).collect();
-    assert!(late.len() > 1, "it was sent while the backend was down");
+    assert!(late.len() > 1, "it was tried while the backend was away");
     assert!(late.iter().all(|one| *one == late[0]) && late[0].1["data"]["late"] == true);
     assert_eq!(story.world.violations(), [] as [String; 0]);
 }

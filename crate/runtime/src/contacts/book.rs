@@ -1,0 +1,202 @@
+//! The address book as it was read: which of its contacts are wanted, in which order. No I/O.
+
+use crate::store::{StoreError, Table};
+use chains::Chain;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use wire::address_book::{AddedBy, Entry};
+
+/// A saved address on disk. Borrowed where it can be: a book of ten thousand is read through for each query.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Contact<'a> {
+    #[serde(borrow)]
+    pub(crate) id: Cow<'a, str>,
+    #[serde(borrow)]
+    pub(crate) title: Cow<'a, str>,
+    #[serde(borrow)]
+    pub(crate) address: Cow<'a, str>,
+    #[serde(borrow)]
+    pub(crate) chain: Cow<'a, str>,
+    /// `user`, `agent`, or `dapp:` and its origin.
+    #[serde(borrow)]
+    pub(crate) added_by: Cow<'a, str>,
+}
+
+impl<'a> Contact<'a> {
+    /// Reads a record.
+    pub(crate) fn parse(text: &'a str) -> Result<Self, StoreError> {
+        serde_json::from_str(text).map_err(|error| {
+            let (table, key, reason) = (Table::Contacts.name(), String::new(), error.to_string());
+            StoreError::Corrupt { table, key, reason }
+        })
+    }
+
+    /// As pages and agents see it.
+    fn entry(&self) -> Entry {
+        Entry {
+            id: self.id.to_string(),
+            title: self.title.to_string(),
+            address: self.address.to_string(),
+            chain: self.chain.to_string(),
+            chain_kind: Chain::parse(&self.chain).map_or("", |chain| chain.kind().name()).to_owned(),
+            added_by: match (self.added_by.as_ref(), self.added_by.strip_prefix("dapp:")) {
+                (_, Some(origin)) => AddedBy::Dapp { origin: origin.to_owned() },
+                ("agent", _) => AddedBy::Agent,
+                _ => AddedBy::User,
+            },
+        }
+    }
+
+    /// The order of people: by title whatever its case, then as it is spelled, then by age.
+    fn place(&self) -> (String, Cow<'a, str>, Cow<'a, str>) {
+        (self.title.to_lowercase(), self.title.clone(), self.id.clone())
+    }
+}
+
+/// Which contacts are wanted. All conditions hold together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Filter {
+    /// Only those of this chain.
+    pub(crate) chain: Option<Chain>,
+    /// Only those whose title or address contains this, in lower case.
+    pub(crate) query: Option<String>,
+    /// Whether the query may also be in the chain's name, as people search.
+    pub(crate) in_chain: bool,
+    /// No more than these, the first in order.
+    pub(crate) limit: Option<usize>,
+}
+
+/// What a filter found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Selection {
+    /// Sorted by title.
+    pub(crate) entries: Vec<Entry>,
+    /// How many match, with those over the limit.
+    pub(crate) total: usize,
+}
+
+/// All contacts of one moment, a record a line.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Book {
+    lines: String,
+    /// Whether the lines are in the order of [`Contact::place`].
+    sorted: bool,
+}
+
+impl Book {
+    /// Records in any order.
+    pub(crate) const fn of_records(lines: String) -> Self {
+        Self { lines, sorted: false }
+    }
+
+    /// The text that [`Book::into_sorted`] made.
+    pub(crate) const fn of_sorted(lines: String) -> Self {
+        Self { lines, sorted: true }
+    }
+
+    /// The same contacts as lines sorted by title.
+    pub(crate) fn into_sorted(self) -> Result<String, StoreError> {
+        if self.sorted {
+            return Ok(self.lines);
+        }
+        let mut contacts = self
+            .lines
+            .lines()
+            .map(|line| Ok((Contact::parse(line)?.place(), line)))
+            .collect::<Result<Vec<_>, StoreError>>()?;
+        contacts.sort();
+        let lines: Vec<&str> = contacts.into_iter().map(|(_, line)| line).collect();
+        Ok(lines.join("\n"))
+    }
+
+    /// Each record's text and what it says.
+    pub(crate) fn contacts(&self) -> impl Iterator<Item = Result<(&str, Contact<'_>), StoreError>> {
+        self.lines.lines().map(|line| Ok((line, Contact::parse(line)?)))
+    }
+
+    /// The contacts that a filter wants, sorted by title.
+    pub(crate) fn select(&self, filter: &Filter) -> Result<Selection, StoreError> {
+        let limit = filter.limit.unwrap_or(usize::MAX);
+        if self.sorted && filter.chain.is_none() && filter.query.is_none() {
+            let first = self.lines.lines().take(limit).map(|line| Ok(Contact::parse(line)?.entry()));
+            return Ok(Selection {
+                entries: first.collect::<Result<_, StoreError>>()?,
+                total: self.lines.lines().count(),
+            });
+        }
+        let mut folded = String::new();
+        let mut found = Vec::new();
+        for contact in self.contacts() {
+            let (_, contact) = contact?;
+            if filter.matches(&contact, &mut folded) {
+                found.push(contact);
+            }
+        }
+        if !self.sorted {
+            found.sort_by_cached_key(Contact::place);
+        }
+        let total = found.len();
+        Ok(Selection { entries: found.iter().take(limit).map(Contact::entry).collect(), total })
+    }
+}
+
+impl Filter {
+    fn matches(&self, contact: &Contact<'_>, folded: &mut String) -> bool {
+        self.chain.is_none_or(|chain| contact.chain == chain.name())
+            && self.query.as_ref().is_none_or(|query| {
+                contains(folded, &contact.title, query)
+                    || contains(folded, &contact.address, query)
+                    || self.in_chain && contains(folded, &contact.chain, query)
+            })
+    }
+}
+
+/// Whether `text` contains the lower-case `query`, whatever its case.
+fn contains(folded: &mut String, text: &str, query: &str) -> bool {
+    if !text.is_ascii() {
+        return text.to_lowercase().contains(query);
+    }
+    folded.clear();
+    folded.push_str(text);
+    folded.make_ascii_lowercase();
+    folded.contains(query)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(id: &str, title: &str, chain: &str) -> String {
+        format!(r#"{{"id":"{id}","title":"{title}","address":"0x{id}","chain":"{chain}","addedBy":"user"}}"#)
+    }
+
+    fn titles(book: &Book, filter: &Filter) -> (Vec<String>, usize) {
+        let Selection { entries, total } = book.select(filter).unwrap();
+        (entries.into_iter().map(|entry| entry.title).collect(), total)
+    }
+
+    /// A book that is kept sorted answers every filter as the records do.
+    #[test]
+    fn sorted_book_answers_as_records_do() {
+        let lines = [line("3", "bob", "Base"), line("1", "Alice", "Ethereum"), line("2", "alice", "Base")];
+        let records = Book::of_records(lines.join("\n"));
+        let sorted = Book::of_sorted(records.clone().into_sorted().unwrap());
+        let base = Some(Chain::parse("Base").unwrap());
+        for filter in [
+            Filter::default(),
+            Filter { limit: Some(2), ..Filter::default() },
+            Filter { chain: base, ..Filter::default() },
+            Filter { query: Some("ali".to_owned()), limit: Some(1), ..Filter::default() },
+            Filter { query: Some("0x3".to_owned()), chain: base, ..Filter::default() },
+            Filter { query: Some("base".to_owned()), in_chain: true, ..Filter::default() },
+        ] {
+            assert_eq!(records.select(&filter), sorted.select(&filter), "{filter:?}");
+        }
+        assert_eq!(
+            titles(&sorted, &Filter { limit: Some(2), ..Filter::default() }),
+            (vec!["Alice".into(), "alice".into()], 3)
+        );
+        assert_eq!(Book::default().select(&Filter::default()).unwrap().total, 0);
+    }
+}

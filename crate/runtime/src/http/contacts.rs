@@ -1,0 +1,42 @@
+//! `/api/contacts`: the address book as pages read it. Looking is not a call: nothing is recorded, nothing written.
+
+use super::connections::unescaped;
+use super::routes::parameter;
+use super::{ApiError, Reply};
+use crate::Core;
+use crate::contacts::{Filter, Selection};
+use chains::Chain;
+use wire::api::Contacts;
+
+impl Core {
+    /// `?chain=` and `?query=` as `get_address_book` takes them, the query in chains' names too; `?limit=` for the
+    /// first of many.
+    pub(super) async fn get_contacts(&self, query: &str) -> Result<Reply, ApiError> {
+        let filter = filter(query)?;
+        let Selection { entries: contacts, total } = self.contacts.book().await?.select(&filter)?;
+        Ok(Reply::json(200, &Contacts { contacts, total }))
+    }
+}
+
+/// Reads the query. What is empty counts as absent.
+fn filter(query: &str) -> Result<Filter, ApiError> {
+    let text = |name: &str| match parameter(query, name) {
+        None => Ok(None),
+        Some(value) => match unescaped(&value.replace('+', " ")) {
+            Some(value) => Ok(Some(value.trim().to_owned()).filter(|value| !value.is_empty())),
+            None => Err(ApiError::invalid(format!("?{name}"), "is not escaped as it must be")),
+        },
+    };
+    let chain = text("chain")?.map(|name| {
+        Chain::parse(&name)
+            .ok_or_else(|| ApiError::new(400, "unknown_chain", format!("{name:?}")).at("?chain"))
+    });
+    let limit = text("limit")?
+        .map(|limit| limit.parse().map_err(|_| ApiError::invalid("?limit", "must be a number")));
+    Ok(Filter {
+        chain: chain.transpose()?,
+        query: text("query")?.map(|query| query.to_lowercase()),
+        in_chain: true,
+        limit: limit.transpose()?,
+    })
+}
