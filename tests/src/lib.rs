@@ -9,6 +9,7 @@
 
 pub mod audit;
 pub mod chain;
+pub mod conformance;
 pub mod evm;
 pub mod signer;
 pub mod sim;

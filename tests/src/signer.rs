@@ -93,8 +93,9 @@ impl Signer for Quick {
                     (_, None) => Err(refusal("digest_mismatch")),
                 }
             }
-            Request::Inspect { .. } | Request::Ask { .. } | Request::Hear { .. } => match remembered(request)
-            {
+            Request::Inspect { .. }
+            | Request::BuildNodeRequests { .. }
+            | Request::ParseNodeResponses { .. } => match remembered(request) {
                 Reply::Refused(refusal) => Err(refusal),
                 reply => Ok(reply),
             },

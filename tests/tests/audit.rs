@@ -1,4 +1,5 @@
-//! The audit log: a chain that shows every change, that no two workers fork, and that holds no secret.
+//! The audit log: a hash chain that reveals every change, that concurrent workers do not fork, and that holds no
+//! secret.
 
 #![allow(
     clippy::unwrap_used,
@@ -7,7 +8,7 @@
     reason = "a test's support fails the test"
 )]
 
-use agent::Dialect;
+use agent_backend::Dialect;
 use countersign_tests::audit::{check, check_lines};
 use countersign_tests::sim::scenario::{ASKING, Scenario};
 use countersign_tests::sim::{Incident, Plan, Revival};
@@ -15,7 +16,7 @@ use countersign_tests::world::*;
 use runtime::store::{Row, Table, Write, number_key};
 use serde_json::{Value, json};
 
-/// A world in which so many calls have ended.
+/// A world in which this many calls have ended.
 async fn after_calls(count: usize) -> World {
     let world = World::new().await;
     for _ in 0..count {
@@ -28,10 +29,10 @@ async fn broken_at(world: &World) -> Value {
     world.get("/api/audit/check").await["brokenAt"].clone()
 }
 
-/// Every end of a call is an entry, also of a mere look, a refusal and a type that nobody knows; the check, the export
-/// and an outsider agree.
+/// Every ended call has an entry, also a read, a refusal and an unknown type; the core's check, the export and an
+/// independent check agree.
 #[tokio::test(start_paused = true)]
-async fn every_end_is_an_entry() {
+async fn every_ended_call_has_an_entry() {
     let world =
         World::proposing(json!([save_entry("a1", "Alice"), action("a2", "order_pizza", json!({}))])).await;
     world.say("go").await;
@@ -69,7 +70,7 @@ async fn every_end_is_an_entry() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_happened_yet() {
+async fn empty_log() {
     let world = World::new().await;
     assert_eq!(world.get("/api/audit").await, json!({"entries": [], "cursor": null}));
     let check = json!({"entries": 0, "head": "0".repeat(64), "brokenAt": null});
@@ -78,9 +79,9 @@ async fn nothing_happened_yet() {
     assert_eq!(world.get("/api/audit/export").await, export);
 }
 
-/// More than a page of the log, and more than a page of the check.
+/// The log and its check are paged.
 #[tokio::test(start_paused = true)]
-async fn long_logs_come_in_pages() {
+async fn long_logs_are_paged() {
     let world = after_calls(505).await;
     let (mut numbers, mut cursor) = (Vec::new(), String::new());
     loop {
@@ -110,9 +111,9 @@ fn text(rows: &[Row], number: usize) -> &str {
     &rows.get(number - 1).unwrap().text
 }
 
-/// A changed, removed, swapped or inserted entry is found at its number, and so is a log that was cut or made longer.
+/// A changed, removed, swapped or inserted entry is reported by its number; so is a truncated or extended log.
 #[tokio::test(start_paused = true)]
-async fn every_change_is_found_at_its_number() {
+async fn tampering_is_reported_by_entry_number() {
     let rows = after_calls(5).await.table(Table::Audit).await;
     let changed = text(&rows, 3).replace(r#""success":true"#, r#""success":false"#);
     assert_ne!(changed, text(&rows, 3));
@@ -122,7 +123,7 @@ async fn every_change_is_found_at_its_number() {
     let table = [
         ("changed", vec![put(3, &changed)], 3),
         ("no JSON", vec![put(3, "gone")], 3),
-        ("with a blank more", vec![put(3, &format!(" {}", text(&rows, 3)))], 3),
+        ("one space added", vec![put(3, &format!(" {}", text(&rows, 3)))], 3),
         ("first removed", vec![delete(1)], 1),
         ("removed", vec![delete(3)], 3),
         ("last removed", vec![delete(5)], 5),
@@ -130,7 +131,7 @@ async fn every_change_is_found_at_its_number() {
         ("swapped", vec![put(2, text(&rows, 3)), put(3, text(&rows, 2))], 2),
         ("inserted", vec![Write::Put(Table::Audit, between, text(&rows, 2).to_owned())], 3),
         (
-            "inserted and moved on",
+            "inserted, later entries shifted",
             vec![
                 put(3, text(&rows, 2)),
                 put(4, text(&rows, 3)),
@@ -140,23 +141,27 @@ async fn every_change_is_found_at_its_number() {
             3,
         ),
         ("made longer", vec![put(6, text(&rows, 5))], 6),
-        ("put before the first", vec![put(0, text(&rows, 1))], 1),
+        ("inserted before the first", vec![put(0, text(&rows, 1))], 1),
         ("another head", vec![head(&format!(r#"{{"number":5,"hash":"{}"}}"#, "0".repeat(64)))], 5),
-        ("a head that says more", vec![head(&format!(r#"{{"number":7,"hash":"{}"}}"#, "0".repeat(64)))], 6),
+        (
+            "a head with a higher number",
+            vec![head(&format!(r#"{{"number":7,"hash":"{}"}}"#, "0".repeat(64)))],
+            6,
+        ),
         ("no head", vec![Write::Delete(Table::Counters, "audit-head".to_owned())], 1),
     ];
     for (name, writes, expected) in table {
         let world = after_calls(5).await;
         world.tamper(writes).await;
         assert_eq!(broken_at(&world).await, expected, "{name}");
-        // The rest can still be looked at.
+        // The remaining entries can still be read.
         assert!(world.get("/api/audit").await["entries"].as_array().unwrap().len() <= 7, "{name}");
     }
 }
 
-/// What is asked and answered is in the log as digests only.
+/// Requests and answers are in the log only as digests.
 #[tokio::test(start_paused = true)]
-async fn no_word_of_what_was_said() {
+async fn contents_are_logged_as_digests() {
     let secret = "correct horse battery staple";
     let world = World::proposing(json!([
         save_entry("a1", secret),
@@ -170,19 +175,19 @@ async fn no_word_of_what_was_said() {
     assert!(export.lines().count() >= 4 && !export.contains("horse") && !export.contains(ALICE), "{export}");
 }
 
-/// A type that nobody knows may be as long as it likes; the log keeps a name's length of it.
+/// An unknown type of any length is truncated in the log.
 #[tokio::test(start_paused = true)]
-async fn a_senders_word_takes_the_room_of_a_name() {
+async fn an_unknown_type_is_truncated() {
     let world = World::new().await;
     world.act_once(&"é".repeat(5_000), json!({})).await;
     let log = world.get("/api/audit").await;
     assert_eq!(log["entries"][0]["tool"], "é".repeat(100));
 }
 
-/// Two workers at once, with the browser's locks and without, at every tenth point: one chain, without a fork. That a
-/// death at any point leaves it whole is checked by every run of `crash.rs`.
+/// Two workers run at once, with the browser's locks and without, from every tenth point: the log stays one chain
+/// without a fork. Every run of `crash.rs` checks that a crash at any point leaves the log intact.
 #[test]
-fn twins_write_one_chain() {
+fn concurrent_workers_write_one_chain() {
     let scenario = Scenario::new(ASKING, Dialect::Events);
     let calm = scenario.play(&Plan::calm());
     for locks in [true, false] {

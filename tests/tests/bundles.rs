@@ -1,5 +1,5 @@
-//! Bundles up to their signatures: read whole, judged, asked about, opened with the password; and every way in which
-//! they do not get there.
+//! Bundles from proposal to signature: decode, policy, approval, password; and every way in which a bundle is refused
+//! before.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use countersign_tests::chain::Chains;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const PASSWORD: &str = "correct horse battery";
 const ETHER: u128 = 1_000_000_000_000_000_000;
 
-/// With an agent that proposes these bundles, a vault that can sign, and chains.
+/// A world with an agent that proposes these bundles, a vault that can sign, and chains.
 async fn world(actions: Value) -> World {
     let world = World::proposing(actions).await;
     world.make_vault(PASSWORD).await;
@@ -18,13 +18,13 @@ async fn world(actions: Value) -> World {
     world
 }
 
-/// One payment of an ether; that of `a1` has the account's next number, that of `a2` the one after it.
+/// A payment of one ether; `a1` uses the account's next nonce, `a2` the one after it.
 fn pay(id: &str) -> Value {
     let number: u64 = id.trim_start_matches('a').parse().unwrap();
     bundle(id, json!([Evm::pays(PAYEE, ETHER).nonce(6 + number).step("s0", 0)]))
 }
 
-/// The same with claims about it.
+/// A payment with claims in `tx_details`.
 fn claiming(id: &str, transaction: &Evm, details: Value) -> Value {
     bundle(id, json!([with(transaction.step("s0", 0), "tx_details", details)]))
 }
@@ -38,11 +38,11 @@ async fn approve(world: &World) {
     assert_eq!(status, 200, "{body}");
 }
 
-async fn give(world: &World, password: &str) -> (u16, Value) {
+async fn submit_password(world: &World, password: &str) -> (u16, Value) {
     world.answer(json!({"approve": true, "password": password})).await
 }
 
-/// Whether a result says that its one step went out, and no more: nobody waits for its receipt.
+/// Whether the result reports its one step as sent (`pending`), without a receipt.
 fn is_sent(result: &Value) -> bool {
     let rows = result["data"]["transactions"].as_array().map(Vec::as_slice).unwrap_or_default();
     let [row] = rows else { return false };
@@ -53,10 +53,10 @@ fn error_of(results: &[Value]) -> &str {
     results.last().and_then(|result| result["error"].as_str()).unwrap_or_default()
 }
 
-/// T000-38, T000-39, T000-40, T000-42: an approval with the sender's heading, then the password, then the signatures;
-/// each question told as an event, and the person fetched for it.
+/// T000-38, T000-39, T000-40, T000-42: an approval with the sender's label, then the password, then the signatures;
+/// each prompt is an event and notifies the user.
 #[tokio::test(start_paused = true)]
-async fn approved_then_opened_then_signed() {
+async fn approval_then_password_then_signature() {
     let world = world(json!([pay("a1")])).await;
     world.say("go").await;
     let prompts = world.prompts().await;
@@ -68,7 +68,7 @@ async fn approved_then_opened_then_signed() {
     approve(&world).await;
     assert_eq!(kinds(&world).await, ["password_required"]);
     assert_eq!(world.prompts().await[0]["why"], "sign");
-    assert_eq!(give(&world, PASSWORD).await.0, 200);
+    assert_eq!(submit_password(&world, PASSWORD).await.0, 200);
     let results = world.results();
     let tx_hash = &results[0]["data"]["transactions"][0]["tx_hash"];
     let row = json!({"id": "s0", "sequence": 0, "chain": "Ethereum", "tx_hash": tx_hash, "status": "pending",
@@ -89,9 +89,9 @@ async fn approved_then_opened_then_signed() {
     assert_eq!(world.browser.summoned().len(), 2);
 }
 
-/// T000-34, T000-39: what the sender says is kept beside what the bytes say, in the order of the steps.
+/// T000-34, T000-39: the sender's claims are stored beside the decoded bytes, in step order.
 #[tokio::test(start_paused = true)]
-async fn a_bundle_shows_both_sides() {
+async fn claims_and_decoded_bytes_are_both_shown() {
     let details = json!({"description": "Rent", "to": PAYEE, "value": ETHER.to_string(), "token_symbol": "ETH",
         "amount_human": "1 ETH", "contract_name": "Landlord", "gas_limit": 21000});
     let second = with(Evm::pays(PAYEE, ETHER).step("s0", 0), "tx_details", details);
@@ -116,9 +116,9 @@ async fn a_bundle_shows_both_sides() {
     assert_eq!(steps[0]["action"], "Action of s0");
 }
 
-/// T000-41: a rejection ends it at once with the person's reason; no password is asked for.
+/// T000-41: a rejection ends the bundle at once with the user's reason; no password prompt follows.
 #[tokio::test(start_paused = true)]
-async fn a_rejection_asks_for_no_password() {
+async fn rejection_skips_the_password() {
     let world = world(json!([pay("a1")])).await;
     world.say("go").await;
     assert_eq!(world.answer(json!({"approve": false, "reason": "too much"})).await.0, 200);
@@ -128,46 +128,47 @@ async fn a_rejection_asks_for_no_password() {
     assert!(!names.contains(&"password_required".to_owned()), "{names:?}");
 }
 
-/// T000-42: a wrong password asks again, and again later; the right one goes on; a cancel ends it.
+/// T000-42: after a wrong password the prompt stays open, with a delay after several; the right password continues;
+/// cancelling ends the bundle.
 #[tokio::test(start_paused = true)]
-async fn a_wrong_password_asks_again() {
+async fn wrong_password_can_be_retried() {
     let world = world(json!([pay("a1"), pay("a2")])).await;
     world.say("go").await;
     approve(&world).await;
     for _ in 0..3 {
-        let (status, body) = give(&world, "wrong password").await;
+        let (status, body) = submit_password(&world, "wrong password").await;
         assert_eq!((status, &body["error"]["code"]), (403, &json!("wrong_password")));
     }
-    let (status, body) = give(&world, PASSWORD).await;
+    let (status, body) = submit_password(&world, PASSWORD).await;
     assert_eq!((status, &body["error"]["code"]), (429, &json!("too_many_attempts")));
     world.pass(body["error"]["retryAfterMillis"].as_u64().unwrap()).await;
-    assert_eq!(give(&world, PASSWORD).await.0, 200);
+    assert_eq!(submit_password(&world, PASSWORD).await.0, 200);
     assert!(is_sent(&world.results()[0]), "{:?}", world.results());
-    assert_eq!(kinds(&world).await, ["tx_bundle_approval"], "the second comes after the first");
+    assert_eq!(kinds(&world).await, ["tx_bundle_approval"], "the second bundle follows the first");
     approve(&world).await;
     assert_eq!(world.answer(json!({"approve": false})).await.0, 200);
     assert_eq!(error_of(&world.results()), "rejected_by_user: the user said no");
 }
 
-/// The password opens for one bundle, unless the person ticked that it stays open.
+/// The password unlocks the vault for one bundle, unless the user chose to keep it unlocked.
 #[tokio::test(start_paused = true)]
-async fn one_password_for_one_bundle_or_for_some_minutes() {
+async fn password_unlocks_once_or_for_a_time() {
     let world = world(json!([pay("a1"), pay("a2"), pay("a3")])).await;
     world.say("go").await;
     approve(&world).await;
-    give(&world, PASSWORD).await;
+    submit_password(&world, PASSWORD).await;
     assert_eq!(world.get("/api/vaults").await["vaults"][0]["unlockedUntil"], Value::Null);
     approve(&world).await;
     let answer = json!({"approve": true, "password": PASSWORD, "keepUnlocked": true});
     assert_eq!(world.answer(answer).await.0, 200);
     approve(&world).await;
-    assert_eq!(world.results().len(), 3, "the vault is open: the third wants no password");
+    assert_eq!(world.results().len(), 3, "the vault is unlocked: the third needs no password");
     assert!(world.results().iter().all(is_sent), "{:?}", world.results());
 }
 
-/// T000-40: the questions are still there, the same ones, after the worker and after the browser, and can be answered.
+/// T000-40: the same prompts are open, and can be answered, after a restart of the worker and of the browser.
 #[tokio::test(start_paused = true)]
-async fn questions_outlive_worker_and_browser() {
+async fn prompts_survive_restarts() {
     let world = world(json!([pay("a1")])).await;
     world.say("go").await;
     let asked = world.prompts().await;
@@ -179,14 +180,14 @@ async fn questions_outlive_worker_and_browser() {
     let asked = world.prompts().await;
     world.reopen().await;
     assert_eq!(world.prompts().await, asked);
-    give(&world, PASSWORD).await;
+    submit_password(&world, PASSWORD).await;
     assert!(is_sent(&world.results()[0]), "{:?}", world.results());
 }
 
-/// A bundle that lies in any field of `tx_details` that the bytes can contradict is blocked before anybody is asked,
-/// and its record shows both sides.
+/// A bundle with a false claim in any field of `tx_details` that the bytes can contradict is blocked without a
+/// prompt; its record shows the claimed and the actual value.
 #[tokio::test(start_paused = true)]
-async fn a_bundle_that_lies_is_blocked() {
+async fn contradicted_claims_block_the_bundle() {
     let payment = Evm::pays(PAYEE, ETHER);
     let transfer = Evm::sends(USDC, PAYEE, 1_000_000);
     let approval = Evm::approves(USDC, STRANGER, None);
@@ -223,9 +224,9 @@ async fn a_bundle_that_lies_is_blocked() {
     }
 }
 
-/// T000-35: claims that are true, and none at all, lead to the same bytes: what consent is bound to stays the same.
+/// T000-35: true claims, other claims and no claims give the same bytes and therefore the same consent digest.
 #[tokio::test(start_paused = true)]
-async fn claims_change_no_byte() {
+async fn claims_do_not_change_the_digest() {
     let payment = Evm::pays(PAYEE, ETHER);
     let claims = [json!({}), json!({"description": "x"}), json!({"to": PAYEE, "amount_human": "1 ETH"})];
     let actions: Vec<Value> = claims
@@ -243,41 +244,41 @@ async fn claims_change_no_byte() {
     assert!(digests.iter().all(|digest| *digest == digests[0] && digest.as_str().unwrap().len() == 64));
 }
 
-/// T000-38, D3: `skip_approval` under its three settings. The password is asked for in every case, though the vault
-/// is open.
+/// T000-38, D3: `skip_approval` under its three settings. The password is required in every case, though the vault is
+/// unlocked.
 #[tokio::test(start_paused = true)]
-async fn skipping_the_approval() {
+async fn skip_approval_still_requires_the_password() {
     let skipping = |id: &str, amount| {
         let mut action = bundle(id, json!([Evm::pays(PAYEE, amount).step("s0", 0)]));
         action["params"]["skip_approval"] = json!(true);
         action
     };
     let world = world(json!([pay("a1"), skipping("a2", ETHER), skipping("a3", ETHER + 1)])).await;
-    // Not in a block yet, so that the same bytes can be sent once more.
+    // Not mined yet, so that the same bytes can be sent again.
     Chains::by_hand().serve(&world);
     world.unlock(PASSWORD).await;
     world.say("go").await;
-    // Nobody approved anything yet: the first is asked about and signed; the vault is open.
+    // No approval exists yet: the first bundle is prompted for and signed; the vault is unlocked.
     approve(&world).await;
     assert_eq!(world.results().len(), 1);
-    // The same bytes: no approval, but the password.
+    // The same bytes: only the password is required.
     assert_eq!(kinds(&world).await, ["password_required"]);
     assert_eq!(world.prompts().await[0]["why"], "approval_skipped");
-    give(&world, PASSWORD).await;
-    // Other bytes.
+    submit_password(&world, PASSWORD).await;
+    // Different bytes.
     assert_eq!(kinds(&world).await, ["tx_bundle_approval"]);
     approve(&world).await;
     let [first, again, other] = world.results().try_into().expect("three results");
     assert!(is_sent(&first) && is_sent(&again));
     assert_eq!(again["data"]["transactions"][0]["tx_hash"], first["data"]["transactions"][0]["tx_hash"]);
-    // A chain takes one of two with the same number.
+    // A chain accepts one of two transactions with the same nonce.
     let refused = "broadcast_rejected: replacement transaction underpriced";
     assert_eq!(other["error"], refused);
 }
 
-/// D3: consent to the very same bytes counts for ten minutes.
+/// D3: consent to identical bytes is valid for ten minutes.
 #[tokio::test(start_paused = true)]
-async fn consent_grows_old() {
+async fn consent_expires_after_ten_minutes() {
     for (wait, asked) in [(9 * 60_000, "password_required"), (10 * 60_000 + 1, "tx_bundle_approval")] {
         let mut again = with(pay("a1"), "id", json!("a2"));
         again["params"]["skip_approval"] = json!(true);
@@ -290,16 +291,16 @@ async fn consent_grows_old() {
         Chains::by_hand().serve(&world);
         world.say("first").await;
         approve(&world).await;
-        give(&world, PASSWORD).await;
+        submit_password(&world, PASSWORD).await;
         world.pass(wait).await;
         world.say("again").await;
         assert_eq!(kinds(&world).await, [asked]);
     }
 }
 
-/// D3: `always` takes the agent's word unless there is a risk; `never` takes nobody's.
+/// D3: `always` honours the agent's `skip_approval` unless there is a risk; `never` honours none.
 #[tokio::test(start_paused = true)]
-async fn the_setting_decides() {
+async fn skip_approval_settings() {
     let skipping = |transaction: &Evm| {
         let mut action = bundle("a1", json!([transaction.step("s0", 0)]));
         action["params"]["skip_approval"] = json!(true);
@@ -322,9 +323,9 @@ async fn the_setting_decides() {
     }
 }
 
-/// Two windows answer at once: one wins, the other is told. A stale, a repeated and a forged answer are refused.
+/// Of two concurrent answers one counts, and the other gets an error. Stale, repeated and forged answers are refused.
 #[tokio::test(start_paused = true)]
-async fn one_answer_counts() {
+async fn only_one_answer_counts() {
     let world = world(json!([pay("a1")])).await;
     world.say("go").await;
     let prompt = world.prompts().await[0].clone();
@@ -348,9 +349,9 @@ async fn one_answer_counts() {
     assert_ne!(world.get(&target).await["outcome"], Value::Null);
 }
 
-/// Nobody answers: the bundle ends as refused when the question's time is over.
+/// An unanswered approval ends the bundle as refused when the prompt expires.
 #[tokio::test(start_paused = true)]
-async fn silence_is_a_no() {
+async fn unanswered_approval_expires() {
     let world = world(json!([pay("a1")])).await;
     world.say("go").await;
     world.pass(10 * 60_000 + 1).await;
@@ -358,10 +359,10 @@ async fn silence_is_a_no() {
     assert_eq!(world.prompts().await, [] as [Value; 0]);
 }
 
-/// A limit of the day is used up by the approval, in the same commit: two bundles that fit one by one do not fit
-/// both, also if both were asked about before either was approved.
+/// An approval spends from the daily limit in the same commit: two bundles that fit one by one do not both fit, even
+/// if both were prompted for before either was approved.
 #[tokio::test(start_paused = true)]
-async fn a_limit_is_spent_once() {
+async fn approvals_share_the_daily_limit() {
     let world = World::new().await;
     world.make_vault(PASSWORD).await;
     let limit = json!({"id": "l1", "who": {"kind": "anybody"}, "chain": "Ethereum", "token": null,
@@ -385,23 +386,23 @@ async fn a_limit_is_spent_once() {
     assert_eq!(kinds(&world).await, ["password_required"]);
 }
 
-/// The kill switch stops what was approved and not yet signed.
+/// The kill switch stops bundles that are approved and not yet signed.
 #[tokio::test(start_paused = true)]
-async fn the_kill_switch_stops_what_was_approved() {
+async fn kill_switch_stops_approved_bundles() {
     let world = world(json!([pay("a1"), pay("a2")])).await;
     world.say("go").await;
     approve(&world).await;
     assert_eq!(world.call("PUT", "/api/policy", json!({"killSwitch": true})).await.0, 200);
-    give(&world, PASSWORD).await;
+    submit_password(&world, PASSWORD).await;
     let errors: Vec<Value> = world.results().iter().map(|result| result["error"].clone()).collect();
     assert_eq!(errors.len(), 2);
     assert!(errors.iter().all(|error| error.as_str().unwrap().starts_with("kill_switch: ")), "{errors:?}");
 }
 
-/// T000-19, T000-24, T000-26, T000-31, T000-33: a bundle with a bad step is refused whole, before anybody is asked; a
-/// vault that cannot sign refuses too.
+/// T000-19, T000-24, T000-26, T000-31, T000-33: a bundle with an invalid step is refused as a whole without a prompt;
+/// so is a bundle for a vault that cannot sign.
 #[tokio::test(start_paused = true)]
-async fn refused_before_anybody_is_asked() {
+async fn invalid_bundles_are_refused_without_a_prompt() {
     let good = Evm::pays(PAYEE, 1).step("s0", 0);
     let context = |name: &str, value: Value| {
         let mut step = good.clone();

@@ -1,7 +1,7 @@
 //! `add_chain` and `add_token`, and the vault's coins (specification 000 §2, §3).
 #![allow(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
-use agent::{Fault, Kind};
+use agent_backend::{Fault, Kind};
 use countersign_tests::world::*;
 use runtime::store::Table;
 use serde_json::{Value, json};
@@ -9,41 +9,41 @@ use serde_json::{Value, json};
 const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const USDC_BASE: &str = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
 
-/// An entry of `add_token`: USDC of a contract.
+/// An `add_token` entry: USDC at a contract.
 fn usdc(chain: &str, contract: &str) -> Value {
     json!({"chain": chain, "ticker": "USDC", "contract_address": contract, "decimals": 6})
 }
 
-/// A row of a token that was added.
+/// The row of an added token.
 fn added(chain: &str, ticker: &str, contract: Value, chain_added: bool) -> Value {
     json!({"chain": chain, "ticker": ticker, "address": address_of(0, chain), "contract_address": contract,
         "success": true, "error": null, "chain_added": chain_added})
 }
 
-/// A row of a chain that was added.
+/// The row of an added chain.
 fn chain_added(chain: &str, ticker: &str) -> Value {
     json!({"chain": chain, "ticker": ticker, "address": address_of(0, chain), "success": true, "error": null})
 }
 
-/// The same row, refused.
-fn refused(row: Value, error: &str) -> Value {
+/// The same row as a failure.
+fn rejected(row: Value, error: &str) -> Value {
     let row = with(with(row, "success", json!(false)), "error", json!(error));
     if row.get("chain_added").is_some() { with(row, "chain_added", json!(false)) } else { row }
 }
 
-/// A chain's own coin as it is stored.
-fn own(chain: &str, ticker: &str, decimals: u8, price: &str) -> Value {
+/// A chain's native coin as stored.
+fn native_coin(chain: &str, ticker: &str, decimals: u8, price: &str) -> Value {
     json!({"chain": chain, "ticker": ticker, "address": address_of(0, chain), "decimals": decimals,
         "isNative": true, "priceProviderId": price})
 }
 
-/// A token as it is stored, with nothing optional.
+/// A token as stored, without optional fields.
 fn token(chain: &str, ticker: &str, contract: &str, decimals: u8) -> Value {
     json!({"chain": chain, "ticker": ticker, "address": address_of(0, chain), "contractAddress": contract,
         "decimals": decimals, "isNative": false})
 }
 
-/// The rows of a person's action that works.
+/// The rows of a user's action that succeeds.
 async fn rows(world: &World, kind: &str, params: Value) -> Vec<Value> {
     let result = world.act_once(kind, params).await;
     result["data"]["results"].as_array().unwrap_or_else(|| panic!("{result}")).clone()
@@ -54,7 +54,7 @@ async fn modified(world: &World) -> usize {
 }
 
 /// T000-56, T000-62, T000-66, T000-68: "USDC on Ethereum, Arbitrum and Base" in one action of the agent: three rows
-/// in order, each with the vault's address and every field, each chain with its own coin; six coins in the vault.
+/// in order, each with the vault's address and every field, each chain with its native coin; six coins in the vault.
 #[tokio::test(start_paused = true)]
 async fn one_token_on_three_chains() {
     let arbitrum = "0xaf88d065e77c8cC2239327C5EDb3A432268e5831";
@@ -73,20 +73,24 @@ async fn one_token_on_three_chains() {
         [json!({"action": "add_token", "action_id": "a1", "success": true, "data": data})]
     );
     let coins = [
-        own("Arbitrum", "ETH", 18, "ethereum"),
+        native_coin("Arbitrum", "ETH", 18, "ethereum"),
         token("Arbitrum", "USDC", arbitrum, 6),
-        own("Base", "ETH", 18, "ethereum"),
+        native_coin("Base", "ETH", 18, "ethereum"),
         token("Base", "USDC", USDC_BASE, 6),
-        own("Ethereum", "ETH", 18, "ethereum"),
+        native_coin("Ethereum", "ETH", 18, "ethereum"),
         token("Ethereum", "USDC", USDC, 6),
     ];
     assert_eq!(world.coins().await, coins);
-    assert_eq!((world.violations(), modified(&world).await), (vec![], 2), "the vault was set, then added to");
+    assert_eq!(
+        (world.violations(), modified(&world).await),
+        (vec![], 2),
+        "one event for the new vault, one for its coins"
+    );
 }
 
-/// T000-62, T000-68: of two tokens on one new chain the first brings the chain; on a chain that is there, none does.
+/// T000-62, T000-68: the first of two tokens on a new chain adds the chain; a token on an existing chain does not.
 #[tokio::test(start_paused = true)]
-async fn the_first_token_brings_the_chain() {
+async fn first_token_adds_the_chain() {
     let world = World::new().await.with_vault().await;
     let usdt = json!({"chain": "base", "ticker": "USDT", "contract_address": BOB, "decimals": 6});
     let found = rows(&world, "add_token", json!({"tokens": [usdc("Base", USDC_BASE), usdt]})).await;
@@ -104,9 +108,9 @@ async fn the_first_token_brings_the_chain() {
     assert_eq!(names, expected);
 }
 
-/// T000-56, T000-69: both tools want an array with at least one entry.
+/// T000-56, T000-69: both tools require an array with at least one entry.
 #[tokio::test(start_paused = true)]
-async fn an_array_of_at_least_one() {
+async fn empty_and_missing_arrays_are_rejected() {
     let world = World::new().await.with_vault().await;
     for (kind, name) in [("add_token", "tokens"), ("add_chain", "chains")] {
         for (params, problem) in [
@@ -125,8 +129,8 @@ async fn an_array_of_at_least_one() {
     assert_eq!(world.coins().await, [json!(null); 0]);
 }
 
-/// T000-57, T000-67: an entry without what it must have fails by the name of what is missing, the others are
-/// added all the same, and the rows stand in the order of the entries.
+/// T000-57, T000-67: an entry without a required field fails with that field's path, the others are added, and rows
+/// keep the order of the entries.
 #[tokio::test(start_paused = true)]
 async fn every_entry_is_attempted() {
     let world = World::new().await.with_vault().await;
@@ -162,16 +166,16 @@ async fn every_entry_is_attempted() {
     expected.push(Value::Null);
     assert_eq!(errors, expected.iter().collect::<Vec<_>>());
     assert_eq!((&result["success"], result.get("error")), (&json!(true), None));
-    // What could be read of a refused entry stands in its row; nothing of it is in the vault.
+    // The row of a refused entry has the fields that could be read; the vault has none of them.
     let first = json!({"chain": null, "ticker": "USDC", "address": null, "contract_address": USDC_BASE,
         "success": false, "error": expected[0], "chain_added": false});
     assert_eq!((&rows[0], &rows[9]), (&first, &added("Base", "USDC", json!(USDC_BASE), true)));
     assert_eq!(world.coins().await.len(), 2);
 }
 
-/// T000-58: decimals are an integer from 0 to 255, as a number.
+/// T000-58: decimals are an integer from 0 to 255, as a JSON number.
 #[tokio::test(start_paused = true)]
-async fn decimals() {
+async fn decimals_are_validated() {
     let world = World::new().await.with_vault().await;
     let entry = |decimals: Value| with(usdc("Base", USDC_BASE), "decimals", decimals);
     let bad =
@@ -185,7 +189,7 @@ async fn decimals() {
             "{decimals}"
         );
     }
-    assert_eq!(world.coins().await, [json!(null); 0], "not even the chain");
+    assert_eq!(world.coins().await, [json!(null); 0], "the chain was not added either");
     for (decimals, contract) in [(0, ALICE), (255, BOB)] {
         let entry = with(entry(json!(decimals)), "contract_address", json!(contract));
         rows(&world, "add_token", json!({"tokens": [entry]})).await;
@@ -196,7 +200,7 @@ async fn decimals() {
     assert_eq!(stored, [0, 255]);
 }
 
-/// T000-59, T000-64: logo and price id are optional, stored, and given back; a token is not native unless it says so.
+/// T000-59, T000-64: logo and price id are optional, stored and returned; a token is native only if it says so.
 #[tokio::test(start_paused = true)]
 async fn metadata_is_stored() {
     let world = World::new().await.with_vault().await;
@@ -207,17 +211,17 @@ async fn metadata_is_stored() {
     rows(&world, "add_token", json!({"tokens": [full, native]})).await;
     let jup = "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN";
     let stored = with(token("Solana", "JUP", jup, 6), "logo", json!("https://logo.example/j.png"));
-    let sui = with(own("Sui", "SUI", 9, "other"), "logo", json!("https://logo.example/s.png"));
+    let sui = with(native_coin("Sui", "SUI", 9, "other"), "logo", json!("https://logo.example/s.png"));
     assert_eq!(
         world.coins().await,
-        [own("Solana", "SOL", 9, "solana"), with(stored, "priceProviderId", json!("jupiter")), sui]
+        [native_coin("Solana", "SOL", 9, "solana"), with(stored, "priceProviderId", json!("jupiter")), sui]
     );
 }
 
-/// T000-61, T000-70: chains are matched in any case and by their other names; what is stored and answered is the
-/// canonical name. An unknown one is an error of its entry.
+/// T000-61, T000-70: chains are matched in any case and by alias; the canonical name is stored and returned. An
+/// unknown chain fails its entry.
 #[tokio::test(start_paused = true)]
-async fn chains_by_any_case() {
+async fn chains_match_any_case_and_alias() {
     let world = World::new().await.with_vault().await;
     let chains = json!([{"chain": " sOLANA "}, {"chain": "bitcoin-cash"}, {"chain": "Solana2"}, {"chain": "smartchain"}]);
     let found = rows(&world, "add_chain", json!({"chains": chains})).await;
@@ -238,10 +242,10 @@ async fn chains_by_any_case() {
     assert_eq!(stored, ["BSC", "Bitcoin-Cash", "Ethereum", "Ethereum", "Solana"]);
 }
 
-/// T000-63: a token that is there is `already_exists`, whatever the case of an EVM contract, and nothing is written;
-/// elsewhere case tells contracts apart.
+/// T000-63: a token that exists is `already_exists` in any case of an EVM contract, and nothing is written; on other
+/// chains contracts are case-sensitive.
 #[tokio::test(start_paused = true)]
-async fn duplicates() {
+async fn duplicate_tokens_are_rejected() {
     let world = World::new().await.with_vault().await;
     let add = async |chain: &str, contract: &str| {
         let entry = json!({"chain": chain, "ticker": "X", "contract_address": contract, "decimals": 6});
@@ -257,7 +261,7 @@ async fn duplicates() {
     let upper = format!("0x{}", USDC.trim_start_matches("0x").to_uppercase());
     for contract in [USDC, &USDC.to_lowercase(), &upper, &swapped] {
         let row = add("ethereum", contract).await;
-        let expected = refused(added("Ethereum", "X", json!(contract), false), "already_exists");
+        let expected = rejected(added("Ethereum", "X", json!(contract), false), "already_exists");
         assert_eq!(row, expected, "{contract}");
     }
     assert_eq!((world.table(Table::Coins).await, modified(&world).await), before);
@@ -269,18 +273,19 @@ async fn duplicates() {
     assert_eq!(add("Cosmos", "ibc/abc").await["error"], "already_exists");
 }
 
-/// T000-63 and D5: a chain's own coin by `add_token` is the chain; where that is there, it exists already.
+/// T000-63 and D5: adding the native coin by `add_token` adds the chain; if the chain exists, the result is
+/// `already_exists`.
 #[tokio::test(start_paused = true)]
-async fn a_native_token_is_its_chain() {
+async fn native_token_adds_its_chain() {
     let world = World::new().await.with_vault().await;
     let sol = json!({"chain": "Solana", "ticker": "SOL", "decimals": 9, "is_native": true});
     let row = added("Solana", "SOL", Value::Null, true);
     let found = rows(&world, "add_token", json!({"tokens": [sol.clone(), sol]})).await;
-    assert_eq!(found, [row.clone(), refused(row, "already_exists")]);
-    assert_eq!(world.coins().await, [own("Solana", "SOL", 9, "solana")]);
+    assert_eq!(found, [row.clone(), rejected(row, "already_exists")]);
+    assert_eq!(world.coins().await, [native_coin("Solana", "SOL", 9, "solana")]);
     let chain = rows(&world, "add_chain", json!({"chains": [{"chain": "Solana"}]})).await;
-    assert_eq!(chain, [refused(chain_added("Solana", "SOL"), "already_exists")]);
-    // The coin that was called TON, and one that is not what it says.
+    assert_eq!(chain, [rejected(chain_added("Solana", "SOL"), "already_exists")]);
+    // The former ticker TON, and native coins with a wrong ticker or wrong decimals.
     let gram =
         json!({"chain": "Ton", "ticker": "TON", "decimals": 9, "is_native": true, "contract_address": ""});
     let found = rows(&world, "add_token", json!({"tokens": [gram]})).await;
@@ -300,9 +305,9 @@ async fn a_native_token_is_its_chain() {
     }
 }
 
-/// What is no contract of its chain is refused by a name, and the chain is not added for it.
+/// A contract that is invalid on its chain is refused with its own error, and the chain is not added.
 #[tokio::test(start_paused = true)]
-async fn contracts_that_are_none() {
+async fn invalid_contracts_are_rejected() {
     let world = World::new().await.with_vault().await;
     let wrong_case = USDC.replace("0xA0b8", "0xA0B8");
     for (chain, contract) in [
@@ -328,9 +333,9 @@ async fn contracts_that_are_none() {
     assert_eq!(world.coins().await, [json!(null); 0]);
 }
 
-/// T000-64: at no moment is a token there without its chain's own coin, or the coins without the result.
+/// T000-64: no commit leaves a token without its chain's native coin, or coins without the result.
 #[tokio::test(start_paused = true)]
-async fn coin_and_token_in_one() {
+async fn coins_and_result_are_one_commit() {
     let world =
         World::proposing(json!([action("a1", "add_token", json!({"tokens": [usdc("Base", USDC_BASE)]}))]));
     let world = world.await.with_vault().await;
@@ -345,9 +350,9 @@ async fn coin_and_token_in_one() {
     assert_eq!(seen, [(0, false), (2, true)]);
 }
 
-/// T000-65, T000-74: the pages hear `vaultModified` once for each call that changed something, and not otherwise.
+/// T000-65, T000-74: pages receive `vaultModified` once for each call that changed the vault, and not otherwise.
 #[tokio::test(start_paused = true)]
-async fn pages_hear_of_changes_only() {
+async fn vault_modified_once_per_change() {
     let world = World::new().await.with_vault().await;
     let mut heard = modified(&world).await;
     let chains = json!({"chains": [{"chain": "Solana"}, {"chain": "Sui"}, {"chain": "Nowhere"}]});
@@ -365,16 +370,16 @@ async fn pages_hear_of_changes_only() {
         heard += change;
         assert_eq!(modified(&world).await, heard, "{kind} {params}");
     }
-    // Another vault comes and is another wallet; the same again is not.
+    // Activating another vault is a change; activating the same one is not.
     world.use_vault(1).await;
     world.use_vault(1).await;
     assert_eq!(modified(&world).await, heard + 2);
 }
 
-/// T000-70, T000-72, T000-73, T000-75: every chain but one, derived from public keys alone, with nobody asked for
-/// anything: the addresses that other libraries give, the ticker and the coin of each chain. The one says why not.
+/// T000-70, T000-72, T000-73, T000-75: every chain but QBTC is derived from public keys alone, without a prompt: the
+/// addresses that other libraries derive, the ticker and the coin of each chain. QBTC fails with the reason.
 #[tokio::test(start_paused = true)]
-async fn every_chain() {
+async fn every_chain_is_derived_from_public_keys() {
     let world = World::new().await;
     for index in [0, 1] {
         world.use_vault(index).await;
@@ -405,24 +410,24 @@ async fn every_chain() {
     assert_eq!(world.prompts().await, [json!(null); 0]);
 }
 
-/// T000-71, T000-75: a chain that is there, from before or from the same request, is `already_exists`.
+/// T000-71, T000-75: a chain added before, or twice in one request, is `already_exists`.
 #[tokio::test(start_paused = true)]
 async fn a_chain_is_added_once() {
     let world = World::new().await.with_vault().await;
     let chains = json!({"chains": [{"chain": "Tron"}, {"chain": "TRON"}, {"chain": "Dash"}]});
     let found = rows(&world, "add_chain", json!(chains)).await;
     let (tron, dash) = (chain_added("Tron", "TRX"), chain_added("Dash", "DASH"));
-    assert_eq!(found, [tron.clone(), refused(tron.clone(), "already_exists"), dash.clone()]);
+    assert_eq!(found, [tron.clone(), rejected(tron.clone(), "already_exists"), dash.clone()]);
     let again = world.act_once("add_chain", chains).await;
-    let exists = |row| refused(row, "already_exists");
+    let exists = |row| rejected(row, "already_exists");
     assert_eq!(again["data"]["results"], json!([exists(tron.clone()), exists(tron), exists(dash)]));
     assert_eq!((&again["success"], &again["error"]), (&json!(false), &json!("already_exists")));
 }
 
-/// T000-60, T000-71, T000-109: the old scalar forms do the same as one entry, and are answered with the old scalar
+/// T000-60, T000-71, T000-109: the legacy scalar parameters work like one entry, and the result has the legacy scalar
 /// fields beside the row (D9).
 #[tokio::test(start_paused = true)]
-async fn old_forms() {
+async fn legacy_scalar_parameters() {
     let world = World::new().await.with_vault().await;
     let with_scalars = |row: Value| {
         let scalars = with(row.clone(), "symbol", row["ticker"].clone());
@@ -433,7 +438,7 @@ async fn old_forms() {
     let coin = world.act_once("add_coin", json!({"chain": "ethereum", "symbol": "USDC"})).await;
     assert_eq!(coin["data"], with_scalars(added("Ethereum", "USDC", json!(USDC), true)));
     let again = world.act_once("add_coin", with(usdc("Ethereum", USDC), "ticker", json!("USDC"))).await;
-    let row = refused(added("Ethereum", "USDC", json!(USDC), false), "already_exists");
+    let row = rejected(added("Ethereum", "USDC", json!(USDC), false), "already_exists");
     assert_eq!((&again["data"], &again["error"]), (&with_scalars(row), &json!("already_exists")));
     let new = world.act_once("add_token", json!({"tokens": [usdc("Base", USDC_BASE)]})).await;
     assert_eq!(fields(&new["data"]).keys().collect::<Vec<_>>(), ["results"]);
@@ -441,8 +446,8 @@ async fn old_forms() {
     assert_eq!(old["data"]["results"], json!([added("Sui", "SUI", Value::Null, true)]));
 }
 
-/// Coins belong to their vault: another has none of them, and finds its own again. Without a vault there is nothing to
-/// add to, and the refusal says so.
+/// Coins belong to their vault: another vault has none of them, and switching back restores them. Without a vault
+/// both tools are refused.
 #[tokio::test(start_paused = true)]
 async fn coins_belong_to_a_vault() {
     let world = World::new().await;
@@ -465,16 +470,16 @@ async fn coins_belong_to_a_vault() {
     let by_key = world.get(&target(second.as_str().unwrap())).await;
     assert_eq!(by_key["coins"], json!(world.coins().await));
     let of_first = world.get(&target(first.as_str().unwrap())).await;
-    assert_eq!(of_first["coins"], json!([own("Base", "ETH", 18, "ethereum")]));
+    assert_eq!(of_first["coins"], json!([native_coin("Base", "ETH", 18, "ethereum")]));
     assert_eq!(world.call("GET", &target("other"), Value::Null).await, (404, missing));
     assert_eq!(world.call("POST", &target("active"), json!({})).await.0, 405);
     world.use_vault(0).await;
-    assert_eq!(world.coins().await, [own("Base", "ETH", 18, "ethereum")]);
+    assert_eq!(world.coins().await, [native_coin("Base", "ETH", 18, "ethereum")]);
 }
 
-/// T000-2, T000-63: the same action twice is answered from the record, not from the vault: it still says `success`.
+/// T000-2, T000-63: a repeated action is answered from its record, with `success`, and not by adding again.
 #[tokio::test(start_paused = true)]
-async fn an_action_that_comes_twice_runs_once() {
+async fn repeated_action_is_answered_from_record() {
     let add = action("a1", "add_chain", json!({"chains": [{"chain": "Base"}]}));
     let world = World::proposing(json!([add])).await.with_vault().await;
     world.set_fault(Fault::new(Kind::RepeatActions { action: Some(0) }));

@@ -1,6 +1,6 @@
-//! Old action types, old parameters, old results (specification 000, Backwards compatibility).
+//! Legacy action types, parameters and results (specification 000, Backwards compatibility).
 
-use agent::{Fault, Kind};
+use agent_backend::{Fault, Kind};
 use countersign_tests::evm::{Evm, PAYEE};
 use countersign_tests::world::*;
 use runtime::agent::classify::{Classified, classify};
@@ -21,7 +21,7 @@ fn classified(kind: &str, params: &Value) -> Classified {
     })
 }
 
-/// A type, its parameters, the tool they mean, the tool's parameters, and whether that was an old form.
+/// A type, its parameters, the resulting tool, the tool's parameters, and whether the form was legacy.
 type Row = (&'static str, Value, &'static str, Value, bool);
 
 fn check(table: Vec<Row>) {
@@ -31,10 +31,10 @@ fn check(table: Vec<Row>) {
     }
 }
 
-/// T000-104, T000-105, T000-106, T000-112: every row of the table of types, old and new; new types and new
-/// parameters pass as they are.
+/// T000-104, T000-105, T000-106, T000-112: every row of the table of types, legacy and new; new types with new
+/// parameters are unchanged.
 #[test]
-fn every_type_means_its_tool() {
+fn every_type_maps_to_its_tool() {
     let tokens = json!({"tokens": [{"chain": "Ethereum", "ticker": "USDC", "decimals": 6}], "extra": 1});
     let chains = json!({"chains": [{"chain": "Solana"}]});
     let entries = json!({"entries": [{"title": "Alice", "address": ALICE, "chain": "Ethereum"}]});
@@ -64,9 +64,9 @@ fn every_type_means_its_tool() {
     }
 }
 
-/// T000-112: where parameters have both forms, the new one counts.
+/// T000-112: where parameters have both forms, the new form is used.
 #[test]
-fn the_new_form_counts() {
+fn new_form_takes_priority() {
     let both = json!({"chain": "Solana", "chains": [{"chain": "Sui"}]});
     check(vec![
         ("add_chain", both.clone(), "add_chain", both, false),
@@ -87,9 +87,9 @@ fn the_new_form_counts() {
     ]);
 }
 
-/// T000-108: a scalar coin is one token: `symbol` is its ticker, and what everybody knows of it may be left out.
+/// T000-108: a scalar coin becomes one token: `symbol` is its ticker, and known tokens may omit the rest.
 #[test]
-fn a_scalar_coin_is_one_token() {
+fn scalar_coin_becomes_one_token() {
     let token = |given: Value, token: Value| -> Row {
         ("add_coin", given, "add_token", json!({"tokens": [token]}), true)
     };
@@ -98,7 +98,7 @@ fn a_scalar_coin_is_one_token() {
     check(vec![
         token(full.clone(), full.clone()),
         token(with(full.clone(), "unknown", json!(1)), full),
-        // Known by its ticker, under either spelling of the field.
+        // Known by its ticker, under either name of the field.
         token(
             json!({"chain": "ethereum", "symbol": "usdc"}),
             json!({"chain": "ethereum", "ticker": "usdc", "decimals": 6, "contract_address": USDC}),
@@ -111,7 +111,7 @@ fn a_scalar_coin_is_one_token() {
             json!({"chain": "Ethereum", "ticker": "USDC", "symbol": "other"}),
             json!({"chain": "Ethereum", "ticker": "USDC", "decimals": 6, "contract_address": USDC}),
         ),
-        // What is said is not overwritten.
+        // Given values are not overwritten.
         token(
             json!({"chain": "Ethereum", "ticker": "USDC", "decimals": 7, "contract_address": USDC.to_lowercase()}),
             json!({"chain": "Ethereum", "ticker": "USDC", "decimals": 7, "contract_address": USDC.to_lowercase()}),
@@ -120,12 +120,12 @@ fn a_scalar_coin_is_one_token() {
             json!({"chain": "Ethereum", "ticker": "USDC", "contract_address": USDC.to_lowercase()}),
             json!({"chain": "Ethereum", "ticker": "USDC", "contract_address": USDC.to_lowercase(), "decimals": 6}),
         ),
-        // Another contract of the same ticker is another token: nobody knows its decimals.
+        // Another contract with the same ticker is another token with unknown decimals.
         token(
             json!({"chain": "Ethereum", "ticker": "USDC", "contract_address": BOB}),
             json!({"chain": "Ethereum", "ticker": "USDC", "contract_address": BOB}),
         ),
-        // The chain's own coin.
+        // The native coin.
         token(
             json!({"chain": "Solana", "symbol": "sol"}),
             json!({"chain": "Solana", "ticker": "sol", "decimals": 9, "is_native": true}),
@@ -134,16 +134,16 @@ fn a_scalar_coin_is_one_token() {
             json!({"chain": "Ethereum", "ticker": "ETH", "contract_address": ""}),
             json!({"chain": "Ethereum", "ticker": "ETH", "contract_address": "", "decimals": 18, "is_native": true}),
         ),
-        // Nothing is made up for what nobody knows.
+        // Unknown values are not invented.
         token(json!({"chain": "Ethereum", "ticker": "NEW"}), json!({"chain": "Ethereum", "ticker": "NEW"})),
         token(json!({"chain": "Nowhere", "ticker": "USDC"}), json!({"chain": "Nowhere", "ticker": "USDC"})),
         token(json!({}), json!({})),
     ]);
 }
 
-/// T000-105, T000-106, T000-108: scalar entries of the address book; `name` is another spelling of `title`.
+/// T000-105, T000-106, T000-108: a scalar contact becomes one entry; `name` is an alias of `title`.
 #[test]
-fn a_scalar_entry_is_one_entry() {
+fn scalar_contact_becomes_one_entry() {
     let mut table = Vec::new();
     let types = [
         ("address_book_add", "add_address_book"),
@@ -165,10 +165,10 @@ fn a_scalar_entry_is_one_entry() {
     check(table);
 }
 
-/// T000-108: `sign_tx` becomes steps with sequence numbers: from one keysign payload, or from `transactions` of
-/// `{type, label, tx_data}`; what the old form leaves unsaid follows from the chain.
+/// T000-108: `sign_tx` becomes steps with sequence numbers, from one keysign payload or from `transactions` of
+/// `{type, label, tx_data}`; missing fields are taken from the chain.
 #[test]
-fn an_old_signing_request_is_a_bundle() {
+fn sign_tx_becomes_a_bundle() {
     let bundle =
         |given: Value, params: Value| -> Row { ("sign_tx", given, "sign_transaction_bundle", params, true) };
     let raw = |chain_id: &str, kind: &str, hex: &str| json!({"chain_id": chain_id, "derive_path": PATH, "tx_type": kind, "_": hex});
@@ -220,10 +220,9 @@ fn an_old_signing_request_is_a_bundle() {
     ]);
 }
 
-/// T000-104: `sign_tx` reaches its tool: a person is asked about the same bundle that the new type would have been,
-/// and the result keeps the old name.
+/// T000-104: `sign_tx` opens the same approval as the new type, and its result keeps the legacy name.
 #[tokio::test(start_paused = true)]
-async fn an_old_signature_is_asked_about() {
+async fn sign_tx_asks_for_approval() {
     let hex = Evm::pays(PAYEE, 5).hex();
     let old = json!({"transactions": [{"label": "Pay", "tx_data": {"unsigned_tx": hex, "chain_id": 1}}]});
     let world = World::proposing(json!([
@@ -235,7 +234,7 @@ async fn an_old_signature_is_asked_about() {
     world.make_vault("correct horse battery").await;
     world.say("go").await;
     let prompts = world.prompts().await;
-    let [prompt] = prompts.as_slice() else { panic!("one question: {prompts:?}") };
+    let [prompt] = prompts.as_slice() else { panic!("one prompt: {prompts:?}") };
     assert_eq!(prompt["kind"], "tx_bundle_approval");
     let bundle = world.get(&format!("/api/bundles/{}", prompt["callId"].as_str().unwrap())).await;
     assert_eq!(
@@ -255,10 +254,10 @@ async fn an_old_signature_is_asked_about() {
     assert_eq!(world.violations(), [""; 0]);
 }
 
-/// T000-105, T000-106, T000-109: both old spellings of both tools work, and their results have the old scalar fields
-/// beside the new rows (D9); a new type has the rows only.
+/// T000-105, T000-106, T000-109: both legacy names of both tools work, and their results have the legacy scalar
+/// fields beside the new rows (D9); a new type has only the rows.
 #[tokio::test(start_paused = true)]
-async fn old_types_get_old_fields_beside_the_new() {
+async fn legacy_types_get_scalar_fields() {
     let world = World::new().await;
     let entry = json!({"name": "Alice", "address": ALICE, "chain": "ethereum"});
     for kind in ["address_book_add", "add_address_book_entry"] {
@@ -282,9 +281,10 @@ async fn old_types_get_old_fields_beside_the_new() {
     assert_eq!(fields(&new["data"]).keys().collect::<Vec<_>>(), ["results"]);
 }
 
-/// T000-109: an old call that fails has its row, the scalars and the error; one with several entries has no scalars.
+/// T000-109: a failed legacy call has its row, the scalar fields and the error; a call with several entries has no
+/// scalar fields.
 #[tokio::test(start_paused = true)]
-async fn old_types_that_fail() {
+async fn failed_legacy_types() {
     let world = World::new().await;
     let failed = world.act(json!([action("1", "address_book_remove", json!({"name": "Zoe"}))])).await;
     let row = json!({"id": null, "title": "Zoe", "chain": null, "success": false, "error": "not_found"});
@@ -295,8 +295,8 @@ async fn old_types_that_fail() {
     assert_eq!(fields(&several["data"]).keys().collect::<Vec<_>>(), ["results"]);
 }
 
-/// The old response field, in a plain body and as an event.
-fn old_field() -> [Answer; 2] {
+/// The legacy response field, in a JSON body and as an event.
+fn legacy_field() -> [Answer; 2] {
     let transactions = json!([
         {"sequence": 1, "chain": "Ethereum", "chain_id": "1", "action": "swap", "unsigned_tx_hex": "0x02f9"},
         {"sequence": 0, "chain": "Ethereum", "chain_id": "1", "action": "approve", "unsigned_tx_hex": "0x02f8"},
@@ -307,12 +307,12 @@ fn old_field() -> [Answer; 2] {
     ]
 }
 
-/// T000-107, T000-108: the response field `transactions` is one `sign_transaction_bundle`, in a stream and in a plain
-/// body, with the same id whenever the same answer is read.
+/// T000-107, T000-108: the response field `transactions` becomes one `sign_transaction_bundle`, in a stream and in a
+/// JSON body, with the same id each time the same answer is read.
 #[tokio::test(start_paused = true)]
-async fn the_old_field_is_one_bundle() {
+async fn legacy_field_becomes_one_bundle() {
     let mut ids = Vec::new();
-    for answer in old_field() {
+    for answer in legacy_field() {
         let world = World::answering(move |sent| match sent.body.get("content") {
             Some(_) => answer.clone(),
             None => Answer::events(&[]),
@@ -339,13 +339,13 @@ async fn the_old_field_is_one_bundle() {
         assert_eq!(world.results(), [failure(id, "sign_transaction_bundle", error)]);
         ids.push(id.to_owned());
     }
-    assert_eq!(ids.first(), ids.last(), "the same turn of two equal worlds");
+    assert_eq!(ids.first(), ids.last(), "the same turn in two identical worlds");
 }
 
-/// T000-107: an answer with the old field that is read twice is one call, wherever the worker died during the first
-/// reading; the next answer with the same transactions is another.
+/// T000-107: an answer with the legacy field that is read twice is one call, wherever the worker crashed during the
+/// first reading; the next answer with the same transactions is another call.
 #[tokio::test(start_paused = true)]
-async fn the_old_field_read_twice_is_one_call() {
+async fn legacy_field_read_twice_is_one_call() {
     let mut read_twice = 0;
     for steps in 0..60 {
         let transactions = ("transactions", json!([{"chain": "Ethereum", "unsigned_tx_hex": "0x02f8"}]));
@@ -367,11 +367,10 @@ async fn the_old_field_read_twice_is_one_call() {
         assert_eq!(calls.len(), 2);
         assert_ne!(calls[0]["actionId"], calls[1]["actionId"]);
     }
-    assert!(read_twice > 0, "no death fell between the call and the end of its answer");
+    assert!(read_twice > 0, "no crash fell between the call and the end of its answer");
 }
 
-/// T000-112: a backend that sends the same transactions in both forms is asked about them once, in the new form,
-/// whichever comes first.
+/// T000-112: transactions sent in both forms are prompted for once, in the new form, in either order.
 #[tokio::test(start_paused = true)]
 async fn both_forms_in_one_answer_are_one_bundle() {
     let transactions = json!([{"chain": "Ethereum", "chain_id": "1", "unsigned_tx_hex": "0x02f8"}]);
@@ -399,9 +398,9 @@ async fn both_forms_in_one_answer_are_one_bundle() {
     }
 }
 
-/// T000-107: an empty list of transactions asks for nothing.
+/// T000-107: an empty list of transactions creates no bundle.
 #[tokio::test(start_paused = true)]
-async fn no_transactions_are_no_bundle() {
+async fn empty_transactions_create_no_bundle() {
     for answer in [
         Answer::json(&json!({"message": {"content": "x"}, "transactions": []})),
         Answer::json(&json!({"message": {"content": "x"}, "transactions": null})),
@@ -418,10 +417,10 @@ async fn no_transactions_are_no_bundle() {
     }
 }
 
-/// T000-13, T000-107: the scripted agent, which is strict about what it proposed, finds nothing wrong when an answer
-/// with old types is read again.
+/// T000-13, T000-107: the scripted agent, which checks results against its proposals, reports no violation when an
+/// answer with legacy types is read again.
 #[tokio::test(start_paused = true)]
-async fn old_types_survive_a_second_reading() {
+async fn legacy_types_survive_rereading() {
     let entry = json!({"name": "Alice", "address": ALICE, "chain": "ethereum"});
     let world = World::proposing(json!([action("1", "address_book_add", entry)])).await;
     world.set_fault(Fault::new(Kind::NoMessage).on_messages().times(1));

@@ -1,4 +1,4 @@
-//! Web pages that may ask: let in by a person, one question at a time, and shut out again.
+//! Connections of web pages: approved by the user, one prompt for each page, and removed.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,17 +13,17 @@ use serde_json::{Value, json};
 
 const PAGE: &str = "https://app.example";
 
-async fn asking(world: &World, origin: &str) -> (u16, Value) {
+async fn connect(world: &World, origin: &str) -> (u16, Value) {
     world.call("POST", "/api/connections", json!({"origin": origin})).await
 }
 
-/// A page asks, and while it waits the person does something; what the page learns.
-async fn while_asking<T>(world: &World, origin: &str, person: impl Future<Output = T>) -> (u16, Value) {
-    tokio::join!(asking(world, origin), person).0
+/// A page requests a connection while the user acts; returns the page's answer.
+async fn connect_while<T>(world: &World, origin: &str, user: impl Future<Output = T>) -> (u16, Value) {
+    tokio::join!(connect(world, origin), user).0
 }
 
-/// The person's answer to the one question that is open, once it is.
-async fn answering(world: &World, approve: bool) -> Value {
+/// Waits for the one open prompt and answers it.
+async fn answer_prompt(world: &World, approve: bool) -> Value {
     let prompt = loop {
         match world.prompts().await.as_slice() {
             [prompt] => break prompt.clone(),
@@ -51,11 +51,11 @@ async fn changes(world: &World) -> Vec<Value> {
         .collect()
 }
 
-/// A yes connects and is kept; then the page is let in without a question, until it is shut out.
+/// An approval connects and is stored; later requests need no prompt until the page is disconnected.
 #[tokio::test(start_paused = true)]
-async fn let_in_and_shut_out() {
+async fn connect_and_disconnect() {
     let world = World::new().await;
-    let asked = while_asking(&world, PAGE, answering(&world, true)).await;
+    let asked = connect_while(&world, PAGE, answer_prompt(&world, true)).await;
     assert_eq!(asked, (200, json!({"origin": PAGE, "connected": true})));
     let connections = json!({"connections": [{"origin": PAGE, "connectedAt": world.browser.now()}]});
     assert_eq!(world.get("/api/connections").await, connections);
@@ -73,17 +73,17 @@ async fn let_in_and_shut_out() {
     assert_eq!(changes(&world).await, noted);
 }
 
-/// The question names the origin and nothing else, pages are told of it when it is asked and when it is settled, and
-/// the badge is there as long as it stands.
+/// The prompt names the origin and nothing else; pages get an event when it opens and when it settles, and the badge
+/// is shown while it is open.
 #[tokio::test(start_paused = true)]
-async fn the_question_names_the_origin() {
+async fn prompt_names_the_origin() {
     let world = World::new().await;
     let person = async {
-        let prompt = answering(&world, false).await;
+        let prompt = answer_prompt(&world, false).await;
         assert_eq!((&prompt["kind"], &prompt["origin"]), (&json!("connect_dapp"), &json!(PAGE)));
         assert_eq!(world.browser.summoned(), [prompt["id"].as_str().unwrap()]);
     };
-    assert_eq!(while_asking(&world, PAGE, person).await, (200, json!({"origin": PAGE, "connected": false})));
+    assert_eq!(connect_while(&world, PAGE, person).await, (200, json!({"origin": PAGE, "connected": false})));
     let told: Vec<Value> = world
         .events()
         .await
@@ -95,43 +95,42 @@ async fn the_question_names_the_origin() {
     assert_eq!((connected(&world).await, changes(&world).await), (vec![], vec![]));
 }
 
-/// Nobody answers: the page is told no when the question's time is over.
+/// An unanswered prompt rejects the page when it expires.
 #[tokio::test(start_paused = true)]
-async fn silence_is_no() {
+async fn unanswered_prompt_rejects() {
     let world = World::new().await;
-    let told = while_asking(&world, PAGE, world.pass(11 * 60 * 1000)).await;
+    let told = connect_while(&world, PAGE, world.pass(11 * 60 * 1000)).await;
     assert_eq!(told, (200, json!({"origin": PAGE, "connected": false})));
     assert_eq!(connected(&world).await, Vec::<String>::new());
 }
 
-/// Several requests of one page, at once or while its question stands, share one question and one answer; another page
-/// has its own.
+/// Concurrent requests of one page share one prompt and one answer; another page has its own.
 #[tokio::test(start_paused = true)]
-async fn one_question_for_one_page() {
+async fn one_prompt_per_page() {
     let world = World::new().await;
     let late = async {
         world.settle().await;
-        asking(&world, PAGE).await
+        connect(&world, PAGE).await
     };
     let person = async {
         world.pass(5).await;
-        answering(&world, true).await
+        answer_prompt(&world, true).await
     };
-    let (first, second, third, _) = tokio::join!(asking(&world, PAGE), asking(&world, PAGE), late, person);
+    let (first, second, third, _) = tokio::join!(connect(&world, PAGE), connect(&world, PAGE), late, person);
     let yes = (200, json!({"origin": PAGE, "connected": true}));
     assert_eq!([first, second, third], [yes.clone(), yes.clone(), yes]);
     assert_eq!(world.table(Table::Prompts).await.len(), 1);
-    let other = while_asking(&world, "http://localhost:5173", answering(&world, true)).await;
+    let other = connect_while(&world, "http://localhost:5173", answer_prompt(&world, true)).await;
     assert_eq!(other.0, 200);
     assert_eq!(connected(&world).await, ["http://localhost:5173", PAGE]);
 }
 
-/// The worker dies while the question stands: the answer is kept all the same.
+/// The worker crashes while the prompt is open: the answer is stored.
 #[tokio::test(start_paused = true)]
-async fn the_answer_outlives_the_one_who_asked() {
+async fn answer_survives_a_crash() {
     let world = World::new().await;
     tokio::select! {
-        told = asking(&world, PAGE) => panic!("{told:?}"),
+        told = connect(&world, PAGE) => panic!("{told:?}"),
         () = world.pass(5) => {}
     }
     world.restart().await;
@@ -140,7 +139,7 @@ async fn the_answer_outlives_the_one_who_asked() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_no_origin_is_refused() {
+async fn invalid_origins_are_refused() {
     let world = World::new().await;
     let before = world.records().await;
     for bad in [
@@ -158,9 +157,10 @@ async fn what_is_no_origin_is_refused() {
     assert_eq!(world.records().await, before);
 }
 
-/// The person's rules are replaced as a whole, kept, and noted; what is refused is named and changes nothing.
+/// The user's policy is replaced as a whole, stored and logged; an invalid policy is refused with its path and
+/// changes nothing.
 #[tokio::test(start_paused = true)]
-async fn rules_are_kept_or_refused_as_a_whole() {
+async fn policy_is_replaced_or_refused_as_a_whole() {
     let world = World::new().await;
     let none = json!({"killSwitch": false, "limits": [], "recipients": null, "contracts": null, "tools": []});
     assert_eq!(world.get("/api/policy").await, none);
@@ -190,7 +190,7 @@ async fn rules_are_kept_or_refused_as_a_whole() {
     assert_eq!(world.records().await, before);
 }
 
-/// No bundle was ever asked for.
+/// No bundle exists.
 #[tokio::test(start_paused = true)]
 async fn no_bundles() {
     let world = World::new().await;

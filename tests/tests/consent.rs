@@ -1,4 +1,4 @@
-//! Whether a call may run: the sender's hint, the tool's category, a person's one answer.
+//! Whether a call may run: the sender's `auto_execute` hint, the tool's category, the user's answer.
 
 use countersign_tests::world::*;
 use runtime::store::Table;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const TEN_MINUTES: u64 = 10 * 60_000;
 
-/// An action with a hint, or without one.
+/// An action with or without a hint.
 fn hinted(action: Value, hint: Option<bool>) -> Value {
     match hint {
         Some(hint) => with(action, "auto_execute", json!(hint)),
@@ -14,10 +14,10 @@ fn hinted(action: Value, hint: Option<bool>) -> Value {
     }
 }
 
-/// T000-7: whether a call asks, for every hint and for tools that look and tools that write. Without a hint, looking
-/// needs no tap and writing does (D2). The same for the agent and for a page.
+/// T000-7: whether a call prompts, for every hint and for tools that read and tools that write. Without a hint, a
+/// read needs no prompt and a write does (D2). The same for the agent and for a page.
 #[tokio::test(start_paused = true)]
-async fn who_is_asked() {
+async fn hint_and_category_decide_about_a_prompt() {
     let table = [
         (read_book("a1"), Some(true), false),
         (read_book("a1"), Some(false), true),
@@ -51,18 +51,18 @@ async fn who_is_asked() {
     }
 }
 
-/// T000-7: a hint that is neither true nor false is no hint.
+/// T000-7: a hint that is not a boolean is ignored.
 #[tokio::test(start_paused = true)]
-async fn a_hint_of_another_type_is_none() {
+async fn non_boolean_hint_is_ignored() {
     let world =
         World::proposing(json!([with(save_entry("a1", "Alice"), "auto_execute", json!("true"))])).await;
     world.say("go").await;
     assert_eq!((world.prompts().await.len(), world.book().await.len()), (1, 0));
 }
 
-/// T000-7: nothing of a call that waits has been done; after the tap it runs once, whoever died meanwhile.
+/// T000-7: a waiting call has no effect; after the approval it runs once, also across restarts.
 #[tokio::test(start_paused = true)]
-async fn a_tap_lets_it_run() {
+async fn approved_call_runs_once() {
     let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), Some(false))])).await;
     world.say("go").await;
     world.restart().await;
@@ -82,9 +82,9 @@ async fn a_tap_lets_it_run() {
     assert_eq!((world.prompts().await, world.browser.attention()), (vec![], 0));
 }
 
-/// The question as a page sees it, in the list and in the event.
+/// The prompt as a page sees it, in the list and in the event.
 #[tokio::test(start_paused = true)]
-async fn a_question_says_what_is_asked() {
+async fn prompt_in_list_and_event() {
     let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
     world.say("go").await;
     let call = world.calls().await[0].clone();
@@ -101,12 +101,12 @@ async fn a_question_says_what_is_asked() {
     let events = world.events().await;
     let event = events.iter().find(|event| event.name == "confirmation_required").unwrap();
     assert_eq!(event.data, json!({"prompt": prompt, "call": call}));
-    assert_eq!(world.browser.alarm(), Some(asked_at + TEN_MINUTES), "nobody else would end it");
+    assert_eq!(world.browser.alarm(), Some(asked_at + TEN_MINUTES), "only the alarm ends it");
 }
 
-/// T000-7: a refusal ends the call at once, with the person's reason or without one, and nothing is done.
+/// T000-7: a rejection ends the call at once, with or without a reason, and without effect.
 #[tokio::test(start_paused = true)]
-async fn a_refusal_ends_it() {
+async fn rejection_ends_the_call() {
     let long = "x".repeat(501);
     let cases = [
         (json!({"approve": false}), "rejected_by_user: the user said no".to_owned()),
@@ -123,10 +123,10 @@ async fn a_refusal_ends_it() {
     }
 }
 
-/// T000-7: a question that nobody answers ends after ten minutes by the alarm alone, also if the worker that asked is
-/// dead.
+/// T000-7: an unanswered prompt expires after ten minutes by the alarm alone, also if the worker that opened it is
+/// gone.
 #[tokio::test(start_paused = true)]
-async fn nobody_answers() {
+async fn unanswered_prompt_expires() {
     for dies in [false, true] {
         let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
         world.say("go").await;
@@ -150,12 +150,12 @@ async fn nobody_answers() {
     }
 }
 
-/// T000-7: an answer that comes when the time is over, and before the alarm, is too late.
+/// T000-7: an answer after the expiry and before the alarm is too late.
 #[tokio::test(start_paused = true)]
-async fn an_answer_can_be_too_late() {
+async fn answer_after_expiry_is_refused() {
     let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
     world.say("go").await;
-    // Time without the alarm, as in a browser that sleeps.
+    // Time passes without the alarm, as in a suspended browser.
     world.run(tokio::time::sleep(std::time::Duration::from_millis(TEN_MINUTES))).await;
     let (status, body) = world.answer(json!({"approve": true})).await;
     assert_eq!((status, &body["error"]["code"]), (409, &json!("already_answered")));
@@ -163,10 +163,10 @@ async fn an_answer_can_be_too_late() {
     assert_eq!(world.book().await, Vec::<Value>::new());
 }
 
-/// The first answer counts; every other one, at the same moment or later, is told so and changes nothing. An answer
-/// must say yes or no, to a question that there is.
+/// The first answer counts; any other answer, concurrent or later, gets an error and changes nothing. An answer must
+/// be true or false, to an existing prompt.
 #[tokio::test(start_paused = true)]
-async fn a_question_is_answered_once() {
+async fn prompt_is_answered_once() {
     let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
     world.say("go").await;
     let target = format!("/api/prompts/{}", world.prompts().await[0]["id"].as_str().unwrap());
@@ -198,9 +198,9 @@ async fn a_question_is_answered_once() {
     assert_eq!(world.table(Table::Contacts).await.len(), usize::from(yes.0 == 200));
 }
 
-/// T000-9: questions of one conversation come one after the other, in the order of the actions.
+/// T000-9: prompts of one conversation open one after the other, in the order of the actions.
 #[tokio::test(start_paused = true)]
-async fn one_question_at_a_time() {
+async fn one_prompt_at_a_time() {
     let ask = |id: &str| hinted(save_entry(id, id), None);
     let world = World::proposing(json!([ask("1"), ask("2"), ask("3")])).await;
     world.say("go").await;
@@ -213,9 +213,9 @@ async fn one_question_at_a_time() {
     assert_eq!(ends, [json!(["1", true]), json!(["2", false]), json!(["3", true])]);
 }
 
-/// A call that waits holds its own conversation, and nobody else's.
+/// A waiting call blocks its own conversation and no other.
 #[tokio::test(start_paused = true)]
-async fn a_question_holds_only_its_lane() {
+async fn prompt_blocks_only_its_lane() {
     let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
     world.say("go").await;
     let result = world
@@ -224,18 +224,18 @@ async fn a_question_holds_only_its_lane() {
     assert_eq!((world.book().await.len(), world.prompts().await.len()), (1, 1));
 }
 
-/// Nothing keeps the worker alive while only a person is waited for.
+/// Nothing keeps the worker alive while only the user is waited for.
 #[tokio::test(start_paused = true)]
-async fn waiting_for_a_person_needs_no_worker() {
+async fn waiting_for_the_user_needs_no_worker() {
     let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
     world.say("go").await;
     assert_eq!((world.work().await, world.browser.keep_alive().last()), (json!([]), Some(&false)));
 }
 
-/// An answer that holds from now on: the tool runs without a tap within its bounds, for the sender it was given to and
-/// nobody else; what is over the bounds is asked about again.
+/// A remembered approval lets the tool run without a prompt within its bounds, for that sender only; beyond the
+/// bounds it prompts again.
 #[tokio::test(start_paused = true)]
-async fn always_within_bounds() {
+async fn remembered_approval_within_bounds() {
     let saves = |id: &str| hinted(save_entry(id, id), None);
     let world = World::scripted(vec![turn(
         when_said("go"),
@@ -245,19 +245,19 @@ async fn always_within_bounds() {
     world.say("go").await;
     let remember = json!({"kind": "allow", "perDay": 2, "until": null});
     assert_eq!(world.answer(json!({"approve": true, "remember": remember})).await.0, 200);
-    assert_eq!((world.results().len(), world.prompts().await.len()), (3, 1), "two more, then a question");
+    assert_eq!((world.results().len(), world.prompts().await.len()), (3, 1), "two more, then a prompt");
     assert_eq!(world.prompts().await[0]["reasons"][0]["code"], "bounds_used_up");
     let own = json!({"actions": [hinted(save_entry("mine", "Mine"), None)]});
     assert_eq!(world.call("POST", "/api/actions?wait=false", own).await.0, 202);
     world.settle().await;
-    assert_eq!(world.prompts().await.len(), 2, "the agent's rule is not everybody's");
+    assert_eq!(world.prompts().await.len(), 2, "the rule covers only the agent");
     world.pass(25 * 60 * 60_000).await;
     assert_eq!(world.prompts().await, [] as [Value; 0]);
 }
 
-/// An answer that denies for good ends the call, and every later one of that sender, without a question.
+/// A remembered denial ends the call, and every later one of that sender, without a prompt.
 #[tokio::test(start_paused = true)]
-async fn never_again() {
+async fn remembered_denial() {
     let saves = |id: &str| hinted(save_entry(id, id), None);
     let world = World::proposing(json!([saves("a1"), saves("a2")])).await;
     world.say("go").await;
@@ -269,9 +269,9 @@ async fn never_again() {
     assert_eq!(world.book().await.len(), 0);
 }
 
-/// What is to hold must be what is said, and is for requests of others.
+/// A remembered decision must match the answer, and is refused for the user's own requests.
 #[tokio::test(start_paused = true)]
-async fn a_contradictory_answer_is_refused() {
+async fn contradictory_remember_is_refused() {
     let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
     world.say("go").await;
     for (approve, remember) in [
@@ -291,5 +291,5 @@ async fn a_contradictory_answer_is_refused() {
     let remember = json!({"kind": "allow", "perDay": 1, "until": null});
     let (status, body) = world.answer(json!({"approve": true, "remember": remember})).await;
     assert_eq!((status, &body["error"]["path"]), (400, &json!("/remember")));
-    assert_eq!(world.prompts().await.len(), 1, "it is still open");
+    assert_eq!(world.prompts().await.len(), 1, "the prompt is still open");
 }

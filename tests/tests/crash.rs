@@ -1,4 +1,5 @@
-//! The worker dies anywhere, any number of times: every action runs once, every result arrives, nothing is left.
+//! The worker crashes at any point, any number of times: every action runs once, every result arrives, no work is
+//! left over.
 
 #![allow(
     clippy::unwrap_used,
@@ -7,7 +8,7 @@
     reason = "a test's support fails the test"
 )]
 
-use agent::{At, Dialect, Fault, Kind, LineEnds};
+use agent_backend::{At, Dialect, Fault, Kind, LineEnds};
 use countersign_tests::sim::scenario::{ASKING, Decision, End, FIVE, Scenario, WALLET, signing};
 use countersign_tests::sim::{Chance, Incident, Plan, Revival};
 use serde_json::{Value, json};
@@ -15,11 +16,11 @@ use std::collections::BTreeMap;
 
 const DIALECTS: [Dialect; 3] = [Dialect::Events, Dialect::UiMessageStream, Dialect::Json];
 
-/// T000-2, T000-9, T000-11, T000-17: one death at every point of a conversation — before and after every look into
-/// the store and every change of it, before and after every request, between and in the middle of all chunks of
-/// every answer — whether the worker is started again at once or by its alarm alone.
+/// T000-2, T000-9, T000-11, T000-17: one crash at every point of a conversation — before and after every store read
+/// and commit, before and after every request, between and inside the chunks of every answer — with the worker
+/// restarted at once or by its alarm alone.
 #[test]
-fn a_death_at_every_point() {
+fn crash_at_every_point() {
     for dialect in DIALECTS {
         let scenario = Scenario::new(FIVE, dialect);
         let calm = scenario.play(&Plan::calm());
@@ -37,10 +38,10 @@ fn a_death_at_every_point() {
     }
 }
 
-/// T000-63, T000-64, T000-67: one death at every point while chains and tokens are added: each coin is there once with
-/// its chain's own, every row says what it says in peace, and only what a person approved is done.
+/// T000-63, T000-64, T000-67: one crash at every point while chains and tokens are added: each coin exists once with
+/// its chain's native coin, every row equals the undisturbed run's, and only approved actions run.
 #[test]
-fn a_death_at_every_point_of_adding_coins() {
+fn crash_at_every_point_of_adding_coins() {
     let scenario = Scenario::new(WALLET, Dialect::Events);
     let calm = scenario.play(&Plan::calm());
     calm.check(&calm.end).unwrap();
@@ -57,10 +58,10 @@ fn a_death_at_every_point_of_adding_coins() {
     println!("{} points, twice", calm.points);
 }
 
-/// One death at every point while bundles are approved, opened with the password and signed: the answer counts once,
-/// the limit is spent once for each, every result arrives, and no vault is left open.
+/// One crash at every point while bundles are approved, unlocked and signed: the answer counts once, the limit is
+/// spent once for each bundle, every result arrives, and no vault stays unlocked.
 #[test]
-fn a_death_at_every_point_of_signing() {
+fn crash_at_every_point_of_signing() {
     let scenario = Scenario { signs: true, ..Scenario::new(&signing(), Dialect::Events) };
     let calm = scenario.play(&Plan::calm());
     calm.check(&calm.end).unwrap();
@@ -71,7 +72,7 @@ fn a_death_at_every_point_of_signing() {
     assert_eq!(calm.end.spent, json!(["2000"]));
     for point in 0..calm.points {
         let revival = if point % 2 == 0 { Revival::AtOnce } else { Revival::ByNeed };
-        // With the browser the password that was given is gone, and asked for again.
+        // Closing the browser loses the password, so it is prompted for again.
         let incidents =
             if point % 4 == 0 { vec![Incident::Die, Incident::Close] } else { vec![Incident::Die] };
         for incident in incidents {
@@ -83,23 +84,23 @@ fn a_death_at_every_point_of_signing() {
     println!("{} points", calm.points);
 }
 
-/// The undisturbed ends of a script, by what the person decides.
-struct Calm {
+/// The results of a script's undisturbed runs, by the user's decisions.
+struct Baselines {
     scenario: Scenario,
     ends: BTreeMap<Vec<Decision>, End>,
 }
 
-/// What a person is asked in [`ASKING`].
-const QUESTIONS: [&str; 3] = ["Save Alice and Bob", "delete address book", "Save Dave"];
+/// The prompts of [`ASKING`].
+const PROMPTS: [&str; 3] = ["Save Alice and Bob", "delete address book", "Save Dave"];
 
-impl Calm {
+impl Baselines {
     fn new(script: &str, dialect: Dialect) -> Self {
         Self { scenario: Scenario::new(script, dialect), ends: BTreeMap::new() }
     }
 
-    /// The scenario with these decisions, and how it ends in peace.
+    /// The scenario with these decisions, and the result of its undisturbed run.
     fn with(&mut self, decisions: &[Decision]) -> (Scenario, &End) {
-        let named = QUESTIONS.iter().map(|title| (*title).to_owned()).zip(decisions.iter().copied());
+        let named = PROMPTS.iter().map(|title| (*title).to_owned()).zip(decisions.iter().copied());
         let scenario = Scenario { decisions: named.collect(), ..self.scenario.clone() };
         let end = self.ends.entry(decisions.to_vec()).or_insert_with(|| {
             let calm = scenario.play(&Plan::calm());
@@ -114,7 +115,7 @@ fn pick<T: Clone>(chance: &Chance, from: &[T]) -> T {
     from[chance.below(from.len() as u64) as usize].clone()
 }
 
-/// Up to three ways for the backend to misbehave; never so often that an answer is given up for lost.
+/// Up to three backend faults, few enough that no answer is given up as lost.
 fn faults(chance: &Chance, dialect: Dialect) -> Vec<Fault> {
     let mut faults = Vec::new();
     for _ in 0..chance.below(4) {
@@ -133,10 +134,10 @@ fn faults(chance: &Chance, dialect: Dialect) -> Vec<Fault> {
             1 => Kind::Status { status: 429, retry_after: Some(chance.below(40)) },
             2 | 3 => Kind::Cut(place),
             4 => Kind::Stall(place),
-            // Not the third: without an id, what is sent twice is two elements.
+            // Not the third: it has no id, so sending it twice makes two elements.
             5 | 6 => Kind::RepeatActions { action: Some(pick(chance, &[0, 1, 3, 4])) },
             7 => Kind::TinyChunks { size: pick(chance, &[None, Some(32), Some(64)]) },
-            // The rest makes another document of a document, and there is no knowing that it was not meant.
+            // The remaining faults turn a JSON document into a different valid one, which the core cannot detect.
             _ if dialect == Dialect::Json => continue,
             8 => Kind::Garbage { after_event, text: "%%% \u{1} no event\n".to_owned() },
             9 => Kind::GarbageJson { after_event },
@@ -149,18 +150,18 @@ fn faults(chance: &Chance, dialect: Dialect) -> Vec<Fault> {
     faults
 }
 
-/// Plays `schedules` random ones and compares each with its undisturbed run.
-fn play_random(seeds: std::ops::Range<u64>, plan: impl Fn(&Chance, u64) -> Plan, whole: bool) {
-    let mut calm: Vec<Calm> = [FIVE, ASKING]
+/// Runs one random schedule for each seed and compares it with its undisturbed run.
+fn run_random(seeds: std::ops::Range<u64>, plan: impl Fn(&Chance, u64) -> Plan, whole: bool) {
+    let mut calm: Vec<Baselines> = [FIVE, ASKING]
         .into_iter()
-        .flat_map(|script| DIALECTS.map(|dialect| Calm::new(script, dialect)))
+        .flat_map(|script| DIALECTS.map(|dialect| Baselines::new(script, dialect)))
         .collect();
     let (mut lives, mut points) = (0, 0);
     for seed in seeds.clone() {
         let chance = Chance::new(seed);
         let place = chance.below(calm.len() as u64) as usize;
         let decision = [Decision::Approve, Decision::Approve, Decision::Reject, Decision::Ignore];
-        let decisions: Vec<_> = QUESTIONS.iter().map(|_| pick(&chance, &decision)).collect();
+        let decisions: Vec<_> = PROMPTS.iter().map(|_| pick(&chance, &decision)).collect();
         let (mut scenario, end) = calm[place].with(&decisions);
         scenario.faults = faults(&chance, scenario.dialect());
         let plan = plan(&chance, seed);
@@ -183,7 +184,7 @@ fn revival(chance: &Chance) -> Revival {
     pick(chance, &[Revival::AtOnce, Revival::ByNeed])
 }
 
-fn deaths(chance: &Chance, seed: u64) -> Plan {
+fn random_crashes(chance: &Chance, seed: u64) -> Plan {
     let kinds = [Incident::Die, Incident::Die, Incident::Die, Incident::Fail];
     Plan {
         seed,
@@ -194,41 +195,41 @@ fn deaths(chance: &Chance, seed: u64) -> Plan {
     }
 }
 
-/// T000-2, T000-17: up to six deaths and failures of the disk at random points, a backend that misbehaves, questions
-/// answered at any time or never, tasks in any order. In two halves, for two cores.
+/// T000-2, T000-17: up to six crashes and disk failures at random points, a faulty backend, prompts answered at any
+/// time or never, tasks in any order. In two halves, for two cores.
 #[test]
-fn random_deaths_in_a_bad_world_1() {
-    play_random(0..5_000, deaths, true);
+fn random_crashes_with_faults_1() {
+    run_random(0..5_000, random_crashes, true);
 }
 
 /// T000-2, T000-17: the other half.
 #[test]
-fn random_deaths_in_a_bad_world_2() {
-    play_random(5_000..10_000, deaths, true);
+fn random_crashes_with_faults_2() {
+    run_random(5_000..10_000, random_crashes, true);
 }
 
-fn twins(chance: &Chance, seed: u64, locks: bool) -> Plan {
+fn concurrent_workers(chance: &Chance, seed: u64, locks: bool) -> Plan {
     let mut incidents = incidents(chance, 5, &[Incident::Die, Incident::Twin]);
     incidents.push((chance.below(100), Incident::Twin));
     Plan { seed, incidents, revival: Revival::AtOnce, restless: true, locks }
 }
 
-/// An old worker that is not quite dead, beside its successors: the browser's locks keep them apart.
+/// An old worker keeps running beside its successors: the browser's locks keep them apart.
 #[test]
-fn several_cores_at_once() {
-    play_random(0..300, |chance, seed| twins(chance, seed, true), true);
+fn concurrent_workers_with_locks() {
+    run_random(0..300, |chance, seed| concurrent_workers(chance, seed, true), true);
 }
 
-/// T000-2: the same without the locks: the store's preconditions alone see to it that every action runs once.
+/// T000-2: without the locks, the store's preconditions alone ensure that every action runs once.
 #[test]
-fn several_cores_at_once_without_locks() {
-    play_random(0..300, |chance, seed| twins(chance, seed, false), false);
+fn concurrent_workers_without_locks() {
+    run_random(0..300, |chance, seed| concurrent_workers(chance, seed, false), false);
 }
 
-/// T000-2: an action that comes again in a later answer is answered from the record, under the same key; what the
-/// agent said to its result the first time is not said twice.
+/// T000-2: an action repeated in a later answer is answered from its record, under the same key; the agent's reply to
+/// its first result is not repeated.
 #[test]
-fn an_action_that_comes_again_later() {
+fn repeated_action_is_answered_from_record() {
     let script = r#"
         [[turn]]
         when.message = "contacts"

@@ -1,6 +1,6 @@
-//! Turns on their way to the backend: in order, again and again under the same key, until they are fully answered.
+//! Delivery of turns to the backend: in order, retried under the same key, until fully answered.
 
-use agent::{At, Brain, Fault, Kind, Script, When};
+use agent_backend::{At, Brain, Fault, Kind, Script, When};
 use countersign_tests::world::*;
 use serde_json::{Value, json};
 
@@ -10,23 +10,23 @@ fn status(status: u16, retry_after: Option<u64>) -> Fault {
     Fault::new(Kind::Status { status, retry_after })
 }
 
-/// When messages were sent, in milliseconds since the first of them.
+/// Send times of messages, in milliseconds since the first of them.
 fn times(sent: &[Sent]) -> Vec<u64> {
     let begin = sent.first().map_or(0, |first| first.at);
     sent.iter().map(|one| one.at - begin).collect()
 }
 
-/// The keys that were sent, in order, repeats in a row counted once.
+/// The idempotency keys in order, consecutive repeats counted once.
 fn keys(sent: &[Sent]) -> Vec<String> {
     let mut keys: Vec<String> = sent.iter().map(|sent| sent.key.clone()).collect();
     keys.dedup();
     keys
 }
 
-/// A conversation is opened once, before its first message, under its own id as the key; every message has its id as
+/// A conversation is opened once, before its first message, with its own id as the key; every message has its id as
 /// the key.
 #[tokio::test(start_paused = true)]
-async fn a_conversation_is_opened_once() {
+async fn conversation_is_opened_once() {
     let world = World::proposing(json!([])).await;
     let first = world.say("one").await;
     world.restart().await;
@@ -48,9 +48,9 @@ async fn a_conversation_is_opened_once() {
     assert_eq!(world.violations(), [""; 0]);
 }
 
-/// Another backend knows nothing of a conversation: it is opened there anew, and not again afterwards.
+/// After a change of backend the conversation is opened there again, once.
 #[tokio::test(start_paused = true)]
-async fn another_backend_is_asked_for_its_own_conversation() {
+async fn new_backend_gets_its_own_conversation() {
     let world = World::proposing(json!([])).await;
     world.say("one").await;
     world.call("PATCH", "/api/settings", json!({"backend": {"url": OTHER_URL}})).await;
@@ -61,9 +61,9 @@ async fn another_backend_is_asked_for_its_own_conversation() {
     assert_eq!(world.violations(), [""; 0]);
 }
 
-/// A backend that refuses to open a conversation, in whatever way, has not got the message.
+/// If a backend refuses in any way to open a conversation, the message is not sent.
 #[tokio::test(start_paused = true)]
-async fn a_conversation_that_does_not_open() {
+async fn conversation_that_cannot_be_opened() {
     let usable = Answer::json(&json!({"id": "remote"}));
     let later = [
         Answer::status(409),
@@ -96,9 +96,9 @@ async fn a_conversation_that_does_not_open() {
     );
 }
 
-/// 401: nothing is lost; pages are told; what waited goes out as soon as there is a token.
+/// 401: nothing is lost; pages are notified; waiting messages are sent as soon as there is a valid token.
 #[tokio::test(start_paused = true)]
-async fn a_token_lets_it_through() {
+async fn valid_token_releases_waiting_messages() {
     let script = Script { name: String::new(), turns: vec![turn(when_said("go"), json!([read_book("a1")]))] };
     let world = World::brained(Brain::new(script, 1).with_token("right")).await;
     let token = |token: &str| json!({"backend": {"token": token}});
@@ -118,9 +118,9 @@ async fn a_token_lets_it_through() {
     assert_eq!((world.results().len(), world.violations()), (1, vec![]));
 }
 
-/// 403 on a message is a question of the token too: the message is not given up.
+/// 403 on a message is treated like 401: the message is kept.
 #[tokio::test(start_paused = true)]
-async fn a_forbidden_message_waits() {
+async fn forbidden_message_waits() {
     let world = World::proposing(json!([])).await;
     world.set_fault(status(403, None).on_messages().times(1));
     world.say("go").await;
@@ -130,7 +130,7 @@ async fn a_forbidden_message_waits() {
     assert_eq!(world.messages().await, [json!(["user", "go", "done"])]);
 }
 
-/// 401 and 403 on results: they wait, are offered again after five minutes, and arrive in their order.
+/// 401 and 403 on results: they wait, are retried after five minutes, and arrive in order.
 #[tokio::test(start_paused = true)]
 async fn results_wait_for_a_token() {
     for code in [401, 403] {
@@ -148,8 +148,8 @@ async fn results_wait_for_a_token() {
     }
 }
 
-/// A backend that says when to come back is asked exactly then: by a timer where that is soon, by the alarm where it
-/// is not; an hour is the longest, half a second the shortest.
+/// `Retry-After` is honoured exactly, by a timer if short and by the alarm if long; at most an hour, at least half a
+/// second.
 #[tokio::test(start_paused = true)]
 async fn retry_after_is_honoured() {
     for (seconds, millis) in
@@ -166,11 +166,11 @@ async fn retry_after_is_honoured() {
     }
 }
 
-/// Without such a word the waits grow from half a second to five minutes, whatever the temporary trouble is; the key
-/// and the body stay.
+/// Without `Retry-After` the delay grows from half a second to five minutes for every temporary failure; key and body
+/// stay the same.
 #[tokio::test(start_paused = true)]
-async fn waits_grow() {
-    let troubles = [
+async fn retry_delays_grow() {
+    let failures = [
         status(408, None),
         status(425, None),
         status(429, None),
@@ -178,10 +178,10 @@ async fn waits_grow() {
         status(503, None),
         Fault::cut(At::BeforeHeaders),
     ];
-    for trouble in troubles {
-        let described = format!("{trouble:?}");
+    for failure in failures {
+        let described = format!("{failure:?}");
         let world = World::proposing(json!([])).await;
-        world.set_fault(trouble.on_messages().times(20));
+        world.set_fault(failure.on_messages().times(20));
         let id = world.say("go").await;
         world.pass(2 * 3_600_000).await;
         let sent = world.messages_sent();
@@ -198,9 +198,9 @@ async fn waits_grow() {
     }
 }
 
-/// A refusal for good fails the message, with the reason, and the next one goes out.
+/// A permanent refusal marks the message as failed with the reason, and the next message is sent.
 #[tokio::test(start_paused = true)]
-async fn a_refused_message_is_marked() {
+async fn refused_message_is_marked_failed() {
     for code in [400, 404, 405, 410, 413, 415, 422, 301, 304] {
         let world = World::answering(move |sent| match sent.body["content"].as_str() {
             Some("bad") => Answer::status(code),
@@ -222,9 +222,9 @@ async fn a_refused_message_is_marked() {
     }
 }
 
-/// A result that is refused is offered for a day and then marked; those behind it follow.
+/// A refused result is retried for a day and then marked; later results follow.
 #[tokio::test(start_paused = true)]
-async fn a_refused_result_is_offered_for_a_day() {
+async fn refused_result_is_retried_for_a_day() {
     let world = World::answering(|sent| match sent.body.get("content") {
         Some(_) => Answer::events(&[("actions", json!({"actions": [read_book("1"), read_book("2")]}))]),
         None if sent.body["action_result"]["action_id"] == "1" => Answer::status(422),
@@ -242,7 +242,7 @@ async fn a_refused_result_is_offered_for_a_day() {
     assert_eq!(keys(&sent).len(), 3, "one key for the message and for each result");
 }
 
-/// Results wait for a backend that is away, and arrive in their order when it is back.
+/// Results wait for an unreachable backend, and arrive in order when it is back.
 #[tokio::test(start_paused = true)]
 async fn results_wait_for_the_backend() {
     let ask = without(save_entry("1", "A"), "auto_execute");
@@ -251,7 +251,7 @@ async fn results_wait_for_the_backend() {
     world.set_down(true);
     world.answer(json!({"approve": true})).await;
     world.pass(45 * 60_000).await;
-    assert_eq!(world.book().await.len(), 2, "work goes on");
+    assert_eq!(world.book().await.len(), 2, "later actions run");
     assert!(world.results().iter().all(|result| result["action_id"] == "1"));
     world.restart().await;
     world.set_down(false);
@@ -263,9 +263,9 @@ async fn results_wait_for_the_backend() {
     assert_eq!((delivered, world.violations()), (vec![json!("delivered"); 3], vec![]));
 }
 
-/// A message that could not be sent for a day is marked as failed.
+/// A message that cannot be sent for a day is marked as failed.
 #[tokio::test(start_paused = true)]
-async fn a_message_is_offered_for_a_day() {
+async fn unsent_message_fails_after_a_day() {
     let world = World::answering(|_| Answer::Down).await;
     world.say("go").await;
     world.pass(DAY - 600_000).await;
@@ -277,9 +277,10 @@ async fn a_message_is_offered_for_a_day() {
     assert_eq!(world.messages_sent().len(), sent);
 }
 
-/// A stream that ends without its `message` is asked for again under the same key, and marked when it never comes.
+/// A stream that ends without its `message` event is requested again under the same key, and marked as failed if it
+/// stays incomplete.
 #[tokio::test(start_paused = true)]
-async fn an_answer_without_an_end_is_asked_for_again() {
+async fn incomplete_answer_is_requested_again() {
     let world = World::answering(|sent| match sent.body["content"].as_str() {
         Some("go") => Answer::broken(&[("text_delta", json!({"delta": "Half of"}))]),
         _ => Answer::events(&[]),
@@ -287,7 +288,7 @@ async fn an_answer_without_an_end_is_asked_for_again() {
     .await;
     let id = world.say("go").await;
     let half = [json!(["user", "go", "done"]), json!(["agent", "Half of", "streaming"])];
-    assert_eq!(world.messages().await, half, "what came so far is shown");
+    assert_eq!(world.messages().await, half, "the received part is shown");
     world.pass(10_000).await;
     assert_eq!(world.messages().await, half);
     world.pass(3_600_000).await;
@@ -302,9 +303,9 @@ async fn an_answer_without_an_end_is_asked_for_again() {
     assert_eq!(world.messages().await.last(), Some(&json!(["user", "next", "done"])));
 }
 
-/// An answer that is completed in the end is shown once and whole, however often it broke off.
+/// An answer that is completed after several attempts is shown once, as a whole.
 #[tokio::test(start_paused = true)]
-async fn an_answer_is_completed() {
+async fn retried_answer_is_shown_once() {
     let mut broken = 3;
     let world = World::answering(move |_| {
         broken -= 1;
@@ -322,9 +323,9 @@ async fn an_answer_is_completed() {
     );
 }
 
-/// A backend that takes the message and then says nothing is given up after a while and asked again.
+/// A backend that accepts the message and then sends nothing times out and is asked again.
 #[tokio::test(start_paused = true)]
-async fn silence_is_an_end_too() {
+async fn silent_backend_times_out() {
     for (place, patience) in [(At::BeforeHeaders, 60_000), (At::AfterEvent(0), 120_000)] {
         let world = World::proposing(json!([])).await;
         world.set_fault(Fault::stall(place).on_messages().times(1));
@@ -346,9 +347,9 @@ async fn silence_is_an_end_too() {
     assert_eq!(times(&world.messages_sent()), [0, 120_500]);
 }
 
-/// An answer that says itself that it failed, or is none at all, is not asked for again: the same would come.
+/// An answer that reports its own failure, or cannot be parsed, is not requested again.
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_is_none() {
+async fn failed_answer_is_not_retried() {
     let cases = [
         (
             Answer::events(&[
@@ -384,9 +385,9 @@ async fn an_answer_that_is_none() {
     }
 }
 
-/// 409: the backend has it already and will not answer again; nothing is left to do.
+/// 409: the backend already has the message; it counts as delivered.
 #[tokio::test(start_paused = true)]
-async fn a_duplicate_is_delivered() {
+async fn conflict_counts_as_delivered() {
     let world = World::answering(|sent| match sent.body.get("content") {
         Some(_) => Answer::events(&[("actions", json!({"actions": [read_book("1"), read_book("2")]}))]),
         None => Answer::status(409),
@@ -398,9 +399,9 @@ async fn a_duplicate_is_delivered() {
     assert_eq!((delivered, world.results().len()), (vec![json!("delivered"), json!("delivered")], 2));
 }
 
-/// Settings that change while a repeated attempt is on its way do not make it forgotten: it is marked as delivered.
+/// A change of settings during a retry does not lose the attempt: it is marked as delivered.
 #[tokio::test(start_paused = true)]
-async fn settings_change_during_an_attempt() {
+async fn settings_change_during_a_retry() {
     let mut attempts = 0;
     let world = World::answering(move |_| {
         attempts += 1;
@@ -420,9 +421,9 @@ async fn settings_change_during_an_attempt() {
     );
 }
 
-/// What waits for its time goes out at once when the settings change.
+/// A change of settings sends waiting messages at once.
 #[tokio::test(start_paused = true)]
-async fn settings_end_the_wait() {
+async fn settings_change_ends_the_wait() {
     for seconds in [9, 3_000] {
         let world = World::proposing(json!([])).await;
         world.set_fault(status(503, Some(seconds)).on_messages().times(1));
@@ -433,9 +434,9 @@ async fn settings_end_the_wait() {
     }
 }
 
-/// Messages go out one at a time, in order, each after the one before was answered.
+/// Messages are sent one at a time, in order, each after the one before was answered.
 #[tokio::test(start_paused = true)]
-async fn messages_wait_for_each_other() {
+async fn messages_are_sent_in_order() {
     let world = World::answering(|_| Answer::Slow(5_000, Box::new(Answer::events(&[])))).await;
     for text in ["one", "two", "three"] {
         world.begin_to_say(text).await;
@@ -449,9 +450,9 @@ async fn messages_wait_for_each_other() {
     );
 }
 
-/// A conversation whose backend is in trouble does not hold another one.
+/// A conversation whose backend fails does not block another one.
 #[tokio::test(start_paused = true)]
-async fn conversations_do_not_wait_for_each_other() {
+async fn conversations_are_independent() {
     let world = World::answering(|sent| match sent.body["content"].as_str() {
         Some("stuck") => Answer::Silent,
         _ => Answer::events(&[]),
@@ -465,9 +466,9 @@ async fn conversations_do_not_wait_for_each_other() {
     assert_eq!(world.get(&target).await["items"][0]["message"]["state"], "done");
 }
 
-/// A backend that proposes the same action in answer to its result gets the result again a few times, not for ever.
+/// A backend that proposes the same action in reply to its result gets the result a few times, then no more.
 #[tokio::test(start_paused = true)]
-async fn repeats_come_to_an_end() {
+async fn repeated_proposals_are_bounded() {
     let again = || json!([save_entry("same", "Alice")]);
     let world = World::scripted(vec![
         turn(when_said("go"), again()),
@@ -480,10 +481,10 @@ async fn repeats_come_to_an_end() {
     assert_eq!(keys(&world.messages_sent()).len(), 2);
 }
 
-/// The worker is kept alive exactly while something is under way: an attempt and a short wait, not a long one; at
-/// rest nothing is sent and no alarm is set.
+/// The worker is kept alive only during an attempt and a short wait, not during a long one; at rest nothing is sent
+/// and no alarm is set.
 #[tokio::test(start_paused = true)]
-async fn kept_alive_exactly_while_work_runs() {
+async fn keep_alive_only_while_work_runs() {
     let mut attempts = 0;
     let world = World::answering(move |_| {
         attempts += 1;

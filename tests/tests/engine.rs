@@ -1,4 +1,4 @@
-//! Bundles under way: from the agent's proposal over approval, password and nodes to the one result.
+//! Bundles that run: from the agent's proposal over approval, password and nodes to the one result.
 
 use chains::Chain;
 use countersign_tests::chain::{Chains, Fault, Trouble};
@@ -7,20 +7,20 @@ use countersign_tests::signer::light_address;
 use countersign_tests::story::{MINUTE, Story, row, rows, unsent};
 use serde_json::{Value, json};
 
-/// A payment with a number.
+/// A payment with a nonce.
 fn pay(nonce: u64) -> Evm {
     Evm::pays(PAYEE, 1_000).nonce(nonce)
 }
 
-/// Three payments on Ethereum, each waited for.
+/// Three payments on Ethereum, each with its receipt waited for.
 fn three() -> Value {
     json!([waiting(pay(7).step("a", 0)), waiting(pay(8).step("b", 1)), waiting(pay(9).step("c", 2))])
 }
 
-/// T000-18, T000-45, T000-49, T000-53: one transaction is a bundle of one, signed from its raw bytes; its row says all
-/// there is to say.
+/// T000-18, T000-45, T000-49, T000-53: one transaction is a bundle of one, signed from its raw bytes; its row has
+/// every field.
 #[tokio::test(start_paused = true)]
-async fn one_transaction() {
+async fn one_transaction_is_a_bundle() {
     let story = Story::of(json!([waiting(pay(7).step("a", 3))])).await;
     story.play().await;
     let mined = story.chains.on("Ethereum").mined().to_vec();
@@ -37,9 +37,10 @@ async fn one_transaction() {
     assert_eq!(story.world.results(), [expected]);
 }
 
-/// T000-18, T000-43, T000-49: several chains in one bundle, in the order of `sequence` and not of the list; one result.
+/// T000-18, T000-43, T000-49: one bundle over several chains, run in order of `sequence` and not of the list; one
+/// result.
 #[tokio::test(start_paused = true)]
-async fn several_chains_in_order() {
+async fn several_chains_run_in_sequence() {
     let steps = json!([
         waiting(pay(8).step("third", 30)),
         waiting(pay(7).on_arbitrum().step("second", 20)),
@@ -55,10 +56,9 @@ async fn several_chains_in_order() {
     assert_eq!((ethereum.len(), arbitrum.len(), story.world.results().len()), (2, 1, 1));
 }
 
-/// T000-20, T000-36: with receipts waited for, no transaction is sent, or even signed, before the one before it is in a
-/// block.
+/// T000-20, T000-36: with `wait_for_receipt` no transaction is signed or sent before the previous one is mined.
 #[tokio::test(start_paused = true)]
-async fn never_two_under_way() {
+async fn waits_for_each_receipt() {
     let story = Story::on(Chains::by_hand(), three()).await;
     story.begin().await;
     for step in 0..3 {
@@ -71,10 +71,10 @@ async fn never_two_under_way() {
     assert_eq!(story.end().await, ["a", "b", "c"].map(|id| row(id, "confirmed", "")));
 }
 
-/// T000-36: a step whose receipt nobody waits for is `pending` as soon as a node has it, and the next follows at once;
-/// absent is the same as false.
+/// T000-36: a step without `wait_for_receipt` is `pending` as soon as a node accepts it, and the next follows at
+/// once; absent means false.
 #[tokio::test(start_paused = true)]
-async fn nobody_waits() {
+async fn steps_without_receipts_are_pending() {
     let mut told = pay(8).step("b", 1);
     told["wait_for_receipt"] = json!(false);
     let story = Story::on(Chains::by_hand(), json!([pay(7).step("a", 0), told])).await;
@@ -84,10 +84,10 @@ async fn nobody_waits() {
     assert_eq!(story.chains.on("Ethereum").pool.len(), 2);
 }
 
-/// T000-37, T000-51, T000-52: a given time is kept to: then nobody knows, the hash is there, and the next step is not
-/// begun.
+/// T000-37, T000-51, T000-52: after `receipt_timeout_seconds` the step is `timeout` with its hash, and the next step
+/// is not started.
 #[tokio::test(start_paused = true)]
-async fn a_given_time() {
+async fn given_receipt_timeout() {
     let steps = json!([waiting_for(pay(7).step("a", 0), 20), waiting(pay(8).step("b", 1))]);
     let story = Story::on(Chains::by_hand(), steps).await;
     story.begin().await;
@@ -99,10 +99,10 @@ async fn a_given_time() {
     assert_eq!(story.chains.on("Ethereum").raw().len(), 1);
 }
 
-/// T000-37: without one it is the chain's own, 180 seconds on EVM chains, counted from the signature, whichever worker
-/// counts.
+/// T000-37: the default timeout is the chain's, 180 seconds on EVM chains, counted from the signature across
+/// restarts.
 #[tokio::test(start_paused = true)]
-async fn the_chains_own_time() {
+async fn default_receipt_timeout() {
     assert_eq!(Chain::Ethereum.facts().polling.timeout_seconds, 180);
     for restarts in [false, true] {
         let story = Story::on(Chains::by_hand(), json!([waiting(pay(7).step("a", 0))])).await;
@@ -120,25 +120,25 @@ async fn the_chains_own_time() {
     }
 }
 
-/// T000-37: a long wait is no timer. Between two looks nothing keeps the worker alive; the alarm is set, and a worker
-/// that it starts goes on.
+/// T000-37: a long wait uses the alarm. Between two polls nothing keeps the worker alive; the worker that the alarm
+/// starts continues.
 #[tokio::test(start_paused = true)]
-async fn a_long_wait_is_an_alarm() {
+async fn long_wait_uses_the_alarm() {
     let story = Story::on(Chains::by_hand(), json!([waiting_for(pay(7).step("a", 0), 86_400)])).await;
     story.begin().await;
     story.world.pass(8 * 60 * MINUTE).await;
     assert_eq!(story.world.work().await, json!([]));
-    let alarm = story.world.browser.alarm().expect("somebody must go on");
+    let alarm = story.world.browser.alarm().expect("an alarm is set");
     assert!(alarm <= story.world.browser.now() + 2 * MINUTE, "{alarm}");
     story.world.restart().await;
     story.chains.on("Ethereum").mine(0);
     assert_eq!(story.end().await, [row("a", "confirmed", "")]);
 }
 
-/// T000-44, T000-49: a payload of an allowance and a swap is one step and two transactions; the second is signed when
-/// the first is in a block, though nobody waits for the step's receipt.
+/// T000-44, T000-49: a payload with an approval and a swap is one step of two transactions; the swap is signed after
+/// the approval is mined, even without `wait_for_receipt`.
 #[tokio::test(start_paused = true)]
-async fn an_allowance_and_its_swap() {
+async fn token_approval_and_swap() {
     let step = approve_and_swap("a", 0, &light_address(), 7);
     let story = Story::on(Chains::by_hand(), json!([step, waiting(pay(9).step("b", 1))])).await;
     story.begin().await;
@@ -146,7 +146,7 @@ async fn an_allowance_and_its_swap() {
     assert_eq!((story.world.browser.signatures(), story.progress().await[0].as_str()), (1, "sent"));
     story.chains.on("Ethereum").mine(0);
     story.world.pass(30_000).await;
-    // The swap and, since nobody waits for it, the step after it.
+    // The swap and, since its receipt is not waited for, the next step.
     assert_eq!(story.chains.on("Ethereum").pool.len(), 2);
     story.chains.on("Ethereum").mine(0);
     assert_eq!(story.end().await, [row("a", "pending", ""), row("b", "confirmed", "")]);
@@ -158,18 +158,18 @@ async fn an_allowance_and_its_swap() {
     assert!(mined[0].signed.data.starts_with("095ea7b3") && mined[1].signed.data.starts_with("12aa3caf"));
 }
 
-/// T000-44, T000-47: an allowance that fails ends its step: the swap is never signed.
+/// T000-44, T000-47: a failed token approval ends its step: the swap is never signed.
 #[tokio::test(start_paused = true)]
-async fn an_allowance_that_fails() {
+async fn failed_token_approval_ends_the_step() {
     let story = Story::of(json!([approve_and_swap("a", 0, &light_address(), 7)])).await;
     story.chains.on("Ethereum").reverts.insert(7);
     assert_eq!(story.play().await, [row("a", "failed", "transaction_failed")]);
     assert_eq!(story.world.browser.signatures(), 1);
 }
 
-/// T000-46: whatever goes wrong while a receipt is asked for is no failure of the transaction.
+/// T000-46: an error while polling for a receipt is not a failure of the transaction.
 #[tokio::test(start_paused = true)]
-async fn errors_while_asking_for_the_receipt() {
+async fn receipt_errors_are_retried() {
     let troubles = [
         Trouble::Down,
         Trouble::Silent,
@@ -186,10 +186,10 @@ async fn errors_while_asking_for_the_receipt() {
     }
 }
 
-/// T000-46, T000-47, T000-48, T000-50, T000-52: a transaction that the chain reverts has failed and keeps its hash; what
-/// ran before it is told, and what would have come after it is neither signed nor sent nor told.
+/// T000-46, T000-47, T000-48, T000-50, T000-52: a reverted transaction is `failed` with its hash; earlier steps are
+/// in the result, and later steps are neither signed nor sent nor in the result.
 #[tokio::test(start_paused = true)]
-async fn the_first_failure_stops() {
+async fn first_failure_stops() {
     let story = Story::of(three()).await;
     story.chains.on("Ethereum").reverts.insert(8);
     assert_eq!(story.play().await, [row("a", "confirmed", ""), row("b", "failed", "transaction_failed")]);
@@ -198,9 +198,9 @@ async fn the_first_failure_stops() {
     assert_eq!(story.result()["error"], "transaction_failed: reverted");
 }
 
-/// T000-50: what fails before it is sent has no hash: its number was used by somebody else meanwhile.
+/// T000-50: a step that fails before it is sent has no hash: another transaction used its nonce.
 #[tokio::test(start_paused = true)]
-async fn failed_before_it_was_sent() {
+async fn failure_before_sending_has_no_hash() {
     let story = Story::on(Chains::by_hand(), three()).await;
     story.begin().await;
     story.chains.on("Ethereum").mine(0);
@@ -209,10 +209,10 @@ async fn failed_before_it_was_sent() {
     assert_eq!(story.world.browser.signatures(), 1);
 }
 
-/// T000-55: a worker that dies between the broadcast and the receipt is followed by one that asks for the receipt. It
-/// signs nothing, and whatever it sends are the same bytes.
+/// T000-55: a worker that restarts between broadcast and receipt polls for the receipt. It signs nothing, and sends
+/// only the same bytes.
 #[tokio::test(start_paused = true)]
-async fn a_death_before_the_receipt() {
+async fn restart_before_the_receipt() {
     let story = Story::on(Chains::by_hand(), three()).await;
     story.begin().await;
     for _ in 0..4 {
@@ -225,9 +225,9 @@ async fn a_death_before_the_receipt() {
     assert_eq!(story.chains.on("Ethereum").raw().len(), 3);
 }
 
-/// T000-55: the same if the mempool forgets it while nobody lives: the same bytes go out again.
+/// T000-55: the mempool drops the transaction while no worker runs: the same bytes are sent again.
 #[tokio::test(start_paused = true)]
-async fn forgotten_while_nobody_lived() {
+async fn dropped_while_stopped() {
     let story = Story::on(Chains::by_hand(), json!([waiting(pay(7).step("a", 0))])).await;
     story.begin().await;
     story.chains.on("Ethereum").drop_pool();

@@ -1,10 +1,10 @@
-//! What pages hear: everything, in order, live or late (T000-111).
+//! Events as pages receive them: complete, in order, live or resumed (T000-111).
 
-use agent::{Dialect, Turn, When};
+use agent_backend::{Dialect, Turn, When};
 use countersign_tests::world::*;
 use serde_json::{Value, json};
 
-/// The event in a line: its name, and the call or message it is about.
+/// The event in one line: its name, and the call or message it is about.
 fn line(event: &Heard) -> String {
     let subject =
         ["/call/actionId", "/message/content"].iter().find_map(|path| event.data.pointer(path)?.as_str());
@@ -15,17 +15,16 @@ fn lines(events: &[Heard]) -> Vec<String> {
     events.iter().map(line).collect()
 }
 
-/// T000-111: every call is told of from its start to its delivery, with its result in it, in the order in which it
-/// happened.
+/// T000-111: every call has events from start to delivery, with its result, in the order in which it happened.
 #[tokio::test(start_paused = true)]
-async fn a_call_is_told_of_from_start_to_delivery() {
+async fn call_events_from_start_to_delivery() {
     let ask = with(save_entry("asked", "Alice"), "auto_execute", json!(false));
     let world = World::proposing(json!([read_book("first"), ask, read_book("last")])).await;
     let before = world.events().await.len() as u64;
     world.say("go").await;
     world.answer(json!({"approve": true})).await;
     let heard = world.events_after(before).await;
-    // That contacts changed is told with the result, before or after it.
+    // The change of contacts is an event just before or after the result.
     let calls: Vec<String> = lines(&heard).into_iter().filter(|line| line != "vaultModified").collect();
     assert_eq!(
         calls,
@@ -58,10 +57,10 @@ async fn a_call_is_told_of_from_start_to_delivery() {
     assert_eq!(outcomes, [&json!(null), &json!("approved")]);
 }
 
-/// T000-111: events are numbered from one without a hole; a page that comes late, or again, gets everything after
+/// T000-111: events are numbered from one without gaps; a page that connects late, or again, gets everything after
 /// the number it names, also from the next worker.
 #[tokio::test(start_paused = true)]
-async fn a_late_page_misses_nothing() {
+async fn resumed_page_misses_nothing() {
     let world = World::proposing(json!([save_entry("1", "A"), save_entry("2", "B")])).await;
     world.say("go").await;
     let all = world.events().await;
@@ -80,9 +79,9 @@ async fn a_late_page_misses_nothing() {
     assert_eq!(more[0].id, all.len() as u64 + 1);
 }
 
-/// T000-111: a page that is there hears it when it happens.
+/// T000-111: a connected page receives an event when it happens.
 #[tokio::test(start_paused = true)]
-async fn a_page_that_waits_is_woken() {
+async fn connected_page_is_notified() {
     let world = World::new().await;
     let (heard, _) = tokio::join!(world.next_events(0), async {
         world.pass(5_000).await;
@@ -101,9 +100,9 @@ async fn a_page_that_waits_is_woken() {
     );
 }
 
-/// T000-111: results of different senders are told of in the order in which they were completed, not begun.
+/// T000-111: results of different senders are reported in order of completion, not of start.
 #[tokio::test(start_paused = true)]
-async fn results_come_in_the_order_of_completion() {
+async fn results_in_order_of_completion() {
     let ask = without(save_entry("begun first", "Alice"), "auto_execute");
     let world = World::proposing(json!([ask])).await;
     world.say("go").await;
@@ -117,10 +116,9 @@ async fn results_come_in_the_order_of_completion() {
     assert_eq!(about("action_result"), ["ended first", "begun first"]);
 }
 
-/// T000-111: a timeline and the events after its number together are never missing anything, at whatever moment the
-/// page loaded.
+/// T000-111: a timeline and the events after its number are complete together, at any moment of loading.
 #[tokio::test(start_paused = true)]
-async fn a_timeline_says_where_to_listen_from() {
+async fn timeline_names_its_event_number() {
     for steps in (0..80).step_by(4) {
         let world = World::proposing(json!([save_entry("1", "A")])).await;
         world.begin_to_say("go").await;
@@ -143,10 +141,10 @@ async fn a_timeline_says_where_to_listen_from() {
     }
 }
 
-/// Old events are dropped; a page that asks for them hears of the gap, and then everything that is left. A page that
-/// knows more than there ever was hears of a gap too.
+/// Old events are trimmed; a page that asks for them gets a gap event and then all that remain. A page that names a
+/// future number gets a gap event too.
 #[tokio::test(start_paused = true)]
-async fn a_gap_is_told_of() {
+async fn trimmed_events_report_a_gap() {
     let world = World::new().await;
     let mut total = 0;
     while total < 2_600 {
@@ -154,28 +152,28 @@ async fn a_gap_is_told_of() {
         world.act(json!(actions)).await;
         total += 200;
     }
-    // Reading is what trims.
+    // Reading trims.
     world.events_after(total - 1).await;
     let heard = world.events_after(0).await;
     assert_eq!((heard[0].name.as_str(), &heard[0].data), ("gap", &json!({})));
     let left = &heard[1..];
     assert_eq!((left.len(), left[1999].id), (2_000, total));
     assert!(left.iter().all(|event| event.name != "gap"));
-    assert_eq!(left[0].id, heard[0].id + 1, "a page goes on from the gap");
+    assert_eq!(left[0].id, heard[0].id + 1, "a page continues after the gap");
     assert_eq!(world.events_after(heard[0].id).await, left);
     let unknown = world.next_events(total + 5).await;
     assert_eq!(unknown, [Heard { id: total, name: "gap".to_owned(), data: json!({}) }]);
 }
 
-/// The text of an answer, put together from its pieces as a page does, is the text of the message: in every dialect,
-/// beyond the first plane of Unicode, and when the agent takes it back.
+/// The text of an answer, joined from its deltas as a page does, equals the text of the message: in every dialect,
+/// beyond the first plane of Unicode, and when the agent replaces it.
 #[tokio::test(start_paused = true)]
-async fn text_is_the_sum_of_its_pieces() {
-    let replaced = agent::ExtraEvent::Event {
+async fn text_deltas_add_up() {
+    let replaced = agent_backend::ExtraEvent::Event {
         name: None,
         data: json!({"type": "text-replace", "replaces": "text", "text": "Rather 🦞 not."}).to_string(),
     };
-    let more = agent::ExtraEvent::Event {
+    let more = agent_backend::ExtraEvent::Event {
         name: None,
         data: json!({"type": "text-delta", "id": "text", "delta": " Sorry."}).to_string(),
     };
@@ -214,10 +212,10 @@ async fn text_is_the_sum_of_its_pieces() {
     }
 }
 
-/// A large answer to one page does not crowd the events of all: it stays in the call's record. The agent's calls are
-/// told of whole.
+/// A large answer to one page is kept in the call's record and not in the events. The agent's calls are in the events
+/// as a whole.
 #[tokio::test(start_paused = true)]
-async fn large_answers_stay_in_the_record() {
+async fn large_answers_are_not_in_events() {
     let world = World::proposing(json!([read_book("agent")])).await;
     let title = "x".repeat(200);
     world.save(&vec![(title.as_str(), ALICE, "Ethereum"); 60]).await;

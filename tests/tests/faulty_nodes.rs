@@ -1,4 +1,4 @@
-//! Nodes that fail in every way nodes fail: what becomes of a bundle, which bytes go out, and how often.
+//! Faulty nodes: how a bundle ends, which bytes are sent, and how often.
 
 use countersign_tests::chain::{Chains, Fault, Trouble};
 use countersign_tests::evm::{Evm, PAYEE, waiting, waiting_for};
@@ -26,9 +26,9 @@ fn confirmed() -> Vec<Row> {
     vec![row("a", "confirmed", "")]
 }
 
-/// T000-50: no node answers, before anybody is asked and until the step's time is over: nothing was signed.
+/// T000-50: no node answers before the approval and until the step's deadline: nothing is signed.
 #[tokio::test(start_paused = true)]
-async fn down() {
+async fn unreachable_before_signing_fails_at_deadline() {
     let story = Story::of(json!([waiting_for(pay(7).step("a", 0), 60), pay(8).step("b", 1)])).await;
     story.chains.fault(Fault::always(Trouble::Down));
     let before = story.world.browser.now();
@@ -36,14 +36,13 @@ async fn down() {
     let took = story.world.browser.now() - before;
     assert!((60_000..62_000).contains(&took), "{took}");
     assert_eq!(story.world.browser.signatures(), 0);
-    // The person was told that nobody was asked.
+    // The approval showed that the step was not checked.
     assert_eq!(story.view().await["steps"][0]["findings"][0]["code"], "unchecked");
 }
 
-/// Trouble that passes within the step's time costs time and nothing else, wherever it strikes: the same bytes, in one
-/// block.
+/// A fault that ends before the step's deadline only delays it, at any point: the same bytes, mined once.
 #[tokio::test(start_paused = true)]
-async fn trouble_that_passes() {
+async fn temporary_faults_only_delay() {
     let troubles = [
         Trouble::Down,
         Trouble::Silent,
@@ -77,9 +76,9 @@ async fn trouble_that_passes() {
     }
 }
 
-/// A node that wants to be left alone for half a minute is.
+/// A node's `Retry-After` of half a minute is honoured.
 #[tokio::test(start_paused = true)]
-async fn a_wish_is_kept() {
+async fn retry_after_is_honoured() {
     let story = Story::of(one()).await;
     story.chains.fault(Fault::on(SEND, Trouble::Later(30)));
     assert_eq!(story.play().await, confirmed());
@@ -89,10 +88,10 @@ async fn a_wish_is_kept() {
     assert_eq!(all.filter(|at| (first + 1..first + 30_000).contains(at)).count(), 0);
 }
 
-/// A node that takes it and loses the answer, and then every answer about it: it is looked up, sent again, and already
-/// known.
+/// A node accepts the transaction and loses this answer and the receipts: the hash is looked up, the bytes are sent
+/// again, and the node answers `already known`.
 #[tokio::test(start_paused = true)]
-async fn already_known() {
+async fn already_known_counts_as_sent() {
     let story = Story::on(Chains::by_hand(), one()).await;
     story.chains.fault(Fault::on(SEND, Trouble::Lost));
     story.chains.fault(Fault::on(RECEIPT, Trouble::Garbage).times(2));
@@ -109,9 +108,9 @@ async fn already_known() {
     assert_eq!(story.end().await, confirmed());
 }
 
-/// T000-55: a mempool that forgets gets the same bytes again, as often as it forgets.
+/// T000-55: a transaction that the mempool drops is sent again, the same bytes each time.
 #[tokio::test(start_paused = true)]
-async fn dropped() {
+async fn dropped_transaction_is_sent_again() {
     let story = Story::on(Chains::by_hand(), one()).await;
     story.begin().await;
     for _ in 0..3 {
@@ -125,10 +124,10 @@ async fn dropped() {
     assert_eq!((ledger.sent.len(), ledger.raw().len()), (4, 1));
 }
 
-/// T000-50: dropped, and its number used elsewhere: it can never be part of the chain, which is a failure after the
+/// T000-50: a dropped transaction whose nonce another transaction used can never be mined: failed after the
 /// broadcast.
 #[tokio::test(start_paused = true)]
-async fn dropped_and_overtaken() {
+async fn dropped_and_replaced_fails() {
     let story = Story::on(Chains::by_hand(), two()).await;
     story.begin().await;
     story.chains.on("Ethereum").drop_pool();
@@ -137,15 +136,15 @@ async fn dropped_and_overtaken() {
     assert_eq!(story.world.browser.signatures(), 1);
 }
 
-/// A block with the first step is undone before the second is signed: the first is waited for again, sent again if it
-/// is forgotten, and the second comes after it.
+/// A reorg removes the first step's block before the second is signed: the first is waited for again, sent again if
+/// dropped, and the second follows it.
 #[tokio::test(start_paused = true)]
-async fn a_block_is_undone_between_steps() {
+async fn reorg_between_steps() {
     for forget in [false, true] {
         let story = Story::of(two()).await;
         story.world.say("go").await;
         story.approve().await;
-        // The first look at the second step finds nobody.
+        // The first check of the second step reaches no node.
         story.chains.fault(Fault::on("eth_getTransactionCount", Trouble::Says(json!("0x7"))));
         story.chains.fault(Fault::on("eth_getTransactionCount", Trouble::Down));
         story.open().await;
@@ -165,9 +164,9 @@ async fn a_block_is_undone_between_steps() {
     }
 }
 
-/// A node of another chain, before anybody is asked: the bundle is refused.
+/// A node of another network before the approval: the bundle is refused.
 #[tokio::test(start_paused = true)]
-async fn another_chain() {
+async fn wrong_network_refuses_the_bundle() {
     let story = Story::of(one()).await;
     story.chains.fault(Fault::on("eth_chainId", Trouble::Says(json!("0x5"))));
     story.world.say("go").await;
@@ -175,9 +174,9 @@ async fn another_chain() {
     assert_eq!(story.world.browser.summoned(), [] as [String; 0]);
 }
 
-/// T000-50: the same after the approval: nothing is signed.
+/// T000-50: a node of another network after the approval: nothing is signed.
 #[tokio::test(start_paused = true)]
-async fn another_chain_after_the_approval() {
+async fn wrong_network_after_approval() {
     let story = Story::of(one()).await;
     story.world.say("go").await;
     story.approve().await;
@@ -188,9 +187,9 @@ async fn another_chain_after_the_approval() {
     assert_eq!(story.world.browser.signatures(), 0);
 }
 
-/// T000-50: the chain's rules refuse the bytes when they first see them: failed, with the hash, and once.
+/// T000-50: the node rejects the bytes at the first broadcast: failed with the hash, and sent once.
 #[tokio::test(start_paused = true)]
-async fn refused_by_the_rules() {
+async fn rejected_broadcast_fails() {
     let story = Story::of(two()).await;
     story.world.say("go").await;
     story.approve().await;
@@ -204,9 +203,9 @@ async fn refused_by_the_rules() {
     assert_eq!(error, "broadcast_rejected: insufficient funds for gas * price + value");
 }
 
-/// One good node among many bad ones is enough, wherever it stands in the list.
+/// One working node among faulty ones is enough, at any place in the list.
 #[tokio::test(start_paused = true)]
-async fn one_good_node() {
+async fn one_working_node_is_enough() {
     let bad = [
         Trouble::Down,
         Trouble::Garbage,
@@ -214,7 +213,7 @@ async fn one_good_node() {
         Trouble::Later(600),
         Trouble::Huge,
         Trouble::Error(-32_005, "limit exceeded"),
-        // Behind, or of another chain.
+        // Behind, or on another network.
         Trouble::Says(Value::Null),
         Trouble::Says(json!("0x5")),
     ];
@@ -239,9 +238,9 @@ async fn one_good_node() {
     }
 }
 
-/// T000-51: a node that takes it and then is gone for good: nobody knows, and the hash is told.
+/// T000-51: every node fails after the broadcast: `timeout`, with the hash.
 #[tokio::test(start_paused = true)]
-async fn gone_after_the_broadcast() {
+async fn unreachable_after_broadcast_times_out() {
     let story = Story::of(two()).await;
     story.chains.fault(Fault::on(RECEIPT, Trouble::Down).times(u32::MAX));
     let before = story.world.browser.now();

@@ -1,5 +1,5 @@
-//! Bad input of every kind, through the whole core: no panic, no growth without bounds, every complete action is
-//! answered once, and afterwards the core serves as before.
+//! Malformed input of every kind through the whole core: no panic, bounded growth, every complete action is answered
+//! once, and the core keeps working afterwards.
 
 #![allow(
     clippy::unwrap_used,
@@ -26,7 +26,7 @@ fn config(cases: u32) -> Config {
     Config { cases, failure_persistence: None, max_shrink_iters: 400, ..Config::default() }
 }
 
-/// One element of an `actions` array: JSON text, and what can be read of it.
+/// One element of an `actions` array: its JSON text, and the fields that can be read.
 #[derive(Debug, Clone)]
 struct Element {
     text: String,
@@ -45,12 +45,12 @@ impl Element {
     }
 }
 
-/// A name that is hardly met twice. (Strategies of regular expressions are compiled anew for every value.)
+/// A name that rarely repeats. (A regex strategy is compiled again for every value.)
 fn name() -> impl Strategy<Value = String> {
     any::<u32>().prop_map(|number| format!("{number:08x}"))
 }
 
-/// Any text, short.
+/// Any short text.
 fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(any::<char>(), 0..8).prop_map(String::from_iter)
 }
@@ -90,7 +90,7 @@ fn kind() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Any JSON, small.
+/// Any small JSON value.
 fn json_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -108,12 +108,12 @@ fn json_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A value in so many arrays.
+/// A value nested in this many arrays.
 fn nested(depth: usize) -> String {
     format!("{}1{}", "[".repeat(depth), "]".repeat(depth))
 }
 
-/// Parameters as a backend might mean them, with a field or two gone wrong.
+/// Parameters as a backend sends them, with one or two invalid fields.
 fn params() -> impl Strategy<Value = Value> {
     let words = |names: &[&'static str]| prop::sample::select(names.to_vec()).prop_map(Value::from);
     let field = (
@@ -167,13 +167,13 @@ fn element() -> impl Strategy<Value = Element> {
     let hint = prop_oneof![4 => Just(json!(true)), 1 => Just(Value::Null), 1 => json_value()];
     let action = (id(), kind(), params(), hint, any::<u8>(), json_value()).prop_map(|(id, kind, params, hint, gone, odd)| {
         let mut action = json!({"id": id, "type": kind, "params": params, "auto_execute": hint, "title": odd, "later": 1});
-        // Now and then a field is missing, the id's more rarely than others.
+        // Sometimes a field is missing, the id less often than others.
         if let Some(name) = ["id", "type", "params", "auto_execute", "title"].get(usize::from(gone) / 8) {
             action.as_object_mut().unwrap().remove(*name);
         }
         Element::of(&action)
     });
-    // JSON by its grammar, but more than a parser that builds values takes.
+    // Valid JSON, but deeper than the parser accepts.
     let odd = (name(), 1usize..400, 0usize..5).prop_map(|(id, depth, form)| {
         let deep = nested(depth);
         let (params, kind) = match form {
@@ -204,7 +204,7 @@ struct Part {
     elements: Vec<Element>,
 }
 
-/// An event of either dialect, in the words of the grammar, its lines ended in one of three ways.
+/// An event of either dialect, with one of three line endings.
 fn event(name: Option<&str>, data: &str, ends: usize) -> Vec<u8> {
     let end = ["\n", "\r\n", "\r"][ends % 3];
     let mut text = name.map(|name| format!("event: {name}{end}")).unwrap_or_default();
@@ -233,7 +233,7 @@ fn actions() -> impl Strategy<Value = Part> {
     })
 }
 
-/// Everything that is no action. It ends with empty lines, so that it spoils nothing but itself.
+/// Input that is not an action. It ends with empty lines, so that it affects only itself.
 fn noise() -> impl Strategy<Value = Part> {
     let fixed: Vec<&[u8]> = vec![
         b"event: text_delta\ndata: {\"delta\":\"hello\"}",
@@ -263,7 +263,7 @@ fn noise() -> impl Strategy<Value = Part> {
     })
 }
 
-/// A stream and all elements in it; now and then it breaks off.
+/// A stream and all elements in it; sometimes truncated.
 fn stream() -> impl Strategy<Value = Part> {
     let parts = prop::collection::vec(prop_oneof![3 => actions(), 2 => noise()], 0..5);
     (parts, 0..12).prop_map(|(parts, end)| {
@@ -283,7 +283,7 @@ fn stream() -> impl Strategy<Value = Part> {
     })
 }
 
-/// What the backend must get: one result for each element, in order; the same id again is the same action.
+/// The results that the backend must get: one for each element, in order; a repeated id is the same action.
 fn expected(elements: &[Element]) -> Vec<(String, String)> {
     let mut seen: Vec<&str> = Vec::new();
     let mut expected = Vec::new();
@@ -327,13 +327,13 @@ impl World {
         items.iter().filter(|item| item["kind"] == "message").map(|item| item["message"].clone()).collect()
     }
 
-    /// Results that came, as id and type; each came once, with an error exactly if it failed.
+    /// Results received, as id and type; each came once, with an error exactly if it failed.
     fn results(&self) -> Vec<(String, String)> {
         let backend = self.backend.borrow();
         let mut keys: Vec<&str> = backend.results.iter().map(|(key, _)| key.as_str()).collect();
         keys.sort_unstable();
         keys.dedup();
-        assert_eq!(keys.len(), backend.results.len(), "a result came twice");
+        assert_eq!(keys.len(), backend.results.len(), "a result was sent twice");
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         backend
             .results
@@ -351,8 +351,8 @@ impl World {
         Table::ALL.iter().flat_map(|table| self.sim.rows(*table)).map(|row| row.text.len()).sum()
     }
 
-    /// Nothing is left over, everything stored can be read, and a good action is answered as if nothing had been.
-    fn serves(&self) {
+    /// No work is left over, every stored record can be read, and a valid action is answered as before.
+    fn assert_working(&self) {
         assert_eq!(self.sim.failures(), [""; 0]);
         for table in [Table::Outbox, Table::Pending] {
             assert_eq!(self.sim.rows(table), [], "left over");
@@ -379,13 +379,13 @@ proptest! {
     #![proptest_config(config(CASES))]
 
     /// T000-1, T000-3, T000-9, T000-11, T000-12, T000-13, T000-14, T000-15: streams of both dialects, mixed with
-    /// everything that is no event, no JSON, no UTF-8 or no action.
+    /// bytes that are not events, JSON, UTF-8 or actions.
     #[test]
-    fn any_stream_has_every_action_answered_once(stream in stream()) {
+    fn every_action_in_any_stream_is_answered_once(stream in stream()) {
         let world = World::new("text/event-stream", stream.bytes);
         world.say();
         prop_assert_eq!(world.results(), expected(&stream.elements));
-        world.serves();
+        world.assert_working();
     }
 
     /// T000-1, T000-11: any objects as actions in one JSON body, and the same from a page.
@@ -401,11 +401,11 @@ proptest! {
             Ok(_) => prop_assert_eq!((status, answer["results"].as_array().map(Vec::len)), (200, Some(elements.len()))),
             Err(_) => prop_assert_eq!(status, 400),
         }
-        world.serves();
+        world.assert_working();
     }
 }
 
-/// A `tx_ready` as a backend might mean it, with anything in its fields; or anything else in its place.
+/// A `tx_ready` as a backend sends it, with any values in its fields; or any other value.
 fn tx_ready() -> impl Strategy<Value = String> {
     let data = prop_oneof![
         3 => prop::sample::select(vec!["0x02f8", "f8", "0x", "0xzz", "02c0"])
@@ -436,8 +436,8 @@ fn tx_ready() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(config(1_000))]
 
-    /// T000-107: any `tx_ready`, in a stream of either dialect or in a body, is one request with one answer; one that is
-    /// `null` is none.
+    /// T000-107: any `tx_ready`, in a stream of either dialect or in a body, is one request with one answer; `null`
+    /// is no request.
     #[test]
     fn any_tx_ready_is_answered_once(ready in tx_ready(), form in 0usize..3) {
         let (content_type, body) = match form {
@@ -448,20 +448,20 @@ proptest! {
         let done = if form < 2 { event(Some("done"), "{}", 0) } else { Vec::new() };
         let world = World::new(content_type, [body, done].concat());
         world.say();
-        // In a stream, `{"tx_ready": …}` may stand around it.
+        // In a stream, `{"tx_ready": …}` may wrap it.
         let value: Option<Value> = serde_json::from_str(&ready).ok();
         let inner = value.as_ref().map(|value| value.get("tx_ready").unwrap_or(value));
         let nothing = if form < 2 { inner == Some(&Value::Null) } else { value == Some(Value::Null) };
         let kinds: Vec<String> = world.results().into_iter().map(|(_, kind)| kind).collect();
         prop_assert_eq!(kinds, vec!["sign_tx".to_owned(); usize::from(!nothing)]);
-        world.serves();
+        world.assert_working();
     }
 }
 
-/// What breaks the bounds of a stream ends it: what was complete before is answered, the message says why it failed,
-/// and nothing larger than the bounds is kept.
+/// A stream that exceeds a bound is aborted: actions completed before are answered, the message has the reason, and
+/// nothing larger than the bound is stored.
 #[test]
-fn a_stream_out_of_bounds_is_given_up() {
+fn oversized_stream_is_aborted() {
     let before = event(Some("actions"), r#"{"actions":[{"id":"before","type":"get_address_book"}]}"#, 0);
     let after = event(Some("actions"), r#"{"actions":[{"id":"after","type":"get_address_book"}]}"#, 0);
     let long_line = [b"data: ".as_slice(), &vec![b'x'; 5 << 20], b"\n\n"].concat();
@@ -477,19 +477,19 @@ fn a_stream_out_of_bounds_is_given_up() {
         assert_eq!(message["state"], "failed");
         assert!(message["error"].as_str().unwrap().starts_with(code), "{message}");
         assert!(world.size() < 100_000, "{}", world.size());
-        world.serves();
+        world.assert_working();
     }
 }
 
-/// A backend that never stops talking fills one message to its bound, and a document beyond all bounds is refused.
+/// An endless answer fills one message up to its bound, and an oversized document is refused.
 #[test]
-fn an_answer_out_of_bounds_is_cut() {
+fn oversized_answer_is_truncated() {
     let word = event(Some("text_delta"), &json!({"delta": "é".repeat(100_000)}).to_string(), 0);
     let done = event(Some("done"), "{}", 0);
     let world = World::new("text/event-stream", [word.repeat(8), done].concat());
     world.say();
     assert_eq!(world.messages().last().unwrap()["content"].as_str().unwrap().len(), 1 << 20);
-    world.serves();
+    world.assert_working();
 
     let huge = format!(
         r#"{{"message":"{}","actions":[{{"id":"1","type":"get_address_book"}}]}}"#,
@@ -500,7 +500,7 @@ fn an_answer_out_of_bounds_is_cut() {
     assert_eq!(world.results(), []);
     assert_eq!(world.messages().last().unwrap()["state"], "failed");
     assert!(world.size() < 100_000, "{}", world.size());
-    world.serves();
+    world.assert_working();
 }
 
 fn target() -> impl Strategy<Value = String> {
@@ -538,7 +538,7 @@ fn request_body() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(config(1_000))]
 
-    /// Any request of a page is answered with JSON and a status, never with a panic.
+    /// Every request of a page is answered with JSON and a status, never with a panic.
     #[test]
     fn any_request_is_answered(
         requests in prop::collection::vec(
@@ -550,7 +550,7 @@ proptest! {
         for (method, target, body) in requests {
             let asked = world.sim.ask(method, &target, &body);
             world.sim.run(&mut ());
-            let reply = asked.reply().expect("an answer at rest");
+            let reply = asked.reply().expect("an answer once the core is idle");
             let body: Value = serde_json::from_str(&reply.body).expect("JSON");
             let error = body["error"]["code"].is_string() && body["error"]["message"].is_string();
             prop_assert_eq!(error, reply.status >= 400, "{} {}: {:?}", method, target, reply);

@@ -1,11 +1,11 @@
-//! What a bundle costs by the number of its steps, counted at the store and not by a clock.
+//! What a bundle costs for each step, counted in store accesses and bytes.
 
 use countersign_tests::evm::{Evm, PAYEE, waiting};
 use countersign_tests::story::{Story, row, rows};
 use countersign_tests::world::Traffic;
 use serde_json::Value;
 
-/// What goes between worker and store from the password to the result of a bundle of so many payments.
+/// Traffic between worker and store from the password to the result, for a bundle of this many payments.
 async fn traffic(steps: u32) -> Traffic {
     let payment = |index: u32| {
         waiting(Evm::pays(PAYEE, 1_000).nonce(7 + u64::from(index)).step(&format!("s{index}"), index))
@@ -40,11 +40,10 @@ fn added((fewer, less): (u32, Traffic), (more, much): (u32, Traffic)) -> [f64; 4
     ]
 }
 
-/// A step of a long bundle costs what a step of a short one costs, in accesses and in bytes: nothing that grows with the
-/// bundle is read or written at every step. The tenth is for what comes with time and not with steps, and for longer
-/// numbers.
+/// A step costs the same in a long bundle as in a short one, in accesses and in bytes: no record that grows with the
+/// bundle is read or written at every step. The tolerance of a tenth covers periodic work and longer numbers.
 #[tokio::test(start_paused = true)]
-async fn a_step_costs_the_same_in_every_bundle() {
+async fn step_cost_is_independent_of_bundle_size() {
     let mut sizes = Vec::new();
     for steps in [1, 11, 50, 100, 200] {
         sizes.push((steps, traffic(steps).await));
@@ -61,9 +60,9 @@ async fn a_step_costs_the_same_in_every_bundle() {
     }
 }
 
-/// A step is four records on disk: begun, signed, sent, confirmed.
+/// A step makes four commits: started, signed, sent, confirmed.
 #[tokio::test(start_paused = true)]
-async fn a_step_is_four_commits() {
+async fn four_commits_per_step() {
     let (one, eleven) = (traffic(1).await, traffic(11).await);
     assert_eq!(eleven.commits - one.commits, 4 * 10);
 }

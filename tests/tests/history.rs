@@ -1,4 +1,4 @@
-//! The history of bundles: newest first, by state, outcome and chain, page by page.
+//! The history of bundles: newest first, filtered by state, outcome and chain, in pages.
 
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,19 +8,19 @@ use serde_json::{Value, json};
 
 const PASSWORD: &str = "correct horse battery";
 
-/// A bundle that lies: blocked, so that it ends without anybody being asked.
-fn lie(id: &str) -> Value {
+/// A bundle with a false claim: blocked, so it ends without a prompt.
+fn contradicted(id: &str) -> Value {
     let step = Evm::pays(PAYEE, 1).step("s0", 0);
     bundle(id, json!([with(step, "tx_details", json!({"to": STRANGER}))]))
 }
 
-/// A bundle that somebody is asked about, on another chain.
-fn honest(id: &str) -> Value {
+/// A bundle that opens an approval, on another chain.
+fn approvable(id: &str) -> Value {
     let step = Evm { chain_id: 8453, ..Evm::pays(PAYEE, 1) }.step("s0", 0);
     bundle(id, json!([with(step, "chain", json!("Base"))]))
 }
 
-/// The labels of a page, and where the next one begins.
+/// The labels of a page, and the cursor of the next.
 async fn page(world: &World, query: &str) -> (Vec<String>, Option<String>) {
     let page = world.get(&format!("/api/bundles?{query}")).await;
     let label = |bundle: &Value| bundle["label"].as_str().unwrap().replace("Label of ", "");
@@ -37,10 +37,10 @@ async fn world(actions: Value) -> World {
     world
 }
 
-/// What is asked for is what comes, and a bundle that got further is found where it is now.
+/// Filters return matching bundles by their current state.
 #[tokio::test(start_paused = true)]
-async fn by_state_outcome_and_chain() {
-    let world = world(json!([lie("a1"), lie("a2"), honest("a3")])).await;
+async fn filters_by_state_outcome_and_chain() {
+    let world = world(json!([contradicted("a1"), contradicted("a2"), approvable("a3")])).await;
     let labels = async |query: &str| page(&world, query).await.0;
     assert_eq!(labels("").await, ["a3", "a2", "a1"]);
     assert_eq!(labels("state=asking").await, ["a3"]);
@@ -57,14 +57,18 @@ async fn by_state_outcome_and_chain() {
     assert_eq!(labels("chain=Base&outcome=failed").await, ["a3"]);
 }
 
-/// A page is filled however far apart its bundles are, and the pages together are the whole, each bundle once.
+/// Every page is full however sparse the matches are, and the pages together list each bundle once.
 #[tokio::test(start_paused = true)]
-async fn page_by_page() {
-    let mut actions: Vec<Value> = (0..99).map(|number| lie(&format!("a{number}"))).collect();
-    actions.push(honest("last"));
+async fn filtered_pages_are_full() {
+    let mut actions: Vec<Value> = (0..99).map(|number| contradicted(&format!("a{number}"))).collect();
+    actions.push(approvable("last"));
     let world = world(json!(actions)).await;
     let (status, body) = world
-        .call("POST", "/api/actions?wait=false", json!({"actions": [lie("b0"), lie("b1"), lie("b2")]}))
+        .call(
+            "POST",
+            "/api/actions?wait=false",
+            json!({"actions": [contradicted("b0"), contradicted("b1"), contradicted("b2")]}),
+        )
         .await;
     assert_eq!(status, 202, "{body}");
     world.settle().await;
@@ -82,13 +86,13 @@ async fn page_by_page() {
         }
     }
     assert_eq!((found, sizes), (expected, vec![50, 50, 2]));
-    // The only one that fits is on the second page of all, and found with the first look.
+    // The only match is on the second unfiltered page, and found by the first filtered request.
     assert_eq!(page(&world, "chain=Base").await, (vec!["last".to_owned()], None));
 }
 
-/// A filter that makes no sense is refused, and says where.
+/// An invalid filter is refused with its path.
 #[tokio::test(start_paused = true)]
-async fn a_filter_without_sense() {
+async fn invalid_filters_are_refused() {
     let world = World::new().await;
     let refused = async |query: &str| {
         let (status, body) = world.call("GET", &format!("/api/bundles?{query}"), Value::Null).await;

@@ -1,6 +1,6 @@
 //! The HTTP API of the extension's own pages: what is answered, what is refused, and that a refusal changes nothing.
 
-use agent::{Brain, Script};
+use agent_backend::{Brain, Script};
 use countersign_tests::world::*;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn error(code: &str, message: &str, path: Option<&str>) -> Value {
 }
 
 #[tokio::test(start_paused = true)]
-async fn health_names_the_start() {
+async fn health_has_a_new_boot_id_for_each_start() {
     let world = World::new().await;
     world.pass(5_000).await;
     let first = world.get("/api/health").await;
@@ -28,7 +28,7 @@ async fn health_names_the_start() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn settings_are_kept() {
+async fn settings_are_stored() {
     let world = World::new().await;
     let empty = json!({"backend": {"url": "", "hasToken": false}, "endpoints": {},
         "skipApproval": "confirmed", "autoLockMinutes": 15});
@@ -48,9 +48,9 @@ async fn settings_are_kept() {
     assert_eq!(world.call("PATCH", "/api/settings", rest).await, (200, empty));
 }
 
-/// Each chain has its own nodes; a patch changes those that it names, and what the person did not choose is not there.
+/// Each chain has its own endpoints; a patch changes only the chains it names, and unset values are absent.
 #[tokio::test(start_paused = true)]
-async fn endpoints_are_kept() {
+async fn endpoints_are_stored() {
     let world = World::new().await;
     let patch = json!({
         "ethereum": {"url": "http://127.0.0.1:8545/", "others": ["https://node-b.example/v3/key"]},
@@ -69,9 +69,9 @@ async fn endpoints_are_kept() {
     assert_eq!(world.node_calls(), []);
 }
 
-/// What is refused is named with its place, and nothing of the patch is kept, not even its good parts.
+/// An invalid setting is refused with its path, and nothing of the patch is stored.
 #[tokio::test(start_paused = true)]
-async fn settings_are_refused_as_a_whole() {
+async fn invalid_settings_are_refused_as_a_whole() {
     let world = World::new().await;
     let patch = json!({"backend": {"url": URL, "token": "old"}, "autoLockMinutes": 7});
     assert_eq!(world.call("PATCH", "/api/settings", patch).await.0, 200);
@@ -130,9 +130,9 @@ async fn settings_are_refused_as_a_whole() {
     assert_eq!((world.records().await, world.get("/api/settings").await), before);
 }
 
-/// The token goes to the backend and nowhere else: into no record, no event, no answer and no error.
+/// The token is sent only to the backend: it is in no record, event, answer or error.
 #[tokio::test(start_paused = true)]
-async fn the_token_goes_to_the_backend_only() {
+async fn token_is_sent_only_to_the_backend() {
     let token = "s3cret-t0ken";
     let script = Script { name: String::new(), turns: vec![turn(when_said("go"), json!([read_book("a1")]))] };
     let world = World::brained(Brain::new(script, 1).with_token("another")).await;
@@ -157,7 +157,7 @@ async fn the_token_goes_to_the_backend_only() {
     world.pass(600_000).await;
     assert!(
         world.sent().iter().any(|sent| sent.token.as_deref() == Some(token)),
-        "it does go to the backend"
+        "it is sent to the backend"
     );
     for target in ["/api/settings", "/api/health", "/api/calls", "/api/conversations", "/api/prompts"] {
         seen.push(world.get(target).await.to_string());
@@ -168,9 +168,9 @@ async fn the_token_goes_to_the_backend_only() {
     assert!(seen.iter().all(|text| text.len() > 2 && !text.contains(token)), "{seen:#?}");
 }
 
-/// Two pages that change different settings at the same time both keep theirs.
+/// Concurrent patches of different settings are both stored.
 #[tokio::test(start_paused = true)]
-async fn two_patches_at_once() {
+async fn concurrent_patches() {
     let world = World::new().await;
     let (first, second, conversation) = tokio::join!(
         world.call("PATCH", "/api/settings", json!({"backend": {"url": URL}})),
@@ -183,9 +183,9 @@ async fn two_patches_at_once() {
     assert_eq!(world.get("/api/settings").await, both);
 }
 
-/// A vault's key names the person from the next conversation on; one that has begun keeps its name.
+/// A vault's public key identifies the user from the next conversation on; a started conversation keeps its key.
 #[tokio::test(start_paused = true)]
-async fn a_vault_names_the_person() {
+async fn vault_key_identifies_the_user() {
     let world = World::proposing(json!([])).await;
     world.say("before").await;
     world.use_vault(0).await;
@@ -200,7 +200,7 @@ async fn a_vault_names_the_person() {
     assert_eq!(names[2], json!(vault_id(0)).to_string());
 }
 
-/// Paths that are no routes are not found; methods that a route does not have are said to be so.
+/// An unknown path is 404; an unsupported method is 405.
 #[tokio::test(start_paused = true)]
 async fn routes_and_methods() {
     let world = World::new().await;
@@ -263,9 +263,9 @@ async fn routes_and_methods() {
     }
 }
 
-/// A body that is no JSON object, or too large, changes nothing.
+/// A body that is not a JSON object, or too large, changes nothing.
 #[tokio::test(start_paused = true)]
-async fn bodies_are_checked() {
+async fn invalid_bodies_are_refused() {
     let world = World::new().await;
     let before = world.records().await;
     let large = format!("{{\"x\":\"{}\"}}", "x".repeat(8 << 20));
@@ -341,9 +341,9 @@ async fn actions_are_answered_now_or_later() {
     assert_eq!(world.call("GET", "/api/calls/unknown", json!({})).await, unknown);
 }
 
-/// The log of calls, page by page: every call once, newest first, and an end.
+/// The list of calls is paged: every call once, newest first, with an end.
 #[tokio::test(start_paused = true)]
-async fn calls_come_in_pages() {
+async fn calls_are_paged() {
     let world = World::new().await;
     assert_eq!(world.get("/api/calls").await, json!({"calls": [], "cursor": null}));
     let mut newest_first = Vec::new();
@@ -418,12 +418,20 @@ async fn messages() {
     }
     let wrong = (400, error("invalid_request", "must be a string", Some("/content")));
     assert_eq!(world.call("POST", &target, json!({"content": ["x"]})).await, wrong);
-    assert_eq!((world.records().await, world.sent()), (before, vec![]), "nothing refused is kept or sent");
+    assert_eq!(
+        (world.records().await, world.sent()),
+        (before, vec![]),
+        "a refused request stores and sends nothing"
+    );
     world.call("PATCH", "/api/settings", json!({"backend": {"url": ""}})).await;
     let before = world.records().await;
     let no_backend = error("no_backend", "no agent is set: enter its address in the settings", None);
     assert_eq!(world.call("POST", &target, json!({"content": "x"})).await, (409, no_backend));
-    assert_eq!((world.records().await, world.sent()), (before, vec![]), "nothing refused is kept or sent");
+    assert_eq!(
+        (world.records().await, world.sent()),
+        (before, vec![]),
+        "a refused request stores and sends nothing"
+    );
     world.call("PATCH", "/api/settings", json!({"backend": {"url": URL}})).await;
 
     let (status, message) = world.call("POST", &target, json!({"content": " hello \n"})).await;
@@ -436,7 +444,7 @@ async fn messages() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_stream_of_events_begins_where_asked() {
+async fn event_stream_starts_at_the_given_number() {
     let world = World::proposing(json!([])).await;
     let last = world.events().await.len() as u64;
     let reply =

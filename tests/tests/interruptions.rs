@@ -1,5 +1,5 @@
-//! What comes in between while a bundle runs: another bundle of the same account, a person who stops it, the kill
-//! switch, a vault that is locked.
+//! Interruptions of a running bundle: another bundle of the same account, the user's stop, the kill switch, a locked
+//! vault.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use countersign_tests::chain::Chains;
@@ -16,7 +16,7 @@ fn three() -> Value {
     json!([waiting(pay(7).step("a", 0)), waiting(pay(8).step("b", 1)), waiting(pay(9).step("c", 2))])
 }
 
-/// A person starts a bundle from a page, approves and opens it; its id.
+/// The user starts a bundle from a page, approves and unlocks it. Returns its id.
 async fn start(world: &World, id: &str, steps: Value) -> String {
     let (status, body) =
         world.call("POST", "/api/actions?wait=false", json!({"actions": [bundle(id, steps)]})).await;
@@ -27,7 +27,7 @@ async fn start(world: &World, id: &str, steps: Value) -> String {
     body["callIds"][0].as_str().unwrap().to_owned()
 }
 
-/// The rows of a bundle's result, and its error's code; none while it runs.
+/// The rows of a bundle's result and its error code; `None` while it runs.
 async fn ended(world: &World, id: &str) -> Option<(Vec<countersign_tests::story::Row>, String)> {
     let call = world.get(&format!("/api/calls/{id}")).await;
     let result = &call["state"]["result"];
@@ -40,10 +40,10 @@ async fn stop(world: &World, id: &str) -> (u16, Value) {
     answer
 }
 
-/// T000-20: two bundles of one account run one after the other: the second says for whom it waits, and begins when the
-/// first has ended.
+/// T000-20: two bundles of one account run one after the other: the second names the bundle it waits for, and starts
+/// when the first has ended.
 #[tokio::test(start_paused = true)]
-async fn one_bundle_an_account() {
+async fn one_bundle_per_account() {
     let story = Story::on(Chains::by_hand(), json!([])).await;
     let first =
         start(&story.world, "a1", json!([waiting(pay(7).step("a", 0)), waiting(pay(8).step("b", 1))])).await;
@@ -52,7 +52,7 @@ async fn one_bundle_an_account() {
     let view = story.view_of(&second).await;
     assert_eq!((&view["behind"], &view["state"]), (&json!(first), &json!("approved")));
     assert_eq!(story.view_of(&first).await["state"], "running");
-    // Nor does a new worker let it go ahead.
+    // A restart does not let the second start early.
     story.world.restart().await;
     story.chains.on("Ethereum").mine(0);
     story.world.pass(10_000).await;
@@ -66,9 +66,9 @@ async fn one_bundle_an_account() {
     assert_eq!(story.view_of(&second).await["behind"], Value::Null);
 }
 
-/// One on another chain runs beside it; one that uses both waits.
+/// A bundle on another chain runs concurrently; one that uses both chains waits.
 #[tokio::test(start_paused = true)]
-async fn beside_each_other_on_different_chains() {
+async fn bundles_on_different_chains_run_concurrently() {
     let story = Story::on(Chains::by_hand(), json!([])).await;
     let first = start(&story.world, "a1", json!([waiting(pay(7).step("a", 0))])).await;
     let beside = start(&story.world, "a2", json!([waiting(pay(7).on_arbitrum().step("b", 0))])).await;
@@ -88,10 +88,10 @@ async fn beside_each_other_on_different_chains() {
     assert_eq!(ended(&story.world, &behind).await, Some((both.to_vec(), String::new())));
 }
 
-/// Stopped in the middle: the step under way is brought to its end and told, the next is not begun; a second stop finds
-/// nothing.
+/// Stopped between steps: the running step is finished and reported, the next is not started; a second stop is
+/// refused.
 #[tokio::test(start_paused = true)]
-async fn stopped_between_steps() {
+async fn stop_between_steps() {
     let story = Story::on(Chains::by_hand(), three()).await;
     story.begin().await;
     let id = story.view().await["id"].as_str().unwrap().to_owned();
@@ -112,9 +112,9 @@ async fn stopped_between_steps() {
     assert_eq!(stop(&story.world, "none").await.1["error"]["code"], "bundle_not_found");
 }
 
-/// Stopped while it waits for another: it ends without a row; the other goes on.
+/// Stopped while it waits for another bundle: it ends without rows, and the other bundle continues.
 #[tokio::test(start_paused = true)]
-async fn stopped_behind_another() {
+async fn stop_while_waiting() {
     let story = Story::on(Chains::by_hand(), json!([])).await;
     let first = start(&story.world, "a1", json!([waiting(pay(7).step("a", 0))])).await;
     let second = start(&story.world, "a2", json!([waiting(pay(8).step("b", 0))])).await;
@@ -126,9 +126,9 @@ async fn stopped_behind_another() {
     assert_eq!(story.chains.on("Ethereum").nonces(), [7]);
 }
 
-/// The kill switch in the middle of a bundle: nothing more is signed; what is under way is told.
+/// The kill switch during a bundle: nothing more is signed; the running step is reported.
 #[tokio::test(start_paused = true)]
-async fn the_kill_switch_midway() {
+async fn kill_switch_during_a_bundle() {
     let story = Story::on(Chains::by_hand(), three()).await;
     story.begin().await;
     assert_eq!(story.world.call("PUT", "/api/policy", json!({"killSwitch": true})).await.0, 200);
@@ -139,10 +139,10 @@ async fn the_kill_switch_midway() {
     assert_eq!((story.world.browser.signatures(), story.chains.on("Ethereum").raw().len()), (1, 1));
 }
 
-/// T000-42: the browser is closed in the middle, and with it the open vault: what is under way is looked after without a
-/// password, the next step asks for it again and says why.
+/// T000-42: closing the browser locks the vault: the running step is polled without a password, the next step prompts
+/// for it again with the reason.
 #[tokio::test(start_paused = true)]
-async fn the_password_again() {
+async fn password_is_prompted_again_after_restart() {
     let story = Story::on(Chains::by_hand(), three()).await;
     story.begin().await;
     story.world.reopen().await;
@@ -161,9 +161,9 @@ async fn the_password_again() {
     assert_eq!(story.end().await, ["a", "b", "c"].map(|id| row(id, "confirmed", "")));
 }
 
-/// T000-48: no password in the middle: what ran is told, and nothing more runs.
+/// T000-48: no password for the next step: completed steps are reported, and nothing more runs.
 #[tokio::test(start_paused = true)]
-async fn no_password_midway() {
+async fn rejected_password_ends_a_running_bundle() {
     let story = Story::on(Chains::by_hand(), three()).await;
     story.begin().await;
     story.world.reopen().await;
@@ -181,9 +181,9 @@ async fn no_password_midway() {
     assert_eq!((story.world.results().len(), story.world.browser.signatures()), (1, 1));
 }
 
-/// A bundle as a page follows it: each step's state, hash and times, and an event for each change.
+/// A bundle as a page sees it: each step's state, hash and times, and an event for each change.
 #[tokio::test(start_paused = true)]
-async fn as_a_page_sees_it() {
+async fn progress_for_pages() {
     let story =
         Story::on(Chains::by_hand(), json!([waiting(pay(7).step("a", 4)), waiting(pay(8).step("b", 5))]))
             .await;

@@ -1,4 +1,4 @@
-//! The `.proto` files: they compile, and they say of known bytes what those bytes mean.
+//! The `.proto` files compile, and decode known bytes to known messages.
 #![allow(clippy::unwrap_used, reason = "what a test arranges may fail the test")]
 
 use base64::Engine;
@@ -8,7 +8,7 @@ use prost_reflect::{DescriptorPool, DynamicMessage, Value};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// Compiled once; the compiler itself says what is wrong with a file.
+/// Compiled once; the compiler reports errors in a file.
 static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proto");
     let mut compiler = protox::Compiler::new([folder]).unwrap();
@@ -16,10 +16,10 @@ static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
     compiler.descriptor_pool()
 });
 
-/// A message as text, and the bytes it has on the wire, written by hand: `tag` `length` content.
+/// A message as text, and its bytes on the wire, written by hand: `tag` `length` content.
 const CASES: &[(&str, &str, &str)] = &[
     (
-        // Presence: an empty memo is written. The numbers beyond 15 have tags of two bytes.
+        // Presence: an empty memo is written. Field numbers beyond 15 have two-byte tags.
         "vultisig.keysign.v1.KeysignPayload",
         r#"coin { chain: "Base" decimals: 18 is_native_token: true } to_address: "0x1" to_amount: "5"
            ethereum_specific { max_fee_per_gas_wei: "9" nonce: 7 gas_limit: "21000" }
@@ -35,20 +35,20 @@ const CASES: &[(&str, &str, &str)] = &[
         "5a03 1a0133  ea0206 0a0441413d3d  920313 121168747470733a2f2f612e6578616d706c65",
     ),
     (
-        // A program id that is a truth, and absent accounts.
+        // A boolean program id, and absent accounts.
         "vultisig.keysign.v1.SolanaSpecific",
         r#"recent_block_hash: "h" program_id: true compute_limit: "1""#,
         "0a0168 2801 320131",
     ),
     (
-        // The key is 4, the payload 5; 3 is nobody's.
+        // The key is field 4, the payload field 5; field 3 is unused.
         "vultisig.keysign.v1.KeysignMessage",
         r#"session_id: "s" encryption_key_hex: "00" keysign_payload { sign_ton { ton_messages { to: "t" } } }
            custom_payload_id: """#,
         "0a0173 22023030 2a08 d20205 1203 0a0174 4a00",
     ),
     (
-        // A default that is written differs from one that is not.
+        // A default that is written differs from one that is absent.
         "vultisig.keysign.v1.BitcoinInput",
         r#"hash: "ab" amount: -1 sighash_type: 0 sequence: 4294967295"#,
         "0a026162 18ffffffffffffffffff01 3000 48ffffffff0f",
@@ -79,21 +79,21 @@ fn text_and_bytes_are_the_same_message() {
     }
 }
 
-/// What a file no longer or not yet names must be noticed by the check that says so.
+/// A field that the file does not define is detected at any depth.
 #[test]
-fn an_unknown_field_is_noticed_at_any_depth() {
+fn unknown_fields_are_detected_at_any_depth() {
     // Field 16 of the payload's coin.
     assert_eq!(unknown_fields(&decode("vultisig.keysign.v1.KeysignPayload", &[0x0a, 3, 0x80, 1, 1])), 1);
 }
 
-/// Payloads of other wallets: every field has a name, and they are written again as they were.
+/// Payloads of other wallets: every field is defined, and encoding them again gives the same bytes.
 #[test]
-fn payloads_of_other_wallets() {
+fn payloads_of_other_wallets_round_trip() {
     let folder = std::env::var_os("COUNTERSIGN_VECTORS")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/vectors"), PathBuf::from);
     let file = folder.join("keysign-payload-base64.json");
     let Ok(text) = std::fs::read_to_string(&file) else {
-        eprintln!("passed over: there is no {}", file.display());
+        eprintln!("skipped: not found: {}", file.display());
         return;
     };
     let cases: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();

@@ -1,7 +1,7 @@
-//! Every refusal before anybody is asked: a bundle with one bad step is refused whole, whichever step it is, with a
-//! code, the step and the field; there is no prompt, no record of a bundle, no signature, and no node is spoken to. Each
-//! test sends its bad bundles as an agent would, and then a good one, which is asked about: the refusals are the defects'
-//! own.
+//! Every refusal before a prompt: a bundle with one invalid step is refused as a whole, whichever step it is, with a
+//! code, the step and the field; there is no prompt, no stored bundle, no signature and no request to a node. Each
+//! test sends its invalid bundles as an agent does, and then a valid one that opens a prompt, which proves that the
+//! defect caused the refusal.
 
 #![allow(clippy::panic, clippy::indexing_slicing, reason = "a test's support fails the test")]
 
@@ -11,15 +11,15 @@ use serde_json::{Value, json};
 
 const PASSWORD: &str = "correct horse battery";
 
-/// The number of the bad step as its sender counts.
+/// The sequence number of the invalid step.
 const BAD: u32 = 4;
 
-/// The first step of every bundle: nothing is wrong with it.
+/// The first step of every bundle: valid.
 fn first() -> Value {
     Evm::pays(PAYEE, 1).step("good", 0)
 }
 
-/// The second step of every bundle, before something is done to it.
+/// The second step of every bundle, before a defect is added.
 fn second() -> Value {
     Evm::pays(PAYEE, 2).nonce(8).step("bad", BAD)
 }
@@ -29,12 +29,12 @@ fn context(name: &str, value: Value) -> Value {
     with(second(), "chain_context", context)
 }
 
-/// A step with a keysign payload in place of the bytes.
+/// A step with a keysign payload instead of raw bytes.
 fn payload(text: Value) -> Value {
     with(without(without(second(), "unsigned_tx_hex"), "chain_context"), "keysign_payload", text)
 }
 
-/// A payment of Ethereum's own coin out of the committed vectors: some other vault's.
+/// A payment on Ethereum from the committed vectors, of another vault.
 fn foreign_payload() -> String {
     let text = include_str!("../vectors/evm/signed-tx-golden.json");
     let cases: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
@@ -42,14 +42,14 @@ fn foreign_payload() -> String {
     case.and_then(|case| case["keysign_payload_base64"].as_str()).unwrap_or_default().to_owned()
 }
 
-/// Sends every second step in a bundle of its own, each after a good first step, and then a good bundle.
-async fn refuses(cases: Vec<(Value, &str)>) {
+/// Sends each second step in its own bundle, after a valid first step, and then a valid bundle.
+async fn assert_refused(cases: Vec<(Value, &str)>) {
     let bundles = cases.into_iter().map(|(bad, error)| (json!({"transactions": [first(), bad]}), error));
-    refuses_params(bundles.collect()).await;
+    assert_params_refused(bundles.collect()).await;
 }
 
 /// The same with whole parameters.
-async fn refuses_params(cases: Vec<(Value, &str)>) {
+async fn assert_params_refused(cases: Vec<(Value, &str)>) {
     let mut actions: Vec<Value> = Vec::new();
     for (at, (params, _)) in cases.iter().enumerate() {
         actions.push(with(bundle(&format!("a{at}"), json!([])), "params", params.clone()));
@@ -68,10 +68,10 @@ async fn refuses_params(cases: Vec<(Value, &str)>) {
     let records = world.records().await;
     assert_eq!((records["prompts"].len(), records["bundles"].len(), records["consents"].len()), (0, 0, 0));
     assert_eq!((world.browser.summoned().len(), world.browser.signatures()), (0, 0));
-    assert_eq!(world.node_calls(), [], "no node was spoken to");
+    assert_eq!(world.node_calls(), [], "no node was asked");
     world.say("good").await;
     let prompts = world.prompts().await;
-    let [prompt] = prompts.as_slice() else { panic!("one question, about the good one: {prompts:?}") };
+    let [prompt] = prompts.as_slice() else { panic!("one prompt, for the valid bundle: {prompts:?}") };
     assert_eq!(
         (&prompt["kind"], &prompt["title"]),
         (&json!("tx_bundle_approval"), &json!("Label of control"))
@@ -79,8 +79,8 @@ async fn refuses_params(cases: Vec<(Value, &str)>) {
     assert_eq!((world.results().len(), world.violations()), (cases.len(), vec![]));
 }
 
-/// Sends these steps; they are asked about, and the bundle shows them in this order.
-async fn accepts(steps: Value, order: &[&str]) {
+/// Sends these steps; they open an approval, and the bundle shows them in this order.
+async fn assert_accepted(steps: Value, order: &[&str]) {
     let world = World::proposing(json!([bundle("a1", steps)])).await;
     world.make_vault(PASSWORD).await;
     world.say("go").await;
@@ -94,9 +94,9 @@ async fn accepts(steps: Value, order: &[&str]) {
 
 /// T000-19: a bundle without steps is refused.
 #[tokio::test(start_paused = true)]
-async fn no_steps() {
+async fn empty_bundle_is_refused() {
     let array = "invalid_params: /transactions must be an array";
-    refuses_params(vec![
+    assert_params_refused(vec![
         (json!({}), array),
         (json!({"transactions": null}), array),
         (json!({"transactions": {"0": first()}}), array),
@@ -106,11 +106,11 @@ async fn no_steps() {
     .await;
 }
 
-/// T000-21: every step has an id of its own.
+/// T000-21: every step needs its own id.
 #[tokio::test(start_paused = true)]
-async fn ids_twice() {
+async fn duplicate_ids_are_refused() {
     let missing = "invalid_params: /transactions/1/id must be a non-empty string";
-    refuses(vec![
+    assert_refused(vec![
         (with(second(), "id", json!("good")), "invalid_params: /transactions/1/id is another step's"),
         (without(second(), "id"), missing),
         (with(second(), "id", json!("")), missing),
@@ -119,16 +119,16 @@ async fn ids_twice() {
     .await;
 }
 
-/// T000-22: the sequence is the order, not the place in the array; T000-23: gaps do no harm.
+/// T000-22: `sequence` is the order, not the place in the array; T000-23: gaps are allowed.
 #[tokio::test(start_paused = true)]
-async fn shuffled_steps() {
+async fn sequence_decides_the_order() {
     let step = |id: &str, sequence, nonce| Evm::pays(PAYEE, 1).nonce(nonce).step(id, sequence);
-    accepts(json!([step("c", 40, 9), step("a", 0, 7), step("b", 3, 8)]), &["a", "b", "c"]).await;
+    assert_accepted(json!([step("c", 40, 9), step("a", 0, 7), step("b", 3, 8)]), &["a", "b", "c"]).await;
 }
 
-/// T000-23: a sequence that is another step's, negative, no whole number or missing.
+/// T000-23: a sequence that is duplicate, negative, fractional or missing.
 #[tokio::test(start_paused = true)]
-async fn sequences_that_are_none() {
+async fn invalid_sequences_are_refused() {
     let whole = "invalid_params: /transactions/1/sequence must be a whole number from 0 on";
     let mut cases = vec![(
         with(second(), "sequence", json!(0)),
@@ -138,13 +138,13 @@ async fn sequences_that_are_none() {
         cases.push((with(second(), "sequence", bad), whole));
     }
     cases.push((without(second(), "sequence"), whole));
-    refuses(cases).await;
+    assert_refused(cases).await;
 }
 
-/// T000-24: a chain that nobody knows; in whatever case it is written, a known one is known.
+/// T000-24: an unknown chain; a known one matches in any case.
 #[tokio::test(start_paused = true)]
-async fn chains_that_nobody_knows() {
-    refuses(vec![
+async fn unknown_chains_are_refused() {
+    assert_refused(vec![
         (with(second(), "chain", json!("Narnia")), "unknown_chain: \"Narnia\" at /transactions/1/chain"),
         (
             with(second(), "chain", json!("Ether eum")),
@@ -154,13 +154,13 @@ async fn chains_that_nobody_knows() {
         (without(second(), "chain"), "invalid_params: /transactions/1/chain must be a non-empty string"),
     ])
     .await;
-    accepts(json!([first(), with(second(), "chain", json!(" eThErEuM "))]), &["good", "bad"]).await;
+    assert_accepted(json!([first(), with(second(), "chain", json!(" eThErEuM "))]), &["good", "bad"]).await;
 }
 
-/// T000-26: other signing modes. D15: one that is not the chain's.
+/// T000-26: unknown signing modes. D15: a mode that the chain does not use.
 #[tokio::test(start_paused = true)]
-async fn signing_modes() {
-    refuses(vec![
+async fn invalid_signing_modes_are_refused() {
+    assert_refused(vec![
         (
             with(second(), "signing_mode", json!("schnorr")),
             "invalid_params: /transactions/1/signing_mode must be ecdsa_secp256k1 or eddsa_ed25519",
@@ -179,9 +179,9 @@ async fn signing_modes() {
 
 /// T000-27: both sources, or neither.
 #[tokio::test(start_paused = true)]
-async fn both_sources_or_neither() {
+async fn both_sources_or_neither_are_refused() {
     let neither = "invalid_params: /transactions/1 must have keysign_payload or unsigned_tx_hex";
-    refuses(vec![
+    assert_refused(vec![
         (
             with(second(), "keysign_payload", json!(foreign_payload())),
             "invalid_params: /transactions/1 has both keysign_payload and unsigned_tx_hex",
@@ -193,11 +193,11 @@ async fn both_sources_or_neither() {
     .await;
 }
 
-/// T000-28: what is not base64, or not the protobuf message, or a message without what it needs.
+/// T000-28: not base64, not the protobuf message, or a message without a required field.
 #[tokio::test(start_paused = true)]
-async fn payloads_that_are_none() {
+async fn invalid_payloads_are_refused() {
     let cut = foreign_payload().get(..64).unwrap_or_default().to_owned();
-    refuses(vec![
+    assert_refused(vec![
         (payload(json!("not base64!")), "malformed: step 4: keysign_payload is not base64"),
         (payload(json!("/////w==")), "malformed: step 4: keysign_payload not a keysign payload"),
         (payload(json!(cut)), "malformed: step 4: keysign_payload not a keysign payload"),
@@ -207,12 +207,12 @@ async fn payloads_that_are_none() {
     .await;
 }
 
-/// T000-29: hex of odd length, or none; without its prefix it is as good.
+/// T000-29: no hex, or hex of odd length; the `0x` prefix is optional.
 #[tokio::test(start_paused = true)]
-async fn bytes_that_are_no_hex() {
+async fn invalid_hex_is_refused() {
     let hex = second()["unsigned_tx_hex"].as_str().unwrap().to_owned();
     let digits = "invalid_params: /transactions/1/unsigned_tx_hex must be hex, two digits a byte";
-    refuses(vec![
+    assert_refused(vec![
         (with(second(), "unsigned_tx_hex", json!(hex[..hex.len() - 1])), digits),
         (with(second(), "unsigned_tx_hex", json!(format!("{}zz", &hex[..hex.len() - 2]))), digits),
         (with(second(), "unsigned_tx_hex", json!("0x")), digits),
@@ -222,14 +222,15 @@ async fn bytes_that_are_no_hex() {
         ),
     ])
     .await;
-    accepts(json!([first(), with(second(), "unsigned_tx_hex", json!(hex[2..]))]), &["good", "bad"]).await;
+    assert_accepted(json!([first(), with(second(), "unsigned_tx_hex", json!(hex[2..]))]), &["good", "bad"])
+        .await;
 }
 
-/// T000-30: bytes without their context.
+/// T000-30: raw bytes without `chain_context`.
 #[tokio::test(start_paused = true)]
-async fn bytes_without_context() {
+async fn missing_chain_context_is_refused() {
     let missing = "invalid_params: /transactions/1/chain_context must be there beside unsigned_tx_hex";
-    refuses(vec![
+    assert_refused(vec![
         (without(second(), "chain_context"), missing),
         (with(second(), "chain_context", json!(null)), missing),
         (with(second(), "chain_context", json!("0x1")), missing),
@@ -237,13 +238,13 @@ async fn bytes_without_context() {
     .await;
 }
 
-/// T000-31, D15: a chain id that is no hex, and one that is another than the chain's or than that in the bytes.
+/// T000-31, D15: a chain id that is not hex, or differs from the chain's or from the one in the bytes.
 #[tokio::test(start_paused = true)]
-async fn chain_ids() {
+async fn mismatched_chain_ids_are_refused() {
     let hex =
         "invalid_params: /transactions/1/chain_context/chain_id must be a hex number that begins with 0x";
     let arbitrum = Evm { chain_id: 42_161, ..Evm::pays(PAYEE, 2) }.hex();
-    refuses(vec![
+    assert_refused(vec![
         (context("chain_id", json!("1")), hex),
         (context("chain_id", json!(null)), hex),
         (
@@ -266,11 +267,11 @@ async fn chain_ids() {
     .await;
 }
 
-/// T000-32: a path that is not the chain's.
+/// T000-32: a derivation path that is not the chain's.
 #[tokio::test(start_paused = true)]
-async fn paths_of_other_keys() {
+async fn foreign_derive_paths_are_refused() {
     let other = "malformed: step 4: chain_context.derive_path is not the chain's";
-    refuses(vec![
+    assert_refused(vec![
         (context("derive_path", json!("m/44'/60'/0'/0/1")), other),
         (context("derive_path", json!("m/84'/0'/0'/0/0")), other),
         (context("derive_path", json!("m")), other),
@@ -282,11 +283,11 @@ async fn paths_of_other_keys() {
     .await;
 }
 
-/// T000-33, D15: a type that nobody knows, and one that is not the bytes'.
+/// T000-33, D15: an unknown type, or one that differs from the bytes.
 #[tokio::test(start_paused = true)]
-async fn transaction_types() {
+async fn mismatched_transaction_types_are_refused() {
     let known = "invalid_params: /transactions/1/chain_context/tx_type must be legacy, eip1559 or eip2930";
-    refuses(vec![
+    assert_refused(vec![
         (context("tx_type", json!("eip4844")), known),
         (context("tx_type", json!(null)), known),
         (
@@ -301,23 +302,27 @@ async fn transaction_types() {
     .await;
 }
 
-/// What is told of [`foreign_payload`].
+/// The error for [`foreign_payload`].
 const FOREIGN: &str = "not_owned: step 4: keysign_payload 0xecEFB4D8Bc7f2cEfBd23E57dfc3f8b6d38924fD7 is not this vault's account";
 
-/// D15: a payload that another vault would pay for. T000-30: the context beside a payload is not looked at, or it would
-/// be refused for that.
+/// D15: a payload whose sender is another vault. T000-30: `chain_context` beside a payload is ignored, or it would
+/// cause another error.
 #[tokio::test(start_paused = true)]
-async fn what_is_somebody_elses() {
+async fn payload_of_another_vault_is_refused() {
     let foreign = payload(json!(foreign_payload()));
     let nonsense = json!({"chain_id": 7, "derive_path": "nowhere", "tx_type": "none"});
-    refuses(vec![(foreign.clone(), FOREIGN), (with(foreign, "chain_context", nonsense), FOREIGN)]).await;
+    assert_refused(vec![(foreign.clone(), FOREIGN), (with(foreign, "chain_context", nonsense), FOREIGN)])
+        .await;
 }
 
-/// D14: bytes for a chain that has no raw form.
+/// D14: raw bytes for a chain without a raw form.
 #[tokio::test(start_paused = true)]
-async fn chains_without_a_raw_form() {
+async fn unsupported_raw_bytes_are_refused() {
     let ton = with(with(second(), "chain", json!("Ton")), "signing_mode", json!("eddsa_ed25519"));
     let ton = with(ton, "chain_context", json!({"chain_id": "-239"}));
-    refuses(vec![(ton, "unsupported_unsigned_tx: step 4: Ton takes a keysign payload, not unsigned_tx_hex")])
-        .await;
+    assert_refused(vec![(
+        ton,
+        "unsupported_unsigned_tx: step 4: Ton takes a keysign payload, not unsigned_tx_hex",
+    )])
+    .await;
 }

@@ -1,16 +1,16 @@
-//! Bundles through thousands of crashes: whatever ends, fails or comes twice, at whatever moment, what the model says
-//! holds in the end (see `sim::bundles`).
+//! Bundles under thousands of random crash schedules: after any crash, failure or duplicate the model's invariants
+//! hold (see `sim::bundles`).
 #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use countersign_tests::sim::bundles::Case;
 use countersign_tests::sim::{Chance, Incident, Plan, Revival};
 use std::collections::BTreeMap;
 
-/// T000-20, T000-36, T000-47, T000-55: one death at every point of a bundle of three steps and four transactions on two
-/// chains — before and after every look into the store and every change of it, before and after every request to a
-/// node, in the middle of its answer. Every transaction is in a block once, and all is told.
+/// T000-20, T000-36, T000-47, T000-55: one crash at every point of a bundle of three steps and four transactions on
+/// two chains — before and after every store read and commit, before and after every request to a node, inside its
+/// answer. Every transaction is mined once, and every result is reported.
 #[test]
-fn a_death_at_every_point() {
+fn crash_at_every_point() {
     let calm = Case::calm().play(&Plan::calm());
     assert_eq!(calm.wrong, [] as [String; 0]);
     assert_eq!(calm.statuses, ["confirmed", "pending", "confirmed"]);
@@ -21,15 +21,15 @@ fn a_death_at_every_point() {
             let plan = Plan { incidents: vec![(point, incident)], ..Plan::death_at(point, revival) };
             let played = Case::calm().play(&plan);
             assert_eq!(played.wrong, [] as [String; 0], "{incident:?} {revival:?} {point}");
-            // Whoever looks after a death may find in a block what nobody waited for.
+            // After a restart, a step without `wait_for_receipt` may be found mined.
             assert_eq!((&played.statuses[0], &played.statuses[2]), (&calm.statuses[0], &calm.statuses[2]));
         }
     }
     println!("{} points, twice", calm.points);
 }
 
-/// Plays random bundles under random plans, and counts how they end.
-fn play(seeds: std::ops::Range<u64>, plan: impl Fn(&Chance, u64) -> Plan) -> BTreeMap<String, u64> {
+/// Runs random bundles under random plans, and counts their statuses.
+fn run(seeds: std::ops::Range<u64>, plan: impl Fn(&Chance, u64) -> Plan) -> BTreeMap<String, u64> {
     let (mut lives, mut points, mut ends) = (0, 0, BTreeMap::<String, u64>::new());
     for seed in seeds.clone() {
         let chance = Chance::new(seed);
@@ -52,7 +52,7 @@ fn random(chance: &Chance, seed: u64) -> Plan {
         [Incident::Die, Incident::Die, Incident::Die, Incident::Close, Incident::Fail, Incident::Twin];
     let kind = || kinds[chance.below(kinds.len() as u64) as usize];
     let incidents: Vec<_> = (0..chance.below(7)).map(|_| (chance.below(200), kind())).collect();
-    // There is one alarm: a second core that has nothing to do takes it from the one that has, and dies last.
+    // There is one alarm: an idle second worker may take it from the active one and stop last.
     let twins = incidents.iter().any(|(_, incident)| *incident == Incident::Twin);
     Plan {
         seed,
@@ -63,31 +63,30 @@ fn random(chance: &Chance, seed: u64) -> Plan {
     }
 }
 
-/// Every way to end is among the ends: a model that never sees a failure proves nothing about failures.
-fn assert_all_kinds(ends: &BTreeMap<String, u64>) {
+/// Every status occurs: a model that never sees a failure proves nothing about failures.
+fn assert_all_statuses(ends: &BTreeMap<String, u64>) {
     for status in ["confirmed", "pending", "failed", "timeout"] {
         assert!(ends.get(status).is_some_and(|count| *count > 50), "{status}: {ends:?}");
     }
 }
 
-/// T000-20, T000-36, T000-47, T000-49, T000-51, T000-55: up to six deaths of worker and browser, failures of the disk and
-/// second cores at random points, nodes that fail, chains that are slow or revert. In two halves, for two cores.
+/// T000-20, T000-36, T000-47, T000-49, T000-51, T000-55: up to six crashes of worker and browser, disk failures and
+/// second workers at random points, faulty nodes, chains that are slow or revert. In two halves, for two cores.
 #[test]
 fn random_schedules_1() {
-    assert_all_kinds(&play(0..5_000, random));
+    assert_all_statuses(&run(0..5_000, random));
 }
 
 /// The other half.
 #[test]
 fn random_schedules_2() {
-    assert_all_kinds(&play(5_000..10_000, random));
+    assert_all_statuses(&run(5_000..10_000, random));
 }
 
-/// Several cores at once and no lock of the browser between them: the store's preconditions alone see to it that one of
-/// them goes on.
+/// Concurrent workers without the browser's locks: the store's preconditions alone ensure that one of them continues.
 #[test]
-fn several_cores_without_locks() {
-    play(20_000..20_300, |chance, seed| {
+fn concurrent_workers_without_locks() {
+    run(20_000..20_300, |chance, seed| {
         let mut plan = random(chance, seed);
         plan.incidents.push((chance.below(300), Incident::Twin));
         Plan { locks: false, restless: true, revival: Revival::AtOnce, ..plan }

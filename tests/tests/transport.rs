@@ -1,6 +1,6 @@
-//! From an element of `actions` to the one result that the backend gets for it (specification 000, Transport).
+//! From an element of `actions` to its one result at the backend (specification 000, Transport).
 
-use agent::{At, Brain, Dialect, ExtraEvent, Fault, Kind, Script, Turn, When};
+use agent_backend::{At, Brain, Dialect, ExtraEvent, Fault, Kind, Script, Turn, When};
 use countersign_tests::world::*;
 use runtime::store::Table;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn on_any_message() -> When {
 
 /// T000-12, T000-13, T000-14, T000-16: the whole body that the backend receives, field by field.
 #[tokio::test(start_paused = true)]
-async fn a_result_is_nested_in_the_next_request() {
+async fn result_is_nested_in_the_next_request() {
     let world = World::proposing(json!([read_book("a1")])).await;
     let ids = world.save(&[("Alice", ALICE, "ethereum")]).await;
     world.say("go").await;
@@ -37,9 +37,9 @@ async fn a_result_is_nested_in_the_next_request() {
     assert_eq!(world.violations(), [""; 0]);
 }
 
-/// T000-13: a type is echoed as it was sent: old names, names nobody knows, and none at all.
+/// T000-13: a type is echoed as sent: legacy names, unknown names, and none.
 #[tokio::test(start_paused = true)]
-async fn a_type_is_echoed_as_it_was_sent() {
+async fn type_is_echoed_as_sent() {
     let kinds = ["address_book_add", "ADD_ADDRESS_BOOK", "add_address_book", "sign_tx", "nonsense"];
     let actions: Vec<Value> = kinds.iter().map(|kind| action(kind, kind, json!({}))).collect();
     let world = World::proposing(json!(actions)).await;
@@ -49,9 +49,9 @@ async fn a_type_is_echoed_as_it_was_sent() {
     assert_eq!(world.violations(), [""; 0]);
 }
 
-/// T000-15: for every way in which a call can end, `error` is there, and not empty, exactly when it failed.
+/// T000-15: for every way a call can end, `error` is present and not empty exactly if it failed.
 #[tokio::test(start_paused = true)]
-async fn an_error_is_there_exactly_when_it_failed() {
+async fn error_is_present_exactly_on_failure() {
     let entry = json!({"title": "A", "address": ALICE, "chain": "Ethereum"});
     let nowhere = json!({"title": "A", "address": ALICE, "chain": "Nowhere"});
     let ask = |id: &str| with(save_entry(id, "Asked"), "auto_execute", json!(false));
@@ -67,7 +67,7 @@ async fn an_error_is_there_exactly_when_it_failed() {
         7,
         ask("refused"),
         ask("refused with a word"),
-        ask("nobody there"),
+        ask("unanswered"),
     ]))
     .await;
     world.say("go").await;
@@ -93,16 +93,16 @@ async fn an_error_is_there_exactly_when_it_failed() {
             json!(["", false, "malformed_action: is not an object"]),
             json!(["refused", false, "rejected_by_user: the user said no"]),
             json!(["refused with a word", false, "rejected_by_user: not today"]),
-            json!(["nobody there", false, "consent_expired: nobody answered in time"]),
+            json!(["unanswered", false, "consent_expired: nobody answered in time"]),
         ]
     );
     assert!(world.results().iter().all(|result| result["success"] == false || result.get("error").is_none()));
     assert_eq!(world.violations(), [""; 0]);
 }
 
-/// T000-16: rows are there when only some entries worked, and also when none did (D12).
+/// T000-16: rows are present when some entries succeed, and also when none does (D12).
 #[tokio::test(start_paused = true)]
-async fn rows_are_there_on_failure_too() {
+async fn rows_are_present_on_failure() {
     let bad = json!({"title": "Bad", "address": "0x1", "chain": "Ethereum"});
     let good = json!({"title": "Good", "address": ALICE, "chain": "Ethereum"});
     let world = World::proposing(json!([
@@ -128,10 +128,10 @@ async fn rows_are_there_on_failure_too() {
     );
 }
 
-/// T000-2: an id that was journaled is never run again, whatever comes with it and whoever has died meanwhile: the
-/// stored result goes out once more, under the same key.
+/// T000-2: a journaled id never runs again, whatever its content and across restarts: the stored result is sent again
+/// under the same key.
 #[tokio::test(start_paused = true)]
-async fn an_id_is_run_once() {
+async fn an_id_runs_once() {
     let world = World::scripted(vec![
         turn(when_said("one"), json!([save_entry("same", "Alice")])),
         turn(when_said("two"), json!([save_entry("same", "Somebody else")])),
@@ -159,9 +159,9 @@ async fn an_action_repeated_in_one_answer_is_one_call() {
     assert_eq!((answered, world.book().await.len()), (vec![json!("a1"), json!("a2")], 2));
 }
 
-/// T000-2: a page's id is unique among pages' ids, and no backend's id can answer for it.
+/// T000-2: a page's ids are unique among pages, and separate from a backend's ids.
 #[tokio::test(start_paused = true)]
-async fn a_pages_ids_are_its_own() {
+async fn page_ids_are_separate() {
     let world = World::proposing(json!([save_entry("same", "From the agent")])).await;
     world.say("go").await;
     let first = world.act(json!([save_entry("same", "From a person")])).await;
@@ -171,9 +171,9 @@ async fn a_pages_ids_are_its_own() {
     assert_eq!(titles, ["From a person", "From the agent"]);
 }
 
-/// T000-3: a type nobody knows is answered with its name, and nothing is done.
+/// T000-3: an unknown type is answered with its name, and has no effect.
 #[tokio::test(start_paused = true)]
-async fn an_unknown_type_is_answered() {
+async fn unknown_type_is_answered() {
     let world = World::proposing(json!([action("a1", "empty_the_vault", json!({"entries": [1]}))])).await;
     world.say("go").await;
     let error = "unknown_tool: there is no tool for the type \"empty_the_vault\"";
@@ -184,10 +184,10 @@ async fn an_unknown_type_is_answered() {
     );
 }
 
-/// T000-4: a title is there from the call's start, while it waits, and for a page that is opened again.
-/// T000-5: so is a description, where there is one.
+/// T000-4: a title is shown from the call's start, while it waits, and on a page that is opened again.
+/// T000-5: so is a description, if present.
 #[tokio::test(start_paused = true)]
-async fn a_title_is_shown_from_the_start() {
+async fn title_is_shown_from_the_start() {
     let told = json!({"id": "told", "type": "add_address_book", "title": "Save Alice", "description": "A friend",
         "params": {"entries": []}});
     let bare = without(with(told.clone(), "id", json!("bare")), "description");
@@ -218,9 +218,9 @@ async fn a_title_is_shown_from_the_start() {
     }
 }
 
-/// T000-6: parameters are checked before anything is changed; the refusal says where. None at all are `{}`.
+/// T000-6: parameters are checked before any change; the error has the path. Absent parameters are `{}`.
 #[tokio::test(start_paused = true)]
-async fn bad_parameters_change_nothing() {
+async fn invalid_parameters_change_nothing() {
     let world = World::new().await;
     world.save(&[("Alice", ALICE, "Ethereum")]).await;
     let before = world.table(Table::Contacts).await;
@@ -249,10 +249,10 @@ async fn bad_parameters_change_nothing() {
     assert_eq!((&none[0]["data"]["total_count"], &none[0]["data"]), (&json!(1), &null[0]["data"]));
 }
 
-/// T000-9: the actions of an answer run in their order, one after the other, with one result each; one that waits
-/// for a person holds those behind it.
+/// T000-9: the actions of an answer run in order, one after the other, with one result each; one that waits for the
+/// user blocks those after it.
 #[tokio::test(start_paused = true)]
-async fn actions_run_in_their_order() {
+async fn actions_run_in_order() {
     let world = World::proposing(json!([
         save_entry("1", "First"),
         read_book("2"),
@@ -282,7 +282,7 @@ async fn actions_run_in_their_order() {
     );
 }
 
-/// T000-10: fields that nobody knows are ignored in an action, in its parameters and in an entry.
+/// T000-10: unknown fields are ignored in an action, in its parameters and in an entry.
 #[tokio::test(start_paused = true)]
 async fn unknown_fields_are_ignored() {
     let entry = json!({"title": "Alice", "address": ALICE, "chain": "Ethereum", "colour": {"r": 1}});
@@ -302,9 +302,9 @@ async fn unknown_fields_are_ignored() {
     );
 }
 
-/// T000-11: elements that are no actions are reported, one by one, and their neighbours run.
+/// T000-11: malformed elements are reported one by one, and the other elements run.
 #[tokio::test(start_paused = true)]
-async fn malformed_elements_lose_no_neighbour() {
+async fn malformed_elements_do_not_affect_others() {
     let world = World::proposing(json!([
         save_entry("first", "First"),
         "text",
@@ -340,10 +340,10 @@ async fn malformed_elements_lose_no_neighbour() {
     assert_eq!(titles, ["First", "Last"]);
 }
 
-/// T000-11: an element without an id is one call, however often its answer is read and however it is cut into
+/// T000-11: an element without an id is one call, however often its answer is read and however it is split into
 /// events.
 #[tokio::test(start_paused = true)]
-async fn a_malformed_element_is_reported_once() {
+async fn malformed_element_is_reported_once() {
     let actions = json!([{"type": "get_address_book"}, 5]);
     let spoken = Turn { actions_per_event: Some(1), ..turn(on_any_message(), actions) };
     let world = World::scripted(vec![spoken]).await;
@@ -354,15 +354,15 @@ async fn a_malformed_element_is_reported_once() {
     assert_eq!((messages, world.calls().await.len()), (3, 2));
 }
 
-/// T000-17: one result a request, in the order of the actions, each under its own key (D1). A worker that dies
-/// between the execution and the delivery loses none and runs none twice: the same bytes go out under the same key.
+/// T000-17: one result for each request, in the order of the actions, each under its own key (D1). A crash between
+/// execution and delivery loses no result and repeats no action: the same bytes are sent under the same key.
 #[tokio::test(start_paused = true)]
-async fn results_survive_the_worker() {
+async fn results_survive_a_crash() {
     let world =
         World::proposing(json!([save_entry("1", "A"), save_entry("2", "B"), save_entry("3", "C")])).await;
     world.set_fault(Fault::hold_results());
     world.say("go").await;
-    assert_eq!(world.results().len(), 1, "the second result does not overtake the first");
+    assert_eq!(world.results().len(), 1, "the second result waits for the first");
     world.clear_faults();
     world.restart().await;
     world.settle().await;
@@ -378,9 +378,9 @@ async fn results_survive_the_worker() {
     assert_eq!(world.violations(), [""; 0]);
 }
 
-/// T000-1: actions are taken from `actions` in both dialects of a stream and in a plain body.
+/// T000-1: actions are read from `actions` in both stream dialects and in a JSON body.
 #[tokio::test(start_paused = true)]
-async fn actions_come_in_three_ways() {
+async fn actions_in_three_forms() {
     for dialect in [Dialect::Events, Dialect::UiMessageStream, Dialect::Json] {
         for faults in [vec![], vec![Fault::new(Kind::TinyChunks { size: Some(1) })]] {
             let spoken = Turn {
@@ -407,9 +407,9 @@ async fn actions_come_in_three_ways() {
 }
 
 /// T000-1: nothing else that looks like an action is one: not text, not the final message, not another event, not
-/// another field, not what the user wrote.
+/// another field, not the user's message.
 #[tokio::test(start_paused = true)]
-async fn only_actions_are_instructions() {
+async fn only_the_actions_field_is_executed() {
     let actions = json!({"actions": [save_entry("evil", "Mallory")]});
     let look_alike =
         |name: &str, data: Value| ExtraEvent::Event { name: Some(name.to_owned()), data: data.to_string() };
@@ -435,10 +435,10 @@ async fn only_actions_are_instructions() {
     }
 }
 
-/// T000-17: an answer that is cut after its actions were read is asked for again; what ran does not run again, and
+/// T000-17: an answer that breaks off after its actions is requested again; completed actions do not run again, and
 /// every result is delivered.
 #[tokio::test(start_paused = true)]
-async fn a_cut_answer_is_read_again() {
+async fn truncated_answer_is_requested_again() {
     let actions = json!([save_entry("1", "A"), save_entry("2", "B")]);
     for at in
         [At::BeforeHeaders, At::AfterEvent(0), At::InsideEvent(1), At::AfterEvent(1), At::InsideEvent(2)]

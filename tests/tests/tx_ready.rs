@@ -1,4 +1,4 @@
-//! `tx_ready`: the form of a signing request that came before bundles, alone and beside all the others.
+//! `tx_ready`: the signing request that preceded bundles, alone and combined with the other forms.
 
 use countersign_tests::evm::{Evm, PAYEE, STRANGER, USDC, bundle};
 use countersign_tests::world::*;
@@ -44,14 +44,14 @@ fn actions(elements: Value) -> Value {
     json!({"actions": elements})
 }
 
-/// With a backend that gives the first answer to the first message, and so on; to results it says nothing.
+/// A world whose backend gives the first answer to the first message, and so on; it answers results with no events.
 async fn world(answers: Vec<Answer>) -> World {
     let mut seen: Vec<String> = Vec::new();
     World::answering(move |sent| {
         if sent.body.get("content").is_none() {
             return Answer::events(&[]);
         }
-        // The same message again has the same answer.
+        // A repeated message gets the same answer.
         let at = seen.iter().position(|key| *key == sent.key).unwrap_or_else(|| {
             seen.push(sent.key.clone());
             seen.len() - 1
@@ -83,9 +83,9 @@ fn steps_of(ready: &Value) -> Value {
     classify(&action).params.get("transactions").cloned().unwrap_or_default()
 }
 
-/// T000-108: a keysign payload is one step, with what is told of it; a payment names its recipient, a swap does not.
+/// T000-108: a keysign payload is one step, with its claims; a payment names its recipient, a swap does not.
 #[test]
-fn a_payload_is_one_step() {
+fn payload_is_one_step() {
     let ready = json!({"keysign_payload": "Cg==", "from_chain": "Bitcoin", "from_symbol": "BTC", "amount": 0.5,
         "sender": "bc1q", "destination": "bc1p", "tx_type": "send", "needs_approval": true,
         "tx_details": {"from": "somebody", "memo": "x"}});
@@ -100,13 +100,13 @@ fn a_payload_is_one_step() {
     let step = json!({"id": "a1-0", "sequence": 0, "action": "sign", "wait_for_receipt": true, "chain": "Solana",
         "signing_mode": "eddsa_ed25519", "keysign_payload": "Cg==", "tx_details": {
             "description": "Swap 2 SOL to RUNE on THORChain via thorchain", "amount_human": "2 SOL"}});
-    assert_eq!(steps_of(&swap), json!([step]), "a payload counts, whatever stands beside it");
+    assert_eq!(steps_of(&swap), json!([step]), "a payload takes priority over other fields");
 }
 
-/// T000-108: approval and swap are steps in their order, each with the claims of its own data; no approval where none
-/// is needed; one that is needed and missing is a step without a transaction.
+/// T000-108: approval and swap are steps in order, each with the claims of its own data; no approval step if none is
+/// needed; a needed approval that is missing is a step without a transaction.
 #[test]
-fn an_approval_and_a_swap_are_two_steps() {
+fn approval_and_swap_are_two_steps() {
     let ready = json!({"from_chain": "ethereum", "from_symbol": "USDC", "amount": "100", "sender": PAYEE,
         "to_symbol": "ETH", "needs_approval": true, "tx_details": {"contract_name": "Router"},
         "approval_tx": {"unsigned_tx": "0x02f8", "to": USDC, "value": "0", "gas_limit": 60000, "chain_id": "0x1"},
@@ -130,7 +130,7 @@ fn an_approval_and_a_swap_are_two_steps() {
     };
     assert_eq!(steps_of(&ready), json!([approval, swap(1)]));
     let unsaid = without(ready.clone(), "needs_approval");
-    assert_eq!(steps_of(&unsaid), json!([approval, swap(1)]), "it is there: it is needed");
+    assert_eq!(steps_of(&unsaid), json!([approval, swap(1)]), "present means needed");
     let needless = with(ready.clone(), "needs_approval", json!(false));
     assert_eq!(steps_of(&needless), json!([swap(0)]));
     let missing = steps_of(&without(ready.clone(), "approval_tx"));
@@ -139,10 +139,10 @@ fn an_approval_and_a_swap_are_two_steps() {
     assert_eq!((half.as_array().unwrap().len(), &half[1]["unsigned_tx_hex"]), (2, &Value::Null));
 }
 
-/// T000-1, T000-107: the same in a body, as an event and in the other dialect: one call, with the same id whenever the
-/// same answer is read, reported under the name that an old backend knows.
+/// T000-1, T000-107: the same in a body, as an event and in the other dialect: one call, with the same id each time
+/// the same answer is read, reported under the legacy name.
 #[tokio::test(start_paused = true)]
-async fn three_ways_to_say_it() {
+async fn tx_ready_in_three_forms() {
     let stream = format!(
         "data: {}\n\ndata: {{\"type\":\"finish\"}}\n\n",
         json!({"type": "data-tx_ready", "data": payment()})
@@ -168,9 +168,9 @@ async fn three_ways_to_say_it() {
     assert!(seen.iter().all(|one| *one == seen[0]), "{seen:?}");
 }
 
-/// T000-104: alone it is put to the person as any bundle, and what it claims of its bytes is true.
+/// T000-104: alone it opens an approval like any bundle, and its claims match its bytes.
 #[tokio::test(start_paused = true)]
-async fn alone_it_is_asked_about() {
+async fn tx_ready_alone_asks_for_approval() {
     for (ready, labels) in [(payment(), vec!["send"]), (swap(), vec!["approval", "swap"])] {
         let world = signing_world(vec![events(&[("tx_ready", &ready)])]).await;
         world.say("go").await;
@@ -185,10 +185,10 @@ async fn alone_it_is_asked_about() {
     }
 }
 
-/// T000-112: with a `sign_tx` that has no transaction of its own in the same answer, before or after: one bundle, under
-/// the action's id, in the order of the actions.
+/// T000-112: with a `sign_tx` without its own transaction in the same answer, before or after: one bundle, under the
+/// action's id, in the order of the actions.
 #[tokio::test(start_paused = true)]
-async fn with_sign_tx_it_is_one_bundle() {
+async fn tx_ready_with_sign_tx_is_one_bundle() {
     let list = actions(json!([read_book("r1"), sign_tx("s1"), read_book("r2")]));
     let body = with(list.clone(), "tx_ready", payment());
     for answer in [
@@ -208,10 +208,10 @@ async fn with_sign_tx_it_is_one_bundle() {
     }
 }
 
-/// A `sign_tx` in a later answer means the last `tx_ready` before it, which was put to the person when it came: it gets
-/// the same answer, nobody is asked twice, and a worker that died in between has not forgotten.
+/// A `sign_tx` in a later answer refers to the last `tx_ready` before it, which was prompted for when it arrived: it
+/// gets the same result, without a second prompt, also across a restart.
 #[tokio::test(start_paused = true)]
-async fn a_later_sign_tx_is_told_what_became_of_it() {
+async fn later_sign_tx_gets_the_same_result() {
     let earlier = events(&[("tx_ready", &swap())]);
     let later = |id: &str| events(&[("actions", &actions(json!([sign_tx(id)])))]);
     let world =
@@ -232,9 +232,9 @@ async fn a_later_sign_tx_is_told_what_became_of_it() {
     assert_eq!((world.prompts().await, world.browser.summoned().len()), (vec![], 2));
 }
 
-/// The person has not answered yet when the `sign_tx` comes: it waits for the same answer.
+/// The prompt is still open when the `sign_tx` arrives: it waits for the same answer.
 #[tokio::test(start_paused = true)]
-async fn a_later_sign_tx_waits_for_the_answer() {
+async fn later_sign_tx_waits_for_the_answer() {
     let later = events(&[("actions", &actions(json!([sign_tx("s1")])))]);
     let world = signing_world(vec![events(&[("tx_ready", &payment())]), later]).await;
     world.say("go").await;
@@ -245,9 +245,10 @@ async fn a_later_sign_tx_waits_for_the_answer() {
     assert_eq!((errors, world.prompts().await.len()), (vec![json!(REFUSED), json!(REFUSED)], 0));
 }
 
-/// T000-112: beside a newer form it is void, and a `sign_tx` without a transaction takes the newest that has one.
+/// T000-112: beside a newer form it is ignored, and a `sign_tx` without a transaction takes the newest form that has
+/// one.
 #[tokio::test(start_paused = true)]
-async fn the_newest_form_counts() {
+async fn newest_form_takes_priority() {
     let transactions =
         json!([{"chain_id": "0x1", "action": "pay", "unsigned_tx_hex": Evm::pays(PAYEE, 5).hex()}]);
     let field = json!({"transactions": transactions});
@@ -280,9 +281,9 @@ async fn the_newest_form_counts() {
     }
 }
 
-/// What cannot be signed is answered with one clear refusal, and nobody is asked.
+/// A request that cannot be signed is refused once with a clear error and without a prompt.
 #[tokio::test(start_paused = true)]
-async fn a_malformed_one_is_refused_aloud() {
+async fn malformed_tx_ready_is_refused() {
     let place = |field: &str| format!("invalid_params: /transactions/{field}");
     let source = "must have keysign_payload or unsigned_tx_hex";
     let cases = [
@@ -321,10 +322,10 @@ async fn a_malformed_one_is_refused_aloud() {
     }
 }
 
-/// T000-107: an answer that is read twice is one call, wherever the worker died during the first reading; the next
-/// answer with the same `tx_ready` is another. So it is with a `sign_tx` beside it.
+/// T000-107: an answer that is read twice is one call, wherever the worker crashed during the first reading; the next
+/// answer with the same `tx_ready` is another call. The same with a `sign_tx` beside it.
 #[tokio::test(start_paused = true)]
-async fn read_twice_it_is_one_call() {
+async fn answer_read_twice_is_one_call() {
     let mut read_twice = 0;
     for steps in 0..60 {
         let said = [("tx_ready", payment()), ("actions", actions(json!([sign_tx("s1")])))];
@@ -337,7 +338,7 @@ async fn read_twice_it_is_one_call() {
             world.settle().await;
             let sent = world.messages_sent().iter().filter(|sent| sent.body.get("content").is_some()).count();
             read_twice += usize::from(known == 1 && sent == 2);
-            // A result whose receipt was lost is told again, and is the same.
+            // A result whose acknowledgement was lost is sent again, unchanged.
             let mut results = world.results();
             results.dedup();
             assert_eq!((world.calls().await.len(), results.len()), (1, 1), "died after {steps} steps");
@@ -347,13 +348,13 @@ async fn read_twice_it_is_one_call() {
             assert_ne!(calls[0]["actionId"], calls[1]["actionId"]);
         }
     }
-    assert!(read_twice > 0, "no death fell between the call and the end of its answer");
+    assert!(read_twice > 0, "no crash fell between the call and the end of its answer");
 }
 
-/// T000-9, T000-11: an answer that never ends loses no action: a `sign_tx` that waited for the end, and those after it,
-/// are answered when nobody asks for the rest any more, in their order.
+/// T000-9, T000-11: an answer that never ends loses no action: a `sign_tx` that waited for the end, and the actions
+/// after it, are answered in order when the answer is given up.
 #[tokio::test(start_paused = true)]
-async fn an_answer_without_an_end_loses_no_action() {
+async fn unfinished_answer_loses_no_action() {
     let list = actions(json!([read_book("r1"), sign_tx("s1"), read_book("r2")]));
     let world = world(vec![Answer::broken(&[("actions", list)])]).await;
     world.say("go").await;
@@ -364,9 +365,9 @@ async fn an_answer_without_an_end_loses_no_action() {
     assert_eq!(results[1], failure("s1", "sign_tx", NOTHING));
 }
 
-/// An answer that failed asks for nothing by its fields; what its actions ask for, they get.
+/// In a failed answer `tx_ready` is ignored; its actions still run.
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_failed_asks_for_nothing() {
+async fn failed_answer_ignores_tx_ready() {
     let (ready, error, list) = (payment(), json!({"error": "sorry"}), actions(json!([sign_tx("s1")])));
     let world = signing_world(vec![
         events(&[("tx_ready", &ready), ("error", &error)]),

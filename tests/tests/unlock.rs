@@ -1,5 +1,5 @@
-//! Passwords and locks: what a wrong one costs, how long a vault stays open and for whom, and that no secret is ever
-//! where it could be read.
+//! Passwords and locks: the delay after wrong passwords, how long a vault stays unlocked and for which calls, and
+//! that no secret is stored readably.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use base64::Engine as _;
@@ -16,7 +16,7 @@ use wire::vault::Vault;
 const PASSWORD: &str = "correct horse battery";
 const MINUTE: u64 = 60_000;
 
-/// With a vault of random keys; its id.
+/// A world with a vault of random keys, and the vault's id.
 async fn with_local() -> (World, String) {
     let world = World::new().await;
     let body = json!({"kind": "local", "name": "Main", "password": PASSWORD});
@@ -33,14 +33,14 @@ async fn unlock(world: &World, password: &str, minutes: u64) -> (u16, Value) {
     post(world, "unlock", json!({"password": password, "minutes": minutes})).await
 }
 
-/// How a password is answered: the status, the code, and how long to wait.
-async fn tried(world: &World, password: &str) -> (u16, Value, Value) {
+/// The answer to a password: status, code, and the delay before the next attempt.
+async fn try_password(world: &World, password: &str) -> (u16, Value, Value) {
     let (status, body) = unlock(world, password, 1).await;
     let error = &body["error"];
     (status, error["code"].clone(), error["retryAfterMillis"].clone())
 }
 
-fn wrong(wait: Value) -> (u16, Value, Value) {
+fn wrong_password(wait: Value) -> (u16, Value, Value) {
     (403, json!("wrong_password"), wait)
 }
 
@@ -50,8 +50,8 @@ fn too_soon(wait: u64) -> (u16, Value, Value) {
 
 const RIGHT: (u16, Value, Value) = (200, Value::Null, Value::Null);
 
-/// Until when the vault is open, as pages see it.
-async fn open_until(world: &World) -> Value {
+/// Until when the vault is unlocked, as pages see it.
+async fn unlocked_until(world: &World) -> Value {
     world.get("/api/vaults").await["vaults"][0]["unlockedUntil"].clone()
 }
 
@@ -60,15 +60,15 @@ async fn opened(world: &World, vault: &str, call: Option<&str>, fresh_only: bool
     world.run(core.opened(vault, call, fresh_only)).await.unwrap()
 }
 
-/// Whether the copy and the key that are given out belong together.
-fn fits(opened: &Opened) -> bool {
+/// Whether the returned copy and key belong together.
+fn is_consistent(opened: &Opened) -> bool {
     let key: [u8; 32] = STANDARD.decode(opened.key.expose()).unwrap().try_into().unwrap();
     let (binding, sealed) = (opened.binding.as_bytes(), opened.sealed.expose());
     vault::seal::open_with_key(&key.into(), binding, sealed).is_ok()
 }
 
-/// Opens the vault for a call, as an answered prompt does.
-async fn open_for_call(world: &World, call: &str) {
+/// Unlocks the vault for a call, as an answered prompt does.
+async fn unlock_for_call(world: &World, call: &str) {
     let vault: Vault = serde_json::from_str(&world.table(Table::Vaults).await[0].text).unwrap();
     let (core, password) = (world.core(), SecretText::new(PASSWORD.to_owned()));
     let mut batch = Batch::new(Durability::Strict);
@@ -78,23 +78,23 @@ async fn open_for_call(world: &World, call: &str) {
     world.run(core.forget(replaced)).await;
 }
 
-/// From the third wrong password on there is a wait that doubles, even for the right one; neither a new worker nor a
-/// new browser shortens it, and a right password ends it.
+/// From the third wrong password on there is a delay that doubles, also for the right password; restarting the worker
+/// or the browser does not shorten it, and a right password resets it.
 #[tokio::test(start_paused = true)]
-async fn wrong_passwords_wait() {
+async fn wrong_passwords_are_delayed() {
     let (world, _) = with_local().await;
     for wait in [Value::Null, Value::Null, json!(1_000)] {
-        assert_eq!(tried(&world, "wrong").await, wrong(wait));
+        assert_eq!(try_password(&world, "wrong").await, wrong_password(wait));
     }
-    assert_eq!(tried(&world, PASSWORD).await, too_soon(1_000));
+    assert_eq!(try_password(&world, PASSWORD).await, too_soon(1_000));
     world.pass(400).await;
     world.restart().await;
-    assert_eq!(tried(&world, PASSWORD).await, too_soon(600));
+    assert_eq!(try_password(&world, PASSWORD).await, too_soon(600));
     world.pass(600).await;
-    assert_eq!(tried(&world, "wrong").await, wrong(json!(2_000)));
+    assert_eq!(try_password(&world, "wrong").await, wrong_password(json!(2_000)));
     world.reopen().await;
-    assert_eq!(tried(&world, PASSWORD).await, too_soon(2_000));
-    // One count for whatever takes the password.
+    assert_eq!(try_password(&world, PASSWORD).await, too_soon(2_000));
+    // One counter for every route that takes the password.
     let both = json!({"password": "wrong", "newPassword": "another password"});
     for (verb, body) in [("export", json!({"password": PASSWORD})), ("password", both.clone())] {
         assert_eq!(post(&world, verb, body).await.0, 429, "{verb}");
@@ -103,36 +103,36 @@ async fn wrong_passwords_wait() {
     assert_eq!(post(&world, "password", both).await.1["error"]["retryAfterMillis"], 4_000);
     assert_eq!(world.call("DELETE", "/api/vaults/active", json!({"password": PASSWORD})).await.0, 429);
     world.pass(4_000).await;
-    assert_eq!(tried(&world, PASSWORD).await, RIGHT);
-    assert_eq!(tried(&world, "wrong").await, wrong(Value::Null));
+    assert_eq!(try_password(&world, PASSWORD).await, RIGHT);
+    assert_eq!(try_password(&world, "wrong").await, wrong_password(Value::Null));
 }
 
-/// Guesses made at once are looked at one after the other: no more of them than one by one.
+/// Concurrent attempts are checked one after the other: no more of them than sequential ones.
 #[tokio::test(start_paused = true)]
-async fn many_guesses_at_once() {
+async fn concurrent_guesses_are_counted() {
     let (world, _) = with_local().await;
-    let guess = || tried(&world, "wrong");
+    let guess = || try_password(&world, "wrong");
     let answers = tokio::join!(guess(), guess(), guess(), guess(), guess());
     let mut found: Vec<u16> = vec![answers.0.0, answers.1.0, answers.2.0, answers.3.0, answers.4.0];
     found.sort_unstable();
     assert_eq!(found, [403, 403, 403, 429, 429]);
 }
 
-/// An open vault locks itself: by the alarm, whether or not a worker lives until then, and by the clock if the alarm is
-/// late. Being used does not keep it open.
+/// An unlocked vault locks itself: by the alarm, with or without a running worker, and by the clock if the alarm is
+/// late. Use does not extend the time.
 #[tokio::test(start_paused = true)]
-async fn locks_by_itself() {
+async fn vault_locks_itself() {
     let (world, vault) = with_local().await;
     let until = world.browser.now() + 2 * MINUTE;
     assert_eq!(unlock(&world, PASSWORD, 2).await.1["unlockedUntil"], until);
     assert_eq!(world.browser.alarm(), Some(until));
     world.pass(MINUTE).await;
     world.restart().await;
-    assert!(fits(&opened(&world, &vault, None, false).await.unwrap()));
-    assert_eq!((open_until(&world).await, world.browser.alarm()), (json!(until), Some(until)));
+    assert!(is_consistent(&opened(&world, &vault, None, false).await.unwrap()));
+    assert_eq!((unlocked_until(&world).await, world.browser.alarm()), (json!(until), Some(until)));
     let seen = world.events().await.len();
     world.pass(MINUTE).await;
-    assert_eq!(open_until(&world).await, Value::Null);
+    assert_eq!(unlocked_until(&world).await, Value::Null);
     assert!(world.browser.secrets().is_empty() && world.table(Table::Unlocks).await.is_empty());
     let heard: Vec<String> =
         world.events().await.split_off(seen).into_iter().map(|event| event.name).collect();
@@ -143,15 +143,15 @@ async fn locks_by_itself() {
     assert!(opened(&world, &vault, None, false).await.is_some());
     tokio::time::advance(Duration::from_millis(1)).await;
     assert!(opened(&world, &vault, None, false).await.is_none());
-    assert_eq!(open_until(&world).await, Value::Null);
+    assert_eq!(unlocked_until(&world).await, Value::Null);
 }
 
-/// A browser that is closed takes the open vaults with it; a worker that dies does not.
+/// Closing the browser locks the vaults; a restart of the worker does not.
 #[tokio::test(start_paused = true)]
-async fn a_new_browser_knows_nothing() {
+async fn closing_the_browser_locks() {
     let (world, vault) = with_local().await;
     unlock(&world, PASSWORD, 60).await;
-    open_for_call(&world, "c1").await;
+    unlock_for_call(&world, "c1").await;
     world.restart().await;
     assert!(opened(&world, &vault, None, false).await.is_some());
     world.reopen().await;
@@ -159,16 +159,16 @@ async fn a_new_browser_knows_nothing() {
     assert_eq!((world.table(Table::Unlocks).await, world.browser.alarm()), (Vec::new(), None));
 }
 
-/// A call's own password is for that call: it is gone after half an hour, with the call, or when the vault is locked;
-/// and what is open for the person's minutes does not pass for it.
+/// A password given for a call unlocks for that call only: until half an hour has passed, the call has ended, or the
+/// vault is locked; an unlock for some minutes does not count as one for the call.
 #[tokio::test(start_paused = true)]
-async fn a_password_for_one_call() {
+async fn password_for_one_call() {
     let (world, vault) = with_local().await;
-    open_for_call(&world, "c1").await;
-    assert_eq!(open_until(&world).await, Value::Null);
+    unlock_for_call(&world, "c1").await;
+    assert_eq!(unlocked_until(&world).await, Value::Null);
     let own = opened(&world, &vault, Some("c1"), true).await.unwrap();
-    assert!(fits(&own) && own.binding == format!("{vault}/c1"));
-    assert!(!fits(&Opened { binding: format!("{vault}/c2"), ..own }));
+    assert!(is_consistent(&own) && own.binding == format!("{vault}/c1"));
+    assert!(!is_consistent(&Opened { binding: format!("{vault}/c2"), ..own }));
     for (call, fresh_only) in [(Some("c2"), false), (Some("c"), false), (None, false), (None, true)] {
         assert!(opened(&world, &vault, call, fresh_only).await.is_none(), "{call:?} {fresh_only}");
     }
@@ -184,30 +184,30 @@ async fn a_password_for_one_call() {
     assert!(opened(&world, &vault, Some("c1"), true).await.is_none());
     assert_eq!(world.browser.secrets().len(), 1);
 
-    open_for_call(&world, "c3").await;
+    unlock_for_call(&world, "c3").await;
     world.pass(30 * MINUTE).await;
     assert!(opened(&world, &vault, Some("c3"), true).await.is_none());
-    open_for_call(&world, "c4").await;
+    unlock_for_call(&world, "c4").await;
     assert_eq!(post(&world, "lock", Value::Null).await.0, 200);
     assert!(opened(&world, &vault, Some("c4"), false).await.is_none());
     assert!(world.browser.secrets().is_empty() && world.table(Table::Unlocks).await.is_empty());
 }
 
-/// Two pages that unlock at once, and one that unlocks again: whichever record is kept fits the copy that is kept.
+/// Concurrent and repeated unlocks: the stored record always fits the stored copy.
 #[tokio::test(start_paused = true)]
-async fn two_unlocks_at_once() {
+async fn concurrent_unlocks() {
     let (world, vault) = with_local().await;
     let (first, second) = tokio::join!(unlock(&world, PASSWORD, 5), unlock(&world, PASSWORD, 7));
     assert_eq!((first.0, second.0), (200, 200));
-    assert!(fits(&opened(&world, &vault, None, false).await.unwrap()));
+    assert!(is_consistent(&opened(&world, &vault, None, false).await.unwrap()));
     unlock(&world, PASSWORD, 9).await;
-    assert!(fits(&opened(&world, &vault, None, false).await.unwrap()));
-    assert_eq!(open_until(&world).await, world.browser.now() + 9 * MINUTE);
+    assert!(is_consistent(&opened(&world, &vault, None, false).await.unwrap()));
+    assert_eq!(unlocked_until(&world).await, world.browser.now() + 9 * MINUTE);
     post(&world, "lock", Value::Null).await;
     assert!(opened(&world, &vault, None, false).await.is_none());
 }
 
-/// Unlocks for five minutes, unless the worker dies after so many steps; whether it lived.
+/// Unlocks for five minutes, unless the worker crashes after this many steps. Returns whether it survived.
 async fn unlock_within(world: &World, steps: usize) -> bool {
     let core = world.core();
     let body = json!({"password": PASSWORD, "minutes": 5}).to_string();
@@ -221,10 +221,10 @@ async fn unlock_within(world: &World, steps: usize) -> bool {
     lived
 }
 
-/// A worker that dies at any moment of an unlock, of a locked vault or of an open one, leaves it open or locked, never
-/// with a key that does not fit.
+/// A crash at any point of an unlock, of a locked or an unlocked vault, leaves it unlocked or locked, never with a
+/// key that does not fit.
 #[tokio::test(start_paused = true)]
-async fn a_crash_leaves_it_open_or_locked() {
+async fn crash_leaves_it_unlocked_or_locked() {
     let (world, vault) = with_local().await;
     let mut seen = Vec::new();
     for open in [false, true] {
@@ -235,8 +235,9 @@ async fn a_crash_leaves_it_open_or_locked() {
             }
             let lived = unlock_within(&world, steps).await;
             let opened = opened(&world, &vault, None, false).await;
-            assert!(opened.as_ref().is_none_or(fits), "open: {open}, after {steps} steps");
-            let left = open_until(&world).await.as_u64().map(|until| (until - world.browser.now()) / MINUTE);
+            assert!(opened.as_ref().is_none_or(is_consistent), "open: {open}, after {steps} steps");
+            let left =
+                unlocked_until(&world).await.as_u64().map(|until| (until - world.browser.now()) / MINUTE);
             seen.push((open, left));
             if lived {
                 break;
@@ -248,22 +249,22 @@ async fn a_crash_leaves_it_open_or_locked() {
     assert_eq!(seen, expected);
 }
 
-/// A browser that has no room for the copy: the vault is not open, and nothing pretends that it is.
+/// The session storage is full: the vault is not unlocked, and is not shown as unlocked.
 #[tokio::test(start_paused = true)]
-async fn no_room_for_an_open_vault() {
+async fn full_session_storage_refuses_to_unlock() {
     let (world, _) = with_local().await;
     world.browser.set_full(true);
     let (status, answer) = unlock(&world, PASSWORD, 5).await;
     assert_eq!((status, &answer["error"]["code"]), (503, &json!("session_full")));
-    assert_eq!((open_until(&world).await, world.table(Table::Unlocks).await), (Value::Null, Vec::new()));
+    assert_eq!((unlocked_until(&world).await, world.table(Table::Unlocks).await), (Value::Null, Vec::new()));
     world.browser.set_full(false);
     assert_eq!(unlock(&world, PASSWORD, 5).await.0, 200);
 }
 
-/// T000-42: the password, the phrase and the keys are in no record, no event, no answer and not in the session, in no
-/// spelling, whatever was done with them and whatever was refused.
+/// T000-42: the password, the phrase and the keys are in no record, event, answer or session entry, in no encoding,
+/// after every operation and every refusal.
 #[tokio::test(start_paused = true)]
-async fn secrets_are_nowhere() {
+async fn secrets_are_never_stored_readably() {
     let world = World::proposing(json!([])).await;
     let (phrase, passphrase) =
         ("legal winner thank year wave sausage worth useful legal winner thank yellow", "Tr0ub4dor&3");
@@ -301,7 +302,7 @@ async fn secrets_are_nowhere() {
         let bytes: Vec<u8> = bytes.collect();
         let bytes = if bytes.len() * 2 == secret.len() { bytes } else { secret.as_bytes().to_vec() };
         let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        // What of the base64 does not depend on the bytes before.
+        // The part of the base64 that does not depend on the preceding bytes.
         let spelt = (0..3).map(|shift| {
             let text = STANDARD.encode([&vec![0; shift][..], &bytes].concat());
             text.get(4..text.len() - 4).unwrap().to_owned()

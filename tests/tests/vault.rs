@@ -1,4 +1,4 @@
-//! Vaults that other people's libraries made (`tests/oracle/vault.mjs`): phrases with their accounts, and files.
+//! Vaults made by other libraries (`tests/oracle/vault.mjs`): phrases with their accounts, and files.
 #![allow(clippy::unwrap_used, reason = "what a test arranges may fail the test")]
 
 use chains::encoding::{array_from_hex, hex};
@@ -66,9 +66,9 @@ fn secret(phrase: &Phrase) -> Secret {
     Secret::phrase(Mnemonic::parse(&phrase.words).unwrap(), &phrase.passphrase).unwrap()
 }
 
-/// The same words give the same accounts as elsewhere: the same keys, the same addresses, on every chain.
+/// A phrase derives the same keys and addresses as other libraries, on every chain.
 #[test]
-fn a_phrase_gives_the_accounts_that_other_wallets_find() {
+fn phrase_derives_the_same_accounts() {
     let phrases: Vec<Phrase> = vectors("phrases.json");
     assert!(phrases.len() >= 5);
     for phrase in phrases {
@@ -85,9 +85,9 @@ fn a_phrase_gives_the_accounts_that_other_wallets_find() {
     }
 }
 
-/// RFC 6979 and RFC 8032 leave a signer no choice: the signatures are the same too, also those of Cardano's keys.
+/// RFC 6979 and RFC 8032 are deterministic: the signatures are the same too, also with Cardano's keys.
 #[tokio::test]
-async fn a_phrase_signs_as_other_wallets_do() {
+async fn phrase_makes_the_same_signatures() {
     for phrase in vectors::<Phrase>("phrases.json") {
         let secret = secret(&phrase);
         let keys = public::keys(&secret.public().unwrap()).unwrap();
@@ -106,9 +106,9 @@ async fn a_phrase_signs_as_other_wallets_do() {
     }
 }
 
-/// Files in each of the three forms, written by others.
+/// Files in each of the three forms, written by other wallets.
 #[test]
-fn a_vult_file_is_read_with_its_password() {
+fn vult_file_opens_with_its_password() {
     let files: Vec<File> = vectors("vult.json");
     assert!(files.len() >= 4);
     for file in files {

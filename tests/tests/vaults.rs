@@ -1,4 +1,4 @@
-//! `/api/vaults`: the life of each kind of vault, what is refused, and what the last version left.
+//! `/api/vaults`: the life cycle of each kind of vault, what is refused, and the migration from the previous version.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use countersign_tests::world::*;
@@ -13,7 +13,7 @@ fn local(name: &str) -> Value {
     json!({"kind": "local", "name": name, "password": PASSWORD})
 }
 
-/// Vectors that other programs made.
+/// Vectors made by other programs.
 fn vectors(text: &str) -> Vec<Value> {
     serde_json::from_str(text).unwrap()
 }
@@ -40,7 +40,7 @@ async fn delete(world: &World, vault: &Value, body: Value) -> (u16, Value) {
     world.call("DELETE", &format!("/api/vaults/{}", vault["id"].as_str().unwrap()), body).await
 }
 
-/// The vault's address on a chain, by adding the chain.
+/// The vault's address on a chain, read by adding the chain.
 async fn address(world: &World, chain: &str) -> Value {
     let result = world.act_once("add_chain", json!({"chains": [{"chain": chain}]})).await;
     result["data"]["results"][0]["address"].clone()
@@ -55,9 +55,10 @@ fn wrong_password() -> (u16, Value) {
     (403, error("wrong_password", "the password is wrong", Some("/password")))
 }
 
-/// Made, opened, locked, renamed, saved, sealed anew, deleted: nothing is left of it but that it happened.
+/// Created, unlocked, locked, renamed, exported, given a new password, deleted: only the audit log mentions it
+/// afterwards.
 #[tokio::test(start_paused = true)]
-async fn the_life_of_a_vault_made_here() {
+async fn life_cycle_of_a_local_vault() {
     let world = World::new().await;
     assert_eq!(world.get("/api/vaults").await, json!({"vaults": []}));
     let vault = create(&world, local(" Main ")).await;
@@ -98,7 +99,7 @@ async fn the_life_of_a_vault_made_here() {
     assert!(world.browser.secrets().is_empty());
     assert_eq!(post(&world, &vault, "lock", json!({})).await.0, 404);
 
-    // The file is a vault again, with the password it had when it was written.
+    // The file imports as a vault, with the password it had when it was written.
     let again = json!({"kind": "file", "file": file["text"], "filePassword": PASSWORD});
     let again = create(&world, again).await;
     assert_eq!(
@@ -109,7 +110,7 @@ async fn the_life_of_a_vault_made_here() {
     assert_eq!(post(&world, &again, "unlock", json!({"password": PASSWORD, "minutes": 1})).await.0, 200);
 }
 
-/// Phrases give the addresses that other libraries derive from them; the passphrase counts.
+/// Phrases give the addresses that other libraries derive; the passphrase matters.
 #[tokio::test(start_paused = true)]
 async fn phrases_give_their_addresses() {
     for case in phrases() {
@@ -132,9 +133,9 @@ async fn phrases_give_their_addresses() {
     }
 }
 
-/// Private keys as they are: key 1 is the generator of its curve.
+/// Private keys are used unchanged: key 1 is the generator of its curve.
 #[tokio::test(start_paused = true)]
-async fn keys_are_taken_as_they_are() {
+async fn private_keys_are_used_unchanged() {
     let world = World::new().await;
     let one = format!("{}01", "00".repeat(31));
     let keys = json!({"ecdsa": one, "eddsa": one, "chainCode": "ab".repeat(32)});
@@ -145,9 +146,9 @@ async fn keys_are_taken_as_they_are() {
     assert_eq!(world.call("POST", "/api/vaults", with(local("Two"), "keys", keys)).await, exists);
 }
 
-/// A vault of public keys alone has no password: nothing opens, and nobody is asked when it goes.
+/// A watch-only vault has no password: it cannot be unlocked, and deleting it needs no password.
 #[tokio::test(start_paused = true)]
-async fn a_vault_that_watches() {
+async fn watch_only_vault() {
     let world = World::new().await;
     let vault = create(&world, vault(0)).await;
     assert_eq!((&vault["kind"], &vault["active"]), (&json!("watch"), &json!(true)));
@@ -173,7 +174,7 @@ async fn a_vault_that_watches() {
     assert_eq!(refused["error"], "unsupported_chain: Bitcoin needs a key that this vault does not have");
 }
 
-/// Another wallet's files: their shares are kept, sealed here with a password of the person's.
+/// Files of another wallet: their shares are stored, encrypted with the user's password.
 #[tokio::test(start_paused = true)]
 async fn files_of_another_wallet() {
     for case in other_wallets_files() {
@@ -194,9 +195,9 @@ async fn files_of_another_wallet() {
     }
 }
 
-/// What is refused is named with its place, and leaves nothing behind.
+/// An invalid request is refused with its path, and stores nothing.
 #[tokio::test(start_paused = true)]
-async fn what_is_refused() {
+async fn invalid_requests_are_refused() {
     let world = World::new().await;
     let before = world.records().await;
     let invalid = "invalid_request";
@@ -276,17 +277,17 @@ async fn what_is_refused() {
     assert_eq!(world.records().await, before);
 }
 
-/// One vault is in use: the first, until another is chosen; when it goes, the oldest of the others. Coins stay with
-/// their vault, and go with it.
+/// One vault is active: the first, until another is chosen; when it is deleted, the oldest of the others. Coins
+/// belong to their vault and are deleted with it.
 #[tokio::test(start_paused = true)]
-async fn one_vault_is_in_use() {
+async fn one_vault_is_active() {
     let world = World::new().await;
     let mut made = Vec::new();
     for index in [2, 0, 1] {
         made.push(create(&world, vault(index)).await);
         world.settle().await;
     }
-    let in_use = async || {
+    let active = async || {
         let listed = world.get("/api/vaults").await;
         let listed = listed["vaults"].as_array().unwrap().clone();
         listed.iter().map(|vault| (vault["name"].clone(), vault["active"] == true)).collect::<Vec<_>>()
@@ -295,29 +296,29 @@ async fn one_vault_is_in_use() {
     let expected = |active: usize, of: &[usize]| {
         of.iter().map(|index| (names[*index].clone(), *index == active)).collect::<Vec<_>>()
     };
-    assert_eq!(in_use().await, expected(0, &[0, 1, 2]));
+    assert_eq!(active().await, expected(0, &[0, 1, 2]));
     assert_eq!(post(&world, &made[2], "activate", Value::Null).await.0, 200);
     world.restart().await;
-    assert_eq!(in_use().await, expected(2, &[0, 1, 2]));
+    assert_eq!(active().await, expected(2, &[0, 1, 2]));
     assert_eq!(address(&world, "Base").await, address_of(1, "Base"));
     post(&world, &made[1], "activate", json!({})).await;
     address(&world, "Sui").await;
     assert_eq!(world.table(Table::Coins).await.len(), 2);
 
     delete(&world, &json!({"id": "active"}), Value::Null).await;
-    assert_eq!(in_use().await, expected(0, &[0, 2]));
+    assert_eq!(active().await, expected(0, &[0, 2]));
     assert_eq!(world.table(Table::Coins).await.len(), 1);
     delete(&world, &made[2], json!({})).await;
-    assert_eq!((in_use().await, world.table(Table::Coins).await.len()), (expected(0, &[0]), 0));
+    assert_eq!((active().await, world.table(Table::Coins).await.len()), (expected(0, &[0]), 0));
     create(&world, vault(1)).await;
     world.use_vault(1).await;
     assert_eq!(world.coins().await, [json!(null); 0]);
 }
 
-/// What the last version wrote: the vault among the settings is taken up once, and keeps its coins. A signer that is
-/// not there leaves it for the next start.
+/// The vault that the previous version kept in the settings is migrated once, with its coins. If the signer is
+/// unavailable, the next start migrates it.
 #[tokio::test(start_paused = true)]
-async fn the_vault_of_the_last_version() {
+async fn vault_of_the_previous_version_is_migrated() {
     let world = World::proposing(json!([])).await;
     let earlier = without(vault(0), "kind");
     let settings = json!({"backendUrl": URL, "vault": earlier, "guestId": null}).to_string();
@@ -345,7 +346,7 @@ async fn the_vault_of_the_last_version() {
     assert_eq!(modified, 1);
     assert_eq!(address(&world, "Sui").await, address_of(0, "Sui"));
 
-    // Keys that are none had no address: they go. A vault that is here by now stays as it is.
+    // Invalid keys had no address: they are removed. A vault that already exists is unchanged.
     let none = with(earlier.clone(), "publicKeyEcdsa", json!(format!("02{}05", "00".repeat(31))));
     for earlier in [none, with(earlier, "name", json!("Other"))] {
         let before = world.table(Table::Vaults).await;

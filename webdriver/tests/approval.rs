@@ -5,7 +5,7 @@
 
 mod world;
 
-use agent::{At, Fault};
+use agent_backend::{At, Fault};
 use serde_json::{Value, json};
 use std::ops::{Deref, DerefMut};
 use webdriver::{Approval, Popup, TIMEOUT, not_yet, until};

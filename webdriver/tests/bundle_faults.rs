@@ -5,7 +5,7 @@
 
 mod world;
 
-use agent::ReceivedResult;
+use agent_backend::ReceivedResult;
 use nodes::evm::Unsigned;
 use nodes::proxy::Told;
 use nodes::{Fault, When};

@@ -6,7 +6,7 @@
 
 mod world;
 
-use agent::{Agent, Fault};
+use agent_backend::{Agent, Fault};
 use nodes::When;
 use nodes::proxy::Held;
 use serde_json::json;

@@ -4,7 +4,7 @@
 
 mod world;
 
-use agent::{At, Fault};
+use agent_backend::{At, Fault};
 use serde_json::{Value, json};
 use webdriver::{TIMEOUT, not_yet, until};
 use world::bundle::{bundle, payment, proposing, step};

@@ -4,7 +4,7 @@
 
 mod world;
 
-use agent::{At, Fault};
+use agent_backend::{At, Fault};
 use serde_json::json;
 use std::time::Duration;
 use webdriver::until;

@@ -5,7 +5,7 @@
 
 mod world;
 
-use agent::{At, Fault};
+use agent_backend::{At, Fault};
 use serde_json::json;
 use webdriver::until;
 use world::{PATIENCE, World};

@@ -131,9 +131,9 @@ async fn contacts_by_hand() {
 /// A person can set the agent's address and token by hand; the token goes with the requests and never comes back.
 #[tokio::test]
 async fn settings_by_hand() {
-    let agent = agent::Agent::start(
-        agent::Script::parse(world::DEMO).unwrap(),
-        agent::Options { token: Some("s3cret-token".into()), ..agent::Options::default() },
+    let agent = agent_backend::Agent::start(
+        agent_backend::Script::parse(world::DEMO).unwrap(),
+        agent_backend::Options { token: Some("s3cret-token".into()), ..agent_backend::Options::default() },
     )
     .await
     .unwrap();

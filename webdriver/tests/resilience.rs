@@ -5,7 +5,7 @@
 
 mod world;
 
-use agent::Fault;
+use agent_backend::Fault;
 use serde_json::{Value, json};
 use webdriver::{Browser, TIMEOUT, until};
 use world::{DEMO, DEMO_OUTLINE, PATIENCE, World, outline};
@@ -148,7 +148,7 @@ async fn named_work_only_while_it_runs() {
         .await
     };
     rested(&world).await.unwrap();
-    world.agent.set_fault(Fault::stall(agent::At::AfterEvent(1)));
+    world.agent.set_fault(Fault::stall(agent_backend::At::AfterEvent(1)));
     let conversation = world.say("hello").await;
     world.agent.wait_for(|state| (state.held() > 0).then_some(()), PATIENCE).await.unwrap();
     assert_eq!(world.get("/api/health").await["work"], json!([format!("delivery {conversation}")]));

@@ -5,7 +5,7 @@
 
 mod world;
 
-use agent::Fault;
+use agent_backend::Fault;
 use serde_json::{Value, json};
 use webdriver::{Popup, TIMEOUT, until};
 use world::{PATIENCE, World};

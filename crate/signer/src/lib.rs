@@ -42,8 +42,12 @@ pub fn answer_on(device: &mut dyn Device, request: Request) -> Reply {
         Request::Sign { opened, keys, step, index, digest } => {
             sign::sign(&opened, &keys, &step, index, &digest).map_err(Refusal::from)
         }
-        Request::Ask { chain, about } => node::ask(&chain, &about).map_err(Refusal::from),
-        Request::Hear { chain, about, answers } => node::hear(&chain, &about, answers).map_err(Refusal::from),
+        Request::BuildNodeRequests { chain, query } => {
+            node::build_requests(&chain, &query).map_err(Refusal::from)
+        }
+        Request::ParseNodeResponses { chain, query, responses } => {
+            node::parse_responses(&chain, &query, responses).map_err(Refusal::from)
+        }
     };
     reply.unwrap_or_else(Reply::Refused)
 }

@@ -1,4 +1,4 @@
-//! The chains' dialects: what to send to a node, and what its answers mean. Nothing secret comes here.
+//! The chains' dialects: what to send to a node, and what its responses mean. Nothing secret comes here.
 
 use crate::error::AnswerError;
 use crate::inspect::transactions;
@@ -7,31 +7,37 @@ use chains::rpc::{self, Method, Response};
 use chains::transaction::Signed;
 use chains::{Chain, Transaction};
 use vault::public;
-use wire::node::{About, Broadcast, CheckRequest, Heard, NodeAnswer, NodeRequest, SignedBytes};
+use wire::node::{Broadcast, CheckRequest, NodeQuery, NodeRequest, NodeResponse, NodeResult, SignedBytes};
 use wire::signer::Reply;
 
 /// What to send to a node of the chain.
-pub(crate) fn ask(chain: &str, about: &About) -> Result<Reply, AnswerError> {
+pub(crate) fn build_requests(chain: &str, query: &NodeQuery) -> Result<Reply, AnswerError> {
     let chain = parse(chain)?;
-    let requests = match about {
-        About::Broadcast(bytes) => vec![rpc::broadcast(chain, &signed(bytes)?)],
-        About::Status { id } => rpc::status(chain, id),
-        About::Check(check) => rpc::check(&transaction(check)?, check.ahead),
+    let requests = match query {
+        NodeQuery::Broadcast(bytes) => vec![rpc::broadcast(chain, &signed(bytes)?)],
+        NodeQuery::Status { id } => rpc::status(chain, id),
+        NodeQuery::Check(check) => rpc::check(&transaction(check)?, check.ahead),
     };
-    Ok(Reply::Asks { requests: requests.into_iter().map(request).collect() })
+    Ok(Reply::NodeRequests { requests: requests.into_iter().map(request).collect() })
 }
 
-/// What a node's answers mean.
-pub(crate) fn hear(chain: &str, about: &About, answers: Vec<NodeAnswer>) -> Result<Reply, AnswerError> {
+/// What a node's responses mean.
+pub(crate) fn parse_responses(
+    chain: &str,
+    query: &NodeQuery,
+    responses: Vec<NodeResponse>,
+) -> Result<Reply, AnswerError> {
     let chain = parse(chain)?;
-    let answers: Vec<Response> = answers.into_iter().map(response).collect();
-    Ok(Reply::Heard(match about {
-        About::Broadcast(_) => {
-            let answer = answers.first().ok_or(AnswerError::Malformed)?;
-            Heard::Broadcast(broadcast(rpc::read_broadcast(chain, answer)))
+    let responses: Vec<Response> = responses.into_iter().map(response).collect();
+    Ok(Reply::NodeResult(match query {
+        NodeQuery::Broadcast(_) => {
+            let response = responses.first().ok_or(AnswerError::Malformed)?;
+            NodeResult::Broadcast(broadcast(rpc::read_broadcast(chain, response)))
         }
-        About::Status { .. } => Heard::Status(rpc::read_status(chain, &answers)),
-        About::Check(check) => Heard::Checked(rpc::read_check(&transaction(check)?, check.ahead, &answers)),
+        NodeQuery::Status { .. } => NodeResult::Status(rpc::read_status(chain, &responses)),
+        NodeQuery::Check(check) => {
+            NodeResult::Checked(rpc::read_check(&transaction(check)?, check.ahead, &responses))
+        }
     }))
 }
 
@@ -58,8 +64,8 @@ fn request(request: rpc::Request) -> NodeRequest {
     NodeRequest { path: request.path, body }
 }
 
-fn response(answer: NodeAnswer) -> Response {
-    Response { status: answer.status, body: answer.body.into_bytes() }
+fn response(response: NodeResponse) -> Response {
+    Response { status: response.status, body: response.body.into_bytes() }
 }
 
 fn broadcast(outcome: rpc::Broadcast) -> Broadcast {

@@ -8,11 +8,11 @@ use crate::fields::{FieldError, Fields, FromFields};
 use crate::vault::PublicKeys;
 use serde::{Deserialize, Serialize};
 
-/// What a node is asked about.
+/// A question to a chain's nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub enum About {
-    /// Take these bytes.
+pub enum NodeQuery {
+    /// Broadcast these bytes.
     Broadcast(SignedBytes),
     /// Where is this transaction?
     Status {
@@ -58,20 +58,20 @@ pub struct NodeRequest {
 
 /// What a node answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NodeAnswer {
+pub struct NodeResponse {
     /// The HTTP status.
     pub status: u16,
     /// The body.
     pub body: String,
 }
 
-/// What a node's answers mean.
+/// What the responses to a question say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Heard {
+pub enum NodeResult {
     /// Of a broadcast.
     Broadcast(Broadcast),
-    /// Of a transaction's whereabouts.
+    /// Of a status query.
     Status(Status),
     /// Of a check.
     Checked(Checked),
@@ -88,7 +88,7 @@ pub enum Broadcast {
         /// The node's reason.
         reason: String,
     },
-    /// Nobody knows: look the transaction up by its id.
+    /// Unknown whether the node has it: look the transaction up by its id.
     Ambiguous {
         /// What was seen.
         reason: String,
@@ -167,11 +167,11 @@ pub enum FindingCode {
     InsufficientBalance,
     /// Its number is higher than the next one: it waits until the numbers between are used.
     Gapped,
-    /// Nobody could be asked.
+    /// No node was asked.
     Unchecked,
 }
 
-crate::read_by_fields!(SignedBytes, Finding, NodeRequest, Heard, Broadcast, Status, Checked);
+crate::read_by_fields!(SignedBytes, Finding, NodeRequest, NodeResult, Broadcast, Status, Checked);
 crate::fields::read_by_name!(FindingCode);
 
 impl FromFields for SignedBytes {
@@ -192,7 +192,7 @@ impl FromFields for NodeRequest {
     }
 }
 
-impl FromFields for Heard {
+impl FromFields for NodeResult {
     fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
         if let Some(broadcast) = fields.take("broadcast")? {
             return Ok(Self::Broadcast(broadcast));

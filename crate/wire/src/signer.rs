@@ -8,7 +8,7 @@
 
 use crate::api::Millis;
 use crate::bundle::{Decoded, StepRequest};
-use crate::node::{About, Heard, NodeAnswer, NodeRequest, SignedBytes};
+use crate::node::{NodeQuery, NodeRequest, NodeResponse, NodeResult, SignedBytes};
 use crate::secret::SecretText;
 use crate::vault::{PublicKeys, VaultAccount, VaultKind};
 use serde::{Deserialize, Serialize};
@@ -96,21 +96,21 @@ pub enum Request {
         /// What was consented to: the digest of exactly these bytes.
         digest: String,
     },
-    /// What to send to a node of a chain. Answered with [`Reply::Asks`].
-    Ask {
+    /// Builds the requests that put a question to a node of a chain. Answered with [`Reply::NodeRequests`].
+    BuildNodeRequests {
         /// Canonical name of the chain.
         chain: String,
-        /// What it is asked about.
-        about: About,
+        /// The question.
+        query: NodeQuery,
     },
-    /// What a node's answers mean. Answered with [`Reply::Heard`].
-    Hear {
+    /// Interprets the responses of a node. Answered with [`Reply::NodeResult`].
+    ParseNodeResponses {
         /// Canonical name of the chain.
         chain: String,
-        /// What it was asked about.
-        about: About,
+        /// The question that was asked.
+        query: NodeQuery,
         /// In the order of the requests.
-        answers: Vec<NodeAnswer>,
+        responses: Vec<NodeResponse>,
     },
 }
 
@@ -211,13 +211,13 @@ pub enum Reply {
     },
     /// A signed transaction.
     Signed(SignedBytes),
-    /// What to send to a node; all of it.
-    Asks {
-        /// In the order in which the answers are to be handed back.
+    /// The requests to a node.
+    NodeRequests {
+        /// The responses are handed back in this order.
         requests: Vec<NodeRequest>,
     },
-    /// What a node's answers mean.
-    Heard(Heard),
+    /// Interprets the responses of a node.
+    NodeResult(NodeResult),
     /// What was asked holds.
     Done {},
     /// It was refused, and nothing came of it.

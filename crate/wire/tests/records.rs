@@ -13,7 +13,7 @@ use wire::address_book::AddedBy;
 use wire::api::{Call, CallState, Conversation, Message, Source};
 use wire::bundle::{Bundle, Contradiction, Decoded, Step, TxDetails};
 use wire::explain::{Asset, Effect, Explanation, NamedText, Quantity};
-use wire::node::{Broadcast, Checked, Finding, Heard, NodeRequest, SignedBytes, Status};
+use wire::node::{Broadcast, Checked, Finding, NodeRequest, NodeResult, SignedBytes, Status};
 use wire::policy::{Limit, ListedAddress, Policy, Reason, ToolDecision, ToolRule, Verdict, Who};
 use wire::prompt::{Prompt, Question};
 use wire::run::{Run, StepProgress, TransactionProgress, Transmission};
@@ -175,19 +175,19 @@ fn nodes() {
     let reason = |name: &str| json!({"name": name, "reason": "r"});
     for broadcast in [json!({"name": "accepted"}), reason("rejected"), reason("ambiguous")] {
         whole::<Broadcast>(broadcast.clone(), &[]);
-        assert!(from_value::<Heard>(json!({ "broadcast": broadcast })).is_ok());
+        assert!(from_value::<NodeResult>(json!({ "broadcast": broadcast })).is_ok());
     }
     whole::<Status>(json!({"name": "confirmed", "block": 7}), &["block"]);
     for status in
         [json!({"name": "pending"}), json!({"name": "not_found"}), reason("failed"), reason("unclear")]
     {
         whole::<Status>(status.clone(), &[]);
-        assert!(from_value::<Heard>(json!({ "status": status })).is_ok());
+        assert!(from_value::<NodeResult>(json!({ "status": status })).is_ok());
     }
     let sendable = json!({"name": "sendable", "findings": [finding]});
     for checked in [sendable, reason("stale"), reason("wrong_network"), reason("unclear")] {
         whole::<Checked>(checked.clone(), &[]);
-        assert!(from_value::<Heard>(json!({ "checked": checked })).is_ok());
+        assert!(from_value::<NodeResult>(json!({ "checked": checked })).is_ok());
     }
 }
 

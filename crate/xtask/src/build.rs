@@ -49,8 +49,8 @@ pub(crate) fn extension(project: &Project) -> Result<()> {
 
     for Shipped { package, name, bindings, .. } in MODULES {
         eprintln!("{name}.wasm");
-        let module =
-            Module { package, name, bindings: project.generated().join(bindings), out: dist.clone() };
+        let bindings = project.generated().join(bindings);
+        let module = Module { package, example: None, name, bindings, out: dist.clone() };
         module.make(project)?;
     }
 

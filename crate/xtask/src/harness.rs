@@ -11,7 +11,7 @@ use std::process::Command;
 /// The module that ours is timed against.
 const PEER_MODULE: &str = "node_modules/@trustwallet/wallet-core/dist/lib/wallet-core.wasm";
 
-/// Builds `dist/harness/`: the modules of `crate/harness`, `crate/yardstick` and `crate/signer`, and the pages of
+/// Builds `dist/harness/`: the modules of `crate/harness`, its example `all-chains` and `crate/signer`, and the pages of
 /// `extension/bench/`.
 ///
 /// Each `.ts` there is an entry of its own and becomes a `.js`; pages, styles and data are copied as they are.
@@ -20,12 +20,13 @@ pub(crate) fn build(project: &Project) -> Result<()> {
     let out = project.dist_harness();
     clean_dir(&out)?;
     // The signer as it is shipped, beside the modules that are made for the pages.
-    for (package, name) in [
-        ("countersign-harness", "harness"),
-        ("countersign-yardstick", "yardstick"),
-        (SIGNER.package, SIGNER.name),
+    for (package, example, name) in [
+        ("countersign-harness", None, "harness"),
+        ("countersign-harness", Some("all-chains"), "all-chains"),
+        (SIGNER.package, None, SIGNER.name),
     ] {
-        let module = Module { package, name, bindings: project.generated().join(name), out: out.clone() };
+        let bindings = project.generated().join(name);
+        let module = Module { package, example, name, bindings, out: out.clone() };
         module.make(project)?;
     }
     write(&out.join("wallet-core.wasm"), read(&project.extension().join(PEER_MODULE))?)?;

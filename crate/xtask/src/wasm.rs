@@ -27,6 +27,8 @@ const OPTIMISER: &[&str] = &[
 pub(crate) struct Module<'a> {
     /// The crate, a cdylib.
     pub(crate) package: &'a str,
+    /// The example of the crate that is compiled instead of its library.
+    pub(crate) example: Option<&'a str>,
     /// The base name of all files.
     pub(crate) name: &'a str,
     /// The folder for `<name>.js` and its declarations; emptied first.
@@ -38,7 +40,7 @@ pub(crate) struct Module<'a> {
 impl Module<'_> {
     /// Compiles, writes the bindings, optimises. Returns the path of the module.
     pub(crate) fn make(&self, project: &Project) -> Result<PathBuf> {
-        let compiled = compile(project, self.package)?;
+        let compiled = compile(project, self.package, self.example)?;
         clean_dir(&self.bindings)?;
         bindgen(&compiled, self.name, &self.bindings)
             .with_context(|| format!("wasm-bindgen could not read {}", compiled.display()))?;
@@ -72,9 +74,12 @@ pub(crate) fn cargo_for_wasm(project: &Project, subcommand: &str) -> Command {
     command
 }
 
-fn compile(project: &Project, package: &str) -> Result<PathBuf> {
+fn compile(project: &Project, package: &str, example: Option<&str>) -> Result<PathBuf> {
     let mut command = cargo_for_wasm(project, "build");
     command.args(["--package", package, "--release"]);
+    if let Some(example) = example {
+        command.args(["--example", example]);
+    }
     let messages = String::from_utf8(output(command.arg("--message-format=json-render-diagnostics"))?)?;
     // The package's own artifact is the last one; its dependencies make no modules.
     let module = messages
@@ -89,7 +94,7 @@ fn compile(project: &Project, package: &str) -> Result<PathBuf> {
     match module {
         Some(module) => Ok(module),
         None => bail!(
-            "{package} made no wasm module: its Cargo.toml needs `crate-type = [\"cdylib\"]` under [lib]"
+            "{package} made no wasm module: its target needs `crate-type = [\"cdylib\"]` in Cargo.toml"
         ),
     }
 }

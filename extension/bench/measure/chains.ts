@@ -2,7 +2,7 @@
 
 import load from "@trustwallet/wallet-core/dist/lib/wallet-core";
 import type { WalletCore } from "@trustwallet/wallet-core/dist/src/wallet-core";
-import init, * as ours from "../../generated/yardstick/yardstick.js";
+import init, * as ours from "../../generated/all-chains/all-chains.js";
 import { fetchBytes, served } from "./module";
 import { bitcoin, ethereum, solana, type Question } from "./payload";
 import { hex, same, timed, type Millis } from "./statistics";
@@ -26,14 +26,14 @@ const REPEAT = 20;
 
 /** Once per page: what was compiled before would be remembered. */
 export async function measureInstantiation(): Promise<Instantiation> {
-  const [oursModule, peerModule] = await Promise.all([fetchBytes("yardstick.wasm"), fetchBytes("wallet-core.wasm")]);
+  const [oursModule, peerModule] = await Promise.all([fetchBytes("all-chains.wasm"), fetchBytes("wallet-core.wasm")]);
   const [peerTime] = await timed(() => loadPeer(peerModule));
   const [oursTime] = await timed(() => init({ module_or_path: served(oursModule) }));
   return { oursBytes: oursModule.byteLength, peerBytes: peerModule.byteLength, ours: oursTime, peer: peerTime };
 }
 
 export async function measureChains(rounds: number): Promise<Row[]> {
-  const [oursModule, peerModule] = await Promise.all([fetchBytes("yardstick.wasm"), fetchBytes("wallet-core.wasm")]);
+  const [oursModule, peerModule] = await Promise.all([fetchBytes("all-chains.wasm"), fetchBytes("wallet-core.wasm")]);
   await init({ module_or_path: served(oursModule) });
   const core = await loadPeer(peerModule);
   const rows: Row[] = [];

@@ -6,7 +6,7 @@ import type { WalletCore } from "@trustwallet/wallet-core/dist/src/wallet-core";
 import Long from "long";
 import protobuf from "protobufjs";
 import proto from "../../../proto/keysign.proto";
-import { Transactions } from "../../generated/yardstick/yardstick.js";
+import { Transactions } from "../../generated/all-chains/all-chains.js";
 import { hex } from "./statistics";
 
 export interface Question {

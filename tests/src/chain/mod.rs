@@ -198,7 +198,7 @@ impl Chains {
 }
 
 impl crate::sim::Chains for Chains {
-    fn answer(&mut self, url: &str, body: Option<&str>, now: u64) -> agent::Answer {
+    fn answer(&mut self, url: &str, body: Option<&str>, now: u64) -> agent_backend::Answer {
         let body = serde_json::from_str(body.unwrap_or("null")).expect("a body is JSON");
         crate::world::by_hand(Self::answer(self, url, &body, now))
     }

@@ -7,7 +7,7 @@ use crate::audit;
 use crate::chain::{Chains, Fault, Ledger, Trouble};
 use crate::evm::{Evm, PAYEE, approve_and_swap, bundle};
 use crate::world::{address_of, turn, when_said};
-use agent::{At, Kind, ReceivedResult, Script};
+use agent_backend::{At, Kind, ReceivedResult, Script};
 use runtime::store::Table;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,7 +114,7 @@ impl Case {
     pub fn play(&self, plan: &Plan) -> Outcome {
         let steps: Vec<&Value> = self.steps.iter().map(|step| &step.asked).collect();
         let turns = vec![turn(when_said("contacts"), json!([bundle("a1", json!(steps))]))];
-        let lost = agent::Fault::new(Kind::Cut(At::BeforeHeaders)).on_results().times(self.lost);
+        let lost = agent_backend::Fault::new(Kind::Cut(At::BeforeHeaders)).on_results().times(self.lost);
         let scenario = Scenario {
             script: Script { name: String::new(), turns },
             faults: if self.lost > 0 { vec![lost] } else { Vec::new() },

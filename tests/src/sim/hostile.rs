@@ -1,7 +1,7 @@
 //! A backend that says exactly what it is given, byte by byte, and keeps the results it gets.
 
 use super::{Backend, Chance};
-use agent::{Answer, Piece, Request};
+use agent_backend::{Answer, Piece, Request};
 use serde_json::Value;
 
 /// Answers every message with the same bytes, and every result with nothing.

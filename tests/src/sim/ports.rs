@@ -2,7 +2,7 @@
 
 use super::executor::yield_now;
 use super::{Incident, Life, Shared};
-use agent::{Answer, Brain, Piece, Request};
+use agent_backend::{Answer, Brain, Piece, Request};
 use async_trait::async_trait;
 use runtime::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Task};
 use runtime::store::{Batch, Range, Row, Store, StoreError, Table};

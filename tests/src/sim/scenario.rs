@@ -5,7 +5,7 @@ use crate::audit;
 use crate::chain::Chains;
 use crate::evm::{Evm, PAYEE, STRANGER};
 use crate::world::vault;
-use agent::{Brain, Dialect, Fault, Script};
+use agent_backend::{Brain, Dialect, Fault, Script};
 use runtime::store::Table;
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -183,7 +183,7 @@ impl Scenario {
 
     /// The same on some chains; what is there in the end, and what the agent got. A run that is to be `compared` with
     /// another has a person who answers before the chains move on, and a signer that signs the same each time.
-    pub fn run(&self, plan: &Plan, chains: Chains, compared: bool) -> (Sim, agent::Record) {
+    pub fn run(&self, plan: &Plan, chains: Chains, compared: bool) -> (Sim, agent_backend::Record) {
         let brain = Rc::new(RefCell::new(Brain::new(self.script.clone(), 7)));
         let sim = Sim::new(plan, brain.clone());
         sim.set_chains(Rc::new(RefCell::new(chains)));
@@ -331,7 +331,7 @@ pub struct Played {
     /// What did not go as it must.
     pub failures: Vec<String>,
     /// What the agent received.
-    pub record: agent::Record,
+    pub record: agent_backend::Record,
 }
 
 impl Played {
@@ -388,7 +388,7 @@ pub struct End {
 }
 
 impl End {
-    fn of(sim: &Sim, record: &agent::Record) -> Self {
+    fn of(sim: &Sim, record: &agent_backend::Record) -> Self {
         let table = |table| -> Vec<Value> {
             let rows = sim.rows(table);
             rows.iter().map(|row| serde_json::from_str(&row.text).expect("JSON")).collect()

@@ -19,7 +19,7 @@ pub(crate) use network::by_hand;
 pub use network::{Answer, Network, NodeCall, Sent};
 pub use words::*;
 
-use agent::{Brain, Fault, Script, Turn, When};
+use agent_backend::{Brain, Fault, Script, Turn, When};
 use browser::{Module, Worker, Yielding};
 use network::Backend;
 use runtime::http::Reply;

@@ -2,7 +2,7 @@
 
 use super::browser::Browser;
 use super::{BEGINNING, OTHER_URL, URL};
-use agent::{Brain, Piece, Request};
+use agent_backend::{Brain, Piece, Request};
 use async_trait::async_trait;
 use runtime::ports::{Body, Net, NetError, NetRequest, NetResponse};
 use serde_json::Value;
@@ -149,7 +149,7 @@ impl Net for Network {
 }
 
 /// An answer on its way to the worker.
-async fn arrive(answer: agent::Answer) -> Result<NetResponse, NetError> {
+async fn arrive(answer: agent_backend::Answer) -> Result<NetResponse, NetError> {
     match answer.before_headers {
         Some(Piece::Stall) => std::future::pending().await,
         Some(Piece::Pause(pause)) => tokio::time::sleep(pause).await,
@@ -167,7 +167,7 @@ async fn arrive(answer: agent::Answer) -> Result<NetResponse, NetError> {
 }
 
 /// The same as a script would say it.
-pub(crate) fn by_hand(answer: Answer) -> agent::Answer {
+pub(crate) fn by_hand(answer: Answer) -> agent_backend::Answer {
     let mut headers = Vec::new();
     let (before_headers, status, kind, body) = match answer {
         Answer::Http(status, kind, body) => (None, status, kind, Piece::Bytes(body.into_bytes())),
@@ -179,11 +179,11 @@ pub(crate) fn by_hand(answer: Answer) -> agent::Answer {
         Answer::Silent => (None, 200, "text/event-stream", Piece::Stall),
         Answer::Slow(millis, answer) => {
             let pause = Some(Piece::Pause(Duration::from_millis(millis)));
-            return agent::Answer { before_headers: pause, ..by_hand(*answer) };
+            return agent_backend::Answer { before_headers: pause, ..by_hand(*answer) };
         }
     };
     headers.push(("content-type".to_owned(), kind.to_owned()));
-    agent::Answer { before_headers, status, headers, body: vec![body] }
+    agent_backend::Answer { before_headers, status, headers, body: vec![body] }
 }
 
 struct Pieces(VecDeque<Piece>);

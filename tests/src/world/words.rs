@@ -1,7 +1,7 @@
 //! What tests say again and again: actions, turns of a script, and changes to an object.
 
 use super::ALICE;
-use agent::{Dialect, Turn, When};
+use agent_backend::{Dialect, Turn, When};
 use serde_json::{Map, Value, json};
 
 /// A turn of an agent that proposes elements of `actions`.

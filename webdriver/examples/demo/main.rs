@@ -7,7 +7,7 @@ mod pictures;
 #[path = "../shared/mod.rs"]
 mod shared;
 
-use agent::{Agent, Options as AgentOptions, ReceivedRequest, Script, State, Turn};
+use agent_backend::{Agent, Options as AgentOptions, ReceivedRequest, Script, State, Turn};
 use anyhow::{Context, Result, bail, ensure};
 use nodes::When;
 use nodes::example::{BRIDGED, Example};
@@ -23,7 +23,7 @@ use tokio::sync::oneshot;
 use webdriver::{Browser, Options, Page, Popup, not_yet, until};
 
 /// What the agent says around the bundle; the rest of its script is that of the contacts.
-const SCRIPT: &str = include_str!("../../../crate/agent/scripts/demo.toml");
+const SCRIPT: &str = include_str!("../../../crate/agent-backend/scripts/demo.toml");
 const MESSAGE: &str = "Bridge 500 USDC to Arbitrum and swap it for ARB";
 /// Things that take milliseconds may take this long on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -133,7 +133,7 @@ fn to_press() -> String {
 
 /// The contacts' script, with the bundle in front of it.
 fn script(example: &Example) -> Result<Script> {
-    let mut script = Script::parse(SCRIPT).context("crate/agent/scripts/demo.toml")?;
+    let mut script = Script::parse(SCRIPT).context("crate/agent-backend/scripts/demo.toml")?;
     let turn = |when: Value, text: &str, actions: Vec<Value>| -> Result<Turn> {
         let turn = json!({"when": when, "text": text, "delay_ms": 30, "actions": actions});
         serde_json::from_value(turn).context("a turn of the demo")

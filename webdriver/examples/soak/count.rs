@@ -1,7 +1,7 @@
 //! What happened, by the word of everybody but the wallet.
 
 use crate::shared::{Chains, Node};
-use agent::{Agent, ReceivedResult};
+use agent_backend::{Agent, ReceivedResult};
 use anyhow::{Result, bail};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

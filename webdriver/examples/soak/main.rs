@@ -7,7 +7,7 @@ mod count;
 #[path = "../shared/mod.rs"]
 mod shared;
 
-use agent::{Agent, Options as AgentOptions, ReceivedResult, Script, State, Turn};
+use agent_backend::{Agent, Options as AgentOptions, ReceivedResult, Script, State, Turn};
 use anyhow::{Context, Result, bail};
 use chance::Chance;
 use nodes::When;

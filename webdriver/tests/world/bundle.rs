@@ -1,6 +1,6 @@
 //! Bundles as an agent proposes them: unsigned transactions of Ethereum.
 
-use agent::{Script, Turn, When};
+use agent_backend::{Script, Turn, When};
 use nodes::contracts;
 use nodes::evm::Unsigned;
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ pub(crate) fn proposing<const N: usize>(proposals: [(&str, Value); N]) -> Script
         actions: vec![action.to_string()],
         actions_per_event: None,
         events: Vec::new(),
-        dialect: agent::Dialect::default(),
+        dialect: agent_backend::Dialect::default(),
         faults: Vec::new(),
     };
     Script { name: "Proposes".to_owned(), turns: proposals.into_iter().map(turn).collect() }

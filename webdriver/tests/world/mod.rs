@@ -6,7 +6,7 @@ pub(crate) mod chains;
 pub(crate) mod run;
 pub(crate) mod vault;
 
-use agent::{Agent, Options as AgentOptions, ReceivedResult, Script};
+use agent_backend::{Agent, Options as AgentOptions, ReceivedResult, Script};
 use serde_json::{Value, json};
 use std::time::Duration;
 use webdriver::{Browser, Options, Popup, until};
@@ -21,7 +21,7 @@ pub(crate) struct World {
 }
 
 /// The demo's script: five actions for a message with "contacts", then a summary.
-pub(crate) const DEMO: &str = include_str!("../../../crate/agent/scripts/demo.toml");
+pub(crate) const DEMO: &str = include_str!("../../../crate/agent-backend/scripts/demo.toml");
 
 impl World {
     pub(crate) async fn new(script: &str) -> Self {

@@ -3,7 +3,7 @@
 use super::bundle::proposing;
 use super::vault::PASSWORD;
 use super::{PATIENCE, World};
-use agent::{Agent, Options, ReceivedResult};
+use agent_backend::{Agent, Options, ReceivedResult};
 use serde_json::{Value, json};
 use webdriver::{not_yet, until};
 

@@ -8,7 +8,7 @@ use crate::agent::within;
 use crate::ports::NetError;
 use wire::api::Millis;
 use wire::bundle::{Step, StepRequest};
-use wire::node::{About, CheckRequest, Checked, Finding, FindingCode, Heard};
+use wire::node::{CheckRequest, Checked, Finding, FindingCode, NodeQuery, NodeResult};
 use wire::vault::Vault;
 
 /// The person is asked after this long, checked or not.
@@ -50,11 +50,11 @@ impl Core {
     }
 
     async fn checked(&self, chain: &str, check: CheckRequest, patience: Millis) -> Checked {
-        let about = About::Check(Box::new(check));
-        let asked = async { Ok(self.ask_nodes(chain, &about).await) };
+        let query = NodeQuery::Check(Box::new(check));
+        let asked = async { Ok(self.query_nodes(chain, &query).await) };
         match within(&*self.ports.host, patience, asked).await {
-            Ok(told) => match told.heard {
-                Heard::Checked(checked) => checked,
+            Ok(answer) => match answer.result {
+                NodeResult::Checked(checked) => checked,
                 _ => Checked::Unclear { reason: "the nodes' answer made no sense".to_owned() },
             },
             Err(NetError(reason)) => Checked::Unclear { reason },

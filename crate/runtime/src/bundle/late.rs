@@ -12,7 +12,7 @@ use wire::action::ActionResult;
 use wire::api::{Call, Millis, Source};
 use wire::bundle::Bundle;
 use wire::event::Event;
-use wire::node::{About, Heard, Status};
+use wire::node::{NodeQuery, NodeResult, Status};
 use wire::run::{StepStatus, Transmission};
 
 /// From the end of the bundle to the first look; an alarm rings no sooner.
@@ -101,10 +101,10 @@ impl Core {
             batch.delete(Table::Watched, key);
             return Ok(());
         };
-        let asked = self.ask_nodes(&step.chain, &About::Status { id: signed.id.clone() }).await;
-        let (status, error) = match asked.heard {
-            Heard::Status(Status::Confirmed { .. }) => (StepStatus::Confirmed, None),
-            Heard::Status(Status::Failed { reason }) => {
+        let asked = self.query_nodes(&step.chain, &NodeQuery::Status { id: signed.id.clone() }).await;
+        let (status, error) = match asked.result {
+            NodeResult::Status(Status::Confirmed { .. }) => (StepStatus::Confirmed, None),
+            NodeResult::Status(Status::Failed { reason }) => {
                 (StepStatus::Failed, Some(format!("transaction_failed: {reason}")))
             }
             _ => {

@@ -8,7 +8,7 @@ use crate::Core;
 use crate::store::{Batch, Durability, StoreError, Table, json};
 use wire::api::Millis;
 use wire::event::Event;
-use wire::node::{About, Broadcast, CheckRequest, Checked, FindingCode, Heard, SignedBytes, Status};
+use wire::node::{Broadcast, CheckRequest, Checked, FindingCode, NodeQuery, NodeResult, SignedBytes, Status};
 use wire::run::{StepStatus, Transmission, TxStatus};
 use wire::signer::{Reply, Request};
 
@@ -153,18 +153,18 @@ impl Core {
         };
         let keys = running.vault.keys.clone();
         let check = CheckRequest { keys, step, index: at.index, ahead: 0 };
-        let told = self.ask_nodes(running.chain(at), &About::Check(Box::new(check))).await;
-        match told.heard {
-            Heard::Checked(checked) => (checked, told.not_before),
+        let told = self.query_nodes(running.chain(at), &NodeQuery::Check(Box::new(check))).await;
+        match told.result {
+            NodeResult::Checked(checked) => (checked, told.not_before),
             _ => (unclear(), told.not_before),
         }
     }
 
     async fn whereabouts(&self, running: &Running, at: Place) -> (Status, Millis) {
         let id = running.signed(at).map(|signed| signed.id).unwrap_or_default();
-        let told = self.ask_nodes(running.chain(at), &About::Status { id }).await;
-        let status = match told.heard {
-            Heard::Status(status) => status,
+        let told = self.query_nodes(running.chain(at), &NodeQuery::Status { id }).await;
+        let status = match told.result {
+            NodeResult::Status(status) => status,
             _ => Status::Unclear { reason: "the nodes' answer made no sense".to_owned() },
         };
         (status, told.not_before)
@@ -175,9 +175,9 @@ impl Core {
         let Some(signed) = running.signed(at) else {
             return (ambiguous("nothing is signed"), 0);
         };
-        let told = self.ask_nodes(running.chain(at), &About::Broadcast(signed)).await;
-        let outcome = match told.heard {
-            Heard::Broadcast(outcome) => outcome,
+        let told = self.query_nodes(running.chain(at), &NodeQuery::Broadcast(signed)).await;
+        let outcome = match told.result {
+            NodeResult::Broadcast(outcome) => outcome,
             _ => ambiguous("the nodes' answer made no sense"),
         };
         (outcome, told.not_before)

@@ -2,13 +2,13 @@
 //!
 //! What is known of a node's failures is in memory only: a worker that starts anew may ask everybody once.
 
-use super::exchange::Trouble;
+use super::exchange::ExchangeError;
 use crate::Core;
 use chains::Chain;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use wire::api::{Endpoint, Millis};
-use wire::node::About;
+use wire::node::NodeQuery;
 
 /// A node that failed once is left alone for so long, and twice as long after each further failure.
 const FIRST_REST: Millis = 1_000;
@@ -77,24 +77,24 @@ fn rest(failures: u32, chance: u16) -> Millis {
 
 impl Core {
     /// The nodes that a question goes to, the first choice first.
-    pub(super) async fn endpoints(&self, name: &str, about: &About) -> Result<Vec<String>, String> {
+    pub(super) async fn endpoints(&self, name: &str, query: &NodeQuery) -> Result<Vec<String>, String> {
         let chain = Chain::parse(name).ok_or_else(|| format!("unknown_chain: {name}"))?;
         let mut settings = self.settings().await.map_err(|error| error.to_string())?;
-        Ok(choice(chain, settings.endpoints.remove(chain.name()), about))
+        Ok(choice(chain, settings.endpoints.remove(chain.name()), query))
     }
 
     /// Takes note of a node's failure in an exchange that began at a time.
-    pub(super) fn leave_alone(&self, endpoint: &str, began: Millis, trouble: &Trouble) {
+    pub(super) fn leave_alone(&self, endpoint: &str, began: Millis, error: &ExchangeError) {
         let mut chance = [0; 2];
         self.ports.host.random(&mut chance);
-        let wish = trouble.retry_after().map(|seconds| seconds.saturating_mul(1_000));
+        let wish = error.retry_after().map(|seconds| seconds.saturating_mul(1_000));
         self.nodes.failed(endpoint, began, self.now(), wish, u16::from_le_bytes(chance));
     }
 }
 
 /// The person's nodes; the table's where the person chose none.
-fn choice(chain: Chain, chosen: Option<Endpoint>, about: &About) -> Vec<String> {
-    let status = matches!(about, About::Status { .. });
+fn choice(chain: Chain, chosen: Option<Endpoint>, query: &NodeQuery) -> Vec<String> {
+    let status = matches!(query, NodeQuery::Status { .. });
     match chosen {
         Some(Endpoint { status_url: Some(url), .. }) if status => vec![url],
         Some(Endpoint { url, others, .. }) => {
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(rest_of(&nodes), Rest { since: 101, ..once });
         nodes.failed("a", 700, 800, None, 0);
         assert_eq!(rest_of(&nodes), Rest { failures: 2, since: 800, until: 1_800 });
-        // A wish is heard all the same.
+        // A wish is honoured all the same.
         nodes.failed("a", 799, 801, Some(30_000), 0);
         assert_eq!(rest_of(&nodes), Rest { failures: 2, since: 801, until: 30_801 });
     }
@@ -157,10 +157,10 @@ mod tests {
 
     #[test]
     fn the_persons_nodes_come_instead_of_the_tables() {
-        let status = About::Status { id: "ab".to_owned() };
+        let status = NodeQuery::Status { id: "ab".to_owned() };
         let signed = wire::node::SignedBytes { bytes: String::new(), detached: None, id: String::new() };
-        let broadcast = About::Broadcast(signed);
-        let polkadot = |chosen, about| choice(Chain::Polkadot, chosen, about);
+        let broadcast = NodeQuery::Broadcast(signed);
+        let polkadot = |chosen, query| choice(Chain::Polkadot, chosen, query);
         assert_eq!(polkadot(None, &broadcast), [Chain::Polkadot.facts().endpoint]);
         assert_eq!(polkadot(None, &status), [Chain::Polkadot.status_endpoint()]);
         assert_eq!(polkadot(Some(endpoint(None)), &broadcast), ["https://a", "https://b"]);

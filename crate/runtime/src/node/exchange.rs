@@ -6,7 +6,7 @@ use crate::ports::{Body, NetError, NetRequest, NetResponse};
 use std::pin::Pin;
 use std::task::Poll;
 use wire::api::Millis;
-use wire::node::{NodeAnswer, NodeRequest};
+use wire::node::{NodeRequest, NodeResponse};
 
 /// How long one request may take, from the first byte to the last of its answer.
 const TIMEOUT: Millis = 10_000;
@@ -15,7 +15,7 @@ const MAX_ANSWER: usize = 1 << 20;
 
 /// Why a node is left alone for a while.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Trouble {
+pub(super) enum ExchangeError {
     /// No connection, no answer in time, or one that broke off.
     #[error("no_answer: {0}")]
     NoAnswer(String),
@@ -38,7 +38,7 @@ pub(super) enum Trouble {
     },
 }
 
-impl Trouble {
+impl ExchangeError {
     /// Not before so many seconds, if the node said so.
     pub(super) const fn retry_after(&self) -> Option<u64> {
         match self {
@@ -50,7 +50,7 @@ impl Trouble {
     }
 }
 
-impl From<NetError> for Trouble {
+impl From<NetError> for ExchangeError {
     fn from(NetError(reason): NetError) -> Self {
         Self::NoAnswer(reason)
     }
@@ -59,49 +59,50 @@ impl From<NetError> for Trouble {
 /// What a node answered.
 pub(super) struct Exchanged {
     /// In the order of the requests.
-    pub(super) answers: Vec<NodeAnswer>,
-    /// That it says it is broken: the last of the answers that did.
-    pub(super) trouble: Option<Trouble>,
+    pub(super) responses: Vec<NodeResponse>,
+    /// That it says it is broken: the last of the responses that did.
+    pub(super) error: Option<ExchangeError>,
 }
 
 impl Core {
-    /// Sends all requests at once and waits for all answers; the first that fails ends the rest.
+    /// Sends all requests at once and waits for all responses; the first that fails ends the rest.
     pub(super) async fn exchange(
         &self,
         endpoint: &str,
         requests: &[NodeRequest],
-    ) -> Result<Exchanged, Trouble> {
-        let answers = together(requests.iter().map(|request| self.one(endpoint, request)).collect()).await?;
-        let (answers, troubles): (Vec<_>, Vec<_>) = answers.into_iter().unzip();
-        Ok(Exchanged { answers, trouble: troubles.into_iter().flatten().next_back() })
+    ) -> Result<Exchanged, ExchangeError> {
+        let responses =
+            together(requests.iter().map(|request| self.one(endpoint, request)).collect()).await?;
+        let (responses, errors): (Vec<_>, Vec<_>) = responses.into_iter().unzip();
+        Ok(Exchanged { responses, error: errors.into_iter().flatten().next_back() })
     }
 
     async fn one(
         &self,
         endpoint: &str,
         request: &NodeRequest,
-    ) -> Result<(NodeAnswer, Option<Trouble>), Trouble> {
+    ) -> Result<(NodeResponse, Option<ExchangeError>), ExchangeError> {
         let url = [endpoint, &request.path].concat();
         let request = NetRequest { url, headers: Vec::new(), body: request.body.clone() };
         let answer = async {
             let NetResponse { status, retry_after, body, .. } = self.ports.net.send(request).await?;
             if status == 429 {
-                return Err(Trouble::RateLimited { retry_after });
+                return Err(ExchangeError::RateLimited { retry_after });
             }
             let body = text(body).await?;
-            let trouble = (status >= 500).then_some(Trouble::ServerError { status, retry_after });
-            Ok((NodeAnswer { status, body }, trouble))
+            let error = (status >= 500).then_some(ExchangeError::ServerError { status, retry_after });
+            Ok((NodeResponse { status, body }, error))
         };
         within(&*self.ports.host, TIMEOUT, answer).await
     }
 }
 
 /// A whole body, if it is not too large.
-async fn text(mut body: Box<dyn Body>) -> Result<String, Trouble> {
+async fn text(mut body: Box<dyn Body>) -> Result<String, ExchangeError> {
     let mut bytes = Vec::new();
     while let Some(chunk) = body.chunk().await? {
         if bytes.len() + chunk.len() > MAX_ANSWER {
-            return Err(Trouble::TooLarge);
+            return Err(ExchangeError::TooLarge);
         }
         bytes.extend_from_slice(&chunk);
     }

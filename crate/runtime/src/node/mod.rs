@@ -11,16 +11,16 @@ mod tests;
 pub(crate) use endpoints::Nodes;
 
 use crate::Core;
-use exchange::Trouble;
+use exchange::ExchangeError;
 use wire::api::Millis;
-use wire::node::{About, Broadcast, Checked, Heard, NodeAnswer, NodeRequest, Status};
+use wire::node::{Broadcast, Checked, NodeQuery, NodeRequest, NodeResponse, NodeResult, Status};
 use wire::signer::{Reply, Request};
 
 /// What the nodes of a chain said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct Answer {
     /// What it means.
-    pub(crate) heard: Heard,
+    pub(crate) result: NodeResult,
     /// When a node may be asked again, if all of them want to be left alone until then; otherwise 0.
     pub(crate) not_before: Millis,
 }
@@ -38,31 +38,31 @@ enum Weight {
 
 impl Core {
     /// Asks the nodes of a chain, one after the other, until one gives a clear answer.
-    pub(crate) async fn ask_nodes(&self, chain: &str, about: &About) -> Told {
-        match self.ask_each(chain, about).await {
+    pub(crate) async fn query_nodes(&self, chain: &str, query: &NodeQuery) -> Answer {
+        match self.ask_each(chain, query).await {
             Ok(told) => told,
-            Err(reason) => Told { heard: unclear(about, reason), not_before: 0 },
+            Err(reason) => Answer { result: unclear(query, reason), not_before: 0 },
         }
     }
 
     /// The same; the error is what keeps us from asking anybody, or from understanding.
-    async fn ask_each(&self, chain: &str, about: &About) -> Result<Told, String> {
-        let requests = self.requests(chain, about).await?;
+    async fn ask_each(&self, chain: &str, query: &NodeQuery) -> Result<Answer, String> {
+        let requests = self.requests(chain, query).await?;
         if requests.is_empty() {
             // There is nothing that a node of this chain could say of it.
-            return Ok(Told { heard: self.meaning(chain, about, Vec::new()).await?, not_before: 0 });
+            return Ok(Answer { result: self.meaning(chain, query, Vec::new()).await?, not_before: 0 });
         }
-        let endpoints = self.endpoints(chain, about).await?;
-        let mut best: Option<Heard> = None;
+        let endpoints = self.endpoints(chain, query).await?;
+        let mut best: Option<NodeResult> = None;
         let mut tried = false;
         for endpoint in endpoints.iter().filter(|endpoint| !self.nodes.rests(endpoint, self.now())) {
-            let (heard, untouched) = self.ask_one(endpoint, chain, about, &requests).await?;
-            let heard = if tried { doubted(heard) } else { heard };
+            let (result, untouched) = self.ask_one(endpoint, chain, query, &requests).await?;
+            let result = if tried { doubted(result) } else { result };
             tried |= !untouched;
-            let found = weight(&heard);
+            let found = weight(&result);
             // Of two that are equal the later one: it is closer to now.
             if best.as_ref().is_none_or(|best| weight(best) <= found) {
-                best = Some(heard);
+                best = Some(result);
             }
             if found == Weight::Clear {
                 break;
@@ -70,8 +70,8 @@ impl Core {
         }
         let not_before = self.nodes.all_rest_until(&endpoints, self.now());
         let resting =
-            || unclear(about, "every node asked to be left alone, or failed a moment ago".to_owned());
-        Ok(Told { heard: best.unwrap_or_else(resting), not_before })
+            || unclear(query, "every node asked to be left alone, or failed a moment ago".to_owned());
+        Ok(Answer { result: best.unwrap_or_else(resting), not_before })
     }
 
     /// What one node says, and whether it surely did nothing with what it was sent.
@@ -79,42 +79,48 @@ impl Core {
         &self,
         endpoint: &str,
         chain: &str,
-        about: &About,
+        query: &NodeQuery,
         requests: &[NodeRequest],
-    ) -> Result<(Heard, bool), String> {
+    ) -> Result<(NodeResult, bool), String> {
         let began = self.now();
         let exchanged = match self.exchange(endpoint, requests).await {
             Ok(exchanged) => exchanged,
-            Err(trouble) => {
-                self.leave_alone(endpoint, began, &trouble);
-                let reason = format!("{}: {trouble}", host(endpoint));
-                return Ok((unclear(about, reason), matches!(trouble, Trouble::RateLimited { .. })));
+            Err(error) => {
+                self.leave_alone(endpoint, began, &error);
+                let reason = format!("{}: {error}", host(endpoint));
+                return Ok((unclear(query, reason), matches!(error, ExchangeError::RateLimited { .. })));
             }
         };
-        let heard = self.meaning(chain, about, exchanged.answers).await?;
-        match exchanged.trouble {
+        let result = self.meaning(chain, query, exchanged.responses).await?;
+        match exchanged.error {
             // Some nodes put the chain's own word into an answer that looks like a server's failure.
-            Some(trouble) if weight(&heard) == Weight::Unclear => {
-                self.leave_alone(endpoint, began, &trouble);
+            Some(error) if weight(&result) == Weight::Unclear => {
+                self.leave_alone(endpoint, began, &error);
             }
             _ => self.nodes.fine(endpoint),
         }
-        Ok((heard, false))
+        Ok((result, false))
     }
 
-    async fn requests(&self, chain: &str, about: &About) -> Result<Vec<NodeRequest>, String> {
-        let request = Request::Ask { chain: chain.to_owned(), about: about.clone() };
+    async fn requests(&self, chain: &str, query: &NodeQuery) -> Result<Vec<NodeRequest>, String> {
+        let request = Request::BuildNodeRequests { chain: chain.to_owned(), query: query.clone() };
         match self.ports.signer.ask(request).await {
-            Ok(Reply::Asks { requests }) => Ok(requests),
+            Ok(Reply::NodeRequests { requests }) => Ok(requests),
             Ok(_) => Err(senseless()),
             Err(refusal) => Err(refusal.to_string()),
         }
     }
 
-    async fn meaning(&self, chain: &str, about: &About, answers: Vec<NodeAnswer>) -> Result<Heard, String> {
-        let request = Request::Hear { chain: chain.to_owned(), about: about.clone(), answers };
+    async fn meaning(
+        &self,
+        chain: &str,
+        query: &NodeQuery,
+        responses: Vec<NodeResponse>,
+    ) -> Result<NodeResult, String> {
+        let request =
+            Request::ParseNodeResponses { chain: chain.to_owned(), query: query.clone(), responses };
         match self.ports.signer.ask(request).await {
-            Ok(Reply::Heard(heard)) => Ok(heard),
+            Ok(Reply::NodeResult(result)) => Ok(result),
             Ok(_) => Err(senseless()),
             Err(refusal) => Err(refusal.to_string()),
         }
@@ -125,33 +131,37 @@ fn senseless() -> String {
     "signer_unavailable: the signer's answer made no sense".to_owned()
 }
 
-const fn weight(heard: &Heard) -> Weight {
-    match heard {
-        Heard::Broadcast(Broadcast::Accepted | Broadcast::Rejected { .. })
-        | Heard::Status(Status::Confirmed { .. } | Status::Failed { .. } | Status::Pending)
-        | Heard::Checked(Checked::Sendable { .. } | Checked::Stale { .. }) => Weight::Clear,
+const fn weight(result: &NodeResult) -> Weight {
+    match result {
+        NodeResult::Broadcast(Broadcast::Accepted | Broadcast::Rejected { .. })
+        | NodeResult::Status(Status::Confirmed { .. } | Status::Failed { .. } | Status::Pending)
+        | NodeResult::Checked(Checked::Sendable { .. } | Checked::Stale { .. }) => Weight::Clear,
         // One node may be behind, or be somebody else's: the others are asked too before it is believed.
-        Heard::Status(Status::NotFound) | Heard::Checked(Checked::WrongNetwork { .. }) => Weight::Weak,
-        Heard::Broadcast(Broadcast::Ambiguous { .. })
-        | Heard::Status(Status::Unclear { .. })
-        | Heard::Checked(Checked::Unclear { .. }) => Weight::Unclear,
+        NodeResult::Status(Status::NotFound) | NodeResult::Checked(Checked::WrongNetwork { .. }) => {
+            Weight::Weak
+        }
+        NodeResult::Broadcast(Broadcast::Ambiguous { .. })
+        | NodeResult::Status(Status::Unclear { .. })
+        | NodeResult::Checked(Checked::Unclear { .. }) => Weight::Unclear,
     }
 }
 
 /// What a node says of bytes that another one may have taken a moment before: a refusal is no longer the last word.
-fn doubted(heard: Heard) -> Heard {
-    match heard {
-        Heard::Broadcast(Broadcast::Rejected { reason }) => Heard::Broadcast(Broadcast::Ambiguous { reason }),
-        heard => heard,
+fn doubted(result: NodeResult) -> NodeResult {
+    match result {
+        NodeResult::Broadcast(Broadcast::Rejected { reason }) => {
+            NodeResult::Broadcast(Broadcast::Ambiguous { reason })
+        }
+        result => result,
     }
 }
 
 /// Nobody gave a usable answer.
-const fn unclear(about: &About, reason: String) -> Heard {
-    match about {
-        About::Broadcast(_) => Heard::Broadcast(Broadcast::Ambiguous { reason }),
-        About::Status { .. } => Heard::Status(Status::Unclear { reason }),
-        About::Check(_) => Heard::Checked(Checked::Unclear { reason }),
+const fn unclear(query: &NodeQuery, reason: String) -> NodeResult {
+    match query {
+        NodeQuery::Broadcast(_) => NodeResult::Broadcast(Broadcast::Ambiguous { reason }),
+        NodeQuery::Status { .. } => NodeResult::Status(Status::Unclear { reason }),
+        NodeQuery::Check(_) => NodeResult::Checked(Checked::Unclear { reason }),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A core among nodes that are made by hand, under a paused clock. The nodes speak in words, which the signer
 //! understands; a word it does not know is an answer that nobody can use.
 
-use crate::node::Told;
+use crate::node::Answer;
 use crate::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Signer, Task};
 use crate::settings;
 use crate::store::memory::Memory;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::time::Duration;
 use tokio::time::Instant;
 use wire::api::Millis;
-use wire::node::{About, Broadcast, Checked, Heard, NodeRequest, SignedBytes, Status};
+use wire::node::{Broadcast, Checked, NodeQuery, NodeRequest, NodeResult, SignedBytes, Status};
 use wire::signer::{Refusal, Reply, Request};
 
 /// What a node does with a request.
@@ -82,20 +82,20 @@ impl Bench {
         self.world.chance.set(chance);
     }
 
-    pub(super) async fn ask(&self, about: &About) -> Told {
-        self.core.ask_nodes("Ethereum", about).await
+    pub(super) async fn ask(&self, query: &NodeQuery) -> Answer {
+        self.core.query_nodes("Ethereum", query).await
     }
 
-    pub(super) async fn broadcast(&self) -> Told {
+    pub(super) async fn broadcast(&self) -> Answer {
         let signed = SignedBytes { bytes: "02".to_owned(), detached: None, id: "ab".to_owned() };
-        self.ask(&About::Broadcast(signed)).await
+        self.ask(&NodeQuery::Broadcast(signed)).await
     }
 
-    pub(super) async fn status(&self) -> Told {
-        self.ask(&About::Status { id: "ab".to_owned() }).await
+    pub(super) async fn status(&self) -> Answer {
+        self.ask(&NodeQuery::Status { id: "ab".to_owned() }).await
     }
 
-    pub(super) async fn check(&self) -> Told {
+    pub(super) async fn check(&self) -> Answer {
         self.ask(&check("1")).await
     }
 
@@ -121,14 +121,14 @@ impl Bench {
 }
 
 /// A check; its first key is a word to the signer.
-pub(super) fn check(word: &str) -> About {
+pub(super) fn check(word: &str) -> NodeQuery {
     let step = json!({
         "id": "s", "sequence": 1, "chain": "Ethereum", "action": "send", "signingMode": "ecdsa_secp256k1",
         "source": {"kind": "payload", "keysignPayload": ""}, "details": {}, "waitForReceipt": true,
     });
     let keys = json!({"publicKeyEcdsa": word, "publicKeyEddsa": "", "hexChainCode": ""});
     let request = json!({"keys": keys, "step": step, "index": 0, "ahead": 0});
-    About::Check(Box::new(serde_json::from_value(request).unwrap()))
+    NodeQuery::Check(Box::new(serde_json::from_value(request).unwrap()))
 }
 
 #[async_trait(?Send)]
@@ -218,24 +218,26 @@ struct Words;
 impl Signer for Words {
     async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
         match request {
-            Request::Ask { about: About::Check(check), .. } if check.keys.public_key_ecdsa == "refused" => {
+            Request::BuildNodeRequests { query: NodeQuery::Check(check), .. }
+                if check.keys.public_key_ecdsa == "refused" =>
+            {
                 let (code, message) = ("no_such_transaction".to_owned(), "there is none".to_owned());
                 Err(Refusal { code, message, step: None, field: None })
             }
-            Request::Ask { about, .. } => {
+            Request::BuildNodeRequests { query, .. } => {
                 let request = |path: &str| NodeRequest { path: path.to_owned(), body: None };
-                Ok(Reply::Asks {
-                    requests: match about {
-                        About::Broadcast(_) => vec![request("")],
-                        About::Status { .. } => vec![request("/1"), request("/2")],
-                        About::Check(check) if check.keys.public_key_ecdsa == "nothing" => Vec::new(),
-                        About::Check(_) => vec![request("")],
+                Ok(Reply::NodeRequests {
+                    requests: match query {
+                        NodeQuery::Broadcast(_) => vec![request("")],
+                        NodeQuery::Status { .. } => vec![request("/1"), request("/2")],
+                        NodeQuery::Check(check) if check.keys.public_key_ecdsa == "nothing" => Vec::new(),
+                        NodeQuery::Check(_) => vec![request("")],
                     },
                 })
             }
-            Request::Hear { about, answers, .. } => {
-                let word = answers.first().map_or("sendable", |answer| answer.body.trim());
-                Ok(Reply::Heard(meaning(&about, word)))
+            Request::ParseNodeResponses { query, responses, .. } => {
+                let word = responses.first().map_or("sendable", |answer| answer.body.trim());
+                Ok(Reply::NodeResult(meaning(&query, word)))
             }
             _ => unreachable!("only the dialects are asked for"),
         }
@@ -243,22 +245,22 @@ impl Signer for Words {
 }
 
 /// What a word means.
-pub(super) fn meaning(about: &About, word: &str) -> Heard {
+pub(super) fn meaning(query: &NodeQuery, word: &str) -> NodeResult {
     let reason = word.to_owned();
-    match about {
-        About::Broadcast(_) => Heard::Broadcast(match word {
+    match query {
+        NodeQuery::Broadcast(_) => NodeResult::Broadcast(match word {
             "accepted" => Broadcast::Accepted,
             "rejected" => Broadcast::Rejected { reason },
             _ => Broadcast::Ambiguous { reason },
         }),
-        About::Status { .. } => Heard::Status(match word {
+        NodeQuery::Status { .. } => NodeResult::Status(match word {
             "pending" => Status::Pending,
             "confirmed" => Status::Confirmed { block: Some(7) },
             "failed" => Status::Failed { reason },
             "not found" => Status::NotFound,
             _ => Status::Unclear { reason },
         }),
-        About::Check(_) => Heard::Checked(match word {
+        NodeQuery::Check(_) => NodeResult::Checked(match word {
             "sendable" => Checked::Sendable { findings: Vec::new() },
             "stale" => Checked::Stale { reason },
             "wrong network" => Checked::WrongNetwork { reason },

@@ -1,8 +1,8 @@
-//! The same thing asked for twice is done once: by an agent that repeats itself, by a person with two windows, by a
-//! backend that lost an answer.
+//! A repeated request runs once: repeated by the agent, by the user in two windows, or by a backend that lost an
+//! answer.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use agent::{At, Fault, Kind};
+use agent_backend::{At, Fault, Kind};
 use countersign_tests::chain::Chains;
 use countersign_tests::evm::{Evm, PAYEE, bundle, waiting};
 use countersign_tests::story::{MINUTE, Story, row, rows};
@@ -13,17 +13,17 @@ fn steps() -> Value {
     json!([waiting(Evm::pays(PAYEE, 1_000).step("a", 0))])
 }
 
-/// The codes of the reasons why the person is asked.
+/// The codes of the prompt's reasons.
 async fn reasons(story: &Story) -> Vec<Value> {
     let prompts = story.world.prompts().await;
     let [prompt] = prompts.as_slice() else { panic!("{prompts:?}") };
     prompt["reasons"].as_array().unwrap().iter().map(|reason| reason["code"].clone()).collect()
 }
 
-/// T000-2: an action that comes again in the same answer and in a later one is the same action: one question, one
-/// transaction, and the result from the record.
+/// T000-2: an action repeated in the same answer and in a later one is the same action: one prompt, one transaction,
+/// and the result from the record.
 #[tokio::test(start_paused = true)]
-async fn the_same_action() {
+async fn repeated_action_runs_once() {
     let action = bundle("a1", steps());
     let story = Story::proposing(Chains::new(), json!([action, action])).await;
     assert_eq!(story.play().await, [row("a", "confirmed", "")]);
@@ -36,10 +36,10 @@ async fn the_same_action() {
     assert_eq!(story.chains.on("Ethereum").sent.len(), 1);
 }
 
-/// The same bytes under another id, within ten minutes: the person is asked again, and warned. Sent once more they are
-/// the transaction that is there already.
+/// The same bytes under another id, within ten minutes: the user is prompted again with a warning. Sending them again
+/// gives the existing transaction.
 #[tokio::test(start_paused = true)]
-async fn the_same_bytes_under_another_id() {
+async fn same_bytes_under_another_id_warn() {
     let again = with(bundle("a2", steps()), "title", json!("Something else"));
     for (wait, warned) in [(9 * MINUTE, true), (11 * MINUTE, false)] {
         let first = bundle("a1", json!([Evm::pays(PAYEE, 1_000).step("a", 0)]));
@@ -59,9 +59,9 @@ async fn the_same_bytes_under_another_id() {
     }
 }
 
-/// Once in a block, the same bytes are refused before anybody is asked.
+/// Once mined, the same bytes are refused without a prompt.
 #[tokio::test(start_paused = true)]
-async fn the_same_bytes_after_their_block() {
+async fn mined_bytes_are_refused() {
     let also = [("again", json!([bundle("a2", steps())]))];
     let story = Story::proposing_also(Chains::new(), json!([bundle("a1", steps())]), &also).await;
     story.play().await;
@@ -70,9 +70,9 @@ async fn the_same_bytes_after_their_block() {
     assert_eq!(story.world.browser.summoned().len(), 2);
 }
 
-/// Two windows approve and open at the same time: one of each counts, and one transaction goes out.
+/// Two windows approve and unlock at the same time: one answer of each counts, and one transaction is sent.
 #[tokio::test(start_paused = true)]
-async fn two_windows() {
+async fn two_windows_send_once() {
     let story = Story::of(steps()).await;
     story.world.say("go").await;
     let password = countersign_tests::story::PASSWORD;
@@ -93,10 +93,10 @@ async fn two_windows() {
     assert_eq!(story.world.browser.signatures(), 1);
 }
 
-/// T000-2, T000-17: the backend's answer to the result is lost: the same result comes again under the same key, and the
-/// bundle that the backend then proposes again is not run again.
+/// T000-2, T000-17: the backend's answer to the result is lost: the same result is sent again under the same key, and
+/// a repeated proposal does not run again.
 #[tokio::test(start_paused = true)]
-async fn a_lost_acknowledgement() {
+async fn lost_acknowledgement_does_not_rerun() {
     let story = Story::of(steps()).await;
     story.world.set_fault(Fault::new(Kind::Cut(At::BeforeHeaders)).on_results().times(2));
     story.begin().await;

@@ -1,4 +1,4 @@
-//! Late truth: what becomes of a transaction after its bundle has ended, and who is told (D4).
+//! Receipt polling after the deadline, for 24 h: what is reported, and to whom (D4).
 
 use countersign_tests::chain::{Chains, Fault, Trouble};
 use countersign_tests::evm::{Evm, PAYEE, waiting};
@@ -12,7 +12,7 @@ fn steps() -> Value {
     json!([waiting(Evm::pays(PAYEE, 1_000).step("a", 0)), Evm::pays(PAYEE, 1_000).nonce(8).step("b", 1)])
 }
 
-/// A bundle whose first step nobody knows of when its time is over.
+/// A bundle whose first step timed out.
 async fn timed_out() -> Story {
     let story = Story::on(Chains::by_hand(), steps()).await;
     assert_eq!(story.play().await, [row("a", "timeout", "receipt_timeout")]);
@@ -25,10 +25,10 @@ fn results(story: &Story) -> Vec<(String, Value)> {
     sent.filter_map(|sent| Some((sent.key, sent.body.get("action_result")?.clone()))).collect()
 }
 
-/// T000-51, D4: in a block an hour after the deadline: the backend gets one more result, under a key of its own, and the
-/// person sees it; no worker had to live all the time, and the bundle goes on with nothing.
+/// T000-51, D4: mined an hour after the deadline: the backend gets one more result under its own key, and the user
+/// sees it; no worker was kept alive meanwhile, and the bundle does not continue.
 #[tokio::test(start_paused = true)]
-async fn confirmed_an_hour_later() {
+async fn confirmed_after_an_hour() {
     let story = timed_out().await;
     story.world.pass(HOUR).await;
     assert_eq!(story.world.work().await, json!([]));
@@ -56,9 +56,9 @@ async fn confirmed_an_hour_later() {
     assert_eq!(story.world.browser.signatures(), 1);
 }
 
-/// D4: in a block, and it did not work: told as a failure.
+/// D4: mined and reverted: reported as a failure.
 #[tokio::test(start_paused = true)]
-async fn reverted_an_hour_later() {
+async fn reverted_after_an_hour() {
     let story = timed_out().await;
     story.chains.on("Ethereum").reverts.insert(7);
     story.chains.on("Ethereum").mine(0);
@@ -68,9 +68,9 @@ async fn reverted_an_hour_later() {
     assert_eq!(rows(&late), [row("a", "failed", "transaction_failed")]);
 }
 
-/// D4: a day later nobody looks any more, and nothing is left to wake a worker for; the looks had become rare.
+/// D4: after 24 h polling ends and no alarm is left; the interval had grown.
 #[tokio::test(start_paused = true)]
-async fn given_up_after_a_day() {
+async fn polling_ends_after_24_hours() {
     let story = timed_out().await;
     let before = story.chains.asked("eth_getTransactionReceipt").len();
     story.world.pass(25 * HOUR).await;
@@ -83,10 +83,9 @@ async fn given_up_after_a_day() {
     assert_eq!(story.progress().await, ["timeout", "queued"]);
 }
 
-/// A step that nobody waits for is followed too: the person sees its end, the backend was told `pending` and is left
-/// alone.
+/// A `pending` step is polled too: the user sees how it ends, and the backend gets no second result.
 #[tokio::test(start_paused = true)]
-async fn pending_is_followed_for_the_person() {
+async fn pending_step_is_polled_for_the_user() {
     let story = Story::on(Chains::by_hand(), json!([Evm::pays(PAYEE, 1_000).step("a", 0)])).await;
     story.begin().await;
     assert_eq!(rows(&story.result()), [row("a", "pending", "")]);
@@ -97,10 +96,10 @@ async fn pending_is_followed_for_the_person() {
     assert_eq!((results(&story).len(), story.world.table(Table::Watched).await), (1, vec![]));
 }
 
-/// A backend that cannot be reached, and a node that fails, when the truth comes: both are asked again, and the result
+/// The backend is unreachable and a node fails when the transaction is mined: both are retried, and the result
 /// arrives once.
 #[tokio::test(start_paused = true)]
-async fn a_bad_moment_for_the_truth() {
+async fn late_result_survives_faults() {
     let story = timed_out().await;
     story.world.set_down(true);
     story.chains.fault(Fault::on("eth_getTransactionReceipt", Trouble::Status(500)).times(3));
@@ -110,7 +109,7 @@ async fn a_bad_moment_for_the_truth() {
     story.world.set_down(false);
     story.world.pass(HOUR).await;
     let late: Vec<_> = results(&story).into_iter().skip(1).collect();
-    assert!(late.len() > 1, "it was tried while the backend was away");
+    assert!(late.len() > 1, "it was sent while the backend was down");
     assert!(late.iter().all(|one| *one == late[0]) && late[0].1["data"]["late"] == true);
     assert_eq!(story.world.violations(), [] as [String; 0]);
 }

@@ -4,7 +4,7 @@
 //! `action_result` per request, `Idempotency-Key` on every message. It is strict about what it receives — every
 //! departure from the protocol is recorded — and misbehaves on request: see [`Fault`].
 //!
-//! [`Brain`] is the whole of it without a socket; [`Agent`] serves a brain on 127.0.0.1; the `countersign-agent`
+//! [`Brain`] is the whole of it without a socket; [`Agent`] serves a brain on 127.0.0.1; the `countersign-agent-backend`
 //! program serves one from a script file.
 
 mod agent;

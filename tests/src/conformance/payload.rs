@@ -1,7 +1,7 @@
 //! `keysign-payload-base64.json`: payloads and the hashes that must be signed for them.
 
-use crate::Filter;
-use crate::case::{Difference, Outcome, Problem, images, plain_hex, refusal, same};
+use super::Filter;
+use super::case::{Difference, Outcome, Problem, images, plain_hex, refusal, same};
 use chains::encoding::{array_from_hex, from_base64};
 use chains::signing::PublicKey;
 use chains::transaction::{Account, NetworkFacts};

@@ -5,7 +5,7 @@
 mod client;
 
 use client::{Call, LONG, actions, agent, done, events, message, open, opening, said, send, start};
-use countersign_agent::{Agent, Brain, Fault, Options, Request, Script};
+use countersign_agent_backend::{Agent, Brain, Fault, Options, Request, Script};
 use serde_json::{Value, json};
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -190,7 +190,7 @@ async fn waiting_says_what_there_was() {
 /// The program prints its URL, then every result; faults are set and what was received is read over HTTP.
 #[tokio::test]
 async fn the_program() {
-    let mut program = tokio::process::Command::new(env!("CARGO_BIN_EXE_countersign-agent"))
+    let mut program = tokio::process::Command::new(env!("CARGO_BIN_EXE_countersign-agent-backend"))
         .args(["--script", concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/chat.toml")])
         .stdout(Stdio::piped())
         .kill_on_drop(true)

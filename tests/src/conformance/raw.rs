@@ -1,7 +1,7 @@
 //! `unsigned-tx.json`: raw transactions with a private key, what must follow from them, and bytes to be refused.
 
-use crate::Filter;
-use crate::case::{Difference, Outcome, Problem, images, instead_of, key, plain_hex, refusal, same, sign};
+use super::Filter;
+use super::case::{Difference, Outcome, Problem, images, instead_of, key, plain_hex, refusal, same, sign};
 use chains::compare::{Claims, compare};
 use chains::explain::{Effect, Explanation};
 use chains::signing::{PublicKey, Signature};
@@ -152,7 +152,7 @@ fn compare_view(view: &Value, found: &Explanation) -> Result<(), Difference> {
     compare_outputs(view, found)
 }
 
-/// Whom the view names must be somebody whom the effects involve.
+/// The view names only parties of the effects.
 fn compare_recipient(to: Option<String>, found: &Explanation) -> Result<(), Difference> {
     let claims = Claims { to: to.clone(), ..Claims::default() };
     let contradictions = compare(found, &claims, &[]).contradictions;
@@ -197,7 +197,7 @@ fn check_refused(case: &Case) -> Result<(), Difference> {
     };
     let chain = Chain::parse(&case.chain).ok_or("a chain that is not known".to_owned());
     let chain = chain.map_err(instead_of("a known chain"))?;
-    let account = Account { chain, key: somebody(chain), address: case.from.clone() };
+    let account = Account { chain, key: any_key(chain), address: case.from.clone() };
     let code = match transaction(case, &account) {
         Ok(transaction) => return Err(accepted(transaction)),
         Err(error) => error,
@@ -210,7 +210,7 @@ fn check_refused(case: &Case) -> Result<(), Difference> {
 }
 
 /// A key for cases that are refused before any key matters: the generators of the two curves.
-fn somebody(chain: Chain) -> PublicKey {
+fn any_key(chain: Chain) -> PublicKey {
     let mut base = [0x66; 32];
     base[0] = 0x58;
     let generator = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";

@@ -1,6 +1,6 @@
-//! Runs a folder of vectors: JSON files of known names, each a list of cases made by somebody else's code.
+//! Runs a folder of vectors: JSON files of known names, each a list of cases made by the code of other wallets.
 //!
-//! Every case is run whatever became of the ones before it; what differs is told as expected and actual.
+//! Every case is run, also after a failure; a difference is reported as expected and actual.
 
 mod address;
 mod case;

@@ -1,8 +1,8 @@
 //! `signed-tx-golden.json`: payloads with a private key, and the signed bytes and ids that must follow.
 
-use crate::Filter;
-use crate::case::{Difference, Outcome, Problem, images, instead_of, key, plain_hex, refusal, same, sign};
-use crate::payload::{FACTS, read};
+use super::Filter;
+use super::case::{Difference, Outcome, Problem, images, instead_of, key, plain_hex, refusal, same, sign};
+use super::payload::{FACTS, read};
 use chains::transaction::{Account, Signed};
 use chains::{Chain, Kind, encoding, keysign};
 use serde::Deserialize;

@@ -1,7 +1,7 @@
 //! `derived-addresses.json`: vaults, and their key and address on every chain.
 
-use crate::Filter;
-use crate::case::{Difference, Outcome, Problem, instead_of, plain_hex, same};
+use super::Filter;
+use super::case::{Difference, Outcome, Problem, instead_of, plain_hex, same};
 use chains::derive::VaultKeys;
 use chains::{Account, Chain, encoding};
 use serde::Deserialize;

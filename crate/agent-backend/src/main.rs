@@ -1,6 +1,6 @@
-//! `countersign-agent`: serves a script, and prints its URL and then every result it receives.
+//! `countersign-agent-backend`: serves a script, and prints its URL and then every result it receives.
 
-use countersign_agent::{Agent, Options, ReceivedResult, Script};
+use countersign_agent_backend::{Agent, Options, ReceivedResult, Script};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use std::time::Duration;
 const HELP: &str = "\
 A small agent backend that says what a script says.
 
-usage: countersign-agent --script FILE [--port N] [--token T]
+usage: countersign-agent-backend --script FILE [--port N] [--token T]
 
   --script FILE   what to say and propose (TOML)
   --port N        the port on 127.0.0.1; a free one if not given

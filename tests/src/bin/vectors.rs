@@ -1,6 +1,6 @@
-//! `countersign-conformance FOLDER… [--chain NAME]`: prints what differs, and fails if anything does.
+//! `vectors FOLDER… [--chain NAME]`: prints what differs, and fails if anything does.
 
-use countersign_conformance::{Filter, run};
+use countersign_tests::conformance::{Filter, run};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     }
     let mut failed = folders.is_empty();
     if failed {
-        eprintln!("countersign-conformance FOLDER… [--chain NAME]");
+        eprintln!("vectors FOLDER… [--chain NAME]");
     }
     for folder in folders {
         match run(&folder, &filter) {
