@@ -274,6 +274,9 @@ function raw(name, chain, type, changes) {
   };
 }
 
+// The same transaction, with the chain id only in the context (D16).
+const sixFields = (raw) => ({ ...raw, unsigned_tx_hex: encodeRlp(decodeRlp(raw.unsigned_tx_hex).slice(0, 6)) });
+
 const KEYS = (name, count) => Array.from({ length: count }, (_, index) => `0x${hash(`${name} ${index}`).toString("hex")}`);
 const valid = CHAINS.map((chain, index) => raw(`${chain}: ${TYPES[index % 3]}`, chain, index % 3));
 for (const type of [0, 1, 2]) {
@@ -287,6 +290,8 @@ for (const type of [0, 1, 2]) {
 }
 valid.push(
   raw("legacy: largest value", "BSC", 0, { value: MAX }),
+  sixFields(raw("legacy: six fields", "Ethereum", 0)),
+  sixFields(raw("legacy: six fields, a new contract", "BSC", 0, { to: null, data: `0x60${hash("code").toString("hex")}` })),
   raw("eip2930: an access list", "Avalanche", 1, {
     accessList: [0, 1, 5].map((count) => ({ address: address(`access ${count}`), storageKeys: KEYS("key", count) })),
   }),
@@ -330,7 +335,11 @@ refuse("a list for a receiver", typed(replaced(items, 5, [items[5]])), "malforme
 refuse("a string for an access list", typed(replaced(items, 8, "0x")), "malformed");
 refuse("a storage key of 31 bytes", typed(replaced(items, 8, [[items[5], [`0x${"11".repeat(31)}`]]])), "malformed");
 refuse("a length in the long form", `0x02f8${(bytes(right.unsignedSerialized).length - 2).toString(16).padStart(2, "0")}${right.unsignedSerialized.slice(6)}`, "malformed");
-refuse("legacy without a chain id", encodeRlp(legacyItems.slice(0, 6)), "unsupported_tx_type", legacyContext);
+const six = encodeRlp(legacyItems.slice(0, 6));
+refuse("six fields without a chain id", six, "missing_field", { chain_context: { derive_path: PATH, tx_type: "legacy" } });
+refuse("six fields for another chain id", six, "chain_mismatch", { chain_context: context("BSC", 0) });
+refuse("six fields named eip1559", six, "tx_type_mismatch");
+refuse("seven fields", encodeRlp(legacyItems.slice(0, 7)), "malformed", legacyContext);
 refuse("another chain id, eip1559", typed(replaced(items, 0, "0x38")), "chain_mismatch");
 refuse("another chain id, legacy", encodeRlp(replaced(legacyItems, 6, "0x38")), "chain_mismatch", legacyContext);
 refuse("another chain id in the context", right.unsignedSerialized, "chain_mismatch", { chain_context: context("BSC", 2) });

@@ -267,20 +267,61 @@ async fn mismatched_chain_ids_are_refused() {
     .await;
 }
 
-/// T000-32: a derivation path that is not the chain's.
+/// T000-32, D15: a derivation path that is not the chain's is not owned; what is no path is malformed.
 #[tokio::test(start_paused = true)]
 async fn foreign_derive_paths_are_refused() {
-    let other = "malformed: step 4: chain_context.derive_path is not the chain's";
+    let not_owned = |path: &str| {
+        format!(
+            "not_owned: step 4: chain_context.derive_path {path} is not the path of this vault's Ethereum account"
+        )
+    };
+    let [next, bitcoin, root] = ["m/44'/60'/0'/0/1", "m/84'/0'/0'/0/0", "m"].map(not_owned);
+    let no_path = "malformed: step 4: chain_context.derive_path is not a derivation path";
     assert_refused(vec![
-        (context("derive_path", json!("m/44'/60'/0'/0/1")), other),
-        (context("derive_path", json!("m/84'/0'/0'/0/0")), other),
-        (context("derive_path", json!("m")), other),
+        (context("derive_path", json!("m/44'/60'/0'/0/1")), &next),
+        (context("derive_path", json!("m/84'/0'/0'/0/0")), &bitcoin),
+        (context("derive_path", json!("m")), &root),
+        (context("derive_path", json!("nowhere")), no_path),
+        (context("derive_path", json!("m/44'/60'/0'/0/x")), no_path),
+        (context("derive_path", json!("m/44'/60'/0'/0/2147483648")), no_path),
         (
             context("derive_path", json!(7)),
             "invalid_params: /transactions/1/chain_context/derive_path must be a string",
         ),
     ])
     .await;
+}
+
+/// Legacy bytes of six fields: no chain id in them.
+const SIX_FIELDS: &str = "0xe0088477359400825208945aaeb6053f3e94c9b9a09f33669435e7ef1beaed0280";
+
+/// D16: six-field legacy bytes are for the chain id beside them, which must be the chain's.
+#[tokio::test(start_paused = true)]
+async fn six_legacy_fields_take_the_chain_id_of_the_context() {
+    let six = |chain_id: Value| {
+        let context = json!({"chain_id": chain_id, "derive_path": "m/44'/60'/0'/0/0", "tx_type": "legacy"});
+        with(with(second(), "unsigned_tx_hex", json!(SIX_FIELDS)), "chain_context", context)
+    };
+    assert_refused(vec![
+        (
+            six(json!("0x38")),
+            "chain_mismatch: step 4: the transaction is for chain id 56, not for Ethereum",
+        ),
+        (
+            with(six(json!("0x1")), "chain", json!("BSC")),
+            "chain_mismatch: step 4: the transaction is for chain id 1, not for BSC",
+        ),
+        (
+            six(json!(null)),
+            "invalid_params: /transactions/1/chain_context/chain_id must be a hex number that begins with 0x",
+        ),
+        (
+            with(second(), "unsigned_tx_hex", json!(SIX_FIELDS)),
+            "tx_type_mismatch: step 4: chain_context.tx_type the transaction is of type legacy, the request says eip1559",
+        ),
+    ])
+    .await;
+    assert_accepted(json!([first(), six(json!("0x1"))]), &["good", "bad"]).await;
 }
 
 /// T000-33, D15: an unknown type, or one that differs from the bytes.

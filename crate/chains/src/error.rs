@@ -51,6 +51,14 @@ pub enum TransactionError {
         /// The account in the bytes.
         address: String,
     },
+    /// A well-formed derivation path that leads to another key than the vault's on the chain (D15).
+    #[error("{path} is not the path of this vault's {chain} account")]
+    PathNotOwned {
+        /// The chain.
+        chain: Chain,
+        /// The path beside the bytes.
+        path: String,
+    },
     /// The type named beside the bytes is not theirs.
     #[error("the transaction is of type {found}, the request says {expected}")]
     TxTypeMismatch {
@@ -114,7 +122,7 @@ impl TransactionError {
             Self::Address { .. } => "invalid_address",
             Self::Amount { .. } => "invalid_amount",
             Self::ChainMismatch { .. } => "chain_mismatch",
-            Self::NotOwned { .. } => "not_owned",
+            Self::NotOwned { .. } | Self::PathNotOwned { .. } => "not_owned",
             Self::TxTypeMismatch { .. } => "tx_type_mismatch",
             Self::SigningModeMismatch { .. } => "signing_mode_mismatch",
             Self::UnsupportedTxType { .. } => "unsupported_tx_type",

@@ -28,15 +28,29 @@ pub fn check_signing_mode(account: &Account, mode: &str) -> Result<(), Transacti
     Err(TransactionError::SigningModeMismatch { chain: account.chain, found: mode.to_owned() })
 }
 
+/// Whether a text is a path of BIP-32: `m`, then numbers below 2³¹, each with an apostrophe where it is hardened.
+fn is_path(text: &str) -> bool {
+    let is_step = |step: &str| {
+        let digits = step.strip_suffix('\'').unwrap_or(step);
+        digits.bytes().all(|digit| digit.is_ascii_digit())
+            && digits.parse::<u32>().is_ok_and(|index| index < 1 << 31)
+    };
+    text == "m" || text.strip_prefix("m/").is_some_and(|steps| steps.split('/').all(is_step))
+}
+
 /// The transaction in `hex`, if it is `account`'s and agrees with everything in `context`.
 pub fn transaction(hex: &str, account: &Account, context: &Context) -> Result<Transaction, TransactionError> {
     let chain = account.chain;
     if let Some(path) = &context.derive_path
         && Some(path.as_str()) != chain.derivation_path()
     {
-        return Err(TransactionError::Malformed {
-            field: "chain_context.derive_path",
-            reason: "is not the chain's",
+        return Err(if is_path(path) {
+            TransactionError::PathNotOwned { chain, path: path.clone() }
+        } else {
+            TransactionError::Malformed {
+                field: "chain_context.derive_path",
+                reason: "is not a derivation path",
+            }
         });
     }
     let bytes = || encoding::from_hex("unsigned_tx_hex", hex);

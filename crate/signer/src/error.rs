@@ -127,6 +127,7 @@ const fn field_of(error: &TransactionError) -> Option<&'static str> {
         | TransactionError::Address { field, .. }
         | TransactionError::Amount { field } => Some(field),
         TransactionError::ChainMismatch { .. } => Some("chain"),
+        TransactionError::PathNotOwned { .. } => Some("chain_context.derive_path"),
         TransactionError::TxTypeMismatch { .. } => Some("chain_context.tx_type"),
         TransactionError::SigningModeMismatch { .. } => Some("signing_mode"),
         _ => None,

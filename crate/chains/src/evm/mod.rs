@@ -6,6 +6,9 @@
 //! | `01` | `01 ‖ rlp [chainId, nonce, gasPrice, gas, to, value, data, accessList]` | EIP-2930 |
 //! | `02` | `02 ‖ rlp [chainId, nonce, maxPriorityFee, maxFee, gas, to, value, data, accessList]` | EIP-1559 |
 //!
+//! Unsigned legacy bytes may also come without their last three items; the chain id then stands beside them (D16) and
+//! the nine items are hashed.
+//!
 //! The image is keccak256 of these bytes. Signed, a typed envelope has `[yParity, r, s]` at the end of its list; a
 //! legacy one has `[v, r, s]` with `v = chainId·2 + 35 + yParity` in place of its last three items. The id is keccak256
 //! of the signed bytes. The sender is not written anywhere: it follows from the signature. `to` is empty where a
@@ -91,14 +94,15 @@ impl Envelope {
 }
 
 impl Fields {
-    /// Reads the bytes that are hashed. Types that are known and not signed here have their own error.
-    fn decode(bytes: &[u8]) -> Result<Self, TransactionError> {
+    /// Reads the bytes that are hashed. Types that are known and not signed here have their own error. `stated` is the
+    /// chain id beside the bytes: legacy bytes of six items have none of their own (D16).
+    fn decode(bytes: &[u8], stated: Option<u64>) -> Result<Self, TransactionError> {
         let reason = "is not an EVM transaction";
         match bytes.split_first() {
             Some((0x01, list)) => Self::decode_typed(Envelope::AccessList, list),
             Some((0x02, list)) => Self::decode_typed(Envelope::DynamicFee, list),
             Some((kind @ 0x00..=0x7f, list)) => Err(raw::unsupported(*kind, list)),
-            Some((0xc0..=0xff, _)) => Self::decode_legacy(bytes),
+            Some((0xc0..=0xff, _)) => Self::decode_legacy(bytes, stated),
             _ => Err(TransactionError::Malformed { field: FIELD, reason }),
         }
     }
@@ -123,12 +127,8 @@ impl Fields {
         if items.is_empty() { Ok(fields) } else { Err(items.malformed("has more fields than its type")) }
     }
 
-    fn decode_legacy(bytes: &[u8]) -> Result<Self, TransactionError> {
+    fn decode_legacy(bytes: &[u8], stated: Option<u64>) -> Result<Self, TransactionError> {
         let mut items = Items::of_list(FIELD, bytes)?;
-        if items.count()? == 6 {
-            let what = "legacy (before EIP-155, valid on every chain)".to_owned();
-            return Err(TransactionError::UnsupportedTxType { what });
-        }
         let mut fields = Self {
             envelope: Envelope::Legacy,
             chain_id: 0,
@@ -141,6 +141,10 @@ impl Fields {
             data: items.string()?.to_vec(),
             access_list: Vec::new(),
         };
+        if items.is_empty() {
+            fields.chain_id = stated.ok_or(TransactionError::Missing { field: "chain_context.chain_id" })?;
+            return Ok(fields);
+        }
         fields.chain_id = items.number64()?;
         if !items.string()?.is_empty() || !items.string()?.is_empty() {
             return Err(items.malformed("is signed already"));

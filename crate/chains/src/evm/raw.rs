@@ -12,9 +12,10 @@ pub(crate) fn transaction(
     account: &Account,
     context: &Context,
 ) -> Result<Transaction, TransactionError> {
-    let fields = Fields::decode(bytes)?;
+    let stated = context.chain_id.as_deref().map(chain_id).transpose()?;
+    let fields = Fields::decode(bytes, stated)?;
     check_type(&fields, context)?;
-    check_chain(&fields, account, context)?;
+    check_chain(&fields, account, stated)?;
     Ok(Transaction::new(account, Role::Transfer, EvmTransaction { fields, through: None }))
 }
 
@@ -28,7 +29,7 @@ fn check_type(fields: &Fields, context: &Context) -> Result<(), TransactionError
     }
 }
 
-fn check_chain(fields: &Fields, account: &Account, context: &Context) -> Result<(), TransactionError> {
+fn check_chain(fields: &Fields, account: &Account, stated: Option<u64>) -> Result<(), TransactionError> {
     let found = Some(fields.chain_id);
     let mismatch = |expected: String| TransactionError::ChainMismatch {
         expected,
@@ -37,8 +38,8 @@ fn check_chain(fields: &Fields, account: &Account, context: &Context) -> Result<
     if account.chain.evm_id() != found {
         return Err(mismatch(account.chain.to_string()));
     }
-    match &context.chain_id {
-        Some(text) if chain_id(text)? != fields.chain_id => Err(mismatch(format!("chain id {text}"))),
+    match stated {
+        Some(stated) if stated != fields.chain_id => Err(mismatch(format!("chain id {stated:#x}"))),
         _ => Ok(()),
     }
 }

@@ -17,13 +17,29 @@ fn types_that_are_refused_are_named_with_what_makes_them_different() {
     let set_code = refused("set code");
     assert!(set_code.starts_with("EIP-7702 (set code) to 0x"), "{set_code}");
     assert_eq!(refused("a type that does not exist"), "type 0x05 transactions are not signed here");
-    let before = refused("legacy without a chain id");
-    assert!(before.contains("before EIP-155"), "{before}");
     assert_eq!(read("0x03").unwrap_err().to_string(), "EIP-4844 (blob) transactions are not signed here");
     assert_eq!(
         read("0x04c0").unwrap_err().to_string(),
         "EIP-7702 (set code) transactions are not signed here"
     );
+}
+
+/// D16: legacy bytes of six fields take the chain id beside them, which is hashed and must be the chain's.
+#[test]
+fn six_legacy_fields_take_the_chain_id_of_the_context() {
+    let case =
+        RAW["valid"].as_array().unwrap().iter().find(|case| case["name"] == "legacy: six fields").unwrap();
+    let key = key(case["private_key_hex"].as_str().unwrap());
+    let account = account(Chain::Ethereum, &key, case["from"].as_str().unwrap());
+    let with = |chain_id: Option<&str>| {
+        let context = Context { chain_id: chain_id.map(str::to_owned), ..Context::default() };
+        unsigned::transaction(case["unsigned_tx_hex"].as_str().unwrap(), &account, &context)
+    };
+    let refused = |chain_id: Option<&str>| with(chain_id).unwrap_err().to_string();
+    let transaction = with(Some("0x1")).unwrap();
+    assert_eq!(hex(transaction.images()[0].as_bytes()), case["expected"]["hash"].as_str().unwrap());
+    assert_eq!(refused(Some("0x38")), "the transaction is for chain id 56, not for Ethereum");
+    assert_eq!(refused(None), "chain_context.chain_id is missing");
 }
 
 #[test]
@@ -57,7 +73,7 @@ fn a_flipped_bit_of_a_signature_is_refused() {
     let context = Context::default();
     let transaction =
         unsigned::transaction(case["unsigned_tx_hex"].as_str().unwrap(), &account, &context).unwrap();
-    let image = transaction.images().remove(0);
+    let image = transaction.images()[0].clone();
     let signature: k256::ecdsa::Signature = key.sign_prehash(image.as_bytes()).unwrap();
     let good: [u8; 64] = signature.to_bytes().into();
     let signed = transaction.compile(&[Signature(good)]).unwrap();
