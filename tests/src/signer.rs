@@ -80,9 +80,10 @@ impl Signer for Quick {
                     Err(refusal("wrong_password"))
                 }
             }
-            Request::Sign { opened, keys, step, index, digest } => {
+            Request::Sign { opened, account, step, index, digest } => {
                 let bound = opened.sealed.expose() == format!("opened for {}", opened.binding);
-                let inspect = Request::Inspect { keys, steps: vec![step], tokens: Vec::new() };
+                let inspect =
+                    Request::Inspect { accounts: vec![account], steps: vec![step], tokens: Vec::new() };
                 let Reply::Inspected { steps } = remembered(inspect) else {
                     return Err(refusal("malformed"));
                 };

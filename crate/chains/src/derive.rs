@@ -74,6 +74,12 @@ pub enum DeriveError {
         /// The chain.
         chain: Chain,
     },
+    /// The address kept with a key is not the key's.
+    #[error("the address kept for {chain} is not that of the public key kept with it")]
+    AccountMismatch {
+        /// The chain.
+        chain: Chain,
+    },
     /// Not a path with a public derivation.
     #[error("the derivation path is not one of numbers below 2^31")]
     Path,
@@ -91,6 +97,7 @@ impl DeriveError {
             Self::ChainKeyMissing { .. } => "chain_key_missing",
             Self::Unsupported { .. } => "unsupported_chain",
             Self::WrongScheme { .. } => "wrong_scheme",
+            Self::AccountMismatch { .. } => "account_mismatch",
             Self::Path => "invalid_path",
             Self::NoChild => "no_child_key",
         }
@@ -148,6 +155,20 @@ impl VaultKeys {
     pub fn account(&self, chain: Chain) -> Result<Account, DeriveError> {
         account(chain, self.key(chain)?)
     }
+}
+
+/// An account as a vault keeps it: the key in hex and its address. Costs no derivation by a path. The key must be a
+/// point of the chain's curve and the address the key's own. That the key is the vault's is proven when it signs.
+pub fn kept_account(chain: Chain, key: &str, address: &str) -> Result<Account, DeriveError> {
+    const FIELD: &str = "publicKey";
+    let key = match chain.algorithm() {
+        Algorithm::Ecdsa => PublicKey::Secp256k1(array(FIELD, key)?),
+        Algorithm::Eddsa => PublicKey::Ed25519(array(FIELD, key)?),
+        Algorithm::MlDsa44 => return Err(DeriveError::Unsupported { chain }),
+    };
+    check(key, FIELD)?;
+    let account = account(chain, key)?;
+    if account.address == address { Ok(account) } else { Err(DeriveError::AccountMismatch { chain }) }
 }
 
 /// The account of a key on a chain.

@@ -4,6 +4,7 @@ use crate::explain::Explanation;
 use crate::rpc::{Request, Response};
 use crate::signing::{Image, PublicKey, Signature, SignatureError, Verified};
 use crate::{Chain, TransactionError};
+use std::cell::OnceCell;
 use std::fmt;
 use wire::node::Checked;
 
@@ -42,6 +43,8 @@ pub struct Transaction {
     account: Account,
     role: Role,
     unsigned: Box<dyn Unsigned>,
+    /// Hashed once: consent, signing and the check of the signatures all need them.
+    images: OnceCell<Vec<Image>>,
 }
 
 /// Bytes for the network, and the name under which the network will know them.
@@ -66,6 +69,11 @@ pub(crate) trait Unsigned: fmt::Debug {
     /// What the transaction does, read from what is signed.
     fn explain(&self, account: &Account) -> Explanation;
 
+    /// The account that the bytes name as the one that signs and pays; the signer's own where they name none.
+    fn payer(&self, account: &Account) -> String {
+        account.address.clone()
+    }
+
     /// What a node is asked before this is signed; nothing where a node knows nothing that matters.
     fn check(&self, _account: &Account, _ahead: u32) -> Vec<Request> {
         Vec::new()
@@ -79,7 +87,7 @@ pub(crate) trait Unsigned: fmt::Debug {
 
 impl Transaction {
     pub(crate) fn new(account: &Account, role: Role, unsigned: impl Unsigned + 'static) -> Self {
-        Self { account: account.clone(), role, unsigned: Box::new(unsigned) }
+        Self { account: account.clone(), role, unsigned: Box::new(unsigned), images: OnceCell::new() }
     }
 
     /// The account that signs.
@@ -93,8 +101,13 @@ impl Transaction {
     }
 
     /// What must be signed, in this order.
-    pub fn images(&self) -> Vec<Image> {
-        self.unsigned.images()
+    pub fn images(&self) -> &[Image] {
+        self.images.get_or_init(|| self.unsigned.images())
+    }
+
+    /// The account that the bytes name as the one that signs and pays; the signer's own where they name none.
+    pub fn payer(&self) -> String {
+        self.unsigned.payer(&self.account)
     }
 
     /// Checks the signatures, one for each image, and builds them in.

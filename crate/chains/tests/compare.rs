@@ -295,7 +295,7 @@ proptest! {
         (from, to, value) in (any_claim(), any_claim(), any_claim()),
         (token_symbol, amount_human, gas_limit) in (any_claim(), any_claim(), any_claim()),
     ) {
-        let honest = transaction().images();
+        let honest = transaction().images().to_vec();
         let claims = Claims { chain: None, from, to, value, token_symbol, amount_human, gas_limit };
         let transaction = transaction();
         let comparison = compare(&transaction.explain(), &claims, &own_names());

@@ -108,7 +108,7 @@ fn read(case: &Case, bytes: &[u8], hex: &str) {
     let facts = NetworkFacts { zcash_branch: Some([1, 2, 3, 4]) };
     if !case.is_payload {
         let transaction = unsigned::transaction(hex, &case.account, &unsigned::Context::default());
-        drop(transaction.map(|transaction| (transaction.images(), transaction.explain())));
+        drop(transaction.map(|transaction| (transaction.images().to_vec(), transaction.explain())));
     } else if let Ok(payload) = KeysignPayload::from_bytes(bytes) {
         let transactions = keysign::transactions(&payload, &case.account, &facts).unwrap_or_default();
         for transaction in transactions {

@@ -77,11 +77,11 @@ fn built(payload: &KeysignPayload) -> Result<Transaction, TransactionError> {
 }
 
 fn image(payload: &KeysignPayload) -> String {
-    encoding::hex(built(payload).unwrap().images().remove(0).as_bytes())
+    encoding::hex(built(payload).unwrap().images()[0].as_bytes())
 }
 
 fn sign(transaction: &Transaction) -> Signature {
-    Signature(key(1).sign(transaction.images().remove(0).as_bytes()).to_bytes())
+    Signature(key(1).sign(transaction.images()[0].as_bytes()).to_bytes())
 }
 
 #[test]

@@ -3,31 +3,32 @@
 use crate::claims;
 use crate::error::AnswerError;
 use crate::explain::explain;
-use chains::derive::VaultKeys;
+use chains::derive::DeriveError;
 use chains::encoding::{from_base64, hex};
 use chains::hash::sha256;
 use chains::names::{Names, TokenName};
 use chains::transaction::{NetworkFacts, Role};
 use chains::unsigned::{self, Context};
-use chains::{Chain, Explanation, Transaction, TransactionError, keysign};
+use chains::{Account, Chain, Explanation, Transaction, TransactionError, keysign};
 use vault::public;
 use wire::bundle::{Decoded, StepRequest, StepSource, TransactionRole};
 use wire::keysign::KeysignPayload;
 use wire::signer::{Refusal, Reply};
-use wire::vault::PublicKeys;
+use wire::vault::VaultAccount;
 
 /// Begins every digest, so that one of something else is never taken for one of a transaction.
 const DOMAIN: &[u8] = b"countersign transaction 1";
 
 /// Decodes all steps, or says what is wrong with the first that cannot be signed.
 pub(crate) fn inspect(
-    keys: &PublicKeys,
+    accounts: &[VaultAccount],
     steps: &[StepRequest],
     tokens: &[wire::signer::TokenName],
 ) -> Result<Reply, Refusal> {
-    let keys = public::keys(keys).map_err(AnswerError::from)?;
+    let mut accounts = Accounts { kept: accounts, read: Vec::new() };
     let decode = |(index, step): (usize, &StepRequest)| {
-        decode(&keys, step, tokens).map_err(|error| {
+        let account = accounts.of(&step.chain);
+        account.and_then(|account| decode(account, step, tokens)).map_err(|error| {
             let refusal = Refusal::from(error);
             // Where no field is to blame, the bytes are.
             let field = refusal.field.unwrap_or_else(|| source(step).to_owned());
@@ -37,17 +38,47 @@ pub(crate) fn inspect(
     Ok(Reply::Inspected { steps: steps.iter().enumerate().map(decode).collect::<Result<_, _>>()? })
 }
 
-/// The transactions of a step, all of them the vault's own.
-pub(crate) fn transactions(keys: &VaultKeys, step: &StepRequest) -> Result<Vec<Transaction>, AnswerError> {
-    let unknown = || AnswerError::UnknownChain { chain: step.chain.clone() };
-    let chain = Chain::parse(&step.chain).ok_or_else(unknown)?;
-    let account = keys.account(chain).map_err(AnswerError::NoAccount)?;
-    unsigned::check_signing_mode(&account, &step.signing_mode)?;
+/// The accounts that came with a request, each read once however many steps it signs.
+struct Accounts<'a> {
+    kept: &'a [VaultAccount],
+    read: Vec<Account>,
+}
+
+impl Accounts<'_> {
+    fn of(&mut self, chain: &str) -> Result<&Account, AnswerError> {
+        let unknown = || AnswerError::UnknownChain { chain: chain.to_owned() };
+        let chain = Chain::parse(chain).ok_or_else(unknown)?;
+        let at = self.read.iter().position(|account| account.chain == chain).unwrap_or(self.read.len());
+        if at == self.read.len() {
+            let kept = self.kept.iter().find(|kept| Chain::parse(&kept.chain) == Some(chain));
+            self.read.push(public::account(kept.ok_or_else(|| no_account(chain))?)?);
+        }
+        self.read.get(at).ok_or_else(|| no_account(chain))
+    }
+}
+
+/// A vault made from a seed phrase has accounts on the chains that it lists; no vault has one on QBTC.
+fn no_account(chain: Chain) -> AnswerError {
+    AnswerError::NoAccount(match chain.derivation_path() {
+        Some(_) => DeriveError::ChainKeyMissing { chain },
+        None => DeriveError::Unsupported { chain },
+    })
+}
+
+/// The transactions of a step, all of them the account's own.
+pub(crate) fn transactions(account: &Account, step: &StepRequest) -> Result<Vec<Transaction>, AnswerError> {
+    let chain = Chain::parse(&step.chain);
+    let chain = chain.ok_or_else(|| AnswerError::UnknownChain { chain: step.chain.clone() })?;
+    if chain != account.chain {
+        let (expected, found) = (chain.to_string(), account.chain.to_string());
+        return Err(TransactionError::ChainMismatch { expected, found }.into());
+    }
+    unsigned::check_signing_mode(account, &step.signing_mode)?;
     let transactions = match &step.source {
         StepSource::Payload { keysign_payload } => {
             let bytes = from_base64(source(step), keysign_payload)?;
             let payload = KeysignPayload::from_bytes(&bytes).map_err(TransactionError::from)?;
-            keysign::transactions(&payload, &account, &NetworkFacts::default())?
+            keysign::transactions(&payload, account, &NetworkFacts::default())?
         }
         StepSource::Raw { unsigned_tx_hex, chain_id, derive_path, tx_type } => {
             let context = Context {
@@ -55,11 +86,11 @@ pub(crate) fn transactions(keys: &VaultKeys, step: &StepRequest) -> Result<Vec<T
                 derive_path: derive_path.clone(),
                 tx_type: tx_type.clone(),
             };
-            vec![unsigned::transaction(unsigned_tx_hex, &account, &context)?]
+            vec![unsigned::transaction(unsigned_tx_hex, account, &context)?]
         }
     };
     // D15. A transaction that somebody else pays for is somebody else's.
-    match transactions.iter().map(|transaction| transaction.explain().from).find(|from| !account.owns(from)) {
+    match transactions.iter().map(Transaction::payer).find(|from| !account.owns(from)) {
         Some(address) => Err(TransactionError::NotOwned { address }.into()),
         None => Ok(transactions),
     }
@@ -67,8 +98,7 @@ pub(crate) fn transactions(keys: &VaultKeys, step: &StepRequest) -> Result<Vec<T
 
 /// What consent to a transaction is bound to: the chain, and every byte that would be signed.
 pub(crate) fn digest(transaction: &Transaction) -> String {
-    let images = transaction.images();
-    let images = images.iter().map(|image| image.as_bytes());
+    let images = transaction.images().iter().map(|image| image.as_bytes());
     let mut bytes = Vec::new();
     for part in [DOMAIN, transaction.account().chain.name().as_bytes()].into_iter().chain(images) {
         // With its length in front: no two lists of parts become the same bytes.
@@ -79,11 +109,11 @@ pub(crate) fn digest(transaction: &Transaction) -> String {
 }
 
 fn decode(
-    keys: &VaultKeys,
+    account: &Account,
     step: &StepRequest,
     tokens: &[wire::signer::TokenName],
 ) -> Result<Vec<Decoded>, AnswerError> {
-    let transactions = transactions(keys, step)?;
+    let transactions = transactions(account, step)?;
     let found: Vec<_> =
         transactions.iter().map(|transaction| (transaction.role(), transaction.explain())).collect();
     let Some(((_, last), before)) = found.split_last() else {

@@ -38,9 +38,9 @@ pub fn answer_on(device: &mut dyn Device, request: Request) -> Reply {
             let file = vaults::File { name, kind, keys, created_at, sealed };
             vaults::export(file, &password, device)
         }
-        Request::Inspect { keys, steps, tokens } => inspect::inspect(&keys, &steps, &tokens),
-        Request::Sign { opened, keys, step, index, digest } => {
-            sign::sign(&opened, &keys, &step, index, &digest).map_err(Refusal::from)
+        Request::Inspect { accounts, steps, tokens } => inspect::inspect(&accounts, &steps, &tokens),
+        Request::Sign { opened, account, step, index, digest } => {
+            sign::sign(&opened, &account, &step, index, &digest).map_err(Refusal::from)
         }
         Request::BuildNodeRequests { chain, query } => {
             node::build_requests(&chain, &query).map_err(Refusal::from)

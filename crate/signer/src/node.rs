@@ -46,7 +46,7 @@ fn parse(chain: &str) -> Result<Chain, AnswerError> {
 }
 
 fn transaction(check: &CheckRequest) -> Result<Transaction, AnswerError> {
-    let transactions = transactions(&public::keys(&check.keys)?, &check.step)?;
+    let transactions = transactions(&public::account(&check.account)?, &check.step)?;
     transactions.into_iter().nth(check.index).ok_or(AnswerError::NoSuchTransaction)
 }
 

@@ -12,18 +12,18 @@ use vault::{Cancel, LocalSigner, Secret, Signer as _, public};
 use wire::bundle::StepRequest;
 use wire::node::SignedBytes;
 use wire::signer::{Opened, Reply};
-use wire::vault::PublicKeys;
+use wire::vault::VaultAccount;
 use zeroize::Zeroizing;
 
 /// Makes the transaction anew from its step, and signs it. The secret is opened last, when nothing else can fail.
 pub(crate) fn sign(
     opened: &Opened,
-    keys: &PublicKeys,
+    account: &VaultAccount,
     step: &StepRequest,
     index: usize,
     consented: &str,
 ) -> Result<Reply, AnswerError> {
-    let transactions = transactions(&public::keys(keys)?, step)?;
+    let transactions = transactions(&public::account(account)?, step)?;
     let transaction = transactions.get(index).ok_or(AnswerError::NoSuchTransaction)?;
     if digest(transaction) != consented {
         return Err(AnswerError::DigestMismatch);
@@ -48,7 +48,7 @@ fn open(opened: &Opened) -> Result<Secret, AnswerError> {
 /// A signer whose keys are all here waits for nobody, so that asking once is enough.
 fn signatures(secret: Secret, transaction: &Transaction) -> Result<Vec<Signature>, AnswerError> {
     let (signer, images, cancel) = (LocalSigner::new(secret), transaction.images(), Cancel::default());
-    let mut signing = pin!(signer.sign(transaction.account(), &images, &cancel));
+    let mut signing = pin!(signer.sign(transaction.account(), images, &cancel));
     match signing.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(signatures) => Ok(signatures?),
         Poll::Pending => Err(AnswerError::Unfinished),

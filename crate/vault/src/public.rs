@@ -1,6 +1,6 @@
 //! The public side of a vault: keys that are points of their curves, and the accounts that follow from them.
 
-use chains::derive::{DeriveError, VaultKeys};
+use chains::derive::{DeriveError, VaultKeys, kept_account};
 use chains::encoding::{from_hex, hex};
 use chains::{Account, Chain};
 use wire::vault::{ChainPublicKey, PublicKeys, VaultAccount};
@@ -82,6 +82,12 @@ pub fn accounts(public: &PublicKeys) -> Result<Vec<VaultAccount>, PublicKeysErro
         Err(error) => Some(Err(error.into())),
     };
     chains().filter_map(account).collect()
+}
+
+/// Reads an account of a vault as it is kept.
+pub fn account(kept: &VaultAccount) -> Result<Account, PublicKeysError> {
+    let chain = Chain::parse(&kept.chain).ok_or(PublicKeysError::UnknownChain)?;
+    Ok(kept_account(chain, &kept.public_key, &kept.address)?)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use crate::bundle::StepRequest;
 use crate::fields::{FieldError, Fields, FromFields};
-use crate::vault::PublicKeys;
+use crate::vault::VaultAccount;
 use serde::{Deserialize, Serialize};
 
 /// A question to a chain's nodes.
@@ -37,8 +37,8 @@ pub struct SignedBytes {
 /// A transaction to be checked before it is signed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckRequest {
-    /// The vault that would sign.
-    pub keys: PublicKeys,
+    /// The account that would sign: the vault's on the step's chain.
+    pub account: VaultAccount,
     /// The step it is of.
     pub step: StepRequest,
     /// Its place in the step.

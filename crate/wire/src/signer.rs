@@ -76,8 +76,8 @@ pub enum Request {
     },
     /// Decodes the steps of a bundle and holds the claims against them. Answered with [`Reply::Inspected`].
     Inspect {
-        /// The vault that would sign.
-        keys: PublicKeys,
+        /// The accounts that would sign: the vault's on the chains of the steps.
+        accounts: Vec<VaultAccount>,
         /// In the order in which they run.
         steps: Vec<StepRequest>,
         /// Names that the vault has for tokens.
@@ -87,8 +87,8 @@ pub enum Request {
     Sign {
         /// The opened vault.
         opened: Opened,
-        /// Its public keys.
-        keys: PublicKeys,
+        /// The account that signs: the vault's on the step's chain. Refused if the secret's key is another.
+        account: VaultAccount,
         /// The step.
         step: StepRequest,
         /// Which of the step's transactions.

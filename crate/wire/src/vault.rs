@@ -81,9 +81,14 @@ impl Vault {
         &self.keys.public_key_ecdsa
     }
 
+    /// Its account on a chain, by the chain's canonical name.
+    pub fn account(&self, chain: &str) -> Option<&VaultAccount> {
+        self.accounts.iter().find(|account| account.chain == chain)
+    }
+
     /// Its address on a chain, by the chain's canonical name.
     pub fn address(&self, chain: &str) -> Option<&str> {
-        self.accounts.iter().find(|account| account.chain == chain).map(|account| account.address.as_str())
+        self.account(chain).map(|account| account.address.as_str())
     }
 }
 

@@ -170,7 +170,8 @@ fn money<'a>(object: &'a Object, name: &str) -> Option<&'a Money> {
     }
 }
 
-fn address(object: &Object, name: &str) -> String {
+/// The account in a field; empty where there is none.
+pub(super) fn address(object: &Object, name: &str) -> String {
     match get(object, name) {
         Some(Value::Account(account)) => account_text(account),
         _ => String::new(),

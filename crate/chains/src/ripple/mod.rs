@@ -74,6 +74,10 @@ impl Unsigned for Prepared {
         vec![Image::Ecdsa(hash::sha512_half(&[SIGN_PREFIX, &self.bytes].concat()))]
     }
 
+    fn payer(&self, _: &Account) -> String {
+        explain::address(&self.object, "Account")
+    }
+
     fn assemble(&self, _: &Account, signatures: &[Verified]) -> Signed {
         let mut fields = self.object.clone();
         if let (Some(Verified::Ecdsa { r, s, .. }), Some(field)) =

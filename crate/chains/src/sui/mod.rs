@@ -94,6 +94,10 @@ impl Unsigned for Programmable {
         vec![Image::Eddsa(hash::blake2b256(&message).to_vec())]
     }
 
+    fn payer(&self, _: &Account) -> String {
+        full(&self.data.sender)
+    }
+
     fn assemble(&self, account: &Account, signatures: &[Verified]) -> Signed {
         let bytes = self.data.encode();
         let mut detached = vec![ED25519];

@@ -158,7 +158,7 @@ proptest! {
     fn what_is_paid_is_what_is_signed(chain in chain(), first in any::<u64>(), second in any::<u64>()) {
         prop_assume!(!matches!(chain, Chain::ThorChain | Chain::MayaChain));
         let image = |sum: u64| -> Result<_, TransactionError> {
-            Ok(build(&KeysignPayload { to_amount: sum.to_string(), ..payload(chain) })?.images())
+            Ok(build(&KeysignPayload { to_amount: sum.to_string(), ..payload(chain) })?.images().to_vec())
         };
         prop_assert_eq!(image(first), image(first));
         prop_assert_eq!(image(first) == image(second), first == second);

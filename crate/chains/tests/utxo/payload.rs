@@ -147,7 +147,9 @@ fn zcash_needs_the_branch() {
     assert_eq!(transactions.unwrap_err().code(), "network_fact_missing");
     let images = |branch| {
         let facts = NetworkFacts { zcash_branch: Some(branch) };
-        keysign::transactions(&payment(Chain::Zcash), &account(Chain::Zcash), &facts).unwrap()[0].images()
+        keysign::transactions(&payment(Chain::Zcash), &account(Chain::Zcash), &facts).unwrap()[0]
+            .images()
+            .to_vec()
     };
     assert_ne!(images([1, 2, 3, 4]), images([1, 2, 3, 5]), "the branch is signed");
 }

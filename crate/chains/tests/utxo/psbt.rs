@@ -133,7 +133,7 @@ fn other_pairs_do_not_enter_what_is_signed() {
         pair(&[0x06, 1], b"path"),
         pair(&[0xee], b"unknown"),
     ]);
-    let images = |psbt: &Psbt| psbt.read(Chain::Bitcoin).unwrap().images();
+    let images = |psbt: &Psbt| psbt.read(Chain::Bitcoin).unwrap().images().to_vec();
     assert_eq!(images(&plain), images(&more));
 }
 

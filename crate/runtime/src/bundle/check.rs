@@ -31,9 +31,11 @@ impl Core {
                 chains.push((&request.chain, 0, true));
             }
             let Some((_, ahead, answers)) = chains.get_mut(at) else { continue };
+            // Decoded above, so there is one.
+            let Some(account) = vault.account(&request.chain) else { continue };
             for index in 0..step.transactions.len() {
-                let check =
-                    CheckRequest { keys: vault.keys.clone(), step: request.clone(), index, ahead: *ahead };
+                let account = account.clone();
+                let check = CheckRequest { account, step: request.clone(), index, ahead: *ahead };
                 let patience = until.saturating_sub(self.now());
                 let checked = match *answers && patience > 0 {
                     true => self.checked(&request.chain, check, patience).await,

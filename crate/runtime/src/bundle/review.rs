@@ -16,7 +16,7 @@ use wire::bundle::{Bundle, Decoded, Step, StepRequest};
 use wire::policy::Verdict;
 use wire::prompt::{Prompt, Question};
 use wire::signer::{Refusal, Reply, Request, TokenName};
-use wire::vault::{Vault, VaultKind};
+use wire::vault::{Vault, VaultAccount, VaultKind};
 
 /// Why a bundle was refused before anybody was asked, as `code: sentence`; or the store failed.
 enum Refused {
@@ -87,8 +87,9 @@ impl Core {
             let id = coin.contract_address?;
             Some(TokenName { chain: coin.chain, id, ticker: coin.ticker, decimals: coin.decimals })
         });
-        let request =
-            Request::Inspect { keys: vault.keys.clone(), steps: steps.to_vec(), tokens: tokens.collect() };
+        let signs = |account: &&VaultAccount| steps.iter().any(|step| step.chain == account.chain);
+        let accounts = vault.accounts.iter().filter(signs).cloned().collect();
+        let request = Request::Inspect { accounts, steps: steps.to_vec(), tokens: tokens.collect() };
         match self.ports.signer.ask(request).await {
             Ok(Reply::Inspected { steps: decoded }) if decoded.len() == steps.len() => Ok(decoded),
             Ok(_) => Err(Refused::Said("signer_unavailable: the signer's answer made no sense".to_owned())),

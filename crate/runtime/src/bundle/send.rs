@@ -28,7 +28,9 @@ impl Core {
         let Some(opened) = self.opened(&bundle.vault_id, Some(&bundle.id), fresh_only).await? else {
             return Ok(Done::Locked);
         };
-        let (Some(step), Some(digest)) = (running.requests.get(at.step).cloned(), running.digest(at)) else {
+        let step = running.requests.get(at.step).cloned();
+        let account = running.vault.account(running.chain(at)).cloned();
+        let (Some(step), Some(digest), Some(account)) = (step, running.digest(at), account) else {
             return Ok(Done::Ends("bundle_gone: its records do not fit together".to_owned()));
         };
         if running.engine.transmission(at).is_none() {
@@ -37,8 +39,7 @@ impl Core {
         if !self.check_before_signing(running, at).await? {
             return Ok(Done::Further);
         }
-        let keys = running.vault.keys.clone();
-        let request = Request::Sign { opened, keys, step, index: at.index, digest };
+        let request = Request::Sign { opened, account, step, index: at.index, digest };
         let became = match self.ports.signer.ask(request).await {
             Ok(Reply::Signed(signed)) => Became::Signed(signed),
             Ok(_) => Became::Refused("signer_unavailable: the signer's answer made no sense".to_owned()),
@@ -148,11 +149,12 @@ impl Core {
 
     async fn check(&self, running: &Running, at: Place) -> (Checked, Millis) {
         let unclear = || Checked::Unclear { reason: "the nodes' answer made no sense".to_owned() };
-        let Some(step) = running.requests.get(at.step).cloned() else {
+        let step = running.requests.get(at.step).cloned();
+        let account = running.vault.account(running.chain(at)).cloned();
+        let (Some(step), Some(account)) = (step, account) else {
             return (unclear(), 0);
         };
-        let keys = running.vault.keys.clone();
-        let check = CheckRequest { keys, step, index: at.index, ahead: 0 };
+        let check = CheckRequest { account, step, index: at.index, ahead: 0 };
         let told = self.query_nodes(running.chain(at), &NodeQuery::Check(Box::new(check))).await;
         match told.result {
             NodeResult::Checked(checked) => (checked, told.not_before),

@@ -1,14 +1,14 @@
 //! Steps are decoded whole, or refused with a reason and a place.
 
 use crate::vectors::{goldens, raws};
-use crate::world::{address, inspect, inspect_one, keys, payload_step, payment, step};
+use crate::world::{accounts, address, inspect, inspect_one, keys, payload_step, payment, step};
 use chains::Chain;
 use countersign_signer::answer;
 use std::collections::BTreeSet;
 use wire::bundle::{StepRequest, StepSource, TransactionRole};
 use wire::explain::{Asset, Effect, Quantity};
 use wire::signer::{Refusal, Reply, Request, TokenName};
-use wire::vault::PublicKeys;
+use wire::vault::{PublicKeys, VaultAccount};
 
 const SOMEBODY: &str = "0x6c2D1A55808AA22C0b9328925E88b6Ab5Cca9c97";
 
@@ -92,7 +92,8 @@ fn a_token_is_called_by_its_name() {
         let coin = payload.coin.as_mut().unwrap();
         (coin.is_native_token, coin.contract_address) = (false, contract.into());
         let steps = vec![payload_step(payload)];
-        let request = Request::Inspect { keys: keys.clone(), steps, tokens: tokens.to_vec() };
+        let accounts = accounts(&keys, &steps);
+        let request = Request::Inspect { accounts, steps, tokens: tokens.to_vec() };
         let Reply::Inspected { steps } = answer(request) else { panic!("refused") };
         match &steps[0][0].explanation.effects[0] {
             Effect::Transfer { asset: Asset::Token { ticker, .. }, amount, .. } => {
@@ -148,6 +149,7 @@ fn a_disagreement_is_refused_by_step_and_field() {
     assert_eq!(refused(&keys, &nonsense("")), told("missing_field", "coin"));
 }
 
+/// D15: a well-formed path that is not the vault's is `not_owned`.
 #[test]
 fn what_stands_beside_raw_bytes_must_agree_with_them() {
     let cases = raws();
@@ -164,6 +166,10 @@ fn what_stands_beside_raw_bytes_must_agree_with_them() {
     assert_eq!(with(|id, _, _| *id = Some("0x2".into())), told("chain_mismatch", "chain"));
     assert_eq!(
         with(|_, path, _| *path = Some("m/44'/60'/0'/0/1".into())),
+        told("not_owned", "chain_context.derive_path")
+    );
+    assert_eq!(
+        with(|_, path, _| *path = Some("nowhere".into())),
         told("malformed", "chain_context.derive_path")
     );
     assert_eq!(
@@ -182,13 +188,26 @@ fn a_chain_without_a_raw_form_is_refused() {
     assert_eq!(told, ("unsupported_unsigned_tx", Some("unsigned_tx_hex")));
 }
 
-/// Keys that are none are nobody's step.
+/// An account comes with the request and is not believed: its key is a point, its address the key's own.
 #[test]
-fn keys_that_are_none_are_refused() {
-    let keys = PublicKeys { public_key_ecdsa: "ff".repeat(33), ..keys(1) };
-    let refusal = inspect(&keys, &[]).unwrap_err();
-    assert_eq!(
-        (refusal.code.as_str(), refusal.step, refusal.field.as_deref()),
-        ("invalid_public_key", None, Some("publicKeyEcdsa"))
-    );
+fn accounts_are_checked() {
+    let steps = [payload_step(&payment(&keys(1), Chain::Ethereum, SOMEBODY, "1"))];
+    let (kept, other) = (accounts(&keys(1), &steps).remove(0), accounts(&keys(2), &steps).remove(0));
+    let refused = |accounts: Vec<VaultAccount>| {
+        let request = Request::Inspect { accounts, steps: steps.to_vec(), tokens: Vec::new() };
+        let Reply::Refused(refusal) = answer(request) else { panic!("not refused") };
+        assert_eq!(refusal.step, Some(0));
+        (refusal.code, refusal.field.unwrap())
+    };
+    let told = |code: &str, field: &str| (code.to_owned(), field.to_owned());
+    let no_point = VaultAccount { public_key: "ff".repeat(33), ..kept.clone() };
+    assert_eq!(refused(vec![no_point]), told("invalid_public_key", "publicKey"));
+    let short = VaultAccount { public_key: "02".into(), ..kept.clone() };
+    assert_eq!(refused(vec![short]), told("malformed_key", "publicKey"));
+    let mixed = VaultAccount { public_key: other.public_key.clone(), ..kept.clone() };
+    assert_eq!(refused(vec![mixed]), told("account_mismatch", "keysign_payload"));
+    assert_eq!(refused(vec![other]), told("not_owned", "keysign_payload"));
+    let elsewhere = VaultAccount { chain: "Base".into(), ..kept };
+    assert_eq!(refused(vec![elsewhere]), told("chain_key_missing", "chain"));
+    assert_eq!(refused(Vec::new()), told("chain_key_missing", "chain"));
 }

@@ -1,7 +1,7 @@
 //! Whatever is asked, there is an answer.
 
 use crate::vectors::{Golden, goldens, raws};
-use crate::world::{inspect_one, keys};
+use crate::world::{accounts, inspect_one, keys};
 use countersign_signer::{Here, answer, answer_text};
 use proptest::prelude::*;
 use std::sync::LazyLock;
@@ -123,6 +123,7 @@ proptest! {
         let secret = |text: &String| SecretText::new(text.clone());
         let opened = wire::signer::Opened { sealed: secret(&sealed), key: secret(&key), binding: sealed.clone() };
         let step = GOLDENS[0].step();
+        let account = accounts(&GOLDENS[0].keys(), std::slice::from_ref(&step)).remove(0);
         let origin = wire::signer::Origin::File { text: secret(&sealed), file_password: secret(&password) };
         let public = PublicKeys { public_key_ecdsa: key.clone(), ..keys(1) };
         let requests = [
@@ -130,7 +131,7 @@ proptest! {
             Request::CheckPassword { sealed: sealed.clone(), password: secret(&password) },
             Request::NewVault { name: key.clone(), password: secret(&password), origin },
             Request::WatchVault { name: key.clone(), keys: public },
-            Request::Sign { opened, keys: GOLDENS[0].keys(), step, index: 0, digest: sealed.clone() },
+            Request::Sign { opened, account, step, index: 0, digest: sealed.clone() },
         ];
         for request in requests {
             prop_assert!(matches!(answer(request), Reply::Refused(_)));

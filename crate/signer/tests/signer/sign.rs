@@ -1,15 +1,19 @@
 //! What was consented to is signed, and nothing else.
 
 use crate::vectors::{goldens, raws};
-use crate::world::{Signed, address, inspect_one, keys, opened, payload_step, payment, secret, sign};
+use crate::world::{
+    Signed, accounts, address, inspect_one, keys, opened, payload_step, payment, secret, sign,
+};
 use chains::encoding::{array_from_hex, hex};
 use chains::{Algorithm, Chain};
+use countersign_signer::answer;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use vault::{Secret, public};
 use wire::bundle::{StepRequest, TxDetails};
 use wire::secret::SecretText;
-use wire::signer::{Opened, Refusal};
+use wire::signer::{Opened, Refusal, Reply, Request};
+use wire::vault::VaultAccount;
 use zeroize::Zeroizing;
 
 const SOMEBODY: &str = "0x6c2D1A55808AA22C0b9328925E88b6Ab5Cca9c97";
@@ -146,6 +150,27 @@ fn other_bytes_than_those_consented_to_are_not_signed() {
     let (step, ..) = fixture();
     assert_eq!(sign(&opened, &keys(1), &step, 1, &digest).unwrap_err().code, "no_such_transaction");
     assert_eq!(sign(&opened, &keys(1), &step, 0, "").unwrap_err().code, "digest_mismatch");
+}
+
+/// The account of a request is not believed: with another key, or another address, nothing is signed.
+#[test]
+fn a_wrong_account_is_not_signed_for() {
+    let raw = raws().valid.into_iter().find(|case| case.name == "Ethereum: legacy").unwrap().step();
+    let steps = std::slice::from_ref(&raw);
+    // The bytes name no sender, so the digest is the same for every account.
+    let digest = inspect_one(&keys(1), &raw).unwrap().remove(0).digest;
+    let refused = |account: VaultAccount| {
+        let (opened, step) = (opened(&secret(1), "call 7"), raw.clone());
+        match answer(Request::Sign { opened, account, step, index: 0, digest: digest.clone() }) {
+            Reply::Refused(refusal) => refusal.code,
+            other => panic!("{other:?}"),
+        }
+    };
+    let (own, other) = (accounts(&keys(1), steps).remove(0), accounts(&keys(2), steps).remove(0));
+    assert_eq!(refused(other.clone()), "not_owned");
+    assert_eq!(refused(VaultAccount { public_key: other.public_key, ..own.clone() }), "account_mismatch");
+    assert_eq!(refused(VaultAccount { address: other.address, ..own.clone() }), "account_mismatch");
+    assert_eq!(refused(VaultAccount { chain: "Base".into(), ..own }), "chain_mismatch");
 }
 
 /// An opened vault is good for what it was opened for, and for its own accounts.

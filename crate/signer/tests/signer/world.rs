@@ -4,6 +4,7 @@ use chains::Chain;
 use chains::encoding::base64;
 use countersign_signer::answer;
 use prost::Message as _;
+use std::collections::BTreeSet;
 use vault::seal::seal_with_key;
 use vault::{NoRandomness, Random, Secret, public};
 use wire::bundle::{Decoded, StepRequest, StepSource, TxDetails};
@@ -13,7 +14,7 @@ use wire::keysign::{
 };
 use wire::secret::SecretText;
 use wire::signer::{Opened, Refusal, Reply, Request};
-use wire::vault::PublicKeys;
+use wire::vault::{PublicKeys, VaultAccount};
 use zeroize::Zeroizing;
 
 /// The same bytes for everybody: nothing here is worth guessing.
@@ -38,6 +39,18 @@ pub(crate) fn keys(byte: u8) -> PublicKeys {
 
 pub(crate) fn address(keys: &PublicKeys, chain: Chain) -> String {
     public::keys(keys).unwrap().account(chain).unwrap().address
+}
+
+/// The vault's accounts on the chains of the steps, as the core keeps and sends them.
+pub(crate) fn accounts(keys: &PublicKeys, steps: &[StepRequest]) -> Vec<VaultAccount> {
+    let chains: BTreeSet<Chain> = steps.iter().filter_map(|step| Chain::parse(&step.chain)).collect();
+    let keys = public::keys(keys).unwrap();
+    let kept = |chain| {
+        let account = keys.account(chain).ok()?;
+        let public_key = chains::encoding::hex(account.key.as_bytes());
+        Some(VaultAccount { chain: chain.name().to_owned(), public_key, address: account.address })
+    };
+    chains.into_iter().filter_map(kept).collect()
 }
 
 /// An opened vault, without the half second that opening takes.
@@ -121,7 +134,11 @@ pub(crate) fn payment(keys: &PublicKeys, chain: Chain, to: &str, amount: &str) -
 }
 
 pub(crate) fn inspect(keys: &PublicKeys, steps: &[StepRequest]) -> Result<Vec<Vec<Decoded>>, Refusal> {
-    match answer(Request::Inspect { keys: keys.clone(), steps: steps.to_vec(), tokens: Vec::new() }) {
+    match answer(Request::Inspect {
+        accounts: accounts(keys, steps),
+        steps: steps.to_vec(),
+        tokens: Vec::new(),
+    }) {
         Reply::Inspected { steps } => Ok(steps),
         Reply::Refused(refusal) => Err(refusal),
         other => panic!("{other:?}"),
@@ -144,7 +161,7 @@ pub(crate) fn sign(
 ) -> Result<Signed, Refusal> {
     let request = Request::Sign {
         opened: opened.clone(),
-        keys: keys.clone(),
+        account: accounts(keys, std::slice::from_ref(step)).remove(0),
         step: step.clone(),
         index,
         digest: digest.to_owned(),

@@ -126,8 +126,8 @@ pub(super) fn check(word: &str) -> NodeQuery {
         "id": "s", "sequence": 1, "chain": "Ethereum", "action": "send", "signingMode": "ecdsa_secp256k1",
         "source": {"kind": "payload", "keysignPayload": ""}, "details": {}, "waitForReceipt": true,
     });
-    let keys = json!({"publicKeyEcdsa": word, "publicKeyEddsa": "", "hexChainCode": ""});
-    let request = json!({"keys": keys, "step": step, "index": 0, "ahead": 0});
+    let account = json!({"chain": "", "publicKey": word, "address": ""});
+    let request = json!({"account": account, "step": step, "index": 0, "ahead": 0});
     NodeQuery::Check(Box::new(serde_json::from_value(request).unwrap()))
 }
 
@@ -219,7 +219,7 @@ impl Signer for Words {
     async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
         match request {
             Request::BuildNodeRequests { query: NodeQuery::Check(check), .. }
-                if check.keys.public_key_ecdsa == "refused" =>
+                if check.account.public_key == "refused" =>
             {
                 let (code, message) = ("no_such_transaction".to_owned(), "there is none".to_owned());
                 Err(Refusal { code, message, step: None, field: None })
@@ -230,7 +230,7 @@ impl Signer for Words {
                     requests: match query {
                         NodeQuery::Broadcast(_) => vec![request("")],
                         NodeQuery::Status { .. } => vec![request("/1"), request("/2")],
-                        NodeQuery::Check(check) if check.keys.public_key_ecdsa == "nothing" => Vec::new(),
+                        NodeQuery::Check(check) if check.account.public_key == "nothing" => Vec::new(),
                         NodeQuery::Check(_) => vec![request("")],
                     },
                 })
