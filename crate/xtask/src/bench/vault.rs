@@ -25,7 +25,7 @@ pub(super) fn rows(measured: &Value) -> Result<Vec<Row>> {
             ours: micros(ours),
             peer: micros(theirs),
             ratio: Some(ours / theirs),
-            target: Some(Target { text: "< 1×", met: ours < theirs }),
+            target: Some(Target::at_most(1.0, ours / theirs)),
         });
     }
     rows.push(verdict(measured)?);
@@ -63,7 +63,7 @@ fn unlock(measured: &Value) -> Result<Vec<Row>> {
             ours: format!("{work:.1}"),
             peer: format!("{peer_work:.1}"),
             ratio: Some(work / peer_work),
-            target: Some(Target { text: "≥ 1×", met: work >= peer_work }),
+            target: Some(Target::at_least(1.0, work / peer_work)),
         },
         row("unlock, the first of a worker / browser-passworder", first, peer, None),
         row("unlock, another / browser-passworder", ours, peer, None),
@@ -71,7 +71,7 @@ fn unlock(measured: &Value) -> Result<Vec<Row>> {
             "the first, for OWASP's least work / browser-passworder",
             equal.0,
             equal.1,
-            Some(Target { text: "< 1×", met: equal.0 < equal.1 }),
+            Some(Target::at_most(1.0, equal.0 / equal.1)),
         ),
     ])
 }
