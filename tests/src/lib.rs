@@ -11,6 +11,7 @@ pub mod audit;
 pub mod chain;
 pub mod conformance;
 pub mod evm;
+pub mod rounds;
 pub mod signer;
 pub mod sim;
 pub mod story;

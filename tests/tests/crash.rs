@@ -9,6 +9,7 @@
 )]
 
 use agent_backend::{At, Dialect, Fault, Kind, LineEnds};
+use countersign_tests::rounds::rounds;
 use countersign_tests::sim::scenario::{ASKING, Decision, End, FIVE, Scenario, WALLET, signing};
 use countersign_tests::sim::{Chance, Incident, Plan, Revival};
 use serde_json::{Value, json};
@@ -195,17 +196,22 @@ fn random_crashes(chance: &Chance, seed: u64) -> Plan {
     }
 }
 
+/// The seeds of one of two tests, for two cores.
+fn half() -> u64 {
+    u64::from(rounds(250))
+}
+
 /// T000-2, T000-17: up to six crashes and disk failures at random points, a faulty backend, prompts answered at any
 /// time or never, tasks in any order. In two halves, for two cores.
 #[test]
 fn random_crashes_with_faults_1() {
-    run_random(0..5_000, random_crashes, true);
+    run_random(0..half(), random_crashes, true);
 }
 
 /// T000-2, T000-17: the other half.
 #[test]
 fn random_crashes_with_faults_2() {
-    run_random(5_000..10_000, random_crashes, true);
+    run_random(half()..2 * half(), random_crashes, true);
 }
 
 fn concurrent_workers(chance: &Chance, seed: u64, locks: bool) -> Plan {
@@ -217,13 +223,13 @@ fn concurrent_workers(chance: &Chance, seed: u64, locks: bool) -> Plan {
 /// An old worker keeps running beside its successors: the browser's locks keep them apart.
 #[test]
 fn concurrent_workers_with_locks() {
-    run_random(0..300, |chance, seed| concurrent_workers(chance, seed, true), true);
+    run_random(0..u64::from(rounds(50)), |chance, seed| concurrent_workers(chance, seed, true), true);
 }
 
 /// T000-2: without the locks, the store's preconditions alone ensure that every action runs once.
 #[test]
 fn concurrent_workers_without_locks() {
-    run_random(0..300, |chance, seed| concurrent_workers(chance, seed, false), false);
+    run_random(0..u64::from(rounds(50)), |chance, seed| concurrent_workers(chance, seed, false), false);
 }
 
 /// T000-2: an action repeated in a later answer is answered from its record, under the same key; the agent's reply to

@@ -9,6 +9,7 @@
     reason = "a test's support fails the test"
 )]
 
+use countersign_tests::rounds::rounds;
 use countersign_tests::sim::hostile::Hostile;
 use countersign_tests::sim::scenario::{ask, begin};
 use countersign_tests::sim::{Plan, Sim};
@@ -19,11 +20,9 @@ use serde_json::{Map, Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Cases of each of the two large tests.
-const CASES: u32 = 5_000;
-
+/// So many cases in the short form.
 fn config(cases: u32) -> Config {
-    Config { cases, failure_persistence: None, max_shrink_iters: 400, ..Config::default() }
+    Config { cases: rounds(cases), failure_persistence: None, max_shrink_iters: 400, ..Config::default() }
 }
 
 /// One element of an `actions` array: its JSON text, and the fields that can be read.
@@ -376,7 +375,7 @@ impl World {
 }
 
 proptest! {
-    #![proptest_config(config(CASES))]
+    #![proptest_config(config(250))]
 
     /// T000-1, T000-3, T000-9, T000-11, T000-12, T000-13, T000-14, T000-15: streams of both dialects, mixed with
     /// bytes that are not events, JSON, UTF-8 or actions.
@@ -434,7 +433,7 @@ fn tx_ready() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(config(1_000))]
+    #![proptest_config(config(100))]
 
     /// T000-107: any `tx_ready`, in a stream of either dialect or in a body, is one request with one answer; `null`
     /// is no request.
@@ -536,7 +535,7 @@ fn request_body() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(config(1_000))]
+    #![proptest_config(config(100))]
 
     /// Every request of a page is answered with JSON and a status, never with a panic.
     #[test]

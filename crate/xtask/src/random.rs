@@ -1,0 +1,42 @@
+//! `crash` and `fuzz`: the long form of the random tests, of which `test` runs a short one.
+
+use crate::process::{cargo, run as execute};
+use crate::project::Project;
+use anyhow::{Context, Result, bail};
+
+/// How many times as many rounds as in `test`, unless `--rounds` says otherwise.
+const LONG: u32 = 20;
+/// Cases of a property without a number of its own; proptest's own default.
+const CASES: u32 = 256;
+
+/// Crashes of the worker at random points, and bundles through them.
+pub(crate) fn crash(project: &Project, words: &[String]) -> Result<()> {
+    let rounds = rounds(words)?;
+    let suites = ["--package", "countersign-tests", "--test", "crash", "--test", "schedules"];
+    long(project, rounds, &suites)
+}
+
+/// Input of every kind: through the whole runtime, and for the properties of the pure crates.
+pub(crate) fn fuzz(project: &Project, words: &[String]) -> Result<()> {
+    let rounds = rounds(words)?;
+    long(project, rounds, &["--package", "countersign-tests", "--test", "fuzz"])?;
+    let crates = ["wire", "chains", "vault", "signer", "runtime"];
+    let packages: Vec<String> = crates.iter().map(|name| format!("--package=countersign-{name}")).collect();
+    long(project, rounds, &packages.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn long(project: &Project, rounds: u32, tests: &[&str]) -> Result<()> {
+    let mut command = cargo(project);
+    command.env("COUNTERSIGN_ROUNDS", rounds.to_string());
+    command.env("PROPTEST_CASES", CASES.saturating_mul(rounds).to_string());
+    execute(command.arg("test").args(tests).args(["--", "--nocapture"]))
+}
+
+/// Nothing, or `--rounds N`.
+fn rounds(words: &[String]) -> Result<u32> {
+    match words {
+        [] => Ok(LONG),
+        [word, rounds] if word == "--rounds" => rounds.parse().context("--rounds wants a number"),
+        _ => bail!("this command takes nothing, or `--rounds N`"),
+    }
+}
