@@ -42,16 +42,16 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Result<()> {
-    let mut docs: Option<PathBuf> = None;
+    let mut folder: Option<PathBuf> = None;
     let mut headless = ["DISPLAY", "WAYLAND_DISPLAY"].iter().all(|name| std::env::var_os(name).is_none());
     for word in std::env::args().skip(1) {
         match word.as_str() {
             "--headless" => headless = true,
-            _ => docs = Some(word.into()),
+            _ => folder = Some(word.into()),
         }
     }
-    let docs = docs.context("say into which folder the pictures go; `cargo xtask demo` does")?;
-    let mut camera = Camera::new(headless.then_some(docs));
+    let folder = folder.context("say into which folder the pictures go; `cargo xtask demo` does")?;
+    let mut camera = Camera::new(headless.then_some(folder));
 
     println!(
         "4/6 start two chains, the agent and Chromium{}",

@@ -1,4 +1,4 @@
-//! The pictures of `docs/`.
+//! Pictures of the demo.
 
 use anyhow::{Context, Result};
 use serde_json::json;
