@@ -2,7 +2,10 @@
 
 mod archive;
 mod bench;
+mod bounds;
+mod browser;
 mod build;
+mod clock;
 mod demo;
 mod dependencies;
 mod harness;
@@ -10,6 +13,7 @@ mod licence;
 mod peers;
 mod process;
 mod project;
+mod random;
 mod setup;
 mod soak;
 mod spec;
@@ -62,6 +66,16 @@ const COMMANDS: &[Command] = &[
         name: "soak",
         help: "run bundles while the worker is killed at random; `--bundles 1000`, `--seed 1`",
         run: soak::run,
+    },
+    Command {
+        name: "crash",
+        help: "the long form of the tests that stop the worker at random; `--rounds 20` times the short form",
+        run: random::crash,
+    },
+    Command {
+        name: "fuzz",
+        help: "the long form of the tests with random input; `--rounds 20` times the short form",
+        run: random::fuzz,
     },
     Command {
         name: "bench",

@@ -1,31 +1,53 @@
-//! `test`: set-up and every check, step by step, stopping at the first that fails.
+//! `test`: set-up and every check. No further step starts once one has failed.
+
+mod lanes;
 
 use crate::process::{cargo, npm, run as execute};
 use crate::project::Project;
 use crate::wasm::cargo_for_wasm;
-use crate::{build, dependencies, harness, peers, setup, spec, vectors};
-use anyhow::{Context, Result, bail};
-use std::time::{Duration, Instant};
+use crate::{bounds, browser, build, clock, dependencies, harness, peers, setup, spec, vectors};
+use anyhow::{Context, Result};
 
-/// A name and what is done; `cargo xtask test <name>` does it alone.
-type Step = (&'static str, fn(&Project) -> Result<()>);
+/// A check; `cargo xtask test <name>` runs it alone.
+struct Step {
+    name: &'static str,
+    run: fn(&Project) -> Result<()>,
+}
 
-/// In this order: what is quick to fail comes first, what needs the build comes after it.
-const STEPS: &[Step] = &[
-    ("setup", setup::all),
-    ("format", format),
-    ("lint", lint),
-    ("lint-wasm", lint_wasm),
-    ("dependencies", dependencies::check),
-    ("native", native),
-    ("vectors", vectors::check),
-    ("peers", peers::check),
-    ("build", build::extension),
-    ("size", build::check_size),
-    ("extension", extension),
-    ("harness", harness::build),
-    ("browser", browser),
-    ("spec", spec),
+const fn step(name: &'static str, run: fn(&Project) -> Result<()>) -> Step {
+    Step { name, run }
+}
+
+/// Steps that run one after the other.
+type Lane = &'static [Step];
+
+/// The stages run one after the other; the lanes of a stage run side by side.
+///
+/// A lane is what cargo locks: the first compiles with the debug profile, the second with the release profile and then in
+/// the workspace of the peers, so neither waits for the other. Linking a module keeps one core busy, and so do most nodes
+/// of the peers: the other core compiles and tests meanwhile. The browsers come last, two at a time.
+const STAGES: &[&[Lane]] = &[
+    &[&[step("setup", setup::all)]],
+    &[
+        &[
+            step("format", format),
+            step("spec", spec),
+            step("dependencies", dependencies::check),
+            step("lint", lint),
+            step("lint-wasm", lint_wasm),
+            step("native", native),
+            step("vectors", vectors::check),
+            step("suites", browser::compile),
+        ],
+        &[
+            step("build", build::extension),
+            step("size", bounds::check),
+            step("extension", extension),
+            step("harness", harness::build),
+            step("peers", peers::check),
+        ],
+    ],
+    &[&[step("browser", browser::run)]],
 ];
 
 /// The crates that are compiled to wasm.
@@ -36,39 +58,28 @@ const WASM_CRATES: &[&str] = &["worker", "signer", "runtime", "chains", "wire", 
 #[error("a step failed")]
 pub(crate) struct Reported;
 
-/// Runs all steps, or those named.
+/// Runs all steps in their lanes, or those named one after the other.
 pub(crate) fn run(project: &Project, names: &[String]) -> Result<()> {
-    if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|(step, _)| step != name)) {
-        let steps: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
-        bail!("there is no step `{unknown}`; the steps are {}", steps.join(", "));
+    if names.is_empty() {
+        return lanes::run(STAGES);
     }
-    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
-    let steps: Vec<&Step> = STEPS.iter().filter(|(name, _)| wanted(name)).collect();
-
-    let mut times: Vec<(&str, Duration)> = Vec::new();
-    let mut failed = None;
-    for (index, (name, run)) in steps.iter().enumerate() {
-        let step = format!("[{}/{}] {name}", index + 1, steps.len());
-        println!("\n{step}");
-        let start = Instant::now();
-        let outcome = run(project);
-        times.push((name, start.elapsed()));
-        if let Err(error) = outcome {
+    for name in names {
+        let step = steps().find(|step| step.name == name).with_context(|| {
+            let names: Vec<&str> = steps().map(|step| step.name).collect();
+            format!("there is no step `{name}`; the steps are {}", names.join(", "))
+        })?;
+        let clock = clock::Clock::start();
+        if let Err(error) = (step.run)(project) {
             eprintln!("\n{name}: {error:#}\nalone: cargo xtask test {name}");
-            failed = Some(*name);
-            break;
+            return Err(Reported.into());
         }
-        println!("{step}: {:.1} s", start.elapsed().as_secs_f64());
+        println!("{clock}");
     }
+    Ok(())
+}
 
-    println!();
-    for (name, time) in &times {
-        let mark = if failed == Some(*name) { "  failed" } else { "" };
-        println!("{name:<13}{:>7.1} s{mark}", time.as_secs_f64());
-    }
-    let failures = usize::from(failed.is_some());
-    println!("{} passed, {failures} failed", times.len() - failures);
-    if failures == 0 { Ok(()) } else { Err(Reported.into()) }
+fn steps() -> impl Iterator<Item = &'static Step> {
+    STAGES.iter().flat_map(|lanes| lanes.iter()).flat_map(|lane| lane.iter())
 }
 
 fn format(project: &Project) -> Result<()> {
@@ -97,18 +108,4 @@ fn extension(project: &Project) -> Result<()> {
 
 fn spec(project: &Project) -> Result<()> {
     spec::run(project, &["--check".to_owned()])
-}
-
-/// The suites in Chromium, one browser at a time.
-fn browser(project: &Project) -> Result<()> {
-    for (folder, command) in [(project.dist_extension(), "build"), (project.dist_harness(), "harness")] {
-        if !folder.is_dir() {
-            bail!("{} is not built: cargo xtask {command}", folder.display());
-        }
-    }
-    let mut suites = cargo(project);
-    suites
-        .env("COUNTERSIGN_EXTENSION", project.dist_extension())
-        .env("COUNTERSIGN_HARNESS", project.dist_harness());
-    execute(suites.args(["test", "--package", "countersign-webdriver", "--", "--test-threads=1"]))
 }

@@ -93,9 +93,9 @@ fn compile(project: &Project, package: &str, example: Option<&str>) -> Result<Pa
         .rfind(|name| name.extension().is_some_and(|extension| extension == "wasm"));
     match module {
         Some(module) => Ok(module),
-        None => bail!(
-            "{package} made no wasm module: its target needs `crate-type = [\"cdylib\"]` in Cargo.toml"
-        ),
+        None => {
+            bail!("{package} made no wasm module: its target needs `crate-type = [\"cdylib\"]` in Cargo.toml")
+        }
     }
 }
 

@@ -1,0 +1,118 @@
+//! `test browser`: every test of the suites in Chromium, two browsers at a time.
+//!
+//! Each test runs in a process of its own. Its browser has its own profile; driver, agent and nodes listen on ports that
+//! the system chooses; and only processes of its own family are ended. So any two tests can run at once.
+
+use crate::clock::Clock;
+use crate::process::{cargo, output, quiet_output, run as run_command};
+use crate::project::Project;
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Mutex;
+
+/// Browsers at a time: one a core.
+const BROWSERS: usize = 2;
+
+/// Suites with tests of a minute or more. They begin first, so that the end does not wait for one of them alone.
+const LONG: &[&str] = &["bundle_kills", "secrets", "idle"];
+
+/// A test of a suite.
+struct Test {
+    suite: String,
+    name: String,
+    program: PathBuf,
+}
+
+/// Compiles the suites.
+pub(crate) fn compile(project: &Project) -> Result<()> {
+    programs(project)?;
+    // The example in the library's documentation.
+    run_command(cargo(project).args(["test", "--package", "countersign-webdriver", "--doc"]))
+}
+
+/// Runs every test; fails after the last, naming those that failed.
+pub(crate) fn run(project: &Project) -> Result<()> {
+    for (folder, command) in [(project.dist_extension(), "build"), (project.dist_harness(), "harness")] {
+        if !folder.is_dir() {
+            bail!("{} is not built: cargo xtask {command}", folder.display());
+        }
+    }
+    let mut tests = Vec::new();
+    for (suite, program) in programs(project)? {
+        tests.extend(list(&suite, program)?);
+    }
+    // From the end of the list a browser takes its next test.
+    tests.sort_by_key(|test| LONG.contains(&test.suite.as_str()));
+    let (count, queue, failed) = (tests.len(), Mutex::new(tests), Mutex::new(Vec::new()));
+    let next = || lock(&queue).pop();
+    std::thread::scope(|scope| {
+        for _ in 0..BROWSERS {
+            scope.spawn(|| {
+                while let Some(test) = next() {
+                    if let Err(error) = test.run(project) {
+                        println!("FAILED {}: {error:#}", test.title());
+                        lock(&failed).push(test.title());
+                    }
+                }
+            });
+        }
+    });
+    let failed = lock(&failed);
+    if !failed.is_empty() {
+        bail!("{} of {count} tests failed: {}", failed.len(), failed.join(", "));
+    }
+    println!("{count} tests passed");
+    Ok(())
+}
+
+impl Test {
+    fn title(&self) -> String {
+        format!("{}::{}", self.suite, self.name)
+    }
+
+    /// Runs it alone in a process; what it printed is in the error.
+    fn run(&self, project: &Project) -> Result<()> {
+        let clock = Clock::start();
+        let ended = Command::new(&self.program)
+            .args(["--exact", &self.name, "--nocapture"])
+            .current_dir(project.root.join("webdriver"))
+            .env("COUNTERSIGN_EXTENSION", project.dist_extension())
+            .env("COUNTERSIGN_HARNESS", project.dist_harness())
+            .output()?;
+        if !ended.status.success() {
+            let printed = [ended.stdout, ended.stderr].concat();
+            bail!("{}\n{}", ended.status, String::from_utf8_lossy(&printed));
+        }
+        println!("ok {} {:.1} s", self.title(), clock.elapsed().as_secs_f64());
+        Ok(())
+    }
+}
+
+/// The names of the suites and their programs.
+fn programs(project: &Project) -> Result<Vec<(String, PathBuf)>> {
+    let mut command = cargo(project);
+    command.args(["test", "--package", "countersign-webdriver", "--lib", "--tests", "--no-run"]);
+    let messages = String::from_utf8(output(command.arg("--message-format=json-render-diagnostics"))?)?;
+    let program = |line: &str| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let program = message.get("executable")?.as_str()?;
+        Some((message.pointer("/target/name")?.as_str()?.to_owned(), PathBuf::from(program)))
+    };
+    Ok(messages.lines().filter_map(program).collect())
+}
+
+/// The tests of a program, as it names them itself: `name: test`.
+fn list(suite: &str, program: PathBuf) -> Result<Vec<Test>> {
+    let names = quiet_output(Command::new(&program).args(["--list", "--format", "terse"]))
+        .with_context(|| format!("the tests of {suite} could not be listed"))?;
+    let names = String::from_utf8(names)?;
+    let names = names.lines().filter_map(|line| line.strip_suffix(": test"));
+    let test = |name: &str| Test { suite: suite.to_owned(), name: name.to_owned(), program: program.clone() };
+    Ok(names.map(test).collect())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
