@@ -13,7 +13,7 @@ pub(crate) type Case = (&'static str, fn(String) -> CaseFuture);
 /// Every case, each to be run on a database of its own.
 pub(crate) fn cases() -> Vec<Case> {
     vec![
-        ("a migration creates, rewrites, removes and drops", |name| Box::pin(whole(name))),
+        ("a migration creates, rewrites, derives, removes and drops", |name| Box::pin(whole(name))),
         ("a large table is not read as it was before", |name| Box::pin(large(name))),
         ("a database is made by all steps at once", |name| Box::pin(from_nothing(name))),
         ("a migration that fails leaves the old version whole", |name| Box::pin(failing(name))),
@@ -29,6 +29,7 @@ const FIRST: Migration = Migration {
     version: 1,
     creates: &["contacts", "settings", "calls", "snapshots"],
     rewrites: &[],
+    derives: &[],
     drops: &[],
 };
 
@@ -37,6 +38,9 @@ const SECOND: Migration = Migration {
     version: 2,
     creates: &["prompts"],
     rewrites: &[("contacts", |key, text| (key != "gone").then(|| format!("{text}{text}")))],
+    derives: &[("contacts", "prompts", |key, text| {
+        (key == "a").then(|| (format!("from {key}"), text.to_owned()))
+    })],
     drops: &["settings"],
 };
 
@@ -64,7 +68,7 @@ pub(crate) fn put(table: Table, key: &str, text: &str) -> Write {
 }
 
 pub(crate) async fn commit(store: &IndexedDb, durability: Durability, writes: Vec<Write>) -> Outcome {
-    store.commit(Batch { writes, ..Batch::new(durability) }).await.map(|_| ()).map_err(text)
+    store.commit(Batch::unowned(durability, Vec::new(), writes)).await.map(|_| ()).map_err(text)
 }
 
 /// Makes a database of version 1 with three contacts and a setting, and closes it.
@@ -106,6 +110,8 @@ async fn whole(name: String) -> Outcome {
         let store = open(&name, &[FIRST, SECOND]).await?;
         let contacts = contacts(&store).await?;
         ensure(contacts == [row("a", "aa"), row("b", "bb")], (round, contacts))?;
+        let derived = store.get(Table::Prompts, "from a").await;
+        ensure(derived == Ok(Some("aa".to_owned())), (round, derived))?;
         let dropped = store.get(Table::Settings, "s").await;
         ensure(matches!(dropped, Err(StoreError::Unavailable(_))), (round, dropped))?;
         commit(&store, Durability::Relaxed, vec![put(Table::Prompts, "p", round)]).await?;

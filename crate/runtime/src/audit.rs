@@ -11,18 +11,26 @@
 //! The first entry's `previous` is 64 zeros. Whoever has an export can check it with nothing but that rule; a copy of
 //! the newest hash, kept elsewhere, shows later whether anything before it was rewritten.
 
-use crate::Core;
+use crate::ports::Host;
 use crate::signal::Signal;
-use crate::store::{Batch, Range, Row, Store, StoreError, Table, Write, json, number_key, read};
+use crate::store::{
+    self, Batch, Owned, Range, Reads, Row, Store, StoreError, json, number_key, owned_tables,
+};
 use chains::encoding::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use wire::api::Millis;
 use wire::audit::{AuditCheck, AuditRecord};
 
-/// Where the chain's end is kept.
-const HEAD: &str = "audit-head";
+owned_tables! {
+    /// Number → an entry's line, sealed to the one before it.
+    AUDIT: AuditRight = Audit, Link;
+    /// The end of the chain.
+    HEAD: AuditHeadRight = AuditHead, Head;
+}
+
 /// How often a batch is sealed anew because another worker's entry came first.
 const MAX_SEALS: u32 = 50;
 /// So many entries are looked at in one go.
@@ -35,7 +43,7 @@ pub(crate) fn digest(text: &str) -> String {
 
 /// The end of the chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Head {
+pub(crate) struct Head {
     number: u64,
     hash: String,
 }
@@ -70,7 +78,7 @@ impl Head {
 }
 
 /// What ties an entry to the one before it: all that is looked into here. What happened is for whoever reads the log.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Link {
     number: u64,
     previous: String,
@@ -94,17 +102,31 @@ struct Unsealed<'a> {
     previous: &'a str,
 }
 
-/// The end of the chain as this worker knows it.
-#[derive(Debug, Default)]
-pub(crate) struct Chain {
-    /// As it was last written or read; gone after a failure.
+/// The audit log. The only writer of `audit` and of the chain's end.
+pub(crate) struct Audit {
+    store: Rc<dyn Store>,
+    host: Rc<dyn Host>,
+    /// The chain's end as it was last written or read; gone after a failure.
     head: RefCell<Option<Head>>,
-    /// One batch is sealed at a time: two would be sealed to the same end, and one of them for nothing.
+    /// One batch is sealed at a time: of two that are sealed to the same end, one is sealed for nothing.
     busy: Cell<bool>,
     freed: Signal,
 }
 
-impl Chain {
+struct Turn<'a>(&'a Audit);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.busy.set(false);
+        self.0.freed.raise();
+    }
+}
+
+impl Audit {
+    pub(crate) fn new(store: Rc<dyn Store>, host: Rc<dyn Host>) -> Self {
+        Self { store, host, head: RefCell::default(), busy: Cell::default(), freed: Signal::default() }
+    }
+
     /// Waits for its turn, and has it until dropped.
     async fn turn(&self) -> Turn<'_> {
         loop {
@@ -115,64 +137,31 @@ impl Chain {
             self.freed.changed_since(seen).await;
         }
     }
-}
 
-struct Turn<'a>(&'a Chain);
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        self.0.busy.set(false);
-        self.0.freed.raise();
-    }
-}
-
-impl Batch {
-    /// Puts it into the audit log, if and when the batch is committed by [`Core::commit`].
-    pub(crate) fn note(&mut self, record: AuditRecord) {
-        self.notes.push(record);
-    }
-
-    /// Seals the notes to the chain's end; gives the new end. The last precondition is that the chain still ends
-    /// there: a conflict about anything that the batch itself relies on is found first.
-    fn seal(&mut self, end: &Head, at: Millis) -> Head {
-        let before = (end.number > 0).then(|| json(end));
-        let mut head = end.clone();
-        for record in std::mem::take(&mut self.notes) {
-            let (next, line) = head.seal(at, &record);
-            self.writes.push(Write::Put(Table::Audit, number_key(next.number), line));
-            head = next;
-        }
-        self.expect(Table::Counters, HEAD, before.as_deref());
-        self.put(Table::Counters, HEAD, &head);
-        head
-    }
-}
-
-impl Core {
-    /// Commits a batch, its notes sealed to the chain. If somebody else's entry came first, they are sealed anew to
+    /// Commits a batch, its notes sealed to the chain. If another worker's entry came first, they are sealed anew to
     /// that one; every other conflict is the caller's.
-    pub(crate) async fn commit_sealed(&self, batch: Batch) -> Result<(), StoreError> {
-        if batch.notes.is_empty() {
-            return self.ports.store.commit(batch).await.map(|_| ());
+    pub(crate) async fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+        if !batch.is_noted() {
+            return self.store.commit(batch).await.map(|_| ());
         }
-        let _turn = self.chain.turn().await;
+        let _turn = self.turn().await;
         for _ in 0..MAX_SEALS {
-            let known = self.chain.head.take();
+            let known = self.head.take();
             let end = match known {
                 Some(head) => head,
-                None => stored_head(&*self.ports.store).await?,
+                None => self.stored_head().await?,
             };
             let mut sealed = batch.clone();
-            let head = sealed.seal(&end, self.now());
-            match self.ports.store.commit(sealed).await {
+            let head = seal(&mut sealed, &end, self.host.now());
+            match self.store.commit(sealed).await {
                 Ok(_) => {
-                    *self.chain.head.borrow_mut() = Some(head);
+                    *self.head.borrow_mut() = Some(head);
                     return Ok(());
                 }
                 Err(StoreError::Conflict { table, key })
-                    if table == Table::Counters.name() && key == HEAD => {}
+                    if table == AuditHeadRight::TABLE.name() && key == HEAD.key("") => {}
                 Err(conflict @ StoreError::Conflict { .. }) => {
-                    *self.chain.head.borrow_mut() = Some(end);
+                    *self.head.borrow_mut() = Some(end);
                     return Err(conflict);
                 }
                 Err(error) => return Err(error),
@@ -182,16 +171,14 @@ impl Core {
     }
 
     /// Walks the whole chain, a page at a time.
-    pub(crate) async fn check_audit(&self) -> Result<AuditCheck, StoreError> {
-        let store = &*self.ports.store;
+    pub(crate) async fn check(&self) -> Result<AuditCheck, StoreError> {
         let (mut end, mut last_key) = (Head::nothing(), None);
         let mut looked_at = None;
         loop {
             // Read before the entries: of these there may be more meanwhile, but not fewer.
-            let head = stored_head(store).await?;
+            let head = self.stored_head().await?;
             let check = |broken_at| AuditCheck { entries: head.number, head: head.hash.clone(), broken_at };
-            let range = Range { after: last_key.clone(), ..Range::all() }.first(PAGE);
-            let rows = store.scan(Table::Audit, range).await?;
+            let rows = self.rows(Range { after: last_key.clone(), ..Range::all() }.first(PAGE)).await?;
             for row in &rows {
                 match end.follow(row) {
                     Some(next) => end = next,
@@ -214,11 +201,38 @@ impl Core {
             return Ok(check(Some(broken)));
         }
     }
+
+    /// Entries as they are on disk: their keys and lines.
+    pub(crate) async fn rows(&self, range: Range) -> Result<Vec<Row>, StoreError> {
+        let mut reads = Reads::new();
+        let entries = reads.scan(AUDIT, range);
+        Ok(reads.from(&*self.store).await?.rows(&entries).to_vec())
+    }
+
+    /// All entries, a line each.
+    pub(crate) async fn lines(&self) -> Result<String, StoreError> {
+        self.store.lines(AuditRight::TABLE).await
+    }
+
+    async fn stored_head(&self) -> Result<Head, StoreError> {
+        let stored = store::get(&*self.store, HEAD, "").await?;
+        Ok(stored.map_or_else(Head::nothing, |stored| stored.record))
+    }
 }
 
-async fn stored_head(store: &dyn Store) -> Result<Head, StoreError> {
-    let stored = read::<Head>(store, Table::Counters, HEAD).await?;
-    Ok(stored.map_or_else(Head::nothing, |stored| stored.record))
+/// Seals a batch's notes to the chain's end; gives the new end. The last precondition is that the chain still ends
+/// there: a conflict about anything that the batch itself relies on is found first.
+fn seal(batch: &mut Batch, end: &Head, at: Millis) -> Head {
+    let before = (end.number > 0).then(|| json(end));
+    let mut head = end.clone();
+    for record in batch.take_notes() {
+        let (next, line) = head.seal(at, &record);
+        batch.put_text(AUDIT, &number_key(next.number), line);
+        head = next;
+    }
+    batch.expect(HEAD, "", before.as_deref());
+    batch.put(HEAD, "", &head);
+    head
 }
 
 #[cfg(test)]

@@ -79,9 +79,11 @@ impl Core {
     /// Waits until a question is settled; `None` if it is no longer known.
     async fn wait_for_outcome(&self, id: &str) -> Result<Option<PromptOutcome>, StoreError> {
         loop {
-            let seen = self.changed.version();
+            let seen = self.database.changed.version();
             match store::read::<Prompt>(&*self.ports.store, Table::Prompts, id).await? {
-                Some(prompt) if prompt.record.outcome.is_none() => self.changed.changed_since(seen).await,
+                Some(prompt) if prompt.record.outcome.is_none() => {
+                    self.database.changed.changed_since(seen).await
+                }
                 settled => return Ok(settled.and_then(|prompt| prompt.record.outcome)),
             }
         }

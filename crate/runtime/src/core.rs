@@ -1,18 +1,18 @@
-//! What lives as long as the worker: the ports, who this start is, which work is under way.
+//! The running core: the owners of everything that is stored, and what lives as long as the worker.
 
-use crate::audit::Chain;
+use crate::alarm::Alarm;
 use crate::contacts::Contacts;
+use crate::database::Database;
 use crate::event::Events;
 use crate::id::Ids;
 use crate::node::Nodes;
-use crate::ports::Ports;
-use crate::signal::Signal;
+use crate::ports::{Ports, Task};
 use crate::store::{Batch, Range, StoreError, Table};
-use std::cell::{Cell, RefCell};
+use crate::work::{Work, Working};
 use std::rc::Rc;
 use wire::api::{Health, Millis};
 
-/// How long after a failure of the store, or a death in the middle of work, the work is taken up again.
+/// For overdue work that no alarm of its own rings for: when it is looked after again.
 const AFTER_FAILURE: Millis = 30_000;
 
 /// Who this start of the worker is.
@@ -28,31 +28,14 @@ pub struct Boot {
 pub struct Core {
     pub(crate) ports: Ports,
     pub(crate) ids: Ids,
+    pub(crate) database: Rc<Database>,
     pub(crate) events: Events,
     pub(crate) contacts: Contacts,
-    pub(crate) chain: Chain,
-    /// Raised after every commit.
-    pub(crate) changed: Signal,
+    pub(crate) alarm: Rc<Alarm>,
+    pub(crate) work: Rc<Work>,
     /// Which of the chains' nodes failed lately.
     pub(crate) nodes: Nodes,
     health: Health,
-    work: RefCell<Vec<String>>,
-    /// Tasks of which only one may run at a time, and whether somebody asked for another round.
-    running: RefCell<Vec<(String, bool)>>,
-    alarm: Alarm,
-}
-
-/// Why and when to be woken. A dead worker hears nothing but the alarm, so it is set for everything that is left.
-#[derive(Debug, Default)]
-struct Alarm {
-    /// The earliest deadline in the store.
-    deadline: Cell<Option<Millis>>,
-    /// While work is under way: if the worker dies in the middle of it, somebody must go on.
-    watch: Cell<Option<Millis>>,
-    /// The store failed.
-    retry: Cell<Option<Millis>>,
-    /// What the browser was last told.
-    set: Cell<Option<Millis>>,
 }
 
 impl Core {
@@ -66,17 +49,18 @@ impl Core {
             wasm_bytes: boot.wasm_bytes,
             work: Vec::new(),
         };
+        let database = Database::new(Rc::clone(&ports.store), Rc::clone(&ports.host));
+        let alarm = Alarm::new(Rc::clone(&database), Rc::clone(&ports.host));
+        let work = Work::new(Rc::clone(&ports.host), Rc::clone(&alarm));
         Rc::new(Self {
             ids,
-            events: Events::default(),
             contacts: Contacts::new(Rc::clone(&ports.store)),
-            chain: Chain::default(),
-            changed: Signal::default(),
+            events: Events::new(Rc::clone(&database)),
+            database,
+            alarm,
+            work,
             nodes: Nodes::default(),
             health,
-            work: RefCell::default(),
-            running: RefCell::default(),
-            alarm: Alarm::default(),
             ports,
         })
     }
@@ -85,13 +69,11 @@ impl Core {
     /// the alarm, and when the network comes back.
     pub async fn resume(self: &Rc<Self>) -> Result<(), StoreError> {
         let _working = self.working("resumption");
-        // The alarm may be the one that has just rung: it is set anew before anything else.
-        self.alarm.set.set(None);
-        self.alarm.retry.set(None);
-        self.watch_work();
+        self.alarm.rang();
+        self.work.watch();
         let outcome = self.take_up().await;
         if outcome.is_err() {
-            self.alarm.retry.set(Some(self.now() + AFTER_FAILURE));
+            self.alarm.retry();
         }
         outcome
     }
@@ -108,7 +90,7 @@ impl Core {
             self.follow();
         }
         self.show_attention().await?;
-        self.trim_events(self.last_event_id().await?).await?;
+        self.events.trim(self.events.last_id().await?).await?;
         self.keep_contacts();
         self.schedule_wake().await
     }
@@ -128,54 +110,31 @@ impl Core {
     }
 
     pub(crate) fn health(&self) -> Health {
-        Health { work: self.work.borrow().clone(), ..self.health.clone() }
+        Health { work: self.work.names(), ..self.health.clone() }
     }
 
-    /// Commits and tells everybody who waits for a change.
+    /// Events after `after` as text of an event stream; waits until there is at least one.
+    pub async fn events_after(&self, after: u64) -> Result<String, StoreError> {
+        self.events.after(after).await
+    }
+
+    /// Commits a batch.
     pub(crate) async fn commit(&self, batch: Batch) -> Result<(), StoreError> {
-        self.commit_sealed(batch).await?;
-        self.changed.raise();
-        Ok(())
+        self.database.commit(batch).await
     }
 
     /// Keeps the worker alive, under a name, until dropped.
-    pub(crate) fn working(self: &Rc<Self>, name: &str) -> Working {
-        self.work.borrow_mut().push(name.to_owned());
-        if self.work.borrow().len() == 1 {
-            self.ports.host.keep_alive(true);
-            self.watch_work();
-        }
-        Working { core: Rc::clone(self), name: name.to_owned() }
+    pub(crate) fn working(&self, name: &str) -> Working {
+        self.work.begin(name)
     }
 
-    /// Spawns a task of which only one runs at a time. If it is running, it runs once more afterwards, so that
-    /// what changed while it was looking is seen.
+    /// Spawns a task of which only one runs at a time.
     pub(crate) fn spawn_single<F>(self: &Rc<Self>, name: String, task: impl Fn(Rc<Self>) -> F + 'static)
     where
         F: Future<Output = ()> + 'static,
     {
-        if let Some((_, again)) = self.running.borrow_mut().iter_mut().find(|(running, _)| *running == name) {
-            *again = true;
-            return;
-        }
-        self.running.borrow_mut().push((name.clone(), false));
         let core = Rc::clone(self);
-        // From here on, not from the task's first turn: whoever began it may end before that.
-        let working = self.working(&name);
-        self.ports.host.spawn(Box::pin(async move {
-            let _working = working;
-            loop {
-                task(Rc::clone(&core)).await;
-                let mut running = core.running.borrow_mut();
-                match running.iter_mut().find(|(running, _)| *running == name) {
-                    Some((_, again)) if *again => *again = false,
-                    _ => {
-                        running.retain(|(running, _)| *running != name);
-                        break;
-                    }
-                }
-            }
-        }));
+        self.work.spawn_single(name, Box::new(move || Box::pin(task(Rc::clone(&core))) as Task));
     }
 
     /// Repeats a step until it says that there is nothing more to do. A step that lost a race looks again.
@@ -195,19 +154,19 @@ impl Core {
     /// After a piece of work: what failed for lack of storage is tried again soon, what waits at its time.
     pub(crate) async fn wake_after(&self, outcome: Result<(), StoreError>) {
         if outcome.is_err() || self.schedule_wake().await.is_err() {
-            self.alarm.retry.set(Some(self.now() + AFTER_FAILURE));
-            self.set_alarm();
+            self.alarm.retry();
         }
     }
 
     /// Sets the alarm to the earliest deadline in the store: a timer alone would die with the worker.
     pub(crate) async fn schedule_wake(&self) -> Result<(), StoreError> {
         loop {
-            let seen = self.changed.version();
+            let seen = self.database.changed.version();
             let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record.expires_at).min();
             // What is due is being looked for: an alarm would ring at once, and again while a slow node takes its time.
             let now = self.now();
             let others = [
+                self.alarm.earliest().await?,
                 self.next_lock().await?,
                 self.next_delivery().await?,
                 self.next_look().await?,
@@ -215,26 +174,10 @@ impl Core {
             ];
             let earliest = others.into_iter().chain([prompts]).flatten().min();
             // What was written while we looked has set its own alarm, which must not be undone.
-            if self.changed.version() == seen {
-                self.alarm.deadline.set(earliest);
-                self.set_alarm();
+            if self.database.changed.version() == seen {
+                self.alarm.set_deadline(earliest);
                 return Ok(());
             }
-        }
-    }
-
-    /// Looks after the work under way, if there is any.
-    fn watch_work(&self) {
-        let busy = !self.work.borrow().is_empty();
-        self.alarm.watch.set(busy.then(|| self.now() + AFTER_FAILURE));
-        self.set_alarm();
-    }
-
-    fn set_alarm(&self) {
-        let Alarm { deadline, watch, retry, set } = &self.alarm;
-        let earliest = [deadline, watch, retry].into_iter().filter_map(Cell::get).min();
-        if earliest != set.replace(earliest) {
-            self.ports.host.wake_at(earliest);
         }
     }
 
@@ -245,25 +188,5 @@ impl Core {
             rows.iter().filter_map(|row| row.key.split_once('/')).map(|(lane, _)| lane.to_owned()).collect();
         lanes.dedup();
         Ok(lanes)
-    }
-}
-
-/// A named piece of work under way.
-pub(crate) struct Working {
-    core: Rc<Core>,
-    name: String,
-}
-
-impl Drop for Working {
-    fn drop(&mut self) {
-        let mut work = self.core.work.borrow_mut();
-        if let Some(position) = work.iter().position(|name| *name == self.name) {
-            work.remove(position);
-        }
-        if work.is_empty() {
-            self.core.ports.host.keep_alive(false);
-            drop(work);
-            self.core.watch_work();
-        }
     }
 }

@@ -9,12 +9,14 @@
 //! store, written before the effect that follows from it.
 
 pub mod agent;
+mod alarm;
 mod audit;
 pub mod bundle;
 pub mod call;
 mod connection;
 mod contacts;
 mod core;
+mod database;
 mod event;
 pub mod http;
 mod id;
@@ -28,6 +30,7 @@ mod signal;
 pub mod store;
 pub mod tool;
 pub mod vault;
+mod work;
 
 pub use crate::core::{Boot, Core};
 pub use crate::id::Ids;

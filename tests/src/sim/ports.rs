@@ -5,7 +5,7 @@ use super::{Incident, Life, Shared};
 use agent_backend::{Answer, Brain, Piece, Request};
 use async_trait::async_trait;
 use runtime::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Task};
-use runtime::store::{Batch, Range, Row, Store, StoreError, Table};
+use runtime::store::{Batch, Query, Row, Store, StoreError, Table};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -101,14 +101,9 @@ impl World {
 
 #[async_trait(?Send)]
 impl Store for World {
-    async fn get(&self, table: Table, key: &str) -> Result<Option<String>, StoreError> {
+    async fn read(&self, queries: Vec<Query>) -> Result<Vec<Vec<Row>>, StoreError> {
         self.before().await?;
-        self.after(self.shared.memory.get(table, key).await).await
-    }
-
-    async fn scan(&self, table: Table, range: Range) -> Result<Vec<Row>, StoreError> {
-        self.before().await?;
-        self.after(self.shared.memory.scan(table, range).await).await
+        self.after(self.shared.memory.read(queries).await).await
     }
 
     async fn lines(&self, table: Table) -> Result<String, StoreError> {

@@ -6,7 +6,7 @@ use crate::signer::{InProcess, Light};
 use async_trait::async_trait;
 use runtime::ports::{Host, Lock, Signer, Task};
 use runtime::store::memory::Memory;
-use runtime::store::{Batch, Range, Row, Store, StoreError, Table, Write};
+use runtime::store::{Batch, Query, Row, Store, StoreError, Table, Write};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
@@ -213,7 +213,7 @@ impl Signer for Module {
 pub(super) struct Yielding(pub(super) Memory, pub(super) Rc<Browser>);
 
 impl Yielding {
-    fn read(&self, bytes: usize) {
+    fn count_read(&self, bytes: usize) {
         self.1.count(|traffic| {
             traffic.reads += 1;
             traffic.bytes_read += bytes;
@@ -223,24 +223,17 @@ impl Yielding {
 
 #[async_trait(?Send)]
 impl Store for Yielding {
-    async fn get(&self, table: Table, key: &str) -> Result<Option<String>, StoreError> {
+    async fn read(&self, queries: Vec<Query>) -> Result<Vec<Vec<Row>>, StoreError> {
         tokio::task::yield_now().await;
-        let record = self.0.get(table, key).await?;
-        self.read(record.as_ref().map_or(0, String::len));
-        Ok(record)
-    }
-
-    async fn scan(&self, table: Table, range: Range) -> Result<Vec<Row>, StoreError> {
-        tokio::task::yield_now().await;
-        let rows = self.0.scan(table, range).await?;
-        self.read(rows.iter().map(|row| row.text.len()).sum());
-        Ok(rows)
+        let answers = self.0.read(queries).await?;
+        self.count_read(answers.iter().flatten().map(|row| row.text.len()).sum());
+        Ok(answers)
     }
 
     async fn lines(&self, table: Table) -> Result<String, StoreError> {
         tokio::task::yield_now().await;
         let lines = self.0.lines(table).await?;
-        self.read(lines.len());
+        self.count_read(lines.len());
         Ok(lines)
     }
 
@@ -250,7 +243,7 @@ impl Store for Yielding {
             Write::Put(_, _, text) | Write::Append(_, text) => text.len(),
             Write::Delete(..) | Write::DeleteBefore(..) => 0,
         };
-        let written = batch.writes.iter().map(bytes).sum::<usize>();
+        let written = batch.writes().iter().map(bytes).sum::<usize>();
         self.1.count(|traffic| {
             traffic.commits += 1;
             traffic.bytes_written += written;

@@ -6,7 +6,7 @@ use runtime::store::{Batch, Durability, Store, Write};
 impl World {
     /// Changes records behind the worker's back.
     pub async fn tamper(&self, writes: Vec<Write>) {
-        let batch = Batch { writes, ..Batch::new(Durability::Strict) };
+        let batch = Batch::unowned(Durability::Strict, Vec::new(), writes);
         self.store.commit(batch).await.expect("the store is there");
     }
 }

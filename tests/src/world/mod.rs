@@ -486,9 +486,8 @@ impl World {
 
     /// Writes a record as somebody else left it.
     pub async fn write(&self, table: Table, key: &str, text: &str) {
-        let mut batch = Batch::new(Durability::Strict);
-        batch.writes.push(Write::Put(table, key.to_owned(), text.to_owned()));
-        self.commit(batch).await;
+        let write = Write::Put(table, key.to_owned(), text.to_owned());
+        self.commit(Batch::unowned(Durability::Strict, Vec::new(), vec![write])).await;
     }
 
     /// Commits what was staged by hand.

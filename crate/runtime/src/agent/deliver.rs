@@ -127,11 +127,11 @@ impl Core {
     async fn sleep_or_change(&self, queued: &Queued, wait: Millis) -> Result<(), StoreError> {
         let mut slept = Box::pin(self.ports.host.sleep(wait));
         loop {
-            let seen = self.changed.version();
+            let seen = self.database.changed.version();
             if self.ports.store.get(Table::Outbox, &queued.key).await?.as_deref() != Some(&queued.text) {
                 return Ok(());
             }
-            let mut changed = Box::pin(self.changed.changed_since(seen));
+            let mut changed = Box::pin(self.database.changed.changed_since(seen));
             let woken = std::future::poll_fn(|context| match slept.as_mut().poll(context) {
                 std::task::Poll::Ready(()) => std::task::Poll::Ready(true),
                 std::task::Poll::Pending => changed.as_mut().poll(context).map(|()| false),

@@ -140,7 +140,7 @@ impl Core {
 
     pub(crate) async fn timeline(&self, conversation_id: &str) -> Result<Timeline, ApiError> {
         // Before the items: an event that is told twice does no harm, one that is missed would.
-        let last_event_id = self.last_event_id().await?;
+        let last_event_id = self.events.last_id().await?;
         let record = self.conversation(conversation_id).await?.ok_or_else(no_conversation)?.record;
         let rows =
             self.ports.store.scan(Table::Timeline, Range::prefix(format!("{conversation_id}/"))).await?;

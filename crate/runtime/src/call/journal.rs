@@ -165,12 +165,12 @@ impl Core {
     /// Waits until a call has ended.
     pub(crate) async fn wait_for_result(&self, call_id: &str) -> Result<ActionResult, StoreError> {
         loop {
-            let seen = self.changed.version();
+            let seen = self.database.changed.version();
             let call: Option<Stored<Call>> = store::read(&*self.ports.store, Table::Calls, call_id).await?;
             if let Some(CallState::Done { result, .. }) = call.map(|call| call.record.state) {
                 return Ok(result);
             }
-            self.changed.changed_since(seen).await;
+            self.database.changed.changed_since(seen).await;
         }
     }
 }

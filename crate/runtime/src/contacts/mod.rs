@@ -10,7 +10,7 @@ pub(crate) use book::{Book, Contact, Filter, Selection};
 
 use crate::id::time_of;
 use crate::policy::KnownContact;
-use crate::store::{Batch, Durability, Range, Store, StoreError, Table, Write, read};
+use crate::store::{Batch, Durability, Range, Store, StoreError, Table, read};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -88,7 +88,7 @@ impl Contacts {
         batch.expect(Table::Snapshots, CHANGE, change.as_ref().map(|change| change.text.as_str()));
         let id = change.map_or_else(String::new, |change| change.record.id);
         batch.put(Table::Snapshots, CHANGE, &Change { id, kept: true });
-        batch.writes.push(Write::Put(Table::Snapshots, TEXT.to_owned(), sorted));
+        batch.put_text(Table::Snapshots, TEXT, sorted);
         match self.store.commit(batch).await {
             Ok(_) | Err(StoreError::Conflict { .. }) => Ok(()),
             Err(error) => Err(error),

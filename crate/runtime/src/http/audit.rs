@@ -33,12 +33,12 @@ impl Core {
     }
 
     pub(super) async fn get_audit_check(&self) -> Result<Reply, ApiError> {
-        Ok(Reply::json(200, &self.check_audit().await?))
+        Ok(Reply::json(200, &self.database.audit.check().await?))
     }
 
     /// One entry a line, oldest first, as they are on disk: see [`crate::audit`] for how to check them.
     pub(super) async fn get_audit_export(&self) -> Result<Reply, ApiError> {
-        let mut text = self.ports.store.lines(Table::Audit).await?;
+        let mut text = self.database.audit.lines().await?;
         if !text.is_empty() {
             text.push('\n');
         }

@@ -199,7 +199,7 @@ impl Core {
     async fn get_events(&self, query: &str) -> Result<Reply, ApiError> {
         let after = match parameter(query, "after") {
             Some(text) => text.parse().map_err(|_| ApiError::invalid("?after", "must be a number"))?,
-            None => self.last_event_id().await?,
+            None => self.events.last_id().await?,
         };
         Ok(Reply { status: 200, body: String::new(), events_after: Some(after) })
     }

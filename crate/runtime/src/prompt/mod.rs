@@ -7,7 +7,7 @@ pub(crate) use answer::Answer;
 
 use crate::Core;
 use crate::id::earliest;
-use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, Write, parse};
+use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, parse};
 use std::rc::Rc;
 use wire::api::{Call, CallState, Millis};
 use wire::event::Event;
@@ -99,8 +99,8 @@ impl Core {
             return Ok(());
         }
         let mut batch = Batch::new(Durability::Relaxed);
-        batch.writes.push(Write::DeleteBefore(Table::Prompts, end.clone()));
-        batch.writes.push(Write::DeleteBefore(Table::Consents, end));
+        batch.delete_before(Table::Prompts, &end);
+        batch.delete_before(Table::Consents, &end);
         self.commit(batch).await
     }
 

@@ -1,6 +1,6 @@
 //! The store in memory: for tests, and the model of what the other back end must do.
 
-use super::{Batch, Range, Row, Store, StoreError, Table, Write, number_key};
+use super::{Batch, Query, Row, Store, StoreError, Table, Write, number_key};
 use async_trait::async_trait;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,23 +21,9 @@ impl Memory {
 
 #[async_trait(?Send)]
 impl Store for Memory {
-    async fn get(&self, table: Table, key: &str) -> Result<Option<String>, StoreError> {
-        Ok(self.0.borrow().get(&table).and_then(|records| records.get(key)).cloned())
-    }
-
-    async fn scan(&self, table: Table, range: Range) -> Result<Vec<Row>, StoreError> {
+    async fn read(&self, queries: Vec<Query>) -> Result<Vec<Vec<Row>>, StoreError> {
         let tables = self.0.borrow();
-        let Some(records) = tables.get(&table) else {
-            return Ok(Vec::new());
-        };
-        let inside = records.iter().filter(|(key, _)| {
-            key.starts_with(&range.prefix)
-                && range.after.as_ref().is_none_or(|after| *key > after)
-                && range.before.as_ref().is_none_or(|before| *key < before)
-        });
-        let rows = inside.map(|(key, text)| Row { key: key.clone(), text: text.clone() });
-        let limit = range.limit.map_or(usize::MAX, |limit| limit as usize);
-        Ok(if range.descending { rows.rev().take(limit).collect() } else { rows.take(limit).collect() })
+        Ok(queries.iter().map(|query| answer(&tables, query)).collect())
     }
 
     async fn lines(&self, table: Table) -> Result<String, StoreError> {
@@ -49,14 +35,35 @@ impl Store for Memory {
 
     async fn commit(&self, batch: Batch) -> Result<Vec<u64>, StoreError> {
         let mut tables = self.0.borrow_mut();
-        for (table, key, expected) in &batch.expected {
+        for (table, key, expected) in batch.expected() {
             let found = tables.get(table).and_then(|records| records.get(key));
             if found != expected.as_ref() {
                 return Err(StoreError::Conflict { table: table.name(), key: key.clone() });
             }
         }
-        Ok(batch.writes.into_iter().filter_map(|write| apply(&mut tables, write)).collect())
+        Ok(batch.writes().iter().filter_map(|write| apply(&mut tables, write.clone())).collect())
     }
+}
+
+fn answer(tables: &Tables, query: &Query) -> Vec<Row> {
+    let Some(records) = tables.get(&query.table()) else {
+        return Vec::new();
+    };
+    let range = match query {
+        Query::Scan(_, range) => range,
+        Query::Get(_, key) => {
+            let row = |text: &String| Row { key: key.clone(), text: text.clone() };
+            return records.get(key).map(row).into_iter().collect();
+        }
+    };
+    let inside = records.iter().filter(|(key, _)| {
+        key.starts_with(&range.prefix)
+            && range.after.as_ref().is_none_or(|after| *key > after)
+            && range.before.as_ref().is_none_or(|before| *key < before)
+    });
+    let rows = inside.map(|(key, text)| Row { key: key.clone(), text: text.clone() });
+    let limit = range.limit.map_or(usize::MAX, |limit| limit as usize);
+    if range.descending { rows.rev().take(limit).collect() } else { rows.take(limit).collect() }
 }
 
 fn apply(tables: &mut Tables, write: Write) -> Option<u64> {

@@ -9,6 +9,9 @@ use super::migrations;
 /// A pure function over one record: its key and text in, its new text out (`None` removes it).
 pub type Rewrite = fn(&str, &str) -> Option<String>;
 
+/// A pure function over one record: the key and text of a record that follows from it, in another table.
+pub type Derive = fn(&str, &str) -> Option<(String, String)>;
+
 /// One step.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
@@ -18,6 +21,8 @@ pub struct Migration {
     pub creates: &'static [&'static str],
     /// Records it changes, after the tables are there.
     pub rewrites: &'static [(&'static str, Rewrite)],
+    /// Records that follow from those of another table: from where, to where, and which.
+    pub derives: &'static [(&'static str, &'static str, Derive)],
     /// Names of the tables it removes, last.
     pub drops: &'static [&'static str],
 }
@@ -28,6 +33,7 @@ pub const SCHEMA: &[Migration] = &[
     migrations::v002_coins::STEP,
     migrations::v003_vaults::STEP,
     migrations::v004_runs::STEP,
+    migrations::v005_deadlines::STEP,
 ];
 
 /// The version that a list of steps leads to.

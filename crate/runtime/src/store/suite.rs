@@ -40,7 +40,7 @@ fn put(table: Table, key: &str, value: &str) -> Write {
 }
 
 fn batch(writes: Vec<Write>) -> Batch {
-    Batch { writes, ..Batch::new(Durability::Strict) }
+    Batch::unowned(Durability::Strict, Vec::new(), writes)
 }
 
 async fn put_and_get(store: &dyn Store) -> Outcome {

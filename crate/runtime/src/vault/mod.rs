@@ -307,7 +307,7 @@ impl Core {
         // What a call added between the look and the commit; nothing can be added any more.
         let mut rest = Batch::new(Durability::Relaxed);
         self.stage_belongings(id, &mut rest).await?;
-        if !rest.writes.is_empty() {
+        if !rest.writes().is_empty() {
             self.commit(rest).await?;
         }
         self.wake_after(Ok(())).await;

@@ -2,7 +2,7 @@
 
 use super::{result, store, unavailable};
 use js_sys::Array;
-use runtime::store::migration::Rewrite;
+use runtime::store::migration::{Derive, Rewrite};
 use runtime::store::{Migration, StoreError, Table};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,7 +23,12 @@ pub(super) async fn migrate(
             database.create_object_store(name).map_err(unavailable)?;
         }
         for (name, rewrite) in step.rewrites {
-            rewrite_all(&transaction.object_store(name).map_err(unavailable)?, *rewrite).await?;
+            let table = transaction.object_store(name).map_err(unavailable)?;
+            each_record(&table, put_rewritten(table.clone(), *rewrite)).await?;
+        }
+        for (from, to, derive) in step.derives {
+            let [from, to] = [from, to].map(|name| transaction.object_store(name).map_err(unavailable));
+            each_record(&from?, put_derived(to?, *derive)).await?;
         }
         for name in step.drops {
             database.delete_object_store(name).map_err(unavailable)?;
@@ -36,16 +41,19 @@ pub(super) async fn migrate(
     Ok(())
 }
 
-/// Rewrites every record of a table, in the very event that brings them: what is thrown there aborts the
-/// transaction, a panic too. From a task it would not, and the migration would be committed half done.
-async fn rewrite_all(store: &IdbObjectStore, rewrite: Rewrite) -> Result<(), StoreError> {
+/// What is done with a record: its key as it is, its key and its text as text.
+type Visit = Box<dyn Fn(&JsValue, &str, &str) -> Result<(), StoreError>>;
+
+/// Visits every record of a table, in the very event that brings them: what is thrown there aborts the transaction, a
+/// panic too. From a task it would not, and the migration would be committed half done.
+async fn each_record(store: &IdbObjectStore, visit: Visit) -> Result<(), StoreError> {
     let keys = store.get_all_keys().map_err(unavailable)?;
     // Asked for second, so that the keys are there when the texts are.
     let texts = store.get_all().map_err(unavailable)?;
     let outcome = Rc::new(RefCell::new(Ok(())));
     let arrived = {
-        let (store, texts, outcome) = (store.clone(), texts.clone(), Rc::clone(&outcome));
-        Closure::once(move || *outcome.borrow_mut() = put_rewritten(&store, &keys, &texts, rewrite))
+        let (texts, outcome) = (texts.clone(), Rc::clone(&outcome));
+        Closure::once(move || *outcome.borrow_mut() = visit_all(&keys, &texts, &visit))
     };
     texts
         .add_event_listener_with_callback("success", arrived.as_ref().unchecked_ref())
@@ -54,21 +62,29 @@ async fn rewrite_all(store: &IdbObjectStore, rewrite: Rewrite) -> Result<(), Sto
     outcome.replace(Ok(()))
 }
 
-fn put_rewritten(
-    store: &IdbObjectStore,
-    keys: &IdbRequest,
-    texts: &IdbRequest,
-    rewrite: Rewrite,
-) -> Result<(), StoreError> {
+fn visit_all(keys: &IdbRequest, texts: &IdbRequest, visit: &Visit) -> Result<(), StoreError> {
     let array = |request: &IdbRequest| request.result().map(JsCast::unchecked_into::<Array>);
     let (keys, texts) = (array(keys).map_err(unavailable)?, array(texts).map_err(unavailable)?);
     let text = |value: &JsValue| value.as_string().unwrap_or_default();
-    for (key, old) in keys.iter().zip(texts.iter()) {
-        let request = match rewrite(&text(&key), &text(&old)) {
-            Some(new) => store.put_with_key(&new.into(), &key),
-            None => store.delete(&key),
-        };
-        request.map_err(unavailable)?;
+    for (key, value) in keys.iter().zip(texts.iter()) {
+        visit(&key, &text(&key), &text(&value))?;
     }
     Ok(())
+}
+
+fn put_rewritten(store: IdbObjectStore, rewrite: Rewrite) -> Visit {
+    Box::new(move |at, key, text| {
+        let request = match rewrite(key, text) {
+            Some(new) => store.put_with_key(&new.into(), at),
+            None => store.delete(at),
+        };
+        request.map(|_| ()).map_err(unavailable)
+    })
+}
+
+fn put_derived(store: IdbObjectStore, derive: Derive) -> Visit {
+    Box::new(move |_, key, text| match derive(key, text) {
+        Some((key, text)) => store.put_with_key(&text.into(), &key.into()).map(|_| ()).map_err(unavailable),
+        None => Ok(()),
+    })
 }

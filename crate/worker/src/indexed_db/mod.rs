@@ -11,14 +11,14 @@ use async_trait::async_trait;
 use js_sys::{Array, JsString, Object, Promise, Reflect};
 use migrate::migrate;
 use runtime::store::migration::version;
-use runtime::store::{Batch, Durability, Migration, Range, Row, Store, StoreError, Table};
+use runtime::store::{Batch, Durability, Migration, Query, Range, Row, Store, StoreError, Table};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
     DomException, IdbCursorDirection, IdbCursorWithValue, IdbDatabase, IdbFactory, IdbKeyRange,
-    IdbObjectStore, IdbRequest, IdbTransaction,
+    IdbObjectStore, IdbRequest, IdbRequestReadyState, IdbTransaction,
 };
 use write::write;
 
@@ -111,7 +111,7 @@ impl IndexedDb {
     /// Commits a batch, or nothing of it. With `adding`, records that must be new are added without a look, and
     /// `None` says that one of them was there.
     async fn attempt(&self, batch: &Batch, adding: bool) -> Result<Option<Vec<u64>>, StoreError> {
-        let transaction = self.transaction(&batch.tables(), "readwrite", batch.durability)?;
+        let transaction = self.transaction(&batch.tables(), "readwrite", batch.durability())?;
         let ended = ending(&transaction);
         match write(&transaction, batch, adding).await {
             Ok(appended) => match JsFuture::from(ended).await {
@@ -134,30 +134,19 @@ impl IndexedDb {
 
 #[async_trait(?Send)]
 impl Store for IndexedDb {
-    async fn get(&self, table: Table, key: &str) -> Result<Option<String>, StoreError> {
-        let request = self.reading(table)?.get(&key.into()).map_err(unavailable)?;
-        Ok(result(&request).await?.as_string())
-    }
-
-    async fn scan(&self, table: Table, range: Range) -> Result<Vec<Row>, StoreError> {
-        let Some(keys) = key_range(&range)? else {
-            return Ok(Vec::new());
-        };
-        let store = self.reading(table)?;
-        if range.descending {
-            return descending(&store, &keys, range.limit.unwrap_or(u32::MAX)).await;
+    /// One transaction for all queries; all are asked for before the first is waited for.
+    async fn read(&self, queries: Vec<Query>) -> Result<Vec<Vec<Row>>, StoreError> {
+        let mut tables: Vec<Table> = queries.iter().map(Query::table).collect();
+        tables.sort_unstable();
+        tables.dedup();
+        let transaction = self.transaction(&tables, "readonly", Durability::Relaxed)?;
+        let asked: Vec<Asked> =
+            queries.into_iter().map(|query| ask(&transaction, query)).collect::<Result<_, _>>()?;
+        let mut answers = Vec::with_capacity(asked.len());
+        for asked in asked {
+            answers.push(asked.rows().await?);
         }
-        let limit = range.limit.unwrap_or(u32::MAX);
-        let keys_request = store.get_all_keys_with_key_and_limit(&keys, limit).map_err(unavailable)?;
-        let texts_request = store.get_all_with_key_and_limit(&keys, limit).map_err(unavailable)?;
-        let keys: Array = result(&keys_request).await?.unchecked_into();
-        let texts: Array = result(&texts_request).await?.unchecked_into();
-        let text = |value: JsValue| value.as_string().unwrap_or_default();
-        Ok(keys
-            .iter()
-            .zip(texts.iter())
-            .map(|(key, value)| Row { key: text(key), text: text(value) })
-            .collect())
+        Ok(answers)
     }
 
     async fn lines(&self, table: Table) -> Result<String, StoreError> {
@@ -193,13 +182,65 @@ fn joined(texts: JsValue) -> String {
     texts.unchecked_into::<Array>().join("\n").into()
 }
 
-/// Largest keys first: by a cursor, since `getAll` knows no direction.
-async fn descending(store: &IdbObjectStore, keys: &JsValue, limit: u32) -> Result<Vec<Row>, StoreError> {
-    let request =
-        store.open_cursor_with_range_and_direction(keys, IdbCursorDirection::Prev).map_err(unavailable)?;
+/// A query that was handed to the database.
+enum Asked {
+    /// No key can be in its range.
+    Nothing,
+    One(String, IdbRequest),
+    All {
+        keys: IdbRequest,
+        texts: IdbRequest,
+    },
+    /// Largest keys first: by a cursor, since `getAll` knows no direction.
+    Descending(IdbRequest, u32),
+}
+
+fn ask(transaction: &IdbTransaction, query: Query) -> Result<Asked, StoreError> {
+    let from = store(transaction, query.table())?;
+    let range = match query {
+        Query::Get(_, key) => {
+            let request = from.get(&key.as_str().into()).map_err(unavailable)?;
+            return Ok(Asked::One(key, request));
+        }
+        Query::Scan(_, range) => range,
+    };
+    let Some(keys) = key_range(&range)? else {
+        return Ok(Asked::Nothing);
+    };
+    let limit = range.limit.unwrap_or(u32::MAX);
+    if range.descending {
+        let cursor = from.open_cursor_with_range_and_direction(&keys, IdbCursorDirection::Prev);
+        return Ok(Asked::Descending(cursor.map_err(unavailable)?, limit));
+    }
+    Ok(Asked::All {
+        keys: from.get_all_keys_with_key_and_limit(&keys, limit).map_err(unavailable)?,
+        texts: from.get_all_with_key_and_limit(&keys, limit).map_err(unavailable)?,
+    })
+}
+
+impl Asked {
+    async fn rows(self) -> Result<Vec<Row>, StoreError> {
+        let text = |value: JsValue| value.as_string().unwrap_or_default();
+        match self {
+            Self::Nothing => Ok(Vec::new()),
+            Self::One(key, request) => {
+                Ok(result(&request).await?.as_string().map(|text| Row { key, text }).into_iter().collect())
+            }
+            Self::All { keys, texts } => {
+                let keys: Array = result(&keys).await?.unchecked_into();
+                let texts: Array = result(&texts).await?.unchecked_into();
+                let rows = keys.iter().zip(texts.iter());
+                Ok(rows.map(|(key, value)| Row { key: text(key), text: text(value) }).collect())
+            }
+            Self::Descending(request, limit) => descending(&request, limit).await,
+        }
+    }
+}
+
+async fn descending(request: &IdbRequest, limit: u32) -> Result<Vec<Row>, StoreError> {
     let mut rows = Vec::new();
     while (rows.len() as u32) < limit {
-        let Ok(cursor) = result(&request).await?.dyn_into::<IdbCursorWithValue>() else {
+        let Ok(cursor) = result(request).await?.dyn_into::<IdbCursorWithValue>() else {
             break;
         };
         let text = |value: Result<JsValue, JsValue>| {
@@ -258,6 +299,13 @@ async fn result(request: &IdbRequest) -> Result<JsValue, StoreError> {
 
 /// Waits for a request. The promise's reaction runs before the transaction can end by itself.
 async fn done(request: &IdbRequest) -> Result<JsValue, DomException> {
+    if request.ready_state() == IdbRequestReadyState::Done {
+        // Its event came while another request of the transaction was waited for.
+        return match request.error() {
+            Ok(Some(error)) => Err(error),
+            _ => Ok(request.result().unwrap_or(JsValue::UNDEFINED)),
+        };
+    }
     let ended = Promise::new(&mut |resolve, reject| {
         request.set_onsuccess(Some(&resolve));
         request.set_onerror(Some(&reject));

@@ -24,7 +24,7 @@ pub(super) async fn write(
     let added = if adding { added(batch) } else { 0 };
     // All are asked for before the first is waited for: one way to the database and back.
     let mut found = Vec::new();
-    for (table, key, expected) in batch.expected.iter().skip(added) {
+    for (table, key, expected) in batch.expected().iter().skip(added) {
         let request = store(transaction, *table)?.get(&key.as_str().into()).map_err(unavailable)?;
         found.push((table, key, expected, request));
     }
@@ -40,7 +40,7 @@ pub(super) async fn write(
         counters.push((table, text.and_then(|text| text.parse().ok()).unwrap_or(0)));
     }
     let mut appended = Vec::new();
-    for (index, change) in batch.writes.iter().enumerate() {
+    for (index, change) in batch.writes().iter().enumerate() {
         let request = match change {
             Write::Put(table, key, text) => {
                 let (store, text, key) =
@@ -78,14 +78,14 @@ pub(super) async fn write(
 /// write at the same place puts. Adding it fails if it is there. Not where the batch removes records of that table
 /// too: it might remove the very one.
 fn added(batch: &Batch) -> usize {
-    let Some((first, ..)) = batch.expected.first() else {
+    let Some((first, ..)) = batch.expected().first() else {
         return 0;
     };
     let removes = |write: &Write| matches!(write, Write::Delete(table, _) | Write::DeleteBefore(table, _) if table == first);
-    if batch.writes.iter().any(removes) {
+    if batch.writes().iter().any(removes) {
         return 0;
     }
-    let pairs = batch.expected.iter().zip(&batch.writes);
+    let pairs = batch.expected().iter().zip(batch.writes());
     let new = pairs.take_while(|((table, key, expected), write)| {
         table == first
             && expected.is_none()
@@ -97,7 +97,7 @@ fn added(batch: &Batch) -> usize {
 /// Asks for the last numbers of the tables that the batch appends to.
 fn last_numbers(transaction: &IdbTransaction, batch: &Batch) -> Result<Vec<(Table, IdbRequest)>, StoreError> {
     let mut asked: Vec<(Table, IdbRequest)> = Vec::new();
-    for write in &batch.writes {
+    for write in batch.writes() {
         if let Write::Append(table, _) = write
             && asked.iter().all(|(known, _)| known != table)
         {

@@ -4,3 +4,4 @@ pub(super) mod v001_first_tables;
 pub(super) mod v002_coins;
 pub(super) mod v003_vaults;
 pub(super) mod v004_runs;
+pub(super) mod v005_deadlines;

@@ -19,5 +19,6 @@ pub(in crate::store) const STEP: Migration = Migration {
         "snapshots",
     ],
     rewrites: &[],
+    derives: &[],
     drops: &[],
 };

@@ -6,5 +6,6 @@ pub(in crate::store) const STEP: Migration = Migration {
     version: 4,
     creates: &["runs", "transmissions", "accounts", "watched", "proposals"],
     rewrites: &[],
+    derives: &[],
     drops: &[],
 };

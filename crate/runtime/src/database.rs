@@ -1,0 +1,44 @@
+//! The one way to the store: reads snapshots, commits batches, and says that something changed.
+
+use crate::audit::Audit;
+use crate::ports::Host;
+use crate::signal::Signal;
+use crate::store::{Batch, Store, StoreError};
+use std::rc::Rc;
+use wire::api::Millis;
+
+/// The store with its audit log. Every owner reads and commits through it.
+pub(crate) struct Database {
+    store: Rc<dyn Store>,
+    #[allow(dead_code, reason = "owners move to it one by one")]
+    host: Rc<dyn Host>,
+    /// What was asked, decided and done.
+    pub(crate) audit: Audit,
+    /// Raised after every commit.
+    pub(crate) changed: Signal,
+}
+
+impl Database {
+    pub(crate) fn new(store: Rc<dyn Store>, host: Rc<dyn Host>) -> Rc<Self> {
+        let audit = Audit::new(Rc::clone(&store), Rc::clone(&host));
+        Rc::new(Self { store, host, audit, changed: Signal::default() })
+    }
+
+    /// The store, to read from.
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
+    /// The wall clock.
+    #[allow(dead_code, reason = "owners move to it one by one")]
+    pub(crate) fn now(&self) -> Millis {
+        self.host.now()
+    }
+
+    /// Commits a batch, with the entries of the audit log that it carries, and wakes those who wait for a change.
+    pub(crate) async fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+        self.audit.commit(batch).await?;
+        self.changed.raise();
+        Ok(())
+    }
+}

@@ -1,0 +1,126 @@
+//! Changes that happen together or not at all.
+
+use super::{Place, Table, Target, json};
+use serde::Serialize;
+use wire::audit::AuditRecord;
+
+/// When a batch counts as done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Handed to the operating system: enough for what can be had again.
+    Relaxed,
+    /// On the medium: for every record that precedes an effect.
+    Strict,
+}
+
+/// One change of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Write {
+    /// Writes a record, new or not.
+    Put(Table, String, String),
+    /// Removes a record, there or not.
+    Delete(Table, String),
+    /// Writes a record under the table's next number; numbers are never used twice.
+    Append(Table, String),
+    /// Removes the records whose keys sort before this one.
+    DeleteBefore(Table, String),
+}
+
+/// Changes that happen together or not at all. What is written, and what must hold, is staged by the tables' owners.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Batch {
+    expected: Vec<Expectation>,
+    writes: Vec<Write>,
+    notes: Vec<AuditRecord>,
+    durability: Durability,
+}
+
+/// What must hold: the text under a key, or its absence.
+pub type Expectation = (Table, String, Option<String>);
+
+impl Batch {
+    /// An empty batch.
+    pub const fn new(durability: Durability) -> Self {
+        Self { expected: Vec::new(), writes: Vec::new(), notes: Vec::new(), durability }
+    }
+
+    /// A batch that writes past every owner, for suites that test back ends or damage records.
+    #[cfg(any(test, feature = "suite"))]
+    pub fn unowned(durability: Durability, expected: Vec<Expectation>, writes: Vec<Write>) -> Self {
+        Self { expected, writes, ..Self::new(durability) }
+    }
+
+    /// What must hold.
+    pub fn expected(&self) -> &[Expectation] {
+        &self.expected
+    }
+
+    /// What changes, in order.
+    pub fn writes(&self) -> &[Write] {
+        &self.writes
+    }
+
+    /// When it counts as done.
+    pub const fn durability(&self) -> Durability {
+        self.durability
+    }
+
+    /// Only if the record is still as it was read (`None`: still absent).
+    pub(crate) fn expect(&mut self, table: impl Place, key: &str, text: Option<&str>) {
+        self.expected.push((table.table(), table.full_key(key), text.map(str::to_owned)));
+    }
+
+    /// Writes a record.
+    pub(crate) fn put<R: Serialize>(&mut self, table: impl Target<R>, key: &str, record: &R) {
+        self.put_text(table, key, json(record));
+    }
+
+    /// Writes a record whose text is made already.
+    pub(crate) fn put_text(&mut self, table: impl Place, key: &str, text: String) {
+        self.writes.push(Write::Put(table.table(), table.full_key(key), text));
+    }
+
+    /// Removes a record.
+    pub(crate) fn delete(&mut self, table: impl Place, key: &str) {
+        self.writes.push(Write::Delete(table.table(), table.full_key(key)));
+    }
+
+    /// Appends a record.
+    pub(crate) fn append<R: Serialize>(&mut self, table: impl Target<R>, record: &R) {
+        self.writes.push(Write::Append(table.table(), json(record)));
+    }
+
+    /// Removes the records whose keys sort before this one.
+    pub(crate) fn delete_before(&mut self, table: impl Place, key: &str) {
+        self.writes.push(Write::DeleteBefore(table.table(), table.full_key(key)));
+    }
+
+    /// What the audit log is to tell of it, taken out: it is sealed into writes on the way to the store.
+    pub(crate) fn take_notes(&mut self) -> Vec<AuditRecord> {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// Puts it into the audit log, if and when the batch is committed by [`crate::Core::commit`].
+    pub(crate) fn note(&mut self, record: AuditRecord) {
+        self.notes.push(record);
+    }
+
+    /// Whether the audit log is to tell of it.
+    pub(crate) fn is_noted(&self) -> bool {
+        !self.notes.is_empty()
+    }
+
+    /// The tables this batch touches, each once.
+    pub fn tables(&self) -> Vec<Table> {
+        let touched = |table: &Table| {
+            self.expected.iter().any(|(expected, ..)| expected == table)
+                || self.writes.iter().any(|write| match write {
+                    Write::Append(written, _) => written == table || *table == Table::Counters,
+                    Write::Put(written, ..) | Write::Delete(written, _) | Write::DeleteBefore(written, _) => {
+                        written == table
+                    }
+                })
+        };
+        Table::ALL.into_iter().filter(touched).collect()
+    }
+}

@@ -1,0 +1,127 @@
+//! The tables there are. Which owner writes which is declared by [`super::owned_tables`].
+
+/// The tables. Their names are the stores' names on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Table {
+    /// Call id → [`wire::api::Call`].
+    Calls,
+    /// Sender and action id → call id: what has been journaled is never run again.
+    Actions,
+    /// Lane and call id → nothing: calls that have not ended.
+    Pending,
+    /// Contact id → contact.
+    Contacts,
+    /// Vault id, chain and contract → [`wire::coins::Coin`]; a chain's own coin has no contract.
+    Coins,
+    /// Appended: turns that the backend has not fully answered.
+    Outbox,
+    /// Appended: [`wire::event::Event`].
+    Events,
+    /// Conversation id → conversation.
+    Conversations,
+    /// Conversation id and item id → message, or the mark of a call.
+    Timeline,
+    /// Prompt id → [`wire::prompt::Prompt`].
+    Prompts,
+    /// Vault id → [`wire::vault::Vault`], its secrets sealed.
+    Vaults,
+    /// Vault id, or vault id and call id → what opens the copy of its secret that the session holds.
+    Unlocks,
+    /// Call id → [`wire::bundle::Bundle`].
+    Bundles,
+    /// Call id → [`wire::run::Run`].
+    Runs,
+    /// Call id, place of the step, place of the transaction → [`wire::run::Transmission`].
+    Transmissions,
+    /// Chain and address → the bundle that uses the account now.
+    Accounts,
+    /// The key of a transmission that its bundle no longer waits for → when its outcome is looked for next.
+    Watched,
+    /// Digest of a bundle → when it was last proposed, and as which call.
+    Proposals,
+    /// Prompt id → what a person approved, by digest; kept as long as it counts.
+    Consents,
+    /// Limit or tool rule → what was used of it within a day.
+    Spending,
+    /// Vault id, chain and address → when a payment to it was first approved.
+    Payees,
+    /// Origin → a web page that may ask.
+    Connections,
+    /// Number → [`wire::audit::AuditEntry`], sealed to the one before it.
+    Audit,
+    /// Time, kind and id → nothing: what becomes due when.
+    Deadlines,
+    /// Name → setting.
+    Settings,
+    /// Table name → last appended key; and what else is counted, such as wrong passwords.
+    Counters,
+    /// Table name → all its records as lines, for a back end that reads one text sooner than many; never the
+    /// only place of anything.
+    Snapshots,
+}
+
+impl Table {
+    /// All of them.
+    pub const ALL: [Self; 27] = [
+        Self::Calls,
+        Self::Actions,
+        Self::Pending,
+        Self::Contacts,
+        Self::Coins,
+        Self::Outbox,
+        Self::Events,
+        Self::Conversations,
+        Self::Timeline,
+        Self::Prompts,
+        Self::Vaults,
+        Self::Unlocks,
+        Self::Bundles,
+        Self::Runs,
+        Self::Transmissions,
+        Self::Accounts,
+        Self::Watched,
+        Self::Proposals,
+        Self::Consents,
+        Self::Spending,
+        Self::Payees,
+        Self::Connections,
+        Self::Audit,
+        Self::Deadlines,
+        Self::Settings,
+        Self::Counters,
+        Self::Snapshots,
+    ];
+
+    /// The store's name on disk.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Calls => "calls",
+            Self::Actions => "actions",
+            Self::Pending => "pending",
+            Self::Contacts => "contacts",
+            Self::Coins => "coins",
+            Self::Outbox => "outbox",
+            Self::Events => "events",
+            Self::Conversations => "conversations",
+            Self::Timeline => "timeline",
+            Self::Prompts => "prompts",
+            Self::Vaults => "vaults",
+            Self::Unlocks => "unlocks",
+            Self::Bundles => "bundles",
+            Self::Runs => "runs",
+            Self::Transmissions => "transmissions",
+            Self::Accounts => "accounts",
+            Self::Watched => "watched",
+            Self::Proposals => "proposals",
+            Self::Consents => "consents",
+            Self::Spending => "spending",
+            Self::Payees => "payees",
+            Self::Connections => "connections",
+            Self::Audit => "audit",
+            Self::Deadlines => "deadlines",
+            Self::Settings => "settings",
+            Self::Counters => "counters",
+            Self::Snapshots => "snapshots",
+        }
+    }
+}
