@@ -1,14 +1,14 @@
-//! The audit log as an outsider checks it: with the rule that it states, and nothing of the code that writes it.
+//! An independent check of the audit log: it implements the documented rule and uses none of the code that writes it.
 
 use runtime::store::Row;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// `,"hash":"` before it, `"}` behind it.
+/// `,"hash":"` before the hash, `"}` behind it.
 const HASH_FIELD: usize = 9 + 64 + 2;
 
-/// Whether every line of an export is the next of one chain; which is not.
+/// Checks that every line of an export continues one hash chain; the error names the first that does not.
 pub fn check_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Result<(), String> {
     let mut previous = "0".repeat(64);
     for (line, number) in lines.zip(1u64..) {
@@ -23,12 +23,12 @@ pub fn check_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Result<(), Strin
     Ok(())
 }
 
-/// The same of the records on disk.
+/// The same check on stored records.
 pub fn check(rows: &[Row]) -> Result<(), String> {
     check_lines(rows.iter().map(|row| row.text.as_str()))
 }
 
-/// Whether the log tells of the end of every one of these calls, once.
+/// Checks that the log has exactly one result entry for each of these calls.
 pub fn ends<'a>(rows: &[Row], calls: impl Iterator<Item = &'a String>) -> Result<(), String> {
     let mut ends: BTreeMap<String, u32> = BTreeMap::new();
     for row in rows {

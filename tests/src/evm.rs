@@ -1,4 +1,4 @@
-//! Unsigned EVM transactions to be proposed in tests, and a payload of two.
+//! Unsigned EVM transactions for tests to propose, and a payload of two.
 
 use chains::encoding::base64;
 use nodes::evm::Unsigned;
@@ -12,67 +12,67 @@ use wire::keysign::{
 
 /// USDC on Ethereum.
 pub const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
-/// Whom tests pay.
+/// The recipient of payments in tests.
 pub const PAYEE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
-/// Somebody else.
+/// Another account.
 pub const STRANGER: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 
-/// Whom tokens are swapped with.
+/// The router for token swaps.
 pub const ROUTER: &str = "0x1111111254EEB25477B68fb85Ed929f73A960582";
 
-/// An EIP-1559 transaction without its signature.
+/// An unsigned EIP-1559 transaction.
 #[derive(Debug, Clone)]
 pub struct Evm {
-    /// Which chain.
+    /// The chain id.
     pub chain_id: u64,
-    /// Its number.
+    /// The nonce.
     pub nonce: u64,
     /// The gas limit.
     pub gas: u64,
-    /// What is called or paid; `None` creates a contract.
+    /// The called contract or the recipient; `None` creates a contract.
     pub to: Option<&'static str>,
-    /// In wei.
+    /// Value in wei.
     pub value: u128,
-    /// Hex.
+    /// Call data in hex.
     pub data: String,
 }
 
 impl Evm {
-    /// Pays ether.
+    /// A payment in ether.
     pub fn pays(to: &'static str, value: u128) -> Self {
         Self { chain_id: 1, nonce: 7, gas: 21_000, to: Some(to), value, data: String::new() }
     }
 
-    /// Sends tokens of a contract.
+    /// A transfer of ERC-20 tokens.
     pub fn sends(token: &'static str, to: &str, units: u128) -> Self {
         let data = format!("a9059cbb{:0>64}{units:064x}", to.trim_start_matches("0x"));
         Self { gas: 65_000, data, ..Self::pays(token, 0) }
     }
 
-    /// Lets somebody take tokens; without limit where `units` is absent.
+    /// An ERC-20 approval; unlimited if `units` is absent.
     pub fn approves(token: &'static str, spender: &str, units: Option<u128>) -> Self {
         let units = units.map_or_else(|| "f".repeat(64), |units| format!("{units:064x}"));
         let data = format!("095ea7b3{:0>64}{units}", spender.trim_start_matches("0x"));
         Self { gas: 60_000, data, ..Self::pays(token, 0) }
     }
 
-    /// On Arbitrum.
+    /// The same transaction on Arbitrum.
     pub fn on_arbitrum(self) -> Self {
         Self { chain_id: 42_161, ..self }
     }
 
-    /// Another number.
+    /// The same transaction with another nonce.
     pub fn nonce(self, nonce: u64) -> Self {
         Self { nonce, ..self }
     }
 
-    /// The bytes to be signed, hex.
+    /// The bytes to sign, in hex.
     pub fn hex(&self) -> String {
         let Self { chain_id, nonce, gas, to, value, .. } = *self;
         Unsigned { chain_id, nonce, gas, to, value, data: &self.data }.hex().expect("is hex")
     }
 
-    /// A step that proposes it, without a word about it.
+    /// A step with this transaction, without claims.
     pub fn step(&self, id: &str, sequence: u32) -> Value {
         let chain = if self.chain_id == 42_161 { "Arbitrum" } else { "Ethereum" };
         json!({"id": id, "sequence": sequence, "chain": chain, "action": format!("Action of {id}"),
@@ -82,20 +82,20 @@ impl Evm {
     }
 }
 
-/// The step, whose receipt is waited for before the next.
-pub fn waiting(mut step: Value) -> Value {
+/// The step with `wait_for_receipt`.
+pub fn with_receipt(mut step: Value) -> Value {
     step["wait_for_receipt"] = json!(true);
     step
 }
 
-/// The same, for so many seconds.
-pub fn waiting_for(step: Value, seconds: u32) -> Value {
-    let mut step = waiting(step);
+/// The step with `wait_for_receipt` and a timeout in seconds.
+pub fn with_receipt_timeout(step: Value, seconds: u32) -> Value {
+    let mut step = with_receipt(step);
     step["receipt_timeout_seconds"] = json!(seconds);
     step
 }
 
-/// A step that lets a router take tokens and swaps them: one payload, two transactions.
+/// A step with one payload of two transactions: a token approval for a router, and a swap.
 pub fn approve_and_swap(id: &str, sequence: u32, from: &str, nonce: i64) -> Value {
     let tx = OneInchTransaction {
         from: from.to_owned(),
@@ -135,7 +135,7 @@ pub fn approve_and_swap(id: &str, sequence: u32, from: &str, nonce: i64) -> Valu
         "signing_mode": "ecdsa_secp256k1", "keysign_payload": base64(&payload.encode_to_vec())})
 }
 
-/// An action that wants steps signed.
+/// An action that proposes to sign these steps.
 pub fn bundle(id: &str, steps: Value) -> Value {
     json!({"id": id, "type": "sign_transaction_bundle", "title": format!("Title of {id}"),
         "params": {"transactions": steps, "bundle_label": format!("Label of {id}")}, "auto_execute": true})

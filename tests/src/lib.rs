@@ -1,4 +1,4 @@
-//! What the tests stand on: a world in memory, and a simulation of its crashes.
+//! Support for the tests: a world in memory, and a simulator of crashes.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -8,11 +8,11 @@
 )]
 
 pub mod audit;
+pub mod bundle_run;
 pub mod chain;
 pub mod conformance;
 pub mod evm;
 pub mod rounds;
 pub mod signer;
 pub mod sim;
-pub mod story;
 pub mod world;

@@ -1,6 +1,6 @@
-//! The signer in the same process, as the core's port: what the browser runs as a module of its own.
+//! The signer in the same process, as the core's port. In the browser it is a separate module.
 
-use crate::chain::signed::{id_of, toy};
+use crate::chain::signed::{id_of, stub};
 use async_trait::async_trait;
 use chains::Chain;
 use chains::encoding::base64;
@@ -18,18 +18,18 @@ use wire::signer::{Opened, Origin, Refusal, Reply, Request};
 use wire::vault::{PublicKeys, VaultKind};
 use zeroize::Zeroizing;
 
-/// What was answered before. Simulations begin thousands of worlds with the same vault and the same transactions, and
-/// deriving accounts and decoding takes longer than all the rest.
-static ANSWERED: LazyLock<Mutex<HashMap<String, Reply>>> = LazyLock::new(Mutex::default);
+/// Cached replies. Simulations start thousands of worlds with the same vault and the same transactions, and deriving
+/// accounts and decoding would take most of the time.
+static CACHE: LazyLock<Mutex<HashMap<String, Reply>>> = LazyLock::new(Mutex::default);
 
-/// The signer itself.
-pub struct InProcess;
+/// The real signer.
+pub struct InProcessSigner;
 
 #[async_trait(?Send)]
-impl Signer for InProcess {
+impl Signer for InProcessSigner {
     async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
         let reply = match &request {
-            Request::WatchVault { .. } => remembered(request),
+            Request::WatchVault { .. } => cached(request),
             _ => signer::answer(request),
         };
         match reply {
@@ -39,28 +39,29 @@ impl Signer for InProcess {
     }
 }
 
-fn remembered(request: Request) -> Reply {
+fn cached(request: Request) -> Reply {
     let key = serde_json::to_string(&request).expect("a request is JSON");
-    let mut known = ANSWERED.lock().expect("nobody panics with it");
+    let mut known = CACHE.lock().expect("is not poisoned");
     known.entry(key).or_insert_with(|| signer::answer(request)).clone()
 }
 
-/// The signer with a lock that costs nothing, for runs in which the worker dies a thousand times: one vault, whose
-/// container holds its password. As strict as the real one about passwords, bindings and digests; decodes with it.
+/// A signer without password hashing and without signatures, for runs with thousands of crashes: one vault, whose
+/// container holds its password. It checks passwords, bindings and digests as the real signer does, and decodes with
+/// it.
 ///
-/// What it signs is the same each time, or other bytes each time: whoever signs twice is then seen by it.
+/// Its stub signatures are constant, or different each time: then signing twice is detected.
 #[derive(Default)]
-pub struct Quick {
-    /// Signatures so far, where each is to be another.
-    pub fickle: Option<Rc<Cell<u64>>>,
+pub struct StubSigner {
+    /// Number of signatures so far, if each must differ.
+    pub signature_count: Option<Rc<Cell<u64>>>,
 }
 
 #[async_trait(?Send)]
-impl Signer for Quick {
+impl Signer for StubSigner {
     async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
         match request {
             Request::NewVault { name, password, origin: Origin::Random } => {
-                let watched = InProcess.ask(Request::WatchVault { name, keys: quick_keys() }).await?;
+                let watched = InProcessSigner.ask(Request::WatchVault { name, keys: stub_keys() }).await?;
                 let Reply::Vault { name, keys, accounts, .. } = watched else {
                     return Err(refusal("no_vault"));
                 };
@@ -84,7 +85,7 @@ impl Signer for Quick {
                 let bound = opened.sealed.expose() == format!("opened for {}", opened.binding);
                 let inspect =
                     Request::Inspect { accounts: vec![account], steps: vec![step], tokens: Vec::new() };
-                let Reply::Inspected { steps } = remembered(inspect) else {
+                let Reply::Inspected { steps } = cached(inspect) else {
                     return Err(refusal("malformed"));
                 };
                 let same = steps.first().and_then(|step| step.get(index)).filter(|one| one.digest == digest);
@@ -96,27 +97,26 @@ impl Signer for Quick {
             }
             Request::Inspect { .. }
             | Request::BuildNodeRequests { .. }
-            | Request::ParseNodeResponses { .. } => match remembered(request) {
+            | Request::ParseNodeResponses { .. } => match cached(request) {
                 Reply::Refused(refusal) => Err(refusal),
                 reply => Ok(reply),
             },
-            other => InProcess.ask(other).await,
+            other => InProcessSigner.ask(other).await,
         }
     }
 }
 
-/// The signer with a lock that costs nothing and a key that is known: it signs as the real one does, so that nodes can
-/// check it, without the half second that a password takes.
-pub struct Light;
+/// A signer without password hashing and with a fixed key: its signatures are real, so that nodes can verify them,
+/// without the half second that a password takes.
+pub struct FastSigner;
 
 #[async_trait(?Send)]
-impl Signer for Light {
+impl Signer for FastSigner {
     async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
         match request {
             Request::NewVault { name, password, origin: Origin::Random } => {
-                let keys = light_secret().public().expect("the key is one");
-                let Reply::Vault { name, keys, accounts, .. } =
-                    remembered(Request::WatchVault { name, keys })
+                let keys = fast_signer_secret().public().expect("the key is one");
+                let Reply::Vault { name, keys, accounts, .. } = cached(Request::WatchVault { name, keys })
                 else {
                     return Err(refusal("no_vault"));
                 };
@@ -127,8 +127,8 @@ impl Signer for Light {
                 if sealed != format!("sealed:{}", password.expose()) {
                     return Err(refusal("wrong_password"));
                 }
-                let (key, secret) = (Zeroizing::new([9; 32]), light_secret().to_bytes());
-                let sealed = seal_with_key(&key, binding.as_bytes(), &secret, &mut Sevens);
+                let (key, secret) = (Zeroizing::new([9; 32]), fast_signer_secret().to_bytes());
+                let sealed = seal_with_key(&key, binding.as_bytes(), &secret, &mut FixedRandom);
                 let opened = Opened {
                     sealed: SecretText::new(sealed.expect("nothing is wrong with it")),
                     key: SecretText::new(base64(key.as_slice())),
@@ -136,53 +136,53 @@ impl Signer for Light {
                 };
                 Ok(Reply::Opened { opened, resealed: None })
             }
-            other => InProcess.ask(other).await,
+            other => InProcessSigner.ask(other).await,
         }
     }
 }
 
-/// The address of the vault that [`Light`] makes, on EVM chains.
-pub fn light_address() -> String {
-    let keys = light_secret().public().expect("the key is one");
+/// The address of [`FastSigner`]'s vault on EVM chains.
+pub fn fast_signer_address() -> String {
+    let keys = fast_signer_secret().public().expect("the key is one");
     let keys = vault::public::keys(&keys).expect("the key is one");
     keys.account(Chain::Ethereum).expect("every vault has one").address
 }
 
-fn light_secret() -> Secret {
+fn fast_signer_secret() -> Secret {
     let part = || Zeroizing::new([5; 32]);
     Secret::root(part(), part(), part()).expect("the key is one")
 }
 
-/// Nothing here is worth guessing.
-struct Sevens;
+/// A constant source of random bytes.
+struct FixedRandom;
 
-impl Random for Sevens {
+impl Random for FixedRandom {
     fn fill(&mut self, bytes: &mut [u8]) -> Result<(), NoRandomness> {
         bytes.fill(7);
         Ok(())
     }
 }
 
-impl Quick {
+impl StubSigner {
     fn salt(&self) -> u64 {
-        self.fickle.as_ref().map_or(0, |count| {
+        self.signature_count.as_ref().map_or(0, |count| {
             count.set(count.get() + 1);
             count.get()
         })
     }
 }
 
-/// What [`Quick`] makes of a transaction.
+/// The stub that [`StubSigner`] returns for a transaction.
 fn signed(decoded: &Decoded, salt: u64) -> SignedBytes {
     let Decoded { explanation, digest, .. } = decoded;
     let chain_id = Chain::parse(&explanation.chain).and_then(Chain::evm_id).unwrap_or_default();
     let nonce = explanation.nonce.as_ref().and_then(|nonce| nonce.parse().ok()).unwrap_or_default();
-    let bytes = toy(chain_id, nonce, &explanation.from, digest, salt);
+    let bytes = stub(chain_id, nonce, &explanation.from, digest, salt);
     SignedBytes { id: id_of(&bytes), bytes, detached: None }
 }
 
-/// The keys of the vault that [`Quick`] makes.
-fn quick_keys() -> PublicKeys {
+/// The keys of [`StubSigner`]'s vault.
+fn stub_keys() -> PublicKeys {
     let vault = crate::world::vault(0);
     let text = |name: &str| vault[name].as_str().unwrap_or_default().to_owned();
     PublicKeys {

@@ -1,23 +1,22 @@
-//! A deterministic simulator: successive lives of the core over one store and one backend, each of which can end
-//! at any effect.
+//! A deterministic simulator: successive workers with one store and one backend, each of which can crash at any
+//! effect.
 //!
-//! Every look into the store and every change of it, every request and every half of every piece of an answer is a
-//! *point*, numbered through the whole run. At a chosen point an [`Incident`] happens: the life ends — before the
-//! effect or after it, since both sides are points — and is dropped with all it was doing; or the disk refuses; or a
-//! second core starts over the same store while the first is still at work. The same seed and the same incidents
-//! give the same run.
+//! Every store read and commit, every request and every half of every chunk of an answer is a *point*, numbered
+//! through the whole run. At a chosen point an [`Incident`] happens: the worker crashes — before the effect or after
+//! it, since both sides are points — and all its tasks are dropped; or the disk fails; or a second worker starts with
+//! the same store while the first continues. The same seed and the same incidents give the same run.
 
 pub mod bundles;
 mod executor;
-pub mod hostile;
 mod ports;
+pub mod raw_backend;
 pub mod scenario;
 
 pub use ports::{Backend, Chains};
 
-use crate::signer::Quick;
+use crate::signer::StubSigner;
 use executor::Executor;
-use ports::{Locks, World};
+use ports::{Locks, WorkerPorts};
 use runtime::http::Reply;
 use runtime::ports::Ports;
 use runtime::store::memory::Memory;
@@ -29,78 +28,78 @@ use std::future::Future;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-/// Where the backend is.
+/// The backend's URL.
 pub const BACKEND: &str = "https://agent.example";
 
-/// A run that polls this often is going in circles.
+/// A run with more polls than this is in an endless loop.
 const MOST_STEPS: u64 = 400_000;
 
-/// A worker that nobody keeps alive is stopped after this time.
+/// A worker without keep-alive is stopped after this time.
 const IDLE: u64 = 30_000;
 
 /// What happens at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Incident {
-    /// The life ends.
-    Die,
-    /// The browser ends, and with it what was in memory only.
-    Close,
-    /// The store or the network fails once. Where the effect has happened already, nothing.
-    Fail,
-    /// Another core starts over the same store; this one goes on.
-    Twin,
+    /// The worker crashes.
+    Crash,
+    /// The browser closes, and everything kept only in memory is lost.
+    CloseBrowser,
+    /// The store or the network fails once. After the effect this does nothing.
+    FailOnce,
+    /// A second worker starts with the same store; the first continues.
+    SecondWorker,
 }
 
-/// What follows a death.
+/// What follows a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Revival {
-    /// The browser starts the worker again at once.
-    AtOnce,
-    /// Nobody does until the alarm rings or a page asks for something.
-    ByNeed,
+pub enum Restart {
+    /// The browser restarts the worker at once.
+    Immediate,
+    /// The worker starts when the alarm fires or a page sends a request.
+    OnDemand,
 }
 
-/// How a run is to go.
+/// The plan of a run.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Decides every choice that is left.
+    /// Seeds every remaining random choice.
     pub seed: u64,
-    /// What happens, each after so many further points.
+    /// Incidents, each after this many further points.
     pub incidents: Vec<(u64, Incident)>,
-    /// What follows a death.
-    pub revival: Revival,
-    /// Whether tasks run in any order and time passes between them; otherwise in their order, in no time.
-    pub restless: bool,
-    /// Whether the browser's locks hold. They do; what rests on preconditions must not need them.
+    /// What follows a crash.
+    pub restart: Restart,
+    /// Whether tasks run in random order and time passes between them; otherwise in order, in no time.
+    pub shuffled: bool,
+    /// Whether the browser's locks work. They do in a browser; what relies on preconditions must not need them.
     pub locks: bool,
 }
 
 impl Plan {
-    /// Nothing happens.
-    pub fn calm() -> Self {
-        Self { seed: 1, incidents: Vec::new(), revival: Revival::AtOnce, restless: false, locks: true }
+    /// No incidents.
+    pub fn undisturbed() -> Self {
+        Self { seed: 1, incidents: Vec::new(), restart: Restart::Immediate, shuffled: false, locks: true }
     }
 
-    /// One death at a point.
-    pub fn death_at(point: u64, revival: Revival) -> Self {
-        Self { incidents: vec![(point, Incident::Die)], revival, ..Self::calm() }
+    /// One crash at a point.
+    pub fn crash_at(point: u64, restart: Restart) -> Self {
+        Self { incidents: vec![(point, Incident::Crash)], restart, ..Self::undisturbed() }
     }
 }
 
-/// Numbers from a seed (SplitMix64).
+/// Random numbers from a seed (SplitMix64).
 #[derive(Debug)]
-pub struct Chance {
+pub struct Rng {
     state: Cell<u64>,
-    restless: bool,
+    shuffled: bool,
 }
 
-impl Chance {
-    /// Numbers from a seed.
+impl Rng {
+    /// Random numbers from a seed.
     pub fn new(seed: u64) -> Self {
-        Self { state: Cell::new(seed), restless: false }
+        Self { state: Cell::new(seed), shuffled: false }
     }
 
-    /// A number below `end`; 0 if there is none.
+    /// A number below `end`; 0 if `end` is 0.
     pub fn below(&self, end: u64) -> u64 {
         self.state.set(self.state.get().wrapping_add(0x9e37_79b9_7f4a_7c15));
         let mut z = self.state.get();
@@ -109,29 +108,29 @@ impl Chance {
         (z ^ (z >> 31)).checked_rem(end).unwrap_or(0)
     }
 
-    fn restless(&self) -> bool {
-        self.restless && self.below(3) == 0
+    fn shuffled(&self) -> bool {
+        self.shuffled && self.below(3) == 0
     }
 }
 
-/// What outlives every life.
+/// State that survives every worker.
 struct Shared {
     memory: Memory,
     backend: Rc<RefCell<dyn Backend>>,
     chains: RefCell<Rc<RefCell<dyn Chains>>>,
     executor: Rc<Executor>,
     clock: Rc<Cell<u64>>,
-    chance: Chance,
+    rng: Rng,
     locks: Rc<Locks>,
     alarm: Cell<Option<u64>>,
     attention: Cell<usize>,
-    /// In memory only, beyond every life.
+    /// Kept only in memory, across workers.
     secrets: RefCell<BTreeMap<String, String>>,
-    /// Points so far, and what is still to happen; nothing does before it is armed.
+    /// Points so far, and the incidents left; none happens before `arm`.
     points: Cell<u64>,
     incidents: RefCell<VecDeque<(u64, Incident)>>,
     armed: Cell<bool>,
-    twin: Cell<bool>,
+    second_worker: Cell<bool>,
 }
 
 impl Shared {
@@ -153,57 +152,57 @@ impl Shared {
 }
 
 /// One start of the worker.
-struct Life {
+struct Worker {
     id: u64,
-    dead: Cell<bool>,
-    /// Holds off the browser's idle timer.
+    ended: Cell<bool>,
+    /// Keeps the browser's idle timer off.
     busy: Cell<bool>,
 }
 
 /// A page's request.
 #[derive(Clone)]
-pub struct Asked {
-    life: Rc<Life>,
+pub struct PageRequest {
+    worker: Rc<Worker>,
     reply: Rc<RefCell<Option<Reply>>>,
 }
 
-impl Asked {
+impl PageRequest {
     /// The answer, once there is one.
     pub fn reply(&self) -> Option<Reply> {
         self.reply.borrow().clone()
     }
 
-    /// Nobody will answer any more.
+    /// Whether the worker crashed before it answered.
     pub fn lost(&self) -> bool {
-        self.life.dead.get() && self.reply.borrow().is_none()
+        self.worker.ended.get() && self.reply.borrow().is_none()
     }
 }
 
-/// Whoever uses the pages while the simulation runs.
-pub trait Person {
-    /// Does what is due now; says when there is more to do.
+/// The user of the pages while the simulation runs.
+pub trait SimUser {
+    /// Acts on what is due now. Returns when there is more to do.
     fn act(&mut self, sim: &Sim) -> Option<u64>;
 }
 
-/// Nobody is there.
-impl Person for () {
+/// No user.
+impl SimUser for () {
     fn act(&mut self, _: &Sim) -> Option<u64> {
         None
     }
 }
 
-/// A store, a backend, and whoever lives between them.
+/// A store, a backend, and the workers between them.
 pub struct Sim {
     shared: Rc<Shared>,
-    revival: Revival,
-    lives: RefCell<Vec<(Rc<Life>, Rc<Core>)>>,
+    restart: Restart,
+    workers: RefCell<Vec<(Rc<Worker>, Rc<Core>)>>,
     started: Cell<u64>,
     failures: Rc<RefCell<Vec<String>>>,
-    fickle: RefCell<Option<Rc<Cell<u64>>>>,
+    signature_count: RefCell<Option<Rc<Cell<u64>>>>,
 }
 
 impl Sim {
-    /// A world in which nobody lives yet.
+    /// A simulation without a worker.
     pub fn new(plan: &Plan, backend: Rc<RefCell<dyn Backend>>) -> Self {
         let shared = Shared {
             memory: Memory::new(),
@@ -211,7 +210,7 @@ impl Sim {
             chains: RefCell::new(Rc::new(RefCell::new(()))),
             executor: Rc::default(),
             clock: Rc::new(Cell::new(1_700_000_000_000)),
-            chance: Chance { restless: plan.restless, ..Chance::new(plan.seed) },
+            rng: Rng { shuffled: plan.shuffled, ..Rng::new(plan.seed) },
             locks: Rc::new(Locks::new(plan.locks)),
             alarm: Cell::new(None),
             attention: Cell::new(0),
@@ -219,26 +218,26 @@ impl Sim {
             points: Cell::new(0),
             incidents: RefCell::new(plan.incidents.iter().copied().collect()),
             armed: Cell::new(false),
-            twin: Cell::new(false),
+            second_worker: Cell::new(false),
         };
         Self {
             shared: Rc::new(shared),
-            revival: plan.revival,
-            lives: RefCell::default(),
+            restart: plan.restart,
+            workers: RefCell::default(),
             started: Cell::new(0),
             failures: Rc::default(),
-            fickle: RefCell::default(),
+            signature_count: RefCell::default(),
         }
     }
 
-    /// The chains' nodes are these from now on; before, none can be reached.
+    /// Sets the chains' nodes; without them no node is reachable.
     pub fn set_chains(&self, chains: Rc<RefCell<dyn Chains>>) {
         *self.shared.chains.borrow_mut() = chains;
     }
 
-    /// Signatures are others each time, in every life from now on.
-    pub fn set_fickle(&self) {
-        *self.fickle.borrow_mut() = Some(Rc::default());
+    /// Makes every signature different, in every worker from now on.
+    pub fn vary_signatures(&self) {
+        *self.signature_count.borrow_mut() = Some(Rc::default());
     }
 
     /// From now on incidents happen.
@@ -246,18 +245,18 @@ impl Sim {
         self.shared.armed.set(true);
     }
 
-    /// From now on nothing happens any more.
+    /// From now on no incidents happen.
     pub fn disarm(&self) {
         self.shared.armed.set(false);
     }
 
-    /// Points passed since it was armed.
+    /// Points passed since `arm`.
     pub fn points(&self) -> u64 {
         self.shared.points.get()
     }
 
-    /// Lives so far.
-    pub fn lives(&self) -> u64 {
+    /// Workers started so far.
+    pub fn workers(&self) -> u64 {
         self.started.get()
     }
 
@@ -266,45 +265,46 @@ impl Sim {
         self.shared.clock.get()
     }
 
-    /// What is left to chance.
-    pub fn chance(&self) -> &Chance {
-        &self.shared.chance
+    /// The source of random choices.
+    pub fn rng(&self) -> &Rng {
+        &self.shared.rng
     }
 
     /// The records of a table.
     pub fn rows(&self, table: Table) -> Vec<Row> {
-        match at_once(self.shared.memory.scan(table, Range::all())) {
+        match poll_once(self.shared.memory.scan(table, Range::all())) {
             Some(Ok(rows)) => rows,
             _ => Vec::new(),
         }
     }
 
-    /// What did not go as it must: a resumption that failed though the disk did not, an endless loop.
+    /// Broken invariants: a resumption that failed without a disk failure, an endless loop, or an idle worker with
+    /// work, alarm or badge.
     pub fn failures(&self) -> Vec<String> {
         let mut failures = self.failures.borrow().clone();
-        let busy = self.lives.borrow().iter().any(|(life, _)| life.busy.get());
+        let busy = self.workers.borrow().iter().any(|(worker, _)| worker.busy.get());
         if busy {
-            failures.push("a life at rest keeps the worker from idling".to_owned());
+            failures.push("an idle worker is kept alive".to_owned());
         }
         if let Some(at) = self.shared.alarm.get() {
             failures.push(format!("the alarm is set to {at} at rest"));
         }
-        if self.shared.attention.get() > 0 && !self.lives.borrow().is_empty() {
-            failures.push("the badge says that somebody is asked".to_owned());
+        if self.shared.attention.get() > 0 && !self.workers.borrow().is_empty() {
+            failures.push("the badge shows a prompt at rest".to_owned());
         }
         failures
     }
 
-    /// Asks the newest life, starting one if nobody lives.
-    pub fn ask(&self, method: &str, target: &str, body: &str) -> Asked {
-        if self.lives.borrow().is_empty() {
-            self.live();
+    /// Sends a request to the newest worker, starting one if there is none.
+    pub fn ask(&self, method: &str, target: &str, body: &str) -> PageRequest {
+        if self.workers.borrow().is_empty() {
+            self.start_worker();
         }
-        let lives = self.lives.borrow();
-        let Some((life, core)) = lives.last() else {
-            unreachable!("a life was just started");
+        let workers = self.workers.borrow();
+        let Some((worker, core)) = workers.last() else {
+            unreachable!("a worker was just started");
         };
-        let asked = Asked { life: Rc::clone(life), reply: Rc::default() };
+        let asked = PageRequest { worker: Rc::clone(worker), reply: Rc::default() };
         let (reply, core) = (Rc::clone(&asked.reply), Rc::clone(core));
         let (method, target, body) = (method.to_owned(), target.to_owned(), body.to_owned());
         let request = async move {
@@ -315,22 +315,23 @@ impl Sim {
             }
             *reply.borrow_mut() = Some(answer);
         };
-        self.shared.executor.spawn(life.id, Box::pin(request));
+        self.shared.executor.spawn(worker.id, Box::pin(request));
         asked
     }
 
-    /// Starts a life, as the browser starts the worker.
-    pub fn live(&self) {
+    /// Starts a worker, as the browser does.
+    pub fn start_worker(&self) {
         self.started.set(self.started.get() + 1);
         self.shared.clock.set(self.shared.clock.get() + 1);
-        let life = Rc::new(Life { id: self.started.get(), dead: Cell::new(false), busy: Cell::new(false) });
-        let world = Rc::new(World { shared: Rc::clone(&self.shared), life: Rc::clone(&life) });
+        let worker =
+            Rc::new(Worker { id: self.started.get(), ended: Cell::new(false), busy: Cell::new(false) });
+        let effects = Rc::new(WorkerPorts { shared: Rc::clone(&self.shared), worker: Rc::clone(&worker) });
         let boot = Boot { version: "1".to_owned(), wasm_bytes: 1 };
-        let signer = Rc::new(Quick { fickle: self.fickle.borrow().clone() });
-        let ports = Ports { store: world.clone(), net: world.clone(), host: world, signer };
+        let signer = Rc::new(StubSigner { signature_count: self.signature_count.borrow().clone() });
+        let ports = Ports { store: effects.clone(), net: effects.clone(), host: effects, signer };
         let core = Core::new(ports, boot);
-        self.lives.borrow_mut().push((Rc::clone(&life), Rc::clone(&core)));
-        self.resume(life.id, core);
+        self.workers.borrow_mut().push((Rc::clone(&worker), Rc::clone(&core)));
+        self.resume(worker.id, core);
     }
 
     fn resume(&self, owner: u64, core: Rc<Core>) {
@@ -345,91 +346,91 @@ impl Sim {
         self.shared.executor.handle(owner, Box::pin(resumption));
     }
 
-    /// Runs until nobody has anything left to do.
-    pub fn run(&self, person: &mut dyn Person) {
+    /// Runs until all work is done.
+    pub fn run(&self, user: &mut dyn SimUser) {
         let mut wanted = Some(0);
         for _ in 0..MOST_STEPS {
             self.settle();
             self.shared.executor.fire(self.now());
-            if self.shared.chance.restless {
+            if self.shared.rng.shuffled {
                 self.shared.clock.set(self.now() + 1);
             }
-            if (self.shared.chance.restless && self.shared.chance.below(16) == 0)
+            if (self.shared.rng.shuffled && self.shared.rng.below(16) == 0)
                 || wanted.is_some_and(|at| at <= self.now())
             {
-                wanted = person.act(self);
+                wanted = user.act(self);
             }
             if self.step() {
                 continue;
             }
-            wanted = person.act(self);
+            wanted = user.act(self);
             if self.step() {
                 continue;
             }
             let times = [wanted, self.shared.executor.next_timer(), self.shared.alarm.get()];
             let Some(next) = times.into_iter().flatten().min() else { return };
-            if self.revival == Revival::ByNeed && next >= self.now() + IDLE {
-                self.bury(|life| !life.busy.get());
+            if self.restart == Restart::OnDemand && next >= self.now() + IDLE {
+                self.end_workers(|worker| !worker.busy.get());
             }
             self.shared.clock.set(next.max(self.now()));
             if self.shared.alarm.get().is_some_and(|at| at <= self.now()) {
-                self.ring();
+                self.fire_alarm();
             }
         }
-        self.failures.borrow_mut().push("it never comes to rest".to_owned());
+        self.failures.borrow_mut().push("the run does not end".to_owned());
     }
 
-    /// The alarm: it starts a worker, or is heard by every one that lives.
-    fn ring(&self) {
+    /// Fires the alarm: it starts a worker, or resumes every running one.
+    fn fire_alarm(&self) {
         self.shared.alarm.set(None);
-        if self.lives.borrow().is_empty() {
-            self.live();
+        if self.workers.borrow().is_empty() {
+            self.start_worker();
         } else {
-            for (life, core) in self.lives.borrow().iter() {
-                self.resume(life.id, Rc::clone(core));
+            for (worker, core) in self.workers.borrow().iter() {
+                self.resume(worker.id, Rc::clone(core));
             }
         }
     }
 
-    /// Lets one task go on; whether there was one.
+    /// Polls one task. Returns whether there was one.
     fn step(&self) -> bool {
-        let chance = &self.shared.chance;
-        let choice = |ready: usize| if chance.restless { chance.below(ready as u64) as usize } else { 0 };
+        let rng = &self.shared.rng;
+        let choice = |ready: usize| if rng.shuffled { rng.below(ready as u64) as usize } else { 0 };
         self.shared.executor.step(choice)
     }
 
-    /// Buries whoever died, and starts whoever is to be started.
+    /// Removes crashed workers, and starts those that are due.
     fn settle(&self) {
-        for _ in 0..self.bury(|life| life.dead.get()) {
-            if self.revival == Revival::AtOnce {
-                self.live();
+        for _ in 0..self.end_workers(|worker| worker.ended.get()) {
+            if self.restart == Restart::Immediate {
+                self.start_worker();
             }
         }
-        if self.shared.twin.take() {
-            self.live();
+        if self.shared.second_worker.take() {
+            self.start_worker();
         }
     }
 
-    /// Ends lives with all they were doing; how many.
-    fn bury(&self, which: impl Fn(&Life) -> bool) -> usize {
-        let ended: Vec<_> = self.lives.borrow_mut().extract_if(.., |(life, _)| which(life)).collect();
-        for (life, _) in &ended {
-            life.dead.set(true);
-            self.shared.executor.end(life.id);
+    /// Ends workers with all their tasks. Returns how many.
+    fn end_workers(&self, which: impl Fn(&Worker) -> bool) -> usize {
+        let ended: Vec<_> = self.workers.borrow_mut().extract_if(.., |(worker, _)| which(worker)).collect();
+        for (worker, _) in &ended {
+            worker.ended.set(true);
+            self.shared.executor.end(worker.id);
         }
         ended.len()
     }
 }
 
 impl Drop for Sim {
-    /// Tasks hold the core, which holds the tasks' place: ended here, or they would never be.
+    /// Tasks hold the core, which holds the tasks: a cycle that must be broken here.
     fn drop(&mut self) {
-        self.bury(|_| true);
+        self.end_workers(|_| true);
     }
 }
 
-/// The value of a future that does not wait.
-fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
+/// The value of a future that is ready at its first poll.
+fn poll_once<T>(future: impl Future<Output = T>) -> Option<T> {
     match std::pin::pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Some(value),
         Poll::Pending => None,

@@ -81,7 +81,7 @@ async fn delete(world: &World, entries: Value) -> (Value, Vec<String>) {
     (result["data"]["results"].clone(), found(world, json!({})).await)
 }
 
-fn count(events: &[Heard], name: &str) -> usize {
+fn count(events: &[ReceivedEvent], name: &str) -> usize {
     events.iter().filter(|event| event.name == name).count()
 }
 

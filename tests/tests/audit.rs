@@ -11,7 +11,7 @@
 use agent_backend::Dialect;
 use countersign_tests::audit::{check, check_lines};
 use countersign_tests::sim::scenario::{ASKING, Scenario};
-use countersign_tests::sim::{Incident, Plan, Revival};
+use countersign_tests::sim::{Incident, Plan, Restart};
 use countersign_tests::world::*;
 use runtime::store::{Row, Table, Write, number_key};
 use serde_json::{Value, json};
@@ -189,13 +189,13 @@ async fn an_unknown_type_is_truncated() {
 #[test]
 fn concurrent_workers_write_one_chain() {
     let scenario = Scenario::new(ASKING, Dialect::Events);
-    let calm = scenario.play(&Plan::calm());
+    let calm = scenario.play(&Plan::undisturbed());
     for locks in [true, false] {
         for point in (0..calm.points).step_by(10) {
-            let incidents = vec![(point, Incident::Twin), (5, Incident::Twin)];
-            let plan = Plan { seed: point, incidents, revival: Revival::AtOnce, restless: true, locks };
+            let incidents = vec![(point, Incident::SecondWorker), (5, Incident::SecondWorker)];
+            let plan = Plan { seed: point, incidents, restart: Restart::Immediate, shuffled: true, locks };
             let played = scenario.play(&plan);
-            assert!(played.lives >= 2, "{plan:?}");
+            assert!(played.workers >= 2, "{plan:?}");
             assert_eq!(played.end.left_over, Vec::<String>::new(), "{plan:?}");
         }
     }

@@ -86,7 +86,7 @@ async fn approval_then_password_then_signature() {
         .collect();
     assert_eq!(told, ["tx_bundle_approval", "tx_bundle_approval", "password_required", "password_required"]);
     assert_eq!((world.prompts().await, world.browser.attention()), (vec![], 0));
-    assert_eq!(world.browser.summoned().len(), 2);
+    assert_eq!(world.browser.notified().len(), 2);
 }
 
 /// T000-34, T000-39: the sender's claims are stored beside the decoded bytes, in step order.
@@ -212,7 +212,7 @@ async fn contradicted_claims_block_the_bundle() {
             "{field}: {:?}",
             world.results()
         );
-        assert_eq!((world.prompts().await, world.browser.summoned()), (vec![], vec![]), "{field}");
+        assert_eq!((world.prompts().await, world.browser.notified()), (vec![], vec![]), "{field}");
         let bundles = world.get("/api/bundles").await;
         let bundle = &bundles["bundles"][0];
         let found = &bundle["steps"][0]["transactions"][0]["contradictions"];
@@ -255,7 +255,7 @@ async fn skip_approval_still_requires_the_password() {
     };
     let world = world(json!([pay("a1"), skipping("a2", ETHER), skipping("a3", ETHER + 1)])).await;
     // Not mined yet, so that the same bytes can be sent again.
-    Chains::by_hand().serve(&world);
+    Chains::mined_manually().serve(&world);
     world.unlock(PASSWORD).await;
     world.say("go").await;
     // No approval exists yet: the first bundle is prompted for and signed; the vault is unlocked.
@@ -288,7 +288,7 @@ async fn consent_expires_after_ten_minutes() {
         ])
         .await;
         world.make_vault(PASSWORD).await;
-        Chains::by_hand().serve(&world);
+        Chains::mined_manually().serve(&world);
         world.say("first").await;
         approve(&world).await;
         submit_password(&world, PASSWORD).await;
@@ -431,7 +431,7 @@ async fn invalid_bundles_are_refused_without_a_prompt() {
         let world = world(json!([bundle("a1", steps)])).await;
         world.say("go").await;
         assert!(error_of(&world.results()).starts_with(error), "{error}: {:?}", world.results());
-        assert_eq!((world.prompts().await, world.browser.summoned()), (vec![], vec![]));
+        assert_eq!((world.prompts().await, world.browser.notified()), (vec![], vec![]));
     }
     let world = World::proposing(json!([pay("a1")])).await;
     world.say("go").await;

@@ -339,7 +339,7 @@ async fn coins_and_result_are_one_commit() {
     let world =
         World::proposing(json!([action("a1", "add_token", json!({"tokens": [usdc("Base", USDC_BASE)]}))]));
     let world = world.await.with_vault().await;
-    world.begin_to_say("go").await;
+    world.post_message("go").await;
     let mut seen = Vec::new();
     for _ in 0..400 {
         world.steps(1).await;

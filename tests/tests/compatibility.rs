@@ -354,7 +354,7 @@ async fn legacy_field_read_twice_is_one_call() {
             None => Answer::events(&[]),
         })
         .await;
-        world.begin_to_say("go").await;
+        world.post_message("go").await;
         world.steps(steps).await;
         let known = world.records().await["calls"].len();
         world.restart().await;

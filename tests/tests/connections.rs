@@ -81,7 +81,7 @@ async fn prompt_names_the_origin() {
     let person = async {
         let prompt = answer_prompt(&world, false).await;
         assert_eq!((&prompt["kind"], &prompt["origin"]), (&json!("connect_dapp"), &json!(PAGE)));
-        assert_eq!(world.browser.summoned(), [prompt["id"].as_str().unwrap()]);
+        assert_eq!(world.browser.notified(), [prompt["id"].as_str().unwrap()]);
     };
     assert_eq!(connect_while(&world, PAGE, person).await, (200, json!({"origin": PAGE, "connected": false})));
     let told: Vec<Value> = world

@@ -10,8 +10,8 @@
 
 use agent_backend::{At, Dialect, Fault, Kind, LineEnds};
 use countersign_tests::rounds::rounds;
-use countersign_tests::sim::scenario::{ASKING, Decision, End, FIVE, Scenario, WALLET, signing};
-use countersign_tests::sim::{Chance, Incident, Plan, Revival};
+use countersign_tests::sim::scenario::{ASKING, Decision, FIVE, FinalState, Scenario, WALLET, signing};
+use countersign_tests::sim::{Incident, Plan, Restart, Rng};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -24,15 +24,15 @@ const DIALECTS: [Dialect; 3] = [Dialect::Events, Dialect::UiMessageStream, Diale
 fn crash_at_every_point() {
     for dialect in DIALECTS {
         let scenario = Scenario::new(FIVE, dialect);
-        let calm = scenario.play(&Plan::calm());
+        let calm = scenario.play(&Plan::undisturbed());
         calm.check(&calm.end).unwrap();
         assert_eq!(calm.end.results.as_array().unwrap().len(), 5);
-        for revival in [Revival::AtOnce, Revival::ByNeed] {
+        for restart in [Restart::Immediate, Restart::OnDemand] {
             for point in 0..calm.points {
-                let played = scenario.play(&Plan::death_at(point, revival));
-                assert_eq!(played.lives, 2, "{dialect:?} {revival:?} {point}");
+                let played = scenario.play(&Plan::crash_at(point, restart));
+                assert_eq!(played.workers, 2, "{dialect:?} {restart:?} {point}");
                 let outcome = played.check(&calm.end);
-                outcome.unwrap_or_else(|problem| panic!("{dialect:?} {revival:?} {point}: {problem}"));
+                outcome.unwrap_or_else(|problem| panic!("{dialect:?} {restart:?} {point}: {problem}"));
             }
         }
         println!("{dialect:?}: {} points, twice", calm.points);
@@ -44,16 +44,16 @@ fn crash_at_every_point() {
 #[test]
 fn crash_at_every_point_of_adding_coins() {
     let scenario = Scenario::new(WALLET, Dialect::Events);
-    let calm = scenario.play(&Plan::calm());
+    let calm = scenario.play(&Plan::undisturbed());
     calm.check(&calm.end).unwrap();
     let tickers: Vec<&str> =
         calm.end.coins.as_array().unwrap().iter().map(|coin| coin["ticker"].as_str().unwrap()).collect();
     assert_eq!(tickers, ["ADA", "SOL", "JUP", "SUI", "DEEP"]);
-    for revival in [Revival::AtOnce, Revival::ByNeed] {
+    for restart in [Restart::Immediate, Restart::OnDemand] {
         for point in 0..calm.points {
-            let played = scenario.play(&Plan::death_at(point, revival));
+            let played = scenario.play(&Plan::crash_at(point, restart));
             let outcome = played.check(&calm.end);
-            outcome.unwrap_or_else(|problem| panic!("{revival:?} {point}: {problem}"));
+            outcome.unwrap_or_else(|problem| panic!("{restart:?} {point}: {problem}"));
         }
     }
     println!("{} points, twice", calm.points);
@@ -64,7 +64,7 @@ fn crash_at_every_point_of_adding_coins() {
 #[test]
 fn crash_at_every_point_of_signing() {
     let scenario = Scenario { signs: true, ..Scenario::new(&signing(), Dialect::Events) };
-    let calm = scenario.play(&Plan::calm());
+    let calm = scenario.play(&Plan::undisturbed());
     calm.check(&calm.end).unwrap();
     let [first, again, lie] = calm.end.results.as_array().unwrap().as_slice() else { panic!("three") };
     let row = |result: &Value| result[3]["transactions"][0].clone();
@@ -72,14 +72,17 @@ fn crash_at_every_point_of_signing() {
     assert!(lie[4].as_str().unwrap().starts_with("contradiction: "), "{lie}");
     assert_eq!(calm.end.spent, json!(["2000"]));
     for point in 0..calm.points {
-        let revival = if point % 2 == 0 { Revival::AtOnce } else { Revival::ByNeed };
+        let restart = if point % 2 == 0 { Restart::Immediate } else { Restart::OnDemand };
         // Closing the browser loses the password, so it is prompted for again.
-        let incidents =
-            if point % 4 == 0 { vec![Incident::Die, Incident::Close] } else { vec![Incident::Die] };
+        let incidents = if point % 4 == 0 {
+            vec![Incident::Crash, Incident::CloseBrowser]
+        } else {
+            vec![Incident::Crash]
+        };
         for incident in incidents {
-            let plan = Plan { incidents: vec![(point, incident)], ..Plan::death_at(point, revival) };
+            let plan = Plan { incidents: vec![(point, incident)], ..Plan::crash_at(point, restart) };
             let outcome = scenario.play(&plan).check(&calm.end);
-            outcome.unwrap_or_else(|problem| panic!("{incident:?} {revival:?} {point}: {problem}"));
+            outcome.unwrap_or_else(|problem| panic!("{incident:?} {restart:?} {point}: {problem}"));
         }
     }
     println!("{} points", calm.points);
@@ -88,7 +91,7 @@ fn crash_at_every_point_of_signing() {
 /// The results of a script's undisturbed runs, by the user's decisions.
 struct Baselines {
     scenario: Scenario,
-    ends: BTreeMap<Vec<Decision>, End>,
+    ends: BTreeMap<Vec<Decision>, FinalState>,
 }
 
 /// The prompts of [`ASKING`].
@@ -100,11 +103,11 @@ impl Baselines {
     }
 
     /// The scenario with these decisions, and the result of its undisturbed run.
-    fn with(&mut self, decisions: &[Decision]) -> (Scenario, &End) {
+    fn with(&mut self, decisions: &[Decision]) -> (Scenario, &FinalState) {
         let named = PROMPTS.iter().map(|title| (*title).to_owned()).zip(decisions.iter().copied());
         let scenario = Scenario { decisions: named.collect(), ..self.scenario.clone() };
         let end = self.ends.entry(decisions.to_vec()).or_insert_with(|| {
-            let calm = scenario.play(&Plan::calm());
+            let calm = scenario.play(&Plan::undisturbed());
             calm.check(&calm.end).unwrap();
             calm.end
         });
@@ -112,86 +115,86 @@ impl Baselines {
     }
 }
 
-fn pick<T: Clone>(chance: &Chance, from: &[T]) -> T {
-    from[chance.below(from.len() as u64) as usize].clone()
+fn pick<T: Clone>(rng: &Rng, from: &[T]) -> T {
+    from[rng.below(from.len() as u64) as usize].clone()
 }
 
 /// Up to three backend faults, few enough that no answer is given up as lost.
-fn faults(chance: &Chance, dialect: Dialect) -> Vec<Fault> {
+fn faults(rng: &Rng, dialect: Dialect) -> Vec<Fault> {
     let mut faults = Vec::new();
-    for _ in 0..chance.below(4) {
-        let after_event = chance.below(12) as usize;
+    for _ in 0..rng.below(4) {
+        let after_event = rng.below(12) as usize;
         let place = pick(
-            chance,
+            rng,
             &[
                 At::BeforeHeaders,
-                At::AfterBytes(chance.below(1500) as usize),
+                At::AfterBytes(rng.below(1500) as usize),
                 At::AfterEvent(after_event),
                 At::InsideEvent(after_event + 1),
             ],
         );
-        let kind = match chance.below(12) {
+        let kind = match rng.below(12) {
             0 => Kind::Status { status: 500, retry_after: None },
-            1 => Kind::Status { status: 429, retry_after: Some(chance.below(40)) },
+            1 => Kind::Status { status: 429, retry_after: Some(rng.below(40)) },
             2 | 3 => Kind::Cut(place),
             4 => Kind::Stall(place),
             // Not the third: it has no id, so sending it twice makes two elements.
-            5 | 6 => Kind::RepeatActions { action: Some(pick(chance, &[0, 1, 3, 4])) },
-            7 => Kind::TinyChunks { size: pick(chance, &[None, Some(32), Some(64)]) },
+            5 | 6 => Kind::RepeatActions { action: Some(pick(rng, &[0, 1, 3, 4])) },
+            7 => Kind::TinyChunks { size: pick(rng, &[None, Some(32), Some(64)]) },
             // The remaining faults turn a JSON document into a different valid one, which the core cannot detect.
             _ if dialect == Dialect::Json => continue,
             8 => Kind::Garbage { after_event, text: "%%% \u{1} no event\n".to_owned() },
             9 => Kind::GarbageJson { after_event },
-            10 => Kind::LineEnds(pick(chance, &[LineEnds::Cr, LineEnds::Crlf, LineEnds::Mixed])),
+            10 => Kind::LineEnds(pick(rng, &[LineEnds::Cr, LineEnds::Crlf, LineEnds::Mixed])),
             _ => Kind::NoMessage,
         };
-        let fault = Fault::new(kind).times(1 + chance.below(2) as u32);
-        faults.push(pick(chance, &[fault.clone(), fault.clone().on_results(), fault.on_messages()]));
+        let fault = Fault::new(kind).times(1 + rng.below(2) as u32);
+        faults.push(pick(rng, &[fault.clone(), fault.clone().on_results(), fault.on_messages()]));
     }
     faults
 }
 
 /// Runs one random schedule for each seed and compares it with its undisturbed run.
-fn run_random(seeds: std::ops::Range<u64>, plan: impl Fn(&Chance, u64) -> Plan, whole: bool) {
+fn run_random(seeds: std::ops::Range<u64>, plan: impl Fn(&Rng, u64) -> Plan, whole: bool) {
     let mut calm: Vec<Baselines> = [FIVE, ASKING]
         .into_iter()
         .flat_map(|script| DIALECTS.map(|dialect| Baselines::new(script, dialect)))
         .collect();
-    let (mut lives, mut points) = (0, 0);
+    let (mut workers, mut points) = (0, 0);
     for seed in seeds.clone() {
-        let chance = Chance::new(seed);
-        let place = chance.below(calm.len() as u64) as usize;
+        let rng = Rng::new(seed);
+        let place = rng.below(calm.len() as u64) as usize;
         let decision = [Decision::Approve, Decision::Approve, Decision::Reject, Decision::Ignore];
-        let decisions: Vec<_> = PROMPTS.iter().map(|_| pick(&chance, &decision)).collect();
+        let decisions: Vec<_> = PROMPTS.iter().map(|_| pick(&rng, &decision)).collect();
         let (mut scenario, end) = calm[place].with(&decisions);
-        scenario.faults = faults(&chance, scenario.dialect());
-        let plan = plan(&chance, seed);
+        scenario.faults = faults(&rng, scenario.dialect());
+        let plan = plan(&rng, seed);
         let played = scenario.play(&plan);
-        lives += played.lives;
+        workers += played.workers;
         points += played.points;
         let outcome = if whole { played.check(end) } else { played.check_actions(end) };
         outcome.unwrap_or_else(|problem| {
             panic!("seed {seed}, {plan:?}, {:?}, {decisions:?}: {problem}", scenario.faults)
         });
     }
-    println!("seeds {seeds:?}: {lives} lives, {points} points");
+    println!("seeds {seeds:?}: {workers} workers, {points} points");
 }
 
-fn incidents(chance: &Chance, most: u64, kinds: &[Incident]) -> Vec<(u64, Incident)> {
-    (0..chance.below(most + 1)).map(|_| (chance.below(250), pick(chance, kinds))).collect()
+fn incidents(rng: &Rng, most: u64, kinds: &[Incident]) -> Vec<(u64, Incident)> {
+    (0..rng.below(most + 1)).map(|_| (rng.below(250), pick(rng, kinds))).collect()
 }
 
-fn revival(chance: &Chance) -> Revival {
-    pick(chance, &[Revival::AtOnce, Revival::ByNeed])
+fn restart(rng: &Rng) -> Restart {
+    pick(rng, &[Restart::Immediate, Restart::OnDemand])
 }
 
-fn random_crashes(chance: &Chance, seed: u64) -> Plan {
-    let kinds = [Incident::Die, Incident::Die, Incident::Die, Incident::Fail];
+fn random_crashes(rng: &Rng, seed: u64) -> Plan {
+    let kinds = [Incident::Crash, Incident::Crash, Incident::Crash, Incident::FailOnce];
     Plan {
         seed,
-        incidents: incidents(chance, 6, &kinds),
-        revival: revival(chance),
-        restless: chance.below(4) > 0,
+        incidents: incidents(rng, 6, &kinds),
+        restart: restart(rng),
+        shuffled: rng.below(4) > 0,
         locks: true,
     }
 }
@@ -214,22 +217,22 @@ fn random_crashes_with_faults_2() {
     run_random(half()..2 * half(), random_crashes, true);
 }
 
-fn concurrent_workers(chance: &Chance, seed: u64, locks: bool) -> Plan {
-    let mut incidents = incidents(chance, 5, &[Incident::Die, Incident::Twin]);
-    incidents.push((chance.below(100), Incident::Twin));
-    Plan { seed, incidents, revival: Revival::AtOnce, restless: true, locks }
+fn concurrent_workers(rng: &Rng, seed: u64, locks: bool) -> Plan {
+    let mut incidents = incidents(rng, 5, &[Incident::Crash, Incident::SecondWorker]);
+    incidents.push((rng.below(100), Incident::SecondWorker));
+    Plan { seed, incidents, restart: Restart::Immediate, shuffled: true, locks }
 }
 
 /// An old worker keeps running beside its successors: the browser's locks keep them apart.
 #[test]
 fn concurrent_workers_with_locks() {
-    run_random(0..u64::from(rounds(50)), |chance, seed| concurrent_workers(chance, seed, true), true);
+    run_random(0..u64::from(rounds(50)), |rng, seed| concurrent_workers(rng, seed, true), true);
 }
 
 /// T000-2: without the locks, the store's preconditions alone ensure that every action runs once.
 #[test]
 fn concurrent_workers_without_locks() {
-    run_random(0..u64::from(rounds(50)), |chance, seed| concurrent_workers(chance, seed, false), false);
+    run_random(0..u64::from(rounds(50)), |rng, seed| concurrent_workers(rng, seed, false), false);
 }
 
 /// T000-2: an action repeated in a later answer is answered from its record, under the same key; the agent's reply to
@@ -252,7 +255,7 @@ fn repeated_action_is_answered_from_record() {
         text = "Once more."
         actions = [{ id = "a", type = "get_address_book" }]
     "#;
-    let played = Scenario::new(script, Dialect::Events).play(&Plan::calm());
+    let played = Scenario::new(script, Dialect::Events).play(&Plan::undisturbed());
     played.check(&played.end).unwrap();
     let arrived: Vec<_> =
         played.record.results.iter().map(|result| (result.action_id.as_str(), result.repeat)).collect();

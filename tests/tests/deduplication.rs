@@ -3,19 +3,19 @@
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use agent_backend::{At, Fault, Kind};
+use countersign_tests::bundle_run::{BundleRun, MINUTE, row, rows};
 use countersign_tests::chain::Chains;
-use countersign_tests::evm::{Evm, PAYEE, bundle, waiting};
-use countersign_tests::story::{MINUTE, Story, row, rows};
+use countersign_tests::evm::{Evm, PAYEE, bundle, with_receipt};
 use countersign_tests::world::with;
 use serde_json::{Value, json};
 
 fn steps() -> Value {
-    json!([waiting(Evm::pays(PAYEE, 1_000).step("a", 0))])
+    json!([with_receipt(Evm::pays(PAYEE, 1_000).step("a", 0))])
 }
 
 /// The codes of the prompt's reasons.
-async fn reasons(story: &Story) -> Vec<Value> {
-    let prompts = story.world.prompts().await;
+async fn reasons(run: &BundleRun) -> Vec<Value> {
+    let prompts = run.world.prompts().await;
     let [prompt] = prompts.as_slice() else { panic!("{prompts:?}") };
     prompt["reasons"].as_array().unwrap().iter().map(|reason| reason["code"].clone()).collect()
 }
@@ -25,15 +25,15 @@ async fn reasons(story: &Story) -> Vec<Value> {
 #[tokio::test(start_paused = true)]
 async fn repeated_action_runs_once() {
     let action = bundle("a1", steps());
-    let story = Story::proposing(Chains::new(), json!([action, action])).await;
-    assert_eq!(story.play().await, [row("a", "confirmed", "")]);
-    let first = story.result();
-    story.world.say("go").await;
-    story.world.pass(MINUTE).await;
-    assert!(story.world.results().iter().all(|result| *result == first));
-    assert_eq!(story.world.prompts().await, [] as [Value; 0]);
-    assert_eq!(story.world.browser.summoned().len(), 2, "one approval, one password");
-    assert_eq!(story.chains.on("Ethereum").sent.len(), 1);
+    let run = BundleRun::proposing(Chains::new(), json!([action, action])).await;
+    assert_eq!(run.complete().await, [row("a", "confirmed", "")]);
+    let first = run.result();
+    run.world.say("go").await;
+    run.world.pass(MINUTE).await;
+    assert!(run.world.results().iter().all(|result| *result == first));
+    assert_eq!(run.world.prompts().await, [] as [Value; 0]);
+    assert_eq!(run.world.browser.notified().len(), 2, "one approval, one password");
+    assert_eq!(run.chains.on("Ethereum").sent.len(), 1);
 }
 
 /// The same bytes under another id, within ten minutes: the user is prompted again with a warning. Sending them again
@@ -44,17 +44,17 @@ async fn same_bytes_under_another_id_warn() {
     for (wait, warned) in [(9 * MINUTE, true), (11 * MINUTE, false)] {
         let first = bundle("a1", json!([Evm::pays(PAYEE, 1_000).step("a", 0)]));
         let also = [("again", json!([again]))];
-        let story = Story::proposing_also(Chains::by_hand(), json!([first]), &also).await;
-        story.begin().await;
-        assert_eq!(rows(&story.result()), [row("a", "pending", "")]);
-        story.world.pass(wait).await;
-        story.world.say("again").await;
-        assert_eq!(reasons(&story).await.contains(&json!("duplicate_bundle")), warned);
-        story.approve().await;
-        story.open().await;
-        story.chains.on("Ethereum").mine(0);
-        assert_eq!(story.end().await, [row("a", "confirmed", "")]);
-        let ledger = story.chains.on("Ethereum");
+        let run = BundleRun::proposing_also(Chains::mined_manually(), json!([first]), &also).await;
+        run.start().await;
+        assert_eq!(rows(&run.result()), [row("a", "pending", "")]);
+        run.world.pass(wait).await;
+        run.world.say("again").await;
+        assert_eq!(reasons(&run).await.contains(&json!("duplicate_bundle")), warned);
+        run.approve().await;
+        run.unlock().await;
+        run.chains.on("Ethereum").mine(0);
+        assert_eq!(run.finish().await, [row("a", "confirmed", "")]);
+        let ledger = run.chains.on("Ethereum");
         assert_eq!((ledger.raw().len(), ledger.nonces()), (1, vec![7]));
     }
 }
@@ -63,45 +63,45 @@ async fn same_bytes_under_another_id_warn() {
 #[tokio::test(start_paused = true)]
 async fn mined_bytes_are_refused() {
     let also = [("again", json!([bundle("a2", steps())]))];
-    let story = Story::proposing_also(Chains::new(), json!([bundle("a1", steps())]), &also).await;
-    story.play().await;
-    story.world.say("again").await;
-    assert!(story.result()["error"].as_str().unwrap().starts_with("stale_transaction: step 0: "));
-    assert_eq!(story.world.browser.summoned().len(), 2);
+    let run = BundleRun::proposing_also(Chains::new(), json!([bundle("a1", steps())]), &also).await;
+    run.complete().await;
+    run.world.say("again").await;
+    assert!(run.result()["error"].as_str().unwrap().starts_with("stale_transaction: step 0: "));
+    assert_eq!(run.world.browser.notified().len(), 2);
 }
 
 /// Two windows approve and unlock at the same time: one answer of each counts, and one transaction is sent.
 #[tokio::test(start_paused = true)]
 async fn two_windows_send_once() {
-    let story = Story::of(steps()).await;
-    story.world.say("go").await;
-    let password = countersign_tests::story::PASSWORD;
+    let run = BundleRun::of(steps()).await;
+    run.world.say("go").await;
+    let password = countersign_tests::bundle_run::PASSWORD;
     for answer in [json!({"approve": true}), json!({"approve": true, "password": password})] {
-        let prompts = story.world.prompts().await;
+        let prompts = run.world.prompts().await;
         let target = format!("/api/prompts/{}", prompts[0]["id"].as_str().unwrap());
         let (one, other) = tokio::join!(
-            story.world.call("POST", &target, answer.clone()),
-            story.world.call("POST", &target, answer.clone())
+            run.world.call("POST", &target, answer.clone()),
+            run.world.call("POST", &target, answer.clone())
         );
         let mut statuses = [one.0, other.0];
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 409]);
-        story.world.settle().await;
+        run.world.settle().await;
     }
-    assert_eq!(story.end().await, [row("a", "confirmed", "")]);
-    assert_eq!(story.chains.on("Ethereum").sent.len(), 1);
-    assert_eq!(story.world.browser.signatures(), 1);
+    assert_eq!(run.finish().await, [row("a", "confirmed", "")]);
+    assert_eq!(run.chains.on("Ethereum").sent.len(), 1);
+    assert_eq!(run.world.browser.signatures(), 1);
 }
 
 /// T000-2, T000-17: the backend's answer to the result is lost: the same result is sent again under the same key, and
 /// a repeated proposal does not run again.
 #[tokio::test(start_paused = true)]
 async fn lost_acknowledgement_does_not_rerun() {
-    let story = Story::of(steps()).await;
-    story.world.set_fault(Fault::new(Kind::Cut(At::BeforeHeaders)).on_results().times(2));
-    story.begin().await;
-    story.world.pass(5 * MINUTE).await;
-    let sent: Vec<_> = story
+    let run = BundleRun::of(steps()).await;
+    run.world.set_fault(Fault::new(Kind::Cut(At::BeforeHeaders)).on_results().times(2));
+    run.start().await;
+    run.world.pass(5 * MINUTE).await;
+    let sent: Vec<_> = run
         .world
         .messages_sent()
         .into_iter()
@@ -109,8 +109,8 @@ async fn lost_acknowledgement_does_not_rerun() {
         .collect();
     assert_eq!(sent.len(), 3);
     assert!(sent.iter().all(|one| (&one.key, &one.body) == (&sent[0].key, &sent[0].body)));
-    assert_eq!(rows(&story.result()), [row("a", "confirmed", "")]);
-    story.world.say("go").await;
-    story.world.pass(MINUTE).await;
-    assert_eq!((story.chains.on("Ethereum").sent.len(), story.world.browser.signatures()), (1, 1));
+    assert_eq!(rows(&run.result()), [row("a", "confirmed", "")]);
+    run.world.say("go").await;
+    run.world.pass(MINUTE).await;
+    assert_eq!((run.chains.on("Ethereum").sent.len(), run.world.browser.signatures()), (1, 1));
 }

@@ -100,7 +100,7 @@ async fn conversation_that_cannot_be_opened() {
 #[tokio::test(start_paused = true)]
 async fn valid_token_releases_waiting_messages() {
     let script = Script { name: String::new(), turns: vec![turn(when_said("go"), json!([read_book("a1")]))] };
-    let world = World::brained(Brain::new(script, 1).with_token("right")).await;
+    let world = World::with_agent(Brain::new(script, 1).with_token("right")).await;
     let token = |token: &str| json!({"backend": {"token": token}});
     world.say("go").await;
     assert_eq!(world.messages().await, [json!(["user", "go", "sending"])]);
@@ -439,7 +439,7 @@ async fn settings_change_ends_the_wait() {
 async fn messages_are_sent_in_order() {
     let world = World::answering(|_| Answer::Slow(5_000, Box::new(Answer::events(&[])))).await;
     for text in ["one", "two", "three"] {
-        world.begin_to_say(text).await;
+        world.post_message(text).await;
     }
     world.pass(20_000).await;
     let sent = world.messages_sent();

@@ -5,13 +5,13 @@ use countersign_tests::world::*;
 use serde_json::{Value, json};
 
 /// The event in one line: its name, and the call or message it is about.
-fn line(event: &Heard) -> String {
+fn line(event: &ReceivedEvent) -> String {
     let subject =
         ["/call/actionId", "/message/content"].iter().find_map(|path| event.data.pointer(path)?.as_str());
     format!("{} {}", event.name, subject.unwrap_or_default()).trim_end().to_owned()
 }
 
-fn lines(events: &[Heard]) -> Vec<String> {
+fn lines(events: &[ReceivedEvent]) -> Vec<String> {
     events.iter().map(line).collect()
 }
 
@@ -121,7 +121,7 @@ async fn results_in_order_of_completion() {
 async fn timeline_names_its_event_number() {
     for steps in (0..80).step_by(4) {
         let world = World::proposing(json!([save_entry("1", "A")])).await;
-        world.begin_to_say("go").await;
+        world.post_message("go").await;
         world.steps(steps).await;
         let timeline = world.get(&format!("/api/conversations/{}/messages", world.conversation_id())).await;
         world.settle().await;
@@ -162,7 +162,7 @@ async fn trimmed_events_report_a_gap() {
     assert_eq!(left[0].id, heard[0].id + 1, "a page continues after the gap");
     assert_eq!(world.events_after(heard[0].id).await, left);
     let unknown = world.next_events(total + 5).await;
-    assert_eq!(unknown, [Heard { id: total, name: "gap".to_owned(), data: json!({}) }]);
+    assert_eq!(unknown, [ReceivedEvent { id: total, name: "gap".to_owned(), data: json!({}) }]);
 }
 
 /// The text of an answer, joined from its deltas as a page does, equals the text of the message: in every dialect,

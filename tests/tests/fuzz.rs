@@ -10,7 +10,7 @@
 )]
 
 use countersign_tests::rounds::rounds;
-use countersign_tests::sim::hostile::Hostile;
+use countersign_tests::sim::raw_backend::RawBackend;
 use countersign_tests::sim::scenario::{ask, begin};
 use countersign_tests::sim::{Plan, Sim};
 use proptest::prelude::*;
@@ -300,15 +300,15 @@ fn expected(elements: &[Element]) -> Vec<(String, String)> {
 
 struct World {
     sim: Sim,
-    backend: Rc<RefCell<Hostile>>,
+    backend: Rc<RefCell<RawBackend>>,
     conversation: String,
 }
 
 impl World {
     fn new(content_type: &'static str, body: Vec<u8>) -> Self {
         let seed = body.len() as u64;
-        let backend = Rc::new(RefCell::new(Hostile::new(content_type, body, seed)));
-        let sim = Sim::new(&Plan::calm(), backend.clone());
+        let backend = Rc::new(RefCell::new(RawBackend::new(content_type, body, seed)));
+        let sim = Sim::new(&Plan::undisturbed(), backend.clone());
         let conversation = begin(&sim, false);
         Self { sim, backend, conversation }
     }

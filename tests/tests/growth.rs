@@ -1,26 +1,26 @@
 //! What a bundle costs for each step, counted in store accesses and bytes.
 
-use countersign_tests::evm::{Evm, PAYEE, waiting};
-use countersign_tests::story::{Story, row, rows};
+use countersign_tests::bundle_run::{BundleRun, row, rows};
+use countersign_tests::evm::{Evm, PAYEE, with_receipt};
 use countersign_tests::world::Traffic;
 use serde_json::Value;
 
 /// Traffic between worker and store from the password to the result, for a bundle of this many payments.
 async fn traffic(steps: u32) -> Traffic {
     let payment = |index: u32| {
-        waiting(Evm::pays(PAYEE, 1_000).nonce(7 + u64::from(index)).step(&format!("s{index}"), index))
+        with_receipt(Evm::pays(PAYEE, 1_000).nonce(7 + u64::from(index)).step(&format!("s{index}"), index))
     };
-    let story = Story::of((0..steps).map(payment).collect::<Value>()).await;
-    story.world.say("go").await;
-    story.approve().await;
-    let before = story.world.browser.traffic();
-    story.open().await;
-    if story.world.results().is_empty() {
-        story.end().await;
+    let run = BundleRun::of((0..steps).map(payment).collect::<Value>()).await;
+    run.world.say("go").await;
+    run.approve().await;
+    let before = run.world.browser.traffic();
+    run.unlock().await;
+    if run.world.results().is_empty() {
+        run.finish().await;
     }
     let confirmed = (0..steps).map(|index| row(&format!("s{index}"), "confirmed", ""));
-    assert_eq!(rows(&story.result()), confirmed.collect::<Vec<_>>());
-    let after = story.world.browser.traffic();
+    assert_eq!(rows(&run.result()), confirmed.collect::<Vec<_>>());
+    let after = run.world.browser.traffic();
     Traffic {
         reads: after.reads - before.reads,
         bytes_read: after.bytes_read - before.bytes_read,

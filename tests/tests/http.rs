@@ -19,12 +19,12 @@ async fn health_has_a_new_boot_id_for_each_start() {
     let first = world.get("/api/health").await;
     assert_eq!(
         first,
-        json!({"version": "0.0.1", "bootId": first["bootId"], "startedAt": BEGINNING, "wasmBytes": 7, "work": []})
+        json!({"version": "0.0.1", "bootId": first["bootId"], "startedAt": START, "wasmBytes": 7, "work": []})
     );
     world.restart().await;
     let second = world.get("/api/health").await;
     assert_ne!(first["bootId"], second["bootId"]);
-    assert_eq!(second["startedAt"], BEGINNING + 5_000);
+    assert_eq!(second["startedAt"], START + 5_000);
 }
 
 #[tokio::test(start_paused = true)]
@@ -135,7 +135,7 @@ async fn invalid_settings_are_refused_as_a_whole() {
 async fn token_is_sent_only_to_the_backend() {
     let token = "s3cret-t0ken";
     let script = Script { name: String::new(), turns: vec![turn(when_said("go"), json!([read_book("a1")]))] };
-    let world = World::brained(Brain::new(script, 1).with_token("another")).await;
+    let world = World::with_agent(Brain::new(script, 1).with_token("another")).await;
     let mut seen = Vec::new();
     for body in [
         json!({"backend": {"token": token}}),

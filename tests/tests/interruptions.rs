@@ -2,9 +2,9 @@
 //! vault.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+use countersign_tests::bundle_run::{BundleRun, MINUTE, PASSWORD, code, row, rows};
 use countersign_tests::chain::Chains;
-use countersign_tests::evm::{Evm, PAYEE, bundle, waiting};
-use countersign_tests::story::{MINUTE, PASSWORD, Story, code, row, rows};
+use countersign_tests::evm::{Evm, PAYEE, bundle, with_receipt};
 use countersign_tests::world::World;
 use serde_json::{Value, json};
 
@@ -13,7 +13,11 @@ fn pay(nonce: u64) -> Evm {
 }
 
 fn three() -> Value {
-    json!([waiting(pay(7).step("a", 0)), waiting(pay(8).step("b", 1)), waiting(pay(9).step("c", 2))])
+    json!([
+        with_receipt(pay(7).step("a", 0)),
+        with_receipt(pay(8).step("b", 1)),
+        with_receipt(pay(9).step("c", 2))
+    ])
 }
 
 /// The user starts a bundle from a page, approves and unlocks it. Returns its id.
@@ -28,7 +32,7 @@ async fn start(world: &World, id: &str, steps: Value) -> String {
 }
 
 /// The rows of a bundle's result and its error code; `None` while it runs.
-async fn ended(world: &World, id: &str) -> Option<(Vec<countersign_tests::story::Row>, String)> {
+async fn ended(world: &World, id: &str) -> Option<(Vec<countersign_tests::bundle_run::Row>, String)> {
     let call = world.get(&format!("/api/calls/{id}")).await;
     let result = &call["state"]["result"];
     result.is_object().then(|| (rows(result), code(&result["error"])))
@@ -44,157 +48,160 @@ async fn stop(world: &World, id: &str) -> (u16, Value) {
 /// when the first has ended.
 #[tokio::test(start_paused = true)]
 async fn one_bundle_per_account() {
-    let story = Story::on(Chains::by_hand(), json!([])).await;
-    let first =
-        start(&story.world, "a1", json!([waiting(pay(7).step("a", 0)), waiting(pay(8).step("b", 1))])).await;
-    let second = start(&story.world, "a2", json!([waiting(pay(9).step("c", 0))])).await;
-    story.world.pass(10_000).await;
-    let view = story.view_of(&second).await;
+    let run = BundleRun::on(Chains::mined_manually(), json!([])).await;
+    let first = start(
+        &run.world,
+        "a1",
+        json!([with_receipt(pay(7).step("a", 0)), with_receipt(pay(8).step("b", 1))]),
+    )
+    .await;
+    let second = start(&run.world, "a2", json!([with_receipt(pay(9).step("c", 0))])).await;
+    run.world.pass(10_000).await;
+    let view = run.view_of(&second).await;
     assert_eq!((&view["behind"], &view["state"]), (&json!(first), &json!("approved")));
-    assert_eq!(story.view_of(&first).await["state"], "running");
+    assert_eq!(run.view_of(&first).await["state"], "running");
     // A restart does not let the second start early.
-    story.world.restart().await;
-    story.chains.on("Ethereum").mine(0);
-    story.world.pass(10_000).await;
-    assert_eq!(story.chains.on("Ethereum").raw().len(), 2);
-    story.chains.each(|ledger| ledger.delay = 0);
-    story.world.pass(MINUTE).await;
+    run.world.restart().await;
+    run.chains.on("Ethereum").mine(0);
+    run.world.pass(10_000).await;
+    assert_eq!(run.chains.on("Ethereum").raw().len(), 2);
+    run.chains.each(|ledger| ledger.delay = 0);
+    run.world.pass(MINUTE).await;
     let both = ["a", "b"].map(|id| row(id, "confirmed", ""));
-    assert_eq!(ended(&story.world, &first).await, Some((both.to_vec(), String::new())));
-    assert_eq!(ended(&story.world, &second).await, Some((vec![row("c", "confirmed", "")], String::new())));
-    assert_eq!(story.chains.on("Ethereum").nonces(), [7, 8, 9]);
-    assert_eq!(story.view_of(&second).await["behind"], Value::Null);
+    assert_eq!(ended(&run.world, &first).await, Some((both.to_vec(), String::new())));
+    assert_eq!(ended(&run.world, &second).await, Some((vec![row("c", "confirmed", "")], String::new())));
+    assert_eq!(run.chains.on("Ethereum").nonces(), [7, 8, 9]);
+    assert_eq!(run.view_of(&second).await["behind"], Value::Null);
 }
 
 /// A bundle on another chain runs concurrently; one that uses both chains waits.
 #[tokio::test(start_paused = true)]
 async fn bundles_on_different_chains_run_concurrently() {
-    let story = Story::on(Chains::by_hand(), json!([])).await;
-    let first = start(&story.world, "a1", json!([waiting(pay(7).step("a", 0))])).await;
-    let beside = start(&story.world, "a2", json!([waiting(pay(7).on_arbitrum().step("b", 0))])).await;
-    let both = json!([waiting(pay(8).on_arbitrum().step("c", 0)), waiting(pay(8).step("d", 1))]);
-    let behind = start(&story.world, "a3", both).await;
-    story.world.pass(5_000).await;
-    story.chains.on("Arbitrum").mine(0);
-    story.world.pass(5_000).await;
-    assert_eq!(ended(&story.world, &beside).await, Some((vec![row("b", "confirmed", "")], String::new())));
-    assert_eq!(ended(&story.world, &first).await, None);
+    let run = BundleRun::on(Chains::mined_manually(), json!([])).await;
+    let first = start(&run.world, "a1", json!([with_receipt(pay(7).step("a", 0))])).await;
+    let beside = start(&run.world, "a2", json!([with_receipt(pay(7).on_arbitrum().step("b", 0))])).await;
+    let both = json!([with_receipt(pay(8).on_arbitrum().step("c", 0)), with_receipt(pay(8).step("d", 1))]);
+    let behind = start(&run.world, "a3", both).await;
+    run.world.pass(5_000).await;
+    run.chains.on("Arbitrum").mine(0);
+    run.world.pass(5_000).await;
+    assert_eq!(ended(&run.world, &beside).await, Some((vec![row("b", "confirmed", "")], String::new())));
+    assert_eq!(ended(&run.world, &first).await, None);
     // Arbitrum is free, Ethereum is not.
-    assert_eq!(story.view_of(&behind).await["behind"], json!(first));
-    assert_eq!(story.chains.on("Arbitrum").raw().len(), 1);
-    story.chains.each(|ledger| ledger.delay = 0);
-    story.world.pass(MINUTE).await;
+    assert_eq!(run.view_of(&behind).await["behind"], json!(first));
+    assert_eq!(run.chains.on("Arbitrum").raw().len(), 1);
+    run.chains.each(|ledger| ledger.delay = 0);
+    run.world.pass(MINUTE).await;
     let both = ["c", "d"].map(|id| row(id, "confirmed", ""));
-    assert_eq!(ended(&story.world, &behind).await, Some((both.to_vec(), String::new())));
+    assert_eq!(ended(&run.world, &behind).await, Some((both.to_vec(), String::new())));
 }
 
 /// Stopped between steps: the running step is finished and reported, the next is not started; a second stop is
 /// refused.
 #[tokio::test(start_paused = true)]
 async fn stop_between_steps() {
-    let story = Story::on(Chains::by_hand(), three()).await;
-    story.begin().await;
-    let id = story.view().await["id"].as_str().unwrap().to_owned();
-    let (status, view) = stop(&story.world, &id).await;
+    let run = BundleRun::on(Chains::mined_manually(), three()).await;
+    run.start().await;
+    let id = run.view().await["id"].as_str().unwrap().to_owned();
+    let (status, view) = stop(&run.world, &id).await;
     assert_eq!((status, &view["stopping"]), (200, &json!(true)));
-    story.world.pass(10_000).await;
-    assert_eq!(story.world.results(), [] as [Value; 0]);
-    story.chains.on("Ethereum").mine(0);
-    assert_eq!(story.end().await, [row("a", "confirmed", "")]);
-    assert_eq!(code(&story.result()["error"]), "stopped_by_user");
-    let view = story.view().await;
+    run.world.pass(10_000).await;
+    assert_eq!(run.world.results(), [] as [Value; 0]);
+    run.chains.on("Ethereum").mine(0);
+    assert_eq!(run.finish().await, [row("a", "confirmed", "")]);
+    assert_eq!(code(&run.result()["error"]), "stopped_by_user");
+    let view = run.view().await;
     assert_eq!(
         (&view["state"], &view["stopping"], &view["success"]),
         (&json!("done"), &json!(false), &json!(false))
     );
-    assert_eq!(story.world.browser.signatures(), 1);
-    assert_eq!(stop(&story.world, &id).await.1["error"]["code"], "bundle_ended");
-    assert_eq!(stop(&story.world, "none").await.1["error"]["code"], "bundle_not_found");
+    assert_eq!(run.world.browser.signatures(), 1);
+    assert_eq!(stop(&run.world, &id).await.1["error"]["code"], "bundle_ended");
+    assert_eq!(stop(&run.world, "none").await.1["error"]["code"], "bundle_not_found");
 }
 
 /// Stopped while it waits for another bundle: it ends without rows, and the other bundle continues.
 #[tokio::test(start_paused = true)]
 async fn stop_while_waiting() {
-    let story = Story::on(Chains::by_hand(), json!([])).await;
-    let first = start(&story.world, "a1", json!([waiting(pay(7).step("a", 0))])).await;
-    let second = start(&story.world, "a2", json!([waiting(pay(8).step("b", 0))])).await;
-    assert_eq!(stop(&story.world, &second).await.0, 200);
-    assert_eq!(ended(&story.world, &second).await, Some((vec![], "stopped_by_user".to_owned())));
-    story.chains.each(|ledger| ledger.delay = 0);
-    story.world.pass(MINUTE).await;
-    assert_eq!(ended(&story.world, &first).await, Some((vec![row("a", "confirmed", "")], String::new())));
-    assert_eq!(story.chains.on("Ethereum").nonces(), [7]);
+    let run = BundleRun::on(Chains::mined_manually(), json!([])).await;
+    let first = start(&run.world, "a1", json!([with_receipt(pay(7).step("a", 0))])).await;
+    let second = start(&run.world, "a2", json!([with_receipt(pay(8).step("b", 0))])).await;
+    assert_eq!(stop(&run.world, &second).await.0, 200);
+    assert_eq!(ended(&run.world, &second).await, Some((vec![], "stopped_by_user".to_owned())));
+    run.chains.each(|ledger| ledger.delay = 0);
+    run.world.pass(MINUTE).await;
+    assert_eq!(ended(&run.world, &first).await, Some((vec![row("a", "confirmed", "")], String::new())));
+    assert_eq!(run.chains.on("Ethereum").nonces(), [7]);
 }
 
 /// The kill switch during a bundle: nothing more is signed; the running step is reported.
 #[tokio::test(start_paused = true)]
 async fn kill_switch_during_a_bundle() {
-    let story = Story::on(Chains::by_hand(), three()).await;
-    story.begin().await;
-    assert_eq!(story.world.call("PUT", "/api/policy", json!({"killSwitch": true})).await.0, 200);
-    story.world.pass(10_000).await;
-    story.chains.on("Ethereum").mine(0);
-    assert_eq!(story.end().await, [row("a", "confirmed", "")]);
-    assert_eq!(code(&story.result()["error"]), "kill_switch");
-    assert_eq!((story.world.browser.signatures(), story.chains.on("Ethereum").raw().len()), (1, 1));
+    let run = BundleRun::on(Chains::mined_manually(), three()).await;
+    run.start().await;
+    assert_eq!(run.world.call("PUT", "/api/policy", json!({"killSwitch": true})).await.0, 200);
+    run.world.pass(10_000).await;
+    run.chains.on("Ethereum").mine(0);
+    assert_eq!(run.finish().await, [row("a", "confirmed", "")]);
+    assert_eq!(code(&run.result()["error"]), "kill_switch");
+    assert_eq!((run.world.browser.signatures(), run.chains.on("Ethereum").raw().len()), (1, 1));
 }
 
 /// T000-42: closing the browser locks the vault: the running step is polled without a password, the next step prompts
 /// for it again with the reason.
 #[tokio::test(start_paused = true)]
 async fn password_is_prompted_again_after_restart() {
-    let story = Story::on(Chains::by_hand(), three()).await;
-    story.begin().await;
-    story.world.reopen().await;
-    story.world.pass(10_000).await;
-    assert_eq!(story.world.prompts().await, [] as [Value; 0]);
-    story.chains.on("Ethereum").mine(0);
-    story.world.pass(10_000).await;
-    let prompts = story.world.prompts().await;
+    let run = BundleRun::on(Chains::mined_manually(), three()).await;
+    run.start().await;
+    run.world.reopen().await;
+    run.world.pass(10_000).await;
+    assert_eq!(run.world.prompts().await, [] as [Value; 0]);
+    run.chains.on("Ethereum").mine(0);
+    run.world.pass(10_000).await;
+    let prompts = run.world.prompts().await;
     assert_eq!(
         (&prompts[0]["kind"], &prompts[0]["why"]),
         (&json!("password_required"), &json!("locked_meanwhile"))
     );
-    assert_eq!(story.progress().await, ["confirmed", "queued", "queued"]);
-    story.chains.each(|ledger| ledger.delay = 0);
-    story.open().await;
-    assert_eq!(story.end().await, ["a", "b", "c"].map(|id| row(id, "confirmed", "")));
+    assert_eq!(run.progress().await, ["confirmed", "queued", "queued"]);
+    run.chains.each(|ledger| ledger.delay = 0);
+    run.unlock().await;
+    assert_eq!(run.finish().await, ["a", "b", "c"].map(|id| row(id, "confirmed", "")));
 }
 
 /// T000-48: no password for the next step: completed steps are reported, and nothing more runs.
 #[tokio::test(start_paused = true)]
 async fn rejected_password_ends_a_running_bundle() {
-    let story = Story::on(Chains::by_hand(), three()).await;
-    story.begin().await;
-    story.world.reopen().await;
-    story.chains.on("Ethereum").mine(0);
-    story.world.pass(10_000).await;
-    assert_eq!(story.world.answer(json!({"approve": false, "reason": "not now"})).await.0, 200);
-    story.world.settle().await;
-    assert_eq!(rows(&story.result()), [row("a", "confirmed", "")]);
-    assert_eq!(story.result()["error"], "rejected_by_user: not now");
-    assert_eq!(
-        (story.result()["success"].clone(), story.chains.on("Ethereum").raw().len()),
-        (json!(false), 1)
-    );
-    story.world.pass(MINUTE).await;
-    assert_eq!((story.world.results().len(), story.world.browser.signatures()), (1, 1));
+    let run = BundleRun::on(Chains::mined_manually(), three()).await;
+    run.start().await;
+    run.world.reopen().await;
+    run.chains.on("Ethereum").mine(0);
+    run.world.pass(10_000).await;
+    assert_eq!(run.world.answer(json!({"approve": false, "reason": "not now"})).await.0, 200);
+    run.world.settle().await;
+    assert_eq!(rows(&run.result()), [row("a", "confirmed", "")]);
+    assert_eq!(run.result()["error"], "rejected_by_user: not now");
+    assert_eq!((run.result()["success"].clone(), run.chains.on("Ethereum").raw().len()), (json!(false), 1));
+    run.world.pass(MINUTE).await;
+    assert_eq!((run.world.results().len(), run.world.browser.signatures()), (1, 1));
 }
 
 /// A bundle as a page sees it: each step's state, hash and times, and an event for each change.
 #[tokio::test(start_paused = true)]
 async fn progress_for_pages() {
-    let story =
-        Story::on(Chains::by_hand(), json!([waiting(pay(7).step("a", 4)), waiting(pay(8).step("b", 5))]))
-            .await;
-    story.world.say("go").await;
-    assert_eq!(story.view().await["state"], "asking");
-    assert_eq!(story.progress().await, ["queued", "queued"]);
-    story.approve().await;
-    story.open().await;
-    let view = story.view().await;
-    let hash = story.chains.on("Ethereum").pool[0].1.hash.clone();
-    let now = story.world.browser.now();
+    let run = BundleRun::on(
+        Chains::mined_manually(),
+        json!([with_receipt(pay(7).step("a", 4)), with_receipt(pay(8).step("b", 5))]),
+    )
+    .await;
+    run.world.say("go").await;
+    assert_eq!(run.view().await["state"], "asking");
+    assert_eq!(run.progress().await, ["queued", "queued"]);
+    run.approve().await;
+    run.unlock().await;
+    let view = run.view().await;
+    let hash = run.chains.on("Ethereum").pool[0].1.hash.clone();
+    let now = run.world.browser.now();
     let first = &view["progress"][0];
     assert_eq!((&view["state"], &view["success"]), (&json!("running"), &Value::Null));
     assert_eq!(
@@ -207,15 +214,15 @@ async fn progress_for_pages() {
     assert_eq!(transaction["deadline"], signed_at + 3 * MINUTE);
     assert!(signed_at <= transaction["sentAt"].as_u64().unwrap() && now - signed_at < 10);
     assert_eq!(view["progress"][1]["transactions"][0]["txHash"], Value::Null);
-    story.chains.each(|ledger| ledger.delay = 0);
-    story.end().await;
-    let view = story.view().await;
+    run.chains.each(|ledger| ledger.delay = 0);
+    run.finish().await;
+    let view = run.view().await;
     assert_eq!(
         (&view["state"], &view["success"], &view["error"]),
         (&json!("done"), &json!(true), &Value::Null)
     );
     assert!(view["progress"][1]["transactions"][0]["settledAt"].as_u64().unwrap() > now);
-    let events = story.world.events().await;
+    let events = run.world.events().await;
     let told: Vec<_> = events.iter().filter(|event| event.name == "tx_status").collect();
     let statuses: Vec<_> =
         told.iter().map(|event| (&event.data["sequence"], &event.data["status"])).collect();

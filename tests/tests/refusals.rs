@@ -67,7 +67,7 @@ async fn assert_params_refused(cases: Vec<(Value, &str)>) {
     }
     let records = world.records().await;
     assert_eq!((records["prompts"].len(), records["bundles"].len(), records["consents"].len()), (0, 0, 0));
-    assert_eq!((world.browser.summoned().len(), world.browser.signatures()), (0, 0));
+    assert_eq!((world.browser.notified().len(), world.browser.signatures()), (0, 0));
     assert_eq!(world.node_calls(), [], "no node was asked");
     world.say("good").await;
     let prompts = world.prompts().await;

@@ -4,7 +4,7 @@
 
 use countersign_tests::rounds::rounds;
 use countersign_tests::sim::bundles::Case;
-use countersign_tests::sim::{Chance, Incident, Plan, Revival};
+use countersign_tests::sim::{Incident, Plan, Restart, Rng};
 use std::collections::BTreeMap;
 
 /// T000-20, T000-36, T000-47, T000-55: one crash at every point of a bundle of three steps and four transactions on
@@ -12,16 +12,17 @@ use std::collections::BTreeMap;
 /// answer. Every transaction is mined once, and every result is reported.
 #[test]
 fn crash_at_every_point() {
-    let calm = Case::calm().play(&Plan::calm());
-    assert_eq!(calm.wrong, [] as [String; 0]);
+    let calm = Case::undisturbed().play(&Plan::undisturbed());
+    assert_eq!(calm.violations, [] as [String; 0]);
     assert_eq!(calm.statuses, ["confirmed", "pending", "confirmed"]);
     for point in 0..calm.points {
-        let revival = if point % 4 < 2 { Revival::AtOnce } else { Revival::ByNeed };
-        let other = [Incident::Close, Incident::Fail, Incident::Twin][(point % 3) as usize];
-        for incident in [Incident::Die, other] {
-            let plan = Plan { incidents: vec![(point, incident)], ..Plan::death_at(point, revival) };
-            let played = Case::calm().play(&plan);
-            assert_eq!(played.wrong, [] as [String; 0], "{incident:?} {revival:?} {point}");
+        let restart = if point % 4 < 2 { Restart::Immediate } else { Restart::OnDemand };
+        let other =
+            [Incident::CloseBrowser, Incident::FailOnce, Incident::SecondWorker][(point % 3) as usize];
+        for incident in [Incident::Crash, other] {
+            let plan = Plan { incidents: vec![(point, incident)], ..Plan::crash_at(point, restart) };
+            let played = Case::undisturbed().play(&plan);
+            assert_eq!(played.violations, [] as [String; 0], "{incident:?} {restart:?} {point}");
             // After a restart, a step without `wait_for_receipt` may be found mined.
             assert_eq!((&played.statuses[0], &played.statuses[2]), (&calm.statuses[0], &calm.statuses[2]));
         }
@@ -30,36 +31,42 @@ fn crash_at_every_point() {
 }
 
 /// Runs random bundles under random plans, and counts their statuses.
-fn run(seeds: std::ops::Range<u64>, plan: impl Fn(&Chance, u64) -> Plan) -> BTreeMap<String, u64> {
-    let (mut lives, mut points, mut ends) = (0, 0, BTreeMap::<String, u64>::new());
+fn run(seeds: std::ops::Range<u64>, plan: impl Fn(&Rng, u64) -> Plan) -> BTreeMap<String, u64> {
+    let (mut workers, mut points, mut ends) = (0, 0, BTreeMap::<String, u64>::new());
     for seed in seeds.clone() {
-        let chance = Chance::new(seed);
-        let case = Case::random(&chance);
-        let plan = plan(&chance, seed);
+        let rng = Rng::new(seed);
+        let case = Case::random(&rng);
+        let plan = plan(&rng, seed);
         let played = case.play(&plan);
-        assert!(played.wrong.is_empty(), "seed {seed}, {plan:?}: {:#?}", played.wrong);
-        lives += played.lives;
+        assert!(played.violations.is_empty(), "seed {seed}, {plan:?}: {:#?}", played.violations);
+        workers += played.workers;
         points += played.points;
         for status in played.statuses {
             *ends.entry(status).or_default() += 1;
         }
     }
-    println!("seeds {seeds:?}: {lives} lives, {points} points, {ends:?}");
+    println!("seeds {seeds:?}: {workers} workers, {points} points, {ends:?}");
     ends
 }
 
-fn random(chance: &Chance, seed: u64) -> Plan {
-    let kinds =
-        [Incident::Die, Incident::Die, Incident::Die, Incident::Close, Incident::Fail, Incident::Twin];
-    let kind = || kinds[chance.below(kinds.len() as u64) as usize];
-    let incidents: Vec<_> = (0..chance.below(7)).map(|_| (chance.below(200), kind())).collect();
+fn random(rng: &Rng, seed: u64) -> Plan {
+    let kinds = [
+        Incident::Crash,
+        Incident::Crash,
+        Incident::Crash,
+        Incident::CloseBrowser,
+        Incident::FailOnce,
+        Incident::SecondWorker,
+    ];
+    let kind = || kinds[rng.below(kinds.len() as u64) as usize];
+    let incidents: Vec<_> = (0..rng.below(7)).map(|_| (rng.below(200), kind())).collect();
     // There is one alarm: an idle second worker may take it from the active one and stop last.
-    let twins = incidents.iter().any(|(_, incident)| *incident == Incident::Twin);
+    let twins = incidents.iter().any(|(_, incident)| *incident == Incident::SecondWorker);
     Plan {
         seed,
         incidents,
-        revival: if twins || chance.below(2) == 0 { Revival::AtOnce } else { Revival::ByNeed },
-        restless: chance.below(4) > 0,
+        restart: if twins || rng.below(2) == 0 { Restart::Immediate } else { Restart::OnDemand },
+        shuffled: rng.below(4) > 0,
         locks: true,
     }
 }
@@ -92,9 +99,9 @@ fn random_schedules_2() {
 /// Concurrent workers without the browser's locks: the store's preconditions alone ensure that one of them continues.
 #[test]
 fn concurrent_workers_without_locks() {
-    run(20_000..20_000 + u64::from(rounds(50)), |chance, seed| {
-        let mut plan = random(chance, seed);
-        plan.incidents.push((chance.below(300), Incident::Twin));
-        Plan { locks: false, restless: true, revival: Revival::AtOnce, ..plan }
+    run(20_000..20_000 + u64::from(rounds(50)), |rng, seed| {
+        let mut plan = random(rng, seed);
+        plan.incidents.push((rng.below(300), Incident::SecondWorker));
+        Plan { locks: false, shuffled: true, restart: Restart::Immediate, ..plan }
     });
 }

@@ -54,7 +54,7 @@ async fn type_is_echoed_as_sent() {
 async fn error_is_present_exactly_on_failure() {
     let entry = json!({"title": "A", "address": ALICE, "chain": "Ethereum"});
     let nowhere = json!({"title": "A", "address": ALICE, "chain": "Nowhere"});
-    let ask = |id: &str| with(save_entry(id, "Asked"), "auto_execute", json!(false));
+    let ask = |id: &str| with(save_entry(id, "PageRequest"), "auto_execute", json!(false));
     let world = World::proposing(json!([
         read_book("read"),
         save_entry("written", "A"),
@@ -444,7 +444,7 @@ async fn truncated_answer_is_requested_again() {
         [At::BeforeHeaders, At::AfterEvent(0), At::InsideEvent(1), At::AfterEvent(1), At::InsideEvent(2)]
     {
         let script = Script { name: String::new(), turns: vec![turn(on_any_message(), actions.clone())] };
-        let world = World::brained(Brain::new(script, 1)).await;
+        let world = World::with_agent(Brain::new(script, 1)).await;
         world.set_fault(Fault::cut(at).on_messages().times(1));
         world.say("go").await;
         world.pass(5_000).await;

@@ -229,7 +229,7 @@ async fn later_sign_tx_gets_the_same_result() {
     let (first, second) = ("rejected_by_user: first", "rejected_by_user: second");
     assert_eq!(told, [first, second, second, second]);
     assert_eq!((&results[2]["action_id"], &results[3]["action_id"]), (&json!("s1"), &json!("s2")));
-    assert_eq!((world.prompts().await, world.browser.summoned().len()), (vec![], 2));
+    assert_eq!((world.prompts().await, world.browser.notified().len()), (vec![], 2));
 }
 
 /// The prompt is still open when the `sign_tx` arrives: it waits for the same answer.
@@ -312,7 +312,7 @@ async fn malformed_tx_ready_is_refused() {
         let results = world.results();
         let [result] = results.as_slice() else { panic!("one result: {ready}: {results:?}") };
         assert_eq!((&result["action"], &result["error"]), (&json!("sign_tx"), &json!(error)), "{ready}");
-        assert_eq!((world.prompts().await, world.browser.summoned()), (vec![], vec![]), "{ready}");
+        assert_eq!((world.prompts().await, world.browser.notified()), (vec![], vec![]), "{ready}");
     }
     for nothing in ["null", r#"{"tx_ready":null}"#] {
         let stream = format!("event: tx_ready\ndata: {nothing}\n\nevent: done\ndata: {{}}\n\n");
@@ -331,7 +331,7 @@ async fn answer_read_twice_is_one_call() {
         let said = [("tx_ready", payment()), ("actions", actions(json!([sign_tx("s1")])))];
         for answer in [Answer::events(&said[..1]), Answer::events(&said)] {
             let world = world(vec![answer.clone(), Answer::events(&said[..1])]).await;
-            world.begin_to_say("go").await;
+            world.post_message("go").await;
             world.steps(steps).await;
             let known = world.records().await["calls"].len();
             world.restart().await;

@@ -253,11 +253,11 @@ async fn crash_leaves_it_unlocked_or_locked() {
 #[tokio::test(start_paused = true)]
 async fn full_session_storage_refuses_to_unlock() {
     let (world, _) = with_local().await;
-    world.browser.set_full(true);
+    world.browser.set_storage_full(true);
     let (status, answer) = unlock(&world, PASSWORD, 5).await;
     assert_eq!((status, &answer["error"]["code"]), (503, &json!("session_full")));
     assert_eq!((unlocked_until(&world).await, world.table(Table::Unlocks).await), (Value::Null, Vec::new()));
-    world.browser.set_full(false);
+    world.browser.set_storage_full(false);
     assert_eq!(unlock(&world, PASSWORD, 5).await.0, 200);
 }
 

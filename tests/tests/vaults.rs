@@ -270,7 +270,7 @@ async fn invalid_requests_are_refused() {
         let found = (status, &answer["error"]["code"], &answer["error"]["path"]);
         assert_eq!(found, (400, &json!(code), &json!(path)), "{verb} {body} {answer}");
     }
-    world.browser.set_signer_gone(true);
+    world.browser.set_signer_unavailable(true);
     let gone = (503, error("signer_unavailable", "the signer gave no answer", None));
     assert_eq!(post(&world, &vault, "unlock", json!({"password": PASSWORD})).await, gone);
     assert_eq!(world.call("POST", "/api/vaults", local("Y")).await, gone);
@@ -327,11 +327,11 @@ async fn vault_of_the_previous_version_is_migrated() {
         "isNative": true});
     world.write(Table::Coins, &format!("{}/Base/", vault_id(0)), &coin.to_string()).await;
 
-    world.browser.set_signer_gone(true);
+    world.browser.set_signer_unavailable(true);
     world.restart().await;
     assert_eq!(world.get("/api/vaults").await, json!({"vaults": []}));
     assert_eq!(world.table(Table::Settings).await[0].text, settings);
-    world.browser.set_signer_gone(false);
+    world.browser.set_signer_unavailable(false);
     for _ in 0..2 {
         world.restart().await;
         let listed = world.get("/api/vaults").await["vaults"].clone();

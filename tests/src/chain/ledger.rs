@@ -1,71 +1,71 @@
-//! One EVM chain in memory: its accounts, what waits for a block, its blocks, and everything that anybody ever sent.
+//! One EVM chain in memory: accounts, mempool, blocks, and every transaction that was ever sent.
 
 use super::signed::{Signed, read};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A node's refusal: code and words.
-pub type Refusal = (i64, String);
+/// A node's JSON-RPC error: code and message.
+pub type RpcError = (i64, String);
 
-/// Whatever a node was sent as a transaction.
+/// A transaction as a node received it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
     /// When.
     pub at: u64,
-    /// Its place among everything that the chains' nodes were ever asked.
+    /// Position in the sequence of all requests to the chains' nodes.
     pub place: usize,
-    /// The bytes, hex.
+    /// The bytes in hex.
     pub raw: String,
-    /// What it is, unless it is nothing.
+    /// The decoded transaction, if it can be decoded.
     pub signed: Option<Signed>,
-    /// In the node's words, why it was not taken.
+    /// The node's error, if it was rejected.
     pub refused: Option<String>,
 }
 
-/// A transaction in a block.
+/// A mined transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mined {
     /// When.
     pub at: u64,
-    /// Its place among everything that the chains' nodes were ever asked.
+    /// Position in the sequence of all requests to the chains' nodes.
     pub place: usize,
-    /// What.
+    /// The transaction.
     pub signed: Signed,
-    /// Whether it worked.
+    /// Whether it succeeded.
     pub worked: bool,
-    /// In which block.
+    /// Its block number.
     pub block: u64,
 }
 
 /// A chain.
 #[derive(Debug, Clone)]
 pub struct Ledger {
-    /// Its id.
+    /// The chain id.
     pub chain_id: u64,
-    /// The next number of an account that has sent nothing here yet.
+    /// The first nonce of every account.
     pub first_nonce: u64,
-    /// What every account has, in wei.
+    /// The balance of every account, in wei.
     pub balance: u128,
-    /// From a transaction's arrival to the block that it is in.
+    /// Time from a transaction's arrival to its block.
     pub delay: u64,
-    /// Numbers of transactions that fail when they run.
+    /// Nonces of transactions that revert.
     pub reverts: BTreeSet<u64>,
-    /// Whether toys count as signed.
-    pub toys: bool,
-    /// What arrived, in order, and whether it was taken.
+    /// Whether unsigned stub transactions are accepted.
+    pub accept_stubs: bool,
+    /// Every received transaction, in order.
     pub sent: Vec<Sent>,
-    /// What waits for a block, and since when.
+    /// The mempool: each transaction with its time of arrival.
     pub pool: Vec<(u64, Signed)>,
     mined: Vec<Mined>,
-    /// Those that a reorganisation undid.
-    pub undone: Vec<Mined>,
+    /// Transactions that a reorg removed.
+    pub reorged: Vec<Mined>,
     used: BTreeMap<String, u64>,
     height: u64,
-    /// How much was asked of all nodes so far.
+    /// Requests to all nodes so far.
     pub(super) place: usize,
 }
 
 impl Ledger {
-    /// A chain that puts everything into a block at once.
+    /// A chain that mines every transaction at once.
     pub fn new(chain_id: u64) -> Self {
         Self {
             chain_id,
@@ -73,33 +73,33 @@ impl Ledger {
             balance: 1_000_000_000_000_000_000_000,
             delay: 0,
             reverts: BTreeSet::new(),
-            toys: false,
+            accept_stubs: false,
             sent: Vec::new(),
             pool: Vec::new(),
             mined: Vec::new(),
-            undone: Vec::new(),
+            reorged: Vec::new(),
             used: BTreeMap::new(),
             height: 100,
             place: 0,
         }
     }
 
-    /// The next number of an account.
+    /// The next nonce of an account.
     pub fn next_nonce(&self, account: &str) -> u64 {
         self.used.get(&account.to_lowercase()).copied().unwrap_or(self.first_nonce)
     }
 
-    /// What is in a block, oldest first.
+    /// The mined transactions, oldest first.
     pub fn mined(&self) -> &[Mined] {
         &self.mined
     }
 
-    /// The numbers of what is in a block, oldest first.
+    /// The nonces of the mined transactions, oldest first.
     pub fn nonces(&self) -> Vec<u64> {
         self.mined.iter().map(|mined| mined.signed.nonce).collect()
     }
 
-    /// The different bytes that arrived, in the order of their first arrival.
+    /// The distinct bytes received, in order of first arrival.
     pub fn raw(&self) -> Vec<&str> {
         let mut raw: Vec<&str> = Vec::new();
         for sent in &self.sent {
@@ -110,9 +110,9 @@ impl Ledger {
         raw
     }
 
-    /// Takes a transaction, as geth does; gives its id.
-    pub fn send(&mut self, raw: &str, now: u64) -> Result<String, Refusal> {
-        let read = read(raw, self.toys);
+    /// Accepts or rejects a transaction as geth does. Returns its hash.
+    pub fn send(&mut self, raw: &str, now: u64) -> Result<String, RpcError> {
+        let read = read(raw, self.accept_stubs);
         let outcome = match &read {
             Ok(signed) => self.admit(signed),
             Err(reason) => Err(reason.clone()),
@@ -161,18 +161,18 @@ impl Ledger {
         Ok(())
     }
 
-    /// Puts into blocks what has waited long enough.
+    /// Mines the transactions whose delay has passed.
     pub fn settle(&mut self, now: u64) {
         let delay = self.delay;
         self.mine_if(now, |since| since.checked_add(delay).is_some_and(|due| due <= now));
     }
 
-    /// Puts into a block whatever can be in one.
+    /// Mines every transaction that can be mined.
     pub fn mine(&mut self, now: u64) {
         self.mine_if(now, |_| true);
     }
 
-    /// One block of those that fulfil a condition and whose number is the account's next.
+    /// Mines one block of the transactions that are due and have their account's next nonce.
     fn mine_if(&mut self, now: u64, due: impl Fn(u64) -> bool) {
         let block = self.height + 1;
         loop {
@@ -189,18 +189,18 @@ impl Ledger {
         }
     }
 
-    /// The same account was used elsewhere: this is its next number now.
-    pub fn use_elsewhere(&mut self, account: &str, next: u64) {
+    /// Sets an account's next nonce, as a transaction from elsewhere would.
+    pub fn set_next_nonce(&mut self, account: &str, next: u64) {
         self.used.insert(account.to_lowercase(), next);
     }
 
-    /// Forgets what waits for a block.
+    /// Empties the mempool.
     pub fn drop_pool(&mut self) {
         self.pool.clear();
     }
 
-    /// The last block that has transactions never was; they wait for a block again, or are forgotten.
-    pub fn undo(&mut self, now: u64, forget: bool) {
+    /// Removes the last non-empty block; its transactions return to the mempool, or are dropped.
+    pub fn reorg(&mut self, now: u64, forget: bool) {
         let Some(last) = self.mined.last().map(|mined| mined.block) else { return };
         let kept = self.mined.iter().position(|mined| mined.block == last).unwrap_or(0);
         for mined in self.mined.split_off(kept).into_iter().rev() {
@@ -208,7 +208,7 @@ impl Ledger {
             if !forget {
                 self.pool.insert(0, (now, mined.signed.clone()));
             }
-            self.undone.push(mined);
+            self.reorged.push(mined);
         }
     }
 }

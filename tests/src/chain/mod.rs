@@ -1,9 +1,9 @@
-//! EVM chains in memory, and the nodes through which a wallet sees them: honest and strict, unless a fault is set.
+//! EVM chains in memory, and the nodes through which a wallet sees them: correct and strict, unless a fault is set.
 //!
 //! ```ignore
 //! let chains = Chains::new();                    // Ethereum and Arbitrum, at the addresses that the wallet knows
 //! chains.serve(&world);
-//! chains.fault(Fault::on("eth_sendRawTransaction", Trouble::Lost));
+//! chains.fault(Fault::on("eth_sendRawTransaction", FaultKind::LostAnswer));
 //! …
 //! assert_eq!(chains.on("Ethereum").nonces(), [7, 8]);
 //! ```
@@ -11,7 +11,7 @@
 mod ledger;
 pub mod signed;
 
-pub use ledger::{Ledger, Mined, Refusal, Sent};
+pub use ledger::{Ledger, Mined, RpcError, Sent};
 
 use crate::world::{Answer, World};
 use chains::Chain;
@@ -22,55 +22,55 @@ use std::rc::Rc;
 
 /// How a node fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
+pub enum FaultKind {
     /// No connection.
     Down,
-    /// The connection stands, and nothing comes.
+    /// A connection without any data.
     Silent,
-    /// The answer, so many milliseconds later.
+    /// The answer after a delay in milliseconds.
     Slow(u64),
-    /// A status and nothing else.
+    /// A status without a body.
     Status(u16),
-    /// Too many questions: not before so many seconds.
-    Later(u64),
-    /// An answer that is no JSON.
+    /// Rate limited, with a `Retry-After` in seconds.
+    RetryAfter(u64),
+    /// An answer that is not JSON.
     Garbage,
-    /// An answer that is too long to be one.
-    Huge,
-    /// It does what it is asked, and the answer is lost.
-    Lost,
-    /// A node's own error: code and words.
+    /// An answer that exceeds the size limit.
+    Oversized,
+    /// The request takes effect, and the answer is lost.
+    LostAnswer,
+    /// A JSON-RPC error: code and message.
     Error(i64, &'static str),
-    /// It answers this instead.
-    Says(Value),
+    /// This result instead of the real one.
+    Result(Value),
 }
 
-/// How a node fails, on what, and how often.
+/// How a node fails, on which method, and how often.
 #[derive(Debug, Clone)]
 pub struct Fault {
     node: Option<String>,
     method: Option<&'static str>,
     times: u32,
-    trouble: Trouble,
+    kind: FaultKind,
 }
 
 impl Fault {
-    /// On whatever is asked, until it is lifted.
-    pub const fn always(trouble: Trouble) -> Self {
-        Self { node: None, method: None, times: u32::MAX, trouble }
+    /// On every request, until it is cleared.
+    pub const fn always(kind: FaultKind) -> Self {
+        Self { node: None, method: None, times: u32::MAX, kind }
     }
 
     /// On one method, once.
-    pub const fn on(method: &'static str, trouble: Trouble) -> Self {
-        Self { node: None, method: Some(method), times: 1, trouble }
+    pub const fn on(method: &'static str, kind: FaultKind) -> Self {
+        Self { node: None, method: Some(method), times: 1, kind }
     }
 
-    /// So often.
+    /// This often.
     pub fn times(self, times: u32) -> Self {
         Self { times, ..self }
     }
 
-    /// Of one node alone.
+    /// On one node only.
     pub fn of(self, url: &str) -> Self {
         Self { node: Some(url.to_owned()), ..self }
     }
@@ -84,14 +84,14 @@ impl Fault {
 
 struct State {
     ledgers: BTreeMap<&'static str, Ledger>,
-    /// Address → chain.
+    /// URL → chain.
     nodes: BTreeMap<String, &'static str>,
     faults: Vec<Fault>,
-    /// What was asked: when, where, what.
+    /// Requests: time, URL, method.
     asked: Vec<(u64, String, String)>,
 }
 
-/// Chains and their nodes; whoever has a copy sees the same.
+/// Chains and their nodes; clones share the same state.
 #[derive(Clone)]
 pub struct Chains(Rc<RefCell<State>>);
 
@@ -102,7 +102,7 @@ impl Default for Chains {
 }
 
 impl Chains {
-    /// Ethereum and Arbitrum, each with a node where the wallet looks for one.
+    /// Ethereum and Arbitrum, each with a node at the wallet's default endpoint.
     pub fn new() -> Self {
         let state =
             State { ledgers: BTreeMap::new(), nodes: BTreeMap::new(), faults: Vec::new(), asked: Vec::new() };
@@ -115,21 +115,21 @@ impl Chains {
         chains
     }
 
-    /// The same, of the kind in which nothing is in a block before somebody says so.
-    pub fn by_hand() -> Self {
+    /// The same, but transactions are mined only by a call of `mine`.
+    pub fn mined_manually() -> Self {
         let chains = Self::new();
         chains.each(|ledger| ledger.delay = u64::MAX);
         chains
     }
 
-    /// One more node.
+    /// Adds a node.
     pub fn add_node(&self, chain: &str, url: &str) {
         let mut state = self.0.borrow_mut();
         let name = state.ledgers.keys().copied().find(|name| *name == chain).expect("is one of the chains");
         state.nodes.insert(url.to_owned(), name);
     }
 
-    /// The nodes of a world are these.
+    /// Connects the chains to a world.
     pub fn serve(&self, world: &World) {
         let chains = self.clone();
         world.set_nodes(move |call| chains.answer(&call.url, &call.body, call.at));
@@ -145,18 +145,18 @@ impl Chains {
         self.0.borrow_mut().ledgers.values_mut().for_each(&mut change);
     }
 
-    /// Nodes fail like this from now on; of several the oldest goes first.
+    /// Adds a fault; of several the oldest applies first.
     pub fn fault(&self, fault: Fault) {
         self.0.borrow_mut().faults.push(fault);
     }
 
-    /// Nodes are well again.
-    pub fn heal(&self) {
+    /// Removes all faults.
+    pub fn clear_faults(&self) {
         self.0.borrow_mut().faults.clear();
     }
 
-    /// What was asked so far, by method: when.
-    pub fn asked(&self, method: &str) -> Vec<u64> {
+    /// The times of all requests for a method.
+    pub fn request_times(&self, method: &str) -> Vec<u64> {
         let state = self.0.borrow();
         state.asked.iter().filter(|(_, _, asked)| asked == method).map(|(at, _, _)| *at).collect()
     }
@@ -169,26 +169,26 @@ impl Chains {
         let method = body["method"].as_str().unwrap_or_default().to_owned();
         assert_eq!((&body["jsonrpc"], body["params"].is_array()), (&json!("2.0"), true), "{body}");
         state.asked.push((now, url.to_owned(), method.clone()));
-        let trouble = state.faults.iter_mut().find(|fault| fault.concerns(url, &method)).map(|fault| {
+        let kind = state.faults.iter_mut().find(|fault| fault.concerns(url, &method)).map(|fault| {
             fault.times = fault.times.saturating_sub(u32::from(fault.times < u32::MAX));
-            fault.trouble.clone()
+            fault.kind.clone()
         });
         let ledger = state.ledgers.get_mut(chain).expect("a node is of one of the chains");
         ledger.place = state.asked.len();
-        match trouble {
-            Some(Trouble::Down) => Answer::Down,
-            Some(Trouble::Silent) => Answer::Silent,
-            Some(Trouble::Status(status)) => Answer::status(status),
-            Some(Trouble::Later(seconds)) => Answer::Later(429, seconds),
-            Some(Trouble::Garbage) => Answer::Http(200, "text/html", "<html>It works!</html>".to_owned()),
-            Some(Trouble::Huge) => Answer::Http(200, "application/json", "7".repeat((1 << 20) + 1)),
-            Some(Trouble::Error(code, words)) => wrap(body, Err((code, words.to_owned()))),
-            Some(Trouble::Says(value)) => wrap(body, Ok(value)),
-            Some(Trouble::Lost) => {
+        match kind {
+            Some(FaultKind::Down) => Answer::Down,
+            Some(FaultKind::Silent) => Answer::Silent,
+            Some(FaultKind::Status(status)) => Answer::status(status),
+            Some(FaultKind::RetryAfter(seconds)) => Answer::RetryAfter(429, seconds),
+            Some(FaultKind::Garbage) => Answer::Http(200, "text/html", "<html>It works!</html>".to_owned()),
+            Some(FaultKind::Oversized) => Answer::Http(200, "application/json", "7".repeat((1 << 20) + 1)),
+            Some(FaultKind::Error(code, words)) => wrap(body, Err((code, words.to_owned()))),
+            Some(FaultKind::Result(value)) => wrap(body, Ok(value)),
+            Some(FaultKind::LostAnswer) => {
                 let _ = rpc(ledger, &method, &body["params"], now);
                 Answer::Down
             }
-            Some(Trouble::Slow(millis)) => {
+            Some(FaultKind::Slow(millis)) => {
                 let answer = wrap(body, rpc(ledger, &method, &body["params"], now));
                 Answer::Slow(millis, Box::new(answer))
             }
@@ -200,11 +200,11 @@ impl Chains {
 impl crate::sim::Chains for Chains {
     fn answer(&mut self, url: &str, body: Option<&str>, now: u64) -> agent_backend::Answer {
         let body = serde_json::from_str(body.unwrap_or("null")).expect("a body is JSON");
-        crate::world::by_hand(Self::answer(self, url, &body, now))
+        crate::world::to_agent_answer(Self::answer(self, url, &body, now))
     }
 }
 
-fn wrap(body: &Value, outcome: Result<Value, Refusal>) -> Answer {
+fn wrap(body: &Value, outcome: Result<Value, RpcError>) -> Answer {
     let mut answer = json!({"jsonrpc": "2.0", "id": body["id"]});
     match outcome {
         Ok(result) => answer["result"] = result,
@@ -213,8 +213,8 @@ fn wrap(body: &Value, outcome: Result<Value, Refusal>) -> Answer {
     Answer::json(&answer)
 }
 
-/// What a healthy node answers.
-fn rpc(ledger: &mut Ledger, method: &str, params: &Value, now: u64) -> Result<Value, Refusal> {
+/// The answer of a node without faults.
+fn rpc(ledger: &mut Ledger, method: &str, params: &Value, now: u64) -> Result<Value, RpcError> {
     ledger.settle(now);
     let text = |place: usize| params[place].as_str().unwrap_or_default().to_owned();
     let quantity = |number: u128| Ok(json!(format!("{number:#x}")));

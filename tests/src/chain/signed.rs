@@ -1,62 +1,62 @@
-//! Signed EVM transactions as a node reads them: every byte in its place, and the sender found from the signature.
+//! Signed EVM transactions as a node decodes them: strictly, with the sender recovered from the signature.
 //!
 //! `0x02 ‖ rlp([chain id, nonce, tip, fee, gas, to, value, data, access list, parity, r, s])` (EIP-1559, EIP-2718).
-//! Simulations that sign a hundred thousand times use a toy form, which says the same without a signature:
-//! `0x7f ‖ chain id (8) ‖ nonce (8) ‖ sender (20) ‖ digest of what would be signed (32) ‖ salt (8)`.
+//! Simulations that sign a hundred thousand times use an unsigned stub form: `0x7f ‖ chain id (8) ‖ nonce (8) ‖
+//! sender (20) ‖ signing digest (32) ‖ salt (8)`.
 
 use chains::encoding::{from_hex, hex};
 use chains::hash::keccak256;
 use k256::ecdsa::{RecoveryId, Signature, VerifyingKey};
 
-/// The first byte of a toy.
-const TOY: u8 = 0x7f;
+/// The first byte of a stub.
+const STUB: u8 = 0x7f;
 
 /// A signed transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signed {
-    /// Its id.
+    /// The transaction hash.
     pub hash: String,
-    /// The bytes, hex.
+    /// The bytes in hex.
     pub raw: String,
-    /// Which chain.
+    /// The chain id.
     pub chain_id: u64,
-    /// Who signed, in lower case.
+    /// The signer, in lower case.
     pub from: String,
-    /// Its number.
+    /// The nonce.
     pub nonce: u64,
-    /// The most it can cost, in wei.
+    /// The maximum cost, in wei.
     pub cost: u128,
     /// The gas limit.
     pub gas: u64,
-    /// What is called or paid, in lower case.
+    /// The called contract or the recipient, in lower case.
     pub to: Option<String>,
-    /// What is said to it, hex.
+    /// Call data in hex.
     pub data: String,
 }
 
-/// A toy. Another salt makes other bytes of it, as another signature would.
-pub fn toy(chain_id: u64, nonce: u64, from: &str, digest: &str, salt: u64) -> String {
+/// A stub transaction. Another salt gives other bytes, as another signature would.
+pub fn stub(chain_id: u64, nonce: u64, from: &str, digest: &str, salt: u64) -> String {
     let from = from.trim_start_matches("0x").to_lowercase();
-    format!("{TOY:02x}{chain_id:016x}{nonce:016x}{from}{digest}{salt:016x}")
+    format!("{STUB:02x}{chain_id:016x}{nonce:016x}{from}{digest}{salt:016x}")
 }
 
-/// A transaction's id.
+/// A transaction's hash.
 pub fn id_of(raw: &str) -> String {
     format!("0x{}", hex(&keccak256(&from_hex("raw", raw).unwrap_or_default())))
 }
 
-/// Reads what was sent, as strictly as a node does; the error is in a node's words.
-pub fn read(raw: &str, toys: bool) -> Result<Signed, String> {
+/// Decodes a transaction as strictly as a node does; errors are geth's messages.
+pub fn read(raw: &str, accept_stubs: bool) -> Result<Signed, String> {
     let bytes = raw.strip_prefix("0x").and_then(|digits| from_hex("raw", digits).ok());
     let bytes = bytes.ok_or("invalid argument 0: hex string without 0x prefix")?;
     match bytes.split_first() {
         Some((2, list)) => read_dynamic_fee(raw, &bytes, list),
-        Some((&TOY, rest)) if toys => read_toy(raw, &bytes, rest),
+        Some((&STUB, rest)) if accept_stubs => read_stub(raw, &bytes, rest),
         _ => Err("transaction type not supported".to_owned()),
     }
 }
 
-fn read_toy(raw: &str, bytes: &[u8], rest: &[u8]) -> Result<Signed, String> {
+fn read_stub(raw: &str, bytes: &[u8], rest: &[u8]) -> Result<Signed, String> {
     let number =
         |at: usize| rest.get(at..at + 8).and_then(|part| Some(u64::from_be_bytes(part.try_into().ok()?)));
     match (number(0), number(8), rest.get(16..36), rest.len()) {
@@ -71,7 +71,7 @@ fn read_toy(raw: &str, bytes: &[u8], rest: &[u8]) -> Result<Signed, String> {
             to: None,
             data: String::new(),
         }),
-        _ => Err("rlp: a toy is 77 bytes".to_owned()),
+        _ => Err("rlp: a stub is 77 bytes".to_owned()),
     }
 }
 
@@ -118,7 +118,7 @@ fn read_dynamic_fee(raw: &str, bytes: &[u8], list: &[u8]) -> Result<Signed, Stri
     })
 }
 
-/// The account whose key made a signature. The upper half of `s` is refused (EIP-2).
+/// The account that made a signature. The upper half of `s` is refused (EIP-2).
 fn signer(digest: &[u8; 32], parity: u8, r: [u8; 32], s: [u8; 32]) -> Option<String> {
     let signature = Signature::from_scalars(r, s).ok()?;
     if parity > 1 || signature.normalize_s() != signature {
@@ -129,7 +129,7 @@ fn signer(digest: &[u8; 32], parity: u8, r: [u8; 32], s: [u8; 32]) -> Option<Str
     Some(format!("0x{}", hex(keccak256(point.as_bytes().get(1..)?).get(12..)?)))
 }
 
-/// A part of an RLP list.
+/// An RLP item.
 #[derive(Debug, Clone, Copy)]
 enum Item<'a> {
     Bytes(&'a [u8]),
@@ -172,7 +172,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The first part of some bytes, and what follows it.
+/// The first item of some bytes, and the rest.
 fn item(bytes: &[u8]) -> Result<(Item<'_>, &[u8]), String> {
     let short = || "rlp: value size exceeds available input length".to_owned();
     let (&first, rest) = bytes.split_first().ok_or_else(short)?;
@@ -199,7 +199,7 @@ fn item(bytes: &[u8]) -> Result<(Item<'_>, &[u8]), String> {
     Ok((if base == 0x80 { Item::Bytes(body) } else { Item::List(body) }, rest))
 }
 
-/// What stands before a list of so many bytes.
+/// The RLP header of a list of this length.
 fn head(length: usize) -> Vec<u8> {
     if length < 56 {
         return vec![0xc0 + length as u8];

@@ -1,10 +1,10 @@
-//! Bundles to be disturbed, and a model of what must hold in the end, whatever happened: every transaction at most once
-//! in a block, never two different bytes for one, the steps in order, and one result that says what the chains say.
+//! Bundles under incidents, and a model of what must hold at the end: every transaction is mined at most once, has
+//! one set of bytes, the steps are in order, and one result agrees with the chains.
 
 use super::scenario::Scenario;
-use super::{Chance, Plan, Sim};
+use super::{Plan, Rng, Sim};
 use crate::audit;
-use crate::chain::{Chains, Fault, Ledger, Trouble};
+use crate::chain::{Chains, Fault, FaultKind, Ledger};
 use crate::evm::{Evm, PAYEE, approve_and_swap, bundle};
 use crate::world::{address_of, turn, when_said};
 use agent_backend::{At, Kind, ReceivedResult, Script};
@@ -12,7 +12,7 @@ use runtime::store::Table;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The chains that bundles are for, and the first number on each.
+/// The chains of bundles, and the first nonce on each.
 const CHAINS: [&str; 2] = ["Ethereum", "Arbitrum"];
 const FIRST: u64 = 7;
 
@@ -21,41 +21,42 @@ const FIRST: u64 = 7;
 struct Step {
     id: String,
     chain: &'static str,
-    /// The numbers of its transactions.
+    /// The nonces of its transactions.
     nonces: Vec<u64>,
     wait: bool,
     asked: Value,
 }
 
-/// A bundle, the chains that it is for, and what is wrong with their nodes.
+/// A bundle, its chains, and the faults of their nodes.
 #[derive(Clone)]
 pub struct Case {
     steps: Vec<Step>,
     chains: Chains,
-    /// Nodes fail, or take so long that a deadline may pass.
-    troubled: bool,
-    /// The backend loses so many acknowledgements.
+    /// Nodes fail, or are so slow that a deadline may pass.
+    faulty: bool,
+    /// Number of acknowledgements that the backend loses.
     lost: u32,
 }
 
-/// A run that has come to rest.
+/// A finished run.
 #[derive(Debug)]
 pub struct Outcome {
     /// Points passed.
     pub points: u64,
-    /// Lives it took.
-    pub lives: u64,
+    /// Workers started.
+    pub workers: u64,
     /// The statuses of the rows.
     pub statuses: Vec<String>,
-    /// What contradicts the model.
-    pub wrong: Vec<String>,
+    /// Violations of the model.
+    pub violations: Vec<String>,
 }
 
 impl Case {
-    /// A bundle of steps, each on a chain, of one transaction or of two, waited for or not.
+    /// A bundle of steps: each with its chain, whether it has two transactions, and whether its receipt is waited
+    /// for.
     fn new(steps: &[(&'static str, bool, bool)]) -> Self {
         let chains = Chains::new();
-        chains.each(|ledger| (ledger.first_nonce, ledger.toys) = (FIRST, true));
+        chains.each(|ledger| (ledger.first_nonce, ledger.accept_stubs) = (FIRST, true));
         let mut next: BTreeMap<&str, u64> = BTreeMap::new();
         let from = address_of(0, "Ethereum");
         let mut made = Vec::new();
@@ -74,43 +75,44 @@ impl Case {
             *nonce += nonces.len() as u64;
             made.push(Step { id, chain, nonces, wait, asked });
         }
-        Self { steps: made, chains, troubled: false, lost: 0 }
+        Self { steps: made, chains, faulty: false, lost: 0 }
     }
 
-    /// Three steps on two chains and four transactions, in peace: of a payload, not waited for, and waited for.
-    pub fn calm() -> Self {
+    /// Three steps with four transactions on two chains, without faults: an approval and a swap, one without
+    /// `wait_for_receipt`, and one with it.
+    pub fn undisturbed() -> Self {
         let case =
             Self::new(&[("Ethereum", true, true), ("Arbitrum", false, false), ("Ethereum", false, true)]);
         case.chains.each(|ledger| ledger.delay = 300);
         case
     }
 
-    /// Anything.
-    pub fn random(chance: &Chance) -> Self {
-        let steps: Vec<_> = (0..1 + chance.below(4))
+    /// A random bundle.
+    pub fn random(rng: &Rng) -> Self {
+        let steps: Vec<_> = (0..1 + rng.below(4))
             .map(|_| {
-                let chain = CHAINS[chance.below(2) as usize];
-                (chain, chain == "Ethereum" && chance.below(3) == 0, chance.below(3) > 0)
+                let chain = CHAINS[rng.below(2) as usize];
+                (chain, chain == "Ethereum" && rng.below(3) == 0, rng.below(3) > 0)
             })
             .collect();
         let mut case = Self::new(&steps);
         for name in CHAINS {
             let mut ledger = case.chains.on(name);
-            ledger.delay = [0, 300, 4_000, 40_000, 400_000][(chance.below(9) / 2) as usize];
-            case.troubled |= ledger.delay > 4_000;
-            if chance.below(6) == 0 {
-                ledger.reverts.insert(FIRST + chance.below(4));
+            ledger.delay = [0, 300, 4_000, 40_000, 400_000][(rng.below(9) / 2) as usize];
+            case.faulty |= ledger.delay > 4_000;
+            if rng.below(6) == 0 {
+                ledger.reverts.insert(FIRST + rng.below(4));
             }
         }
-        for _ in 0..chance.below(6).saturating_sub(2) {
-            case.chains.fault(fault(chance));
-            case.troubled = true;
+        for _ in 0..rng.below(6).saturating_sub(2) {
+            case.chains.fault(fault(rng));
+            case.faulty = true;
         }
-        case.lost = u32::from(chance.below(4) == 0);
+        case.lost = u32::from(rng.below(4) == 0);
         case
     }
 
-    /// Plays it to its end, and holds everything that is left against the model.
+    /// Runs it to its end, and checks the result against the model.
     pub fn play(&self, plan: &Plan) -> Outcome {
         let steps: Vec<&Value> = self.steps.iter().map(|step| &step.asked).collect();
         let turns = vec![turn(when_said("contacts"), json!([bundle("a1", json!(steps))]))];
@@ -122,17 +124,17 @@ impl Case {
             signs: true,
         };
         let (sim, record) = scenario.run(plan, self.chains.clone(), false);
-        let mut model = Model { case: self, wrong: sim.failures() };
-        model.wrong.extend(record.violations.iter().map(|violation| format!("violation: {violation}")));
+        let mut model = Model { case: self, violations: sim.failures() };
+        model.violations.extend(record.violations.iter().map(|violation| format!("violation: {violation}")));
         model.check_chains();
         let statuses = model.check_results(&record.results);
         model.check_records(&sim);
-        Outcome { points: sim.points(), lives: sim.lives(), statuses, wrong: model.wrong }
+        Outcome { points: sim.points(), workers: sim.workers(), statuses, violations: model.violations }
     }
 }
 
-/// A way in which nodes fail for a while.
-fn fault(chance: &Chance) -> Fault {
+/// A temporary fault of nodes.
+fn fault(rng: &Rng) -> Fault {
     let methods = [
         "eth_chainId",
         "eth_getTransactionCount",
@@ -141,65 +143,65 @@ fn fault(chance: &Chance) -> Fault {
         "eth_getTransactionReceipt",
         "eth_getTransactionByHash",
     ];
-    let trouble = match chance.below(9) {
-        0 => Trouble::Down,
-        1 => Trouble::Silent,
-        2 => Trouble::Slow(chance.below(15_000)),
-        3 => Trouble::Status(500),
-        4 => Trouble::Later(chance.below(60)),
-        5 => Trouble::Garbage,
-        6 => Trouble::Error(-32_603, "Internal error"),
-        _ => Trouble::Lost,
+    let kind = match rng.below(9) {
+        0 => FaultKind::Down,
+        1 => FaultKind::Silent,
+        2 => FaultKind::Slow(rng.below(15_000)),
+        3 => FaultKind::Status(500),
+        4 => FaultKind::RetryAfter(rng.below(60)),
+        5 => FaultKind::Garbage,
+        6 => FaultKind::Error(-32_603, "Internal error"),
+        _ => FaultKind::LostAnswer,
     };
-    Fault::on(methods[chance.below(6) as usize], trouble).times(1 + chance.below(4) as u32)
+    Fault::on(methods[rng.below(6) as usize], kind).times(1 + rng.below(4) as u32)
 }
 
-/// What must hold in the end.
+/// The invariants at the end.
 struct Model<'a> {
     case: &'a Case,
-    wrong: Vec<String>,
+    violations: Vec<String>,
 }
 
 /// A transaction of a bundle as its chain knows it.
 #[derive(Debug, Default)]
-struct Truth {
-    /// The different bytes that anybody saw.
+struct OnChain {
+    /// The distinct bytes that were sent.
     raw: BTreeSet<String>,
     hash: String,
-    /// Place of the first arrival.
+    /// Position of the first arrival.
     sent: Option<usize>,
-    /// Place of its block, and whether it worked.
+    /// Position of its block, and whether it succeeded.
     mined: Option<(usize, bool)>,
 }
 
-impl Truth {
+impl OnChain {
     fn of(ledger: &Ledger, nonce: u64) -> Self {
-        let mut truth = Self::default();
+        let mut transaction = Self::default();
         for sent in &ledger.sent {
             let Some(signed) = sent.signed.as_ref().filter(|signed| signed.nonce == nonce) else { continue };
-            truth.raw.insert(sent.raw.clone());
-            truth.hash = signed.hash.clone();
-            truth.sent = truth.sent.or(Some(sent.place));
+            transaction.raw.insert(sent.raw.clone());
+            transaction.hash = signed.hash.clone();
+            transaction.sent = transaction.sent.or(Some(sent.place));
         }
         let mined = ledger.mined().iter().find(|mined| mined.signed.nonce == nonce);
-        truth.mined = mined.map(|mined| (mined.place, mined.worked));
-        truth
+        transaction.mined = mined.map(|mined| (mined.place, mined.worked));
+        transaction
     }
 }
 
 impl Model<'_> {
     fn expect(&mut self, holds: bool, words: impl FnOnce() -> String) {
         if !holds {
-            self.wrong.push(words());
+            self.violations.push(words());
         }
     }
 
-    fn truths(&self, step: &Step) -> Vec<Truth> {
+    fn on_chain(&self, step: &Step) -> Vec<OnChain> {
         let ledger = self.case.chains.on(step.chain);
-        step.nonces.iter().map(|nonce| Truth::of(&ledger, *nonce)).collect()
+        step.nonces.iter().map(|nonce| OnChain::of(&ledger, *nonce)).collect()
     }
 
-    /// One set of bytes for each transaction, in one block at most, and none before the one that it waits for.
+    /// One set of bytes for each transaction, mined at most once, and never sent before the one that it waits for.
     fn check_chains(&mut self) {
         for name in CHAINS {
             let ledger = self.case.chains.on(name).clone();
@@ -212,15 +214,15 @@ impl Model<'_> {
             let ours: Vec<u64> = (FIRST..).take(nonces.len()).collect();
             self.expect(nonces == ours, || format!("{name} has {nonces:?}"));
         }
-        let mut before: Option<(Truth, bool)> = None;
+        let mut before: Option<(OnChain, bool)> = None;
         for step in self.case.steps.clone() {
-            let truths = self.truths(&step);
-            let last = truths.len() - 1;
-            for (index, truth) in truths.into_iter().enumerate() {
-                self.expect(truth.raw.len() < 2, || {
-                    format!("{}: {} different bytes", step.id, truth.raw.len())
+            let on_chain = self.on_chain(&step);
+            let last = on_chain.len() - 1;
+            for (index, transaction) in on_chain.into_iter().enumerate() {
+                self.expect(transaction.raw.len() < 2, || {
+                    format!("{}: {} different bytes", step.id, transaction.raw.len())
                 });
-                if let (Some(sent), Some((earlier, waits))) = (truth.sent, &before) {
+                if let (Some(sent), Some((earlier, waits))) = (transaction.sent, &before) {
                     let ahead = if *waits {
                         earlier.mined.is_some_and(|(mined, worked)| worked && mined <= sent)
                     } else {
@@ -228,12 +230,12 @@ impl Model<'_> {
                     };
                     self.expect(ahead, || format!("{} {index} went ahead of {earlier:?}", step.id));
                 }
-                before = Some((truth, step.wait || index < last));
+                before = Some((transaction, step.wait || index < last));
             }
         }
     }
 
-    /// One result, and after it only late ones of steps that nobody knew of; the rows say what the chains say.
+    /// One result, and after it only late results of timed-out steps; the rows agree with the chains.
     fn check_results(&mut self, results: &[ReceivedResult]) -> Vec<String> {
         let is_late =
             |result: &&ReceivedResult| result.data.as_ref().is_some_and(|data| data["late"] == true);
@@ -245,7 +247,7 @@ impl Model<'_> {
         let late: BTreeMap<&str, &ReceivedResult> =
             results.iter().filter(is_late).map(|result| (result.key.as_str(), result)).collect();
         let [(_, result)] = Vec::from_iter(own.clone())[..] else {
-            self.wrong.push(format!("not one result: {own:?}"));
+            self.violations.push(format!("not one result: {own:?}"));
             return Vec::new();
         };
         let rows = result.data.as_ref().and_then(|data| data["transactions"].as_array()).cloned();
@@ -271,8 +273,8 @@ impl Model<'_> {
             match rows.get(place) {
                 Some(row) => self.check_row(step, row),
                 None => {
-                    let sent = self.truths(step).iter().any(|truth| truth.sent.is_some());
-                    self.expect(!sent, || format!("{} was sent and is not told", step.id));
+                    let sent = self.on_chain(step).iter().any(|transaction| transaction.sent.is_some());
+                    self.expect(!sent, || format!("{} was sent and is not in the result", step.id));
                 }
             }
         }
@@ -282,51 +284,52 @@ impl Model<'_> {
     }
 
     fn check_row(&mut self, step: &Step, row: &Value) {
-        let truths = self.truths(step);
-        // The one that the row speaks of: the last that was signed.
-        let of_hash = truths.iter().rfind(|truth| row["tx_hash"] == truth.hash.as_str());
-        let worked = |truth: &Truth| truth.mined.is_some_and(|(_, worked)| worked);
-        let reverted = of_hash.is_some_and(|truth| truth.mined.is_some_and(|(_, worked)| !worked));
+        let on_chain = self.on_chain(step);
+        // The transaction that the row names: the last that was signed.
+        let of_hash = on_chain.iter().rfind(|transaction| row["tx_hash"] == transaction.hash.as_str());
+        let worked = |transaction: &OnChain| transaction.mined.is_some_and(|(_, worked)| worked);
+        let reverted =
+            of_hash.is_some_and(|transaction| transaction.mined.is_some_and(|(_, worked)| !worked));
         let unreachable = row["error"].as_str().unwrap_or_default().starts_with("node_unreachable: ");
         let holds = match row["status"].as_str().unwrap_or_default() {
-            "confirmed" => truths.iter().all(worked),
-            "pending" => !step.wait && truths.iter().all(|truth| truth.sent.is_some()),
+            "confirmed" => on_chain.iter().all(worked),
+            "pending" => !step.wait && on_chain.iter().all(|transaction| transaction.sent.is_some()),
             "failed" if unreachable => {
-                self.case.troubled && truths.last().is_some_and(|last| last.sent.is_none())
+                self.case.faulty && on_chain.last().is_some_and(|last| last.sent.is_none())
             }
             "failed" => reverted && row["error"] == "transaction_failed: reverted",
-            // Nobody knows, but there are bytes.
-            "timeout" => self.case.troubled && row["tx_hash"].is_string(),
+            // Unknown, but there are bytes.
+            "timeout" => self.case.faulty && row["tx_hash"].is_string(),
             _ => false,
         };
-        self.expect(holds, || format!("{row} of {truths:?}"));
+        self.expect(holds, || format!("{row} of {on_chain:?}"));
     }
 
-    /// Nothing is left claimed, open, queued or watched; and what the chains know in the end the records know.
+    /// No account is claimed, no vault unlocked, nothing queued or watched; and the records agree with the chains.
     fn check_records(&mut self, sim: &Sim) {
         let tables =
             [Table::Accounts, Table::Watched, Table::Unlocks, Table::Pending, Table::Outbox].into_iter();
         let left: Vec<_> = tables.flat_map(|table| sim.rows(table)).collect();
         self.expect(left.is_empty(), || format!("left over: {left:?}"));
-        self.wrong.extend(audit::check(&sim.rows(Table::Audit)).err());
+        self.violations.extend(audit::check(&sim.rows(Table::Audit)).err());
         let calls: Vec<String> = sim.rows(Table::Calls).into_iter().map(|row| row.key).collect();
-        self.wrong.extend(audit::ends(&sim.rows(Table::Audit), calls.iter()).err());
+        self.violations.extend(audit::ends(&sim.rows(Table::Audit), calls.iter()).err());
         for row in sim.rows(Table::Transmissions) {
             let kept: Value = serde_json::from_str(&row.text).unwrap_or_default();
             let place = row.key.rsplit('/').nth(1).and_then(|step| step.parse::<usize>().ok());
             let index = row.key.rsplit('/').next().and_then(|index| index.parse::<usize>().ok());
             let step = place.and_then(|place| self.case.steps.get(place)).cloned();
             let (Some(step), Some(index)) = (step, index) else {
-                self.wrong.push(format!("nobody's: {row:?}"));
+                self.violations.push(format!("unknown transmission: {row:?}"));
                 continue;
             };
-            let truth = self.truths(&step).into_iter().nth(index).unwrap_or_default();
+            let transaction = self.on_chain(&step).into_iter().nth(index).unwrap_or_default();
             let signed = kept["signed"]["bytes"].as_str().map(|bytes| format!("0x{bytes}"));
-            let same = truth.raw.iter().all(|raw| signed.as_ref() == Some(raw));
+            let same = transaction.raw.iter().all(|raw| signed.as_ref() == Some(raw));
             self.expect(same, || format!("{} keeps other bytes than it sent", row.key));
-            let expected = truth.mined.map(|(_, worked)| if worked { "confirmed" } else { "failed" });
+            let expected = transaction.mined.map(|(_, worked)| if worked { "confirmed" } else { "failed" });
             let known = expected.is_none_or(|expected| kept["status"] == expected);
-            self.expect(known, || format!("{}: {} of {truth:?}", row.key, kept["status"]));
+            self.expect(known, || format!("{}: {} of {transaction:?}", row.key, kept["status"]));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Tasks and timers on one thread, without a real clock: time passes when the simulation says so.
+//! Tasks and timers on one thread, without a real clock: time advances when the simulator says so.
 
 use runtime::ports::Task;
 use std::cell::{Cell, RefCell};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
-/// Which life a task belongs to; the life's end is the task's end.
+/// The worker that a task belongs to; the task ends with it.
 pub(super) type Owner = u64;
 
 type Queue = Arc<Mutex<VecDeque<u64>>>;
@@ -25,12 +25,12 @@ pub(super) struct Executor {
 
 struct Slot {
     owner: Owner,
-    /// Absent while it is being polled.
+    /// Absent while it is polled.
     future: Option<Task>,
     flag: Arc<Flag>,
 }
 
-/// A task's waker: into the queue, once.
+/// A task's waker: queues the task once.
 struct Flag {
     id: u64,
     queued: AtomicBool,
@@ -55,7 +55,7 @@ impl Executor {
         self.next.get()
     }
 
-    /// A task that runs to its first wait before anything else does, as a browser's event handler does.
+    /// Runs a task to its first wait before any other, as a browser runs an event handler.
     pub(super) fn handle(&self, owner: Owner, future: Task) {
         self.spawn(owner, future);
         self.step(|ready| ready - 1);
@@ -68,7 +68,7 @@ impl Executor {
         self.tasks.borrow_mut().insert(id, Slot { owner, future: Some(future), flag });
     }
 
-    /// Polls one task that is ready, the `choice`-th in line; whether there was one.
+    /// Polls one ready task, the `choice`-th in line. Returns whether there was one.
     pub(super) fn step(&self, choice: impl Fn(usize) -> usize) -> bool {
         loop {
             let next = {
@@ -94,14 +94,14 @@ impl Executor {
         }
     }
 
-    /// Ends every task of a life, wherever it stands.
+    /// Ends every task of a worker, at any point.
     pub(super) fn end(&self, owner: Owner) {
         let ended: Vec<u64> = {
             let tasks = self.tasks.borrow();
             tasks.iter().filter(|(_, slot)| slot.owner == owner).map(|(id, _)| *id).collect()
         };
         for id in ended {
-            // Bound, so that it is dropped after the table is free again: a task's end may wake others.
+            // Bound, so that it is dropped after the table is free again: dropping a task may wake others.
             let slot = self.tasks.borrow_mut().remove(&id);
             drop(slot);
         }
@@ -125,7 +125,7 @@ impl Executor {
     }
 }
 
-/// Waits for a time; gives its timer back when nobody waits any more, so that time does not pass for nothing.
+/// Waits for a time; removes its timer when dropped, so that time does not pass for nothing.
 pub(super) struct Sleep {
     executor: Rc<Executor>,
     clock: Rc<Cell<u64>>,
@@ -150,7 +150,7 @@ impl Drop for Sleep {
     }
 }
 
-/// Lets the others go first, once.
+/// Yields once.
 pub(super) async fn yield_now() {
     let mut yielded = false;
     std::future::poll_fn(|context| {

@@ -1,7 +1,7 @@
-//! The world as one life of the core sees it: every effect is a point at which the life can end.
+//! The ports of one simulated worker: every effect is a point at which the worker can crash.
 
 use super::executor::yield_now;
-use super::{Incident, Life, Shared};
+use super::{Incident, Shared, Worker};
 use agent_backend::{Answer, Brain, Piece, Request};
 use async_trait::async_trait;
 use runtime::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Task};
@@ -11,9 +11,9 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-/// What answers the core's requests.
+/// Answers the core's requests to the backend.
 pub trait Backend {
-    /// Takes a request; the answer is given whether or not anybody lives to read it.
+    /// Handles a request; it takes effect whether or not a worker is left to read the answer.
     fn answer(&mut self, request: Request) -> Answer;
 }
 
@@ -23,48 +23,48 @@ impl Backend for Brain {
     }
 }
 
-/// What answers at every other address: the chains' nodes.
+/// Answers at every other URL: the chains' nodes.
 pub trait Chains {
-    /// Takes a request, a GET without a body; the answer is given whether or not anybody lives to read it.
+    /// Handles a request, a GET without a body; it takes effect whether or not a worker is left to read the answer.
     fn answer(&mut self, url: &str, body: Option<&str>, now: u64) -> Answer;
 }
 
-/// No node can be reached.
+/// No node is reachable.
 impl Chains for () {
     fn answer(&mut self, _: &str, _: Option<&str>, _: u64) -> Answer {
         Answer { before_headers: Some(Piece::Cut), status: 0, headers: Vec::new(), body: Vec::new() }
     }
 }
 
-/// Everything outside, for one life.
+/// All ports of one worker.
 #[derive(Clone)]
-pub(super) struct World {
+pub(super) struct WorkerPorts {
     pub(super) shared: Rc<Shared>,
-    pub(super) life: Rc<Life>,
+    pub(super) worker: Rc<Worker>,
 }
 
-impl World {
-    /// A point: the life may end here, and then never gets past it. The error is a disk that is full.
+impl WorkerPorts {
+    /// A point: the worker may crash here and then never continues. The error is a full disk.
     async fn point(&self) -> Result<(), StoreError> {
-        if !self.life.dead.get() {
+        if !self.worker.ended.get() {
             match self.shared.incident() {
                 None => return Ok(()),
-                Some(Incident::Fail) => return Err(StoreError::Unavailable("full".to_owned())),
-                Some(Incident::Twin) => {
-                    self.shared.twin.set(true);
+                Some(Incident::FailOnce) => return Err(StoreError::Unavailable("full".to_owned())),
+                Some(Incident::SecondWorker) => {
+                    self.shared.second_worker.set(true);
                     return Ok(());
                 }
-                Some(Incident::Die) => self.life.dead.set(true),
-                Some(Incident::Close) => {
+                Some(Incident::Crash) => self.worker.ended.set(true),
+                Some(Incident::CloseBrowser) => {
                     self.shared.secrets.borrow_mut().clear();
-                    self.life.dead.set(true);
+                    self.worker.ended.set(true);
                 }
             }
         }
         std::future::pending().await
     }
 
-    /// The backend's answer, or a node's.
+    /// The answer of the backend or of a node.
     fn answer(&self, request: NetRequest) -> Answer {
         let now = self.shared.clock.get();
         let Some(path) = request.url.strip_prefix(super::BACKEND) else {
@@ -84,15 +84,15 @@ impl World {
         })
     }
 
-    /// Before a look or a change: here a disk may be full, and another task may come in between.
+    /// Before an effect: the disk may be full, and another task may run first.
     async fn before(&self) -> Result<(), StoreError> {
-        if self.shared.chance.restless() {
+        if self.shared.rng.shuffled() {
             yield_now().await;
         }
         self.point().await
     }
 
-    /// After it happened and before it is known: too late to fail.
+    /// After an effect and before the worker knows of it: too late to fail.
     async fn after<T>(&self, outcome: T) -> T {
         let _ = self.point().await;
         outcome
@@ -100,7 +100,7 @@ impl World {
 }
 
 #[async_trait(?Send)]
-impl Store for World {
+impl Store for WorkerPorts {
     async fn read(&self, queries: Vec<Query>) -> Result<Vec<Vec<Row>>, StoreError> {
         self.before().await?;
         self.after(self.shared.memory.read(queries).await).await
@@ -118,7 +118,7 @@ impl Store for World {
 }
 
 #[async_trait(?Send)]
-impl Net for World {
+impl Net for WorkerPorts {
     async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError> {
         self.before().await.map_err(|_| NetError("no network".to_owned()))?;
         let answer = self.answer(request);
@@ -137,16 +137,16 @@ impl Net for World {
             status: answer.status,
             content_type: content_type.cloned().unwrap_or_default(),
             retry_after: retry_after.and_then(|seconds| seconds.parse().ok()),
-            body: Box::new(Pieces { world: self.clone(), pieces: answer.body.into(), halved: false }),
+            body: Box::new(Pieces { ports: self.clone(), pieces: answer.body.into(), halved: false }),
         })
     }
 }
 
-/// A body on its way. Every piece comes in two halves, so that a life can end in the middle of one.
+/// A body in transit. Every chunk comes in two halves, so that a worker can crash in the middle of one.
 struct Pieces {
-    world: World,
+    ports: WorkerPorts,
     pieces: VecDeque<Piece>,
-    /// The piece in front is a second half.
+    /// The first chunk is a second half.
     halved: bool,
 }
 
@@ -154,7 +154,7 @@ struct Pieces {
 impl Body for Pieces {
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>, NetError> {
         loop {
-            self.world.before().await.map_err(|_| NetError("the connection ended".to_owned()))?;
+            self.ports.before().await.map_err(|_| NetError("the connection ended".to_owned()))?;
             match self.pieces.pop_front() {
                 None => return Ok(None),
                 Some(Piece::Bytes(mut bytes)) => {
@@ -166,7 +166,7 @@ impl Body for Pieces {
                     return Ok(Some(bytes));
                 }
                 Some(Piece::Pause(time)) => {
-                    self.world.sleep(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)).await;
+                    self.ports.sleep(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)).await;
                 }
                 Some(Piece::Stall) => std::future::pending().await,
                 Some(Piece::Cut) => return Err(NetError("the connection ended".to_owned())),
@@ -176,19 +176,19 @@ impl Body for Pieces {
 }
 
 #[async_trait(?Send)]
-impl Host for World {
+impl Host for WorkerPorts {
     fn now(&self) -> u64 {
         self.shared.clock.get()
     }
 
     fn random(&self, bytes: &mut [u8]) {
         for byte in bytes {
-            *byte = self.shared.chance.below(256) as u8;
+            *byte = self.shared.rng.below(256) as u8;
         }
     }
 
     fn spawn(&self, task: Task) {
-        self.shared.executor.spawn(self.life.id, task);
+        self.shared.executor.spawn(self.worker.id, task);
     }
 
     async fn sleep(&self, millis: u64) {
@@ -197,13 +197,13 @@ impl Host for World {
     }
 
     fn wake_at(&self, at: Option<u64>) {
-        if !self.life.dead.get() {
+        if !self.worker.ended.get() {
             self.shared.alarm.set(at);
         }
     }
 
     fn keep_alive(&self, on: bool) {
-        self.life.busy.set(on);
+        self.worker.busy.set(on);
     }
 
     fn summon(&self, _: &str, _: &str) {}
@@ -229,9 +229,9 @@ impl Host for World {
     }
 }
 
-/// The browser's locks: held by one at a time, given back by whoever dies.
+/// The browser's locks: each held by one worker, and released when it ends.
 pub(super) struct Locks {
-    /// Otherwise everybody gets every lock at once.
+    /// If false, every lock is granted at once.
     hold: bool,
     held: RefCell<Vec<String>>,
     waiting: RefCell<Vec<Waker>>,

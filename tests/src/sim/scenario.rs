@@ -1,6 +1,6 @@
-//! A conversation to be disturbed: what the agent proposes, what the person does, and what must be there in the end.
+//! A conversation under incidents: what the agent proposes, what the user does, and the expected final state.
 
-use super::{Asked, BACKEND, Chance, Person, Plan, Sim};
+use super::{BACKEND, PageRequest, Plan, Rng, Sim, SimUser};
 use crate::audit;
 use crate::chain::Chains;
 use crate::evm::{Evm, PAYEE, STRANGER};
@@ -12,8 +12,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Five actions: one that adds two contacts, one in the old form, one malformed, one of a type that nobody knows,
-/// one that deletes a contact; and a word when all of them are answered.
+/// Five actions: one that adds two contacts, one in the legacy form, one malformed, one of an unknown type, one that
+/// deletes a contact; and a final message when all of them are answered.
 pub const FIVE: &str = r#"
 [[turn]]
 when.message = "contacts"
@@ -36,8 +36,8 @@ when.last_result = true
 text = "Done: {{succeeded}} and {{failed}}."
 "#;
 
-/// The same with questions to the person, actions in several events, an element without an id, and an answer to
-/// results that brings another action.
+/// The same with prompts for the user, actions in several events, an element without an id, and an answer to a
+/// result that brings another action.
 pub const ASKING: &str = r#"
 [[turn]]
 when.message = "contacts"
@@ -75,8 +75,8 @@ when.result_of = "friends"
 text = "That is settled."
 "#;
 
-/// Chains and tokens: two that bring their chain, one on a chain that is there, one in the old form, duplicates, and
-/// a question to the person.
+/// Chains and tokens: two tokens that add their chain, one on an existing chain, one in the legacy form, duplicates,
+/// and a prompt for the user.
 pub const WALLET: &str = r#"
 [[turn]]
 when.message = "contacts"
@@ -98,7 +98,7 @@ when.last_result = true
 text = "Done: {{succeeded}} and {{failed}}."
 "#;
 
-/// Two bundles to sign, the second for the very bytes of the first without an approval, and one that lies.
+/// Two bundles to sign, the second with the same bytes as the first and `skip_approval`, and one with a false claim.
 pub fn signing() -> String {
     let pay = |id: &str, nonce: u64, more: &str| {
         let hex = Evm::pays(PAYEE, 1_000).nonce(nonce).hex();
@@ -129,35 +129,35 @@ text = "Done: {{{{succeeded}}}} and {{{{failed}}}}."
     )
 }
 
-/// What a vault of [`signing`] is sealed with.
+/// The password of the vault of [`signing`].
 const PASSWORD: &str = "a password";
 
-/// What a person does with a question.
+/// What the user does with a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Decision {
-    /// Says yes.
+    /// Approves.
     Approve,
-    /// Says no.
+    /// Rejects.
     Reject,
-    /// Does not look until it is too late.
+    /// Does not answer before it expires.
     Ignore,
 }
 
-/// One conversation and how it is to go.
+/// One conversation and its conditions.
 #[derive(Debug, Clone)]
 pub struct Scenario {
-    /// What the agent says.
+    /// The agent's script.
     pub script: Script,
-    /// How the agent misbehaves.
+    /// The agent's faults.
     pub faults: Vec<Fault>,
-    /// What the person does with the questions, by the action's title.
+    /// The user's decisions about prompts, by the action's title.
     pub decisions: BTreeMap<String, Decision>,
-    /// Whether the vault can sign, with a limit on what it may send.
+    /// Whether the vault can sign, with a spending limit.
     pub signs: bool,
 }
 
 impl Scenario {
-    /// A script, in a dialect.
+    /// A script in a dialect.
     pub fn new(script: &str, dialect: Dialect) -> Self {
         let mut script = Script::parse(script).expect("the script is right");
         for turn in &mut script.turns {
@@ -166,29 +166,30 @@ impl Scenario {
         Self { script, faults: Vec::new(), decisions: BTreeMap::new(), signs: false }
     }
 
-    /// How the agent writes.
+    /// The dialect of the agent.
     pub fn dialect(&self) -> Dialect {
         self.script.turns.first().map(|turn| turn.dialect).unwrap_or_default()
     }
 
-    /// Plays it to its end under a plan.
-    pub fn play(&self, plan: &Plan) -> Played {
+    /// Runs it to its end under a plan.
+    pub fn play(&self, plan: &Plan) -> FinishedRun {
         let chains = Chains::new();
-        // In a block after all questions, so that the same bytes can be sent once more.
-        chains.each(|ledger| (ledger.first_nonce, ledger.delay, ledger.toys) = (1, 300_000, true));
+        // Mined after all prompts, so that the same bytes can be sent again.
+        chains.each(|ledger| (ledger.first_nonce, ledger.delay, ledger.accept_stubs) = (1, 300_000, true));
         let (sim, record) = self.run(plan, chains, self.signs);
         let (points, failures) = (sim.points(), sim.failures());
-        Played { end: End::of(&sim, &record), points, lives: sim.lives(), failures, record }
+        FinishedRun { end: FinalState::of(&sim, &record), points, workers: sim.workers(), failures, record }
     }
 
-    /// The same on some chains; what is there in the end, and what the agent got. A run that is to be `compared` with
-    /// another has a person who answers before the chains move on, and a signer that signs the same each time.
+    /// The same on these chains. Returns the final simulation and what the agent received. A run that is to be
+    /// `compared` with another has a user who answers before the chains advance, and a signer with constant
+    /// signatures.
     pub fn run(&self, plan: &Plan, chains: Chains, compared: bool) -> (Sim, agent_backend::Record) {
         let brain = Rc::new(RefCell::new(Brain::new(self.script.clone(), 7)));
         let sim = Sim::new(plan, brain.clone());
         sim.set_chains(Rc::new(RefCell::new(chains)));
         if !compared {
-            sim.set_fickle();
+            sim.vary_signatures();
         }
         let conversation = begin(&sim, self.signs);
         for fault in &self.faults {
@@ -196,7 +197,7 @@ impl Scenario {
         }
         let mut user = User {
             conversation,
-            chance: Chance::new(plan.seed ^ 0x5eed),
+            rng: Rng::new(plan.seed ^ 0x5eed),
             saying: None,
             said: false,
             quick: compared,
@@ -210,7 +211,7 @@ impl Scenario {
     }
 }
 
-/// Sets the backend and a vault, and begins a conversation; nothing happens yet.
+/// Sets the backend and a vault, and starts a conversation; nothing is sent yet.
 pub fn begin(sim: &Sim, signs: bool) -> String {
     let settings = json!({"backend": {"url": BACKEND}}).to_string();
     assert_eq!(ask(sim, "PATCH", "/api/settings", &settings).0, 200);
@@ -229,35 +230,35 @@ pub fn begin(sim: &Sim, signs: bool) -> String {
     conversation["id"].as_str().expect("an id").to_owned()
 }
 
-/// One request in peace: status and body.
+/// One undisturbed request. Returns status and body.
 pub fn ask(sim: &Sim, method: &str, target: &str, body: &str) -> (u16, Value) {
     let asked = sim.ask(method, target, body);
     sim.run(&mut ());
-    let reply = asked.reply().expect("an answer at rest");
+    let reply = asked.reply().expect("an answer once the core is idle");
     (reply.status, serde_json::from_str(&reply.body).unwrap_or_default())
 }
 
-/// A person who says one thing, asks again when the worker died, and decides what must be decided.
+/// A user who sends one message, sends it again if the worker crashed, and answers prompts.
 struct User {
     conversation: String,
-    chance: Chance,
-    saying: Option<Asked>,
+    rng: Rng,
+    saying: Option<PageRequest>,
     said: bool,
-    /// Answers while the chain has not moved on.
+    /// Answers before the chain advances.
     quick: bool,
     decisions: BTreeMap<String, Decision>,
-    /// When each question is answered, by its id; later what was asked.
-    answers: BTreeMap<String, (u64, Option<Asked>)>,
+    /// When each prompt is answered, by its id; later the sent answer.
+    answers: BTreeMap<String, (u64, Option<PageRequest>)>,
 }
 
-impl Person for User {
+impl SimUser for User {
     fn act(&mut self, sim: &Sim) -> Option<u64> {
         [self.say(sim), self.decide(sim)].into_iter().flatten().min()
     }
 }
 
 impl User {
-    /// Says it once: what was lost with a worker is said again only if it is not in the conversation.
+    /// Sends the message once: after a crash it is sent again only if it is not in the conversation.
     fn say(&mut self, sim: &Sim) -> Option<u64> {
         if self.said {
             return None;
@@ -272,7 +273,7 @@ impl User {
             }
             if sim.rows(Table::Timeline).iter().any(|row| row.text.contains(r#""role":"user""#)) {
                 self.said = true;
-                // The page that shows it has started a worker.
+                // The page that shows it starts a worker.
                 sim.ask("GET", "/api/health", "");
                 return None;
             }
@@ -295,12 +296,12 @@ impl User {
                 Decision::Reject => false,
                 Decision::Ignore => continue,
             };
-            // Some answer in the middle of things, some after the worker has long been stopped.
-            let span = if self.quick || self.chance.below(2) == 0 { 20 } else { 480_000 };
+            // Some answers come during other work, some long after the worker was stopped.
+            let span = if self.quick || self.rng.below(2) == 0 { 20 } else { 480_000 };
             let (at, asked) = self
                 .answers
                 .entry(row.key.clone())
-                .or_insert_with(|| (sim.now() + self.chance.below(span), None));
+                .or_insert_with(|| (sim.now() + self.rng.below(span), None));
             if let Some(before) = asked
                 && !before.lost()
                 && before.reply().is_none_or(|reply| reply.status < 500)
@@ -319,31 +320,31 @@ impl User {
     }
 }
 
-/// A run that has come to rest.
+/// A finished run.
 #[derive(Debug)]
-pub struct Played {
-    /// What is there.
-    pub end: End,
+pub struct FinishedRun {
+    /// The final state.
+    pub end: FinalState,
     /// Points passed.
     pub points: u64,
-    /// Lives it took.
-    pub lives: u64,
-    /// What did not go as it must.
+    /// Workers started.
+    pub workers: u64,
+    /// Broken invariants.
     pub failures: Vec<String>,
     /// What the agent received.
     pub record: agent_backend::Record,
 }
 
-impl Played {
-    /// Nothing was lost, nothing happened twice, nothing is left over, and all is as in the undisturbed run.
-    pub fn check(&self, undisturbed: &End) -> Result<(), String> {
+impl FinishedRun {
+    /// Nothing was lost, repeated or left over, and the final state equals the undisturbed run's.
+    pub fn check(&self, undisturbed: &FinalState) -> Result<(), String> {
         self.check_actions(undisturbed)?;
         same("messages", &self.end.messages, &undisturbed.messages)?;
         same("calls", &self.end.calls, &undisturbed.calls)
     }
 
-    /// The same of actions and their results, whatever became of the text.
-    pub fn check_actions(&self, undisturbed: &End) -> Result<(), String> {
+    /// The same for actions and their results, without the texts.
+    pub fn check_actions(&self, undisturbed: &FinalState) -> Result<(), String> {
         nothing("failures", &self.failures)?;
         nothing("violations of the protocol", &self.record.violations)?;
         nothing("left over", &self.end.left_over)?;
@@ -368,26 +369,26 @@ fn nothing(what: &str, found: &[String]) -> Result<(), String> {
     if found.is_empty() { Ok(()) } else { Err(format!("{what}: {found:#?}")) }
 }
 
-/// What a run leaves behind, ids that were generated replaced by their order.
+/// The state at the end of a run, with generated ids replaced by their order.
 #[derive(Debug, Clone, PartialEq)]
-pub struct End {
-    /// The address book.
+pub struct FinalState {
+    /// The contacts.
     pub contacts: Value,
     /// The vault's coins.
     pub coins: Value,
     /// The first arrival of each result, in order.
     pub results: Value,
-    /// What was said, in order.
+    /// The messages, in order.
     pub messages: Value,
-    /// What was done, in order; between the messages it stands where its time was.
+    /// The calls, in timeline order.
     pub calls: Value,
-    /// What was spent of the limits: the sum of each.
+    /// The amount spent under each limit.
     pub spent: Value,
-    /// Turns that were not delivered, calls that have not ended, questions that are open, vaults that are.
+    /// Undelivered turns, unfinished calls, open prompts, unlocked vaults.
     pub left_over: Vec<String>,
 }
 
-impl End {
+impl FinalState {
     fn of(sim: &Sim, record: &agent_backend::Record) -> Self {
         let table = |table| -> Vec<Value> {
             let rows = sim.rows(table);
@@ -409,13 +410,13 @@ impl End {
         );
         left_over.extend(audit::check(&sim.rows(Table::Audit)).err());
         left_over.extend(audit::ends(&sim.rows(Table::Audit), calls.keys()).err());
-        // A repeat brings what was there before.
+        // A repeated result must be identical.
         let mut first: Vec<(&str, Value)> = Vec::new();
         for result in &record.results {
             let said = json!([result.action, result.action_id, result.success, result.data, result.error]);
             match first.iter().find(|(key, _)| *key == result.key) {
                 Some((_, before)) if *before == said => {}
-                Some((_, before)) => left_over.push(format!("a repeat says otherwise: {before} {said}")),
+                Some((_, before)) => left_over.push(format!("a repeated result differs: {before} {said}")),
                 None => first.push((&result.key, said)),
             }
         }
@@ -435,7 +436,7 @@ impl End {
             }
         }
         if done.len() != calls.len() {
-            left_over.push("a call stands nowhere, or twice".to_owned());
+            left_over.push("a call is missing from the timeline, or there twice".to_owned());
         }
         let sum = |spent: &Value| -> u128 {
             let amounts =
@@ -457,7 +458,7 @@ impl End {
     }
 }
 
-/// Ids in the order in which they are met.
+/// Replaces ids by their order of appearance.
 #[derive(Default)]
 struct Names(Vec<String>);
 

@@ -1,8 +1,8 @@
-//! The browser around the worker: clock, alarm, badge, locks, secrets and the signer; and a store that lets others in
-//! between.
+//! The browser around the worker: clock, alarm, badge, locks, secrets and the signer; and a store that yields before
+//! every access.
 
-use super::BEGINNING;
-use crate::signer::{InProcess, Light};
+use super::START;
+use crate::signer::{FastSigner, InProcessSigner};
 use async_trait::async_trait;
 use runtime::ports::{Host, Lock, Signer, Task};
 use runtime::store::memory::Memory;
@@ -18,56 +18,56 @@ use tokio::time::Instant;
 use wire::api::Millis;
 use wire::signer::{Refusal, Reply, Request};
 
-/// What outlives a worker: the clock, the alarm, the badge, locks, secrets in memory.
+/// State that survives a worker: the clock, the alarm, the badge, locks, secrets in memory.
 pub struct Browser {
     pub(super) begun: Instant,
-    pub(super) chance: Cell<u64>,
+    pub(super) rng: Cell<u64>,
     pub(super) alarm: Cell<Option<Millis>>,
     pub(super) alarm_set: Notify,
     pub(super) keep_alive: RefCell<Vec<bool>>,
     pub(super) attention: Cell<usize>,
-    pub(super) summoned: RefCell<Vec<String>>,
+    pub(super) notified: RefCell<Vec<String>>,
     pub(super) locks: RefCell<BTreeMap<String, Arc<Mutex<()>>>>,
     pub(super) secrets: RefCell<BTreeMap<String, String>>,
     pub(super) full: Cell<bool>,
-    pub(super) signer_gone: Cell<bool>,
+    pub(super) signer_unavailable: Cell<bool>,
     pub(super) signatures: Cell<usize>,
-    pub(super) light: Cell<bool>,
+    pub(super) fast_signer: Cell<bool>,
     pub(super) traffic: Cell<Traffic>,
 }
 
-/// What went between the worker and its store.
+/// Traffic between the worker and its store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Traffic {
-    /// How often it read.
+    /// Number of reads.
     pub reads: usize,
-    /// How much, in bytes of records.
+    /// Bytes of records read.
     pub bytes_read: usize,
-    /// How often it wrote, each time all or nothing.
+    /// Number of commits.
     pub commits: usize,
-    /// How much, in bytes of records.
+    /// Bytes of records written.
     pub bytes_written: usize,
 }
 
 impl Browser {
     /// The wall clock.
     pub fn now(&self) -> Millis {
-        BEGINNING + self.begun.elapsed().as_millis() as Millis
+        START + self.begun.elapsed().as_millis() as Millis
     }
 
-    /// Every change of the worker's wish to live, in order.
+    /// Every change of the worker's keep-alive state, in order.
     pub fn keep_alive(&self) -> Vec<bool> {
         self.keep_alive.borrow().clone()
     }
 
-    /// When the worker wants to be woken.
+    /// The time of the alarm.
     pub fn alarm(&self) -> Option<Millis> {
         self.alarm.get()
     }
 
-    /// The questions that the person was fetched for.
-    pub fn summoned(&self) -> Vec<String> {
-        self.summoned.borrow().clone()
+    /// The prompts that the user was notified of, by id.
+    pub fn notified(&self) -> Vec<String> {
+        self.notified.borrow().clone()
     }
 
     /// The number on the badge.
@@ -75,27 +75,27 @@ impl Browser {
         self.attention.get()
     }
 
-    /// What is kept in memory only, by name.
+    /// Secrets kept only in memory, by name.
     pub fn secrets(&self) -> BTreeMap<String, String> {
         self.secrets.borrow().clone()
     }
 
-    /// There is no more room for secrets, or there is again.
-    pub fn set_full(&self, full: bool) {
+    /// Makes the storage of secrets full, or not.
+    pub fn set_storage_full(&self, full: bool) {
         self.full.set(full);
     }
 
-    /// How often the signer was asked for a signature.
+    /// Number of signatures requested from the signer.
     pub fn signatures(&self) -> usize {
         self.signatures.get()
     }
 
-    /// Passwords cost nothing from now on; for stories about something else.
-    pub fn set_light(&self) {
-        self.light.set(true);
+    /// Uses the signer without password hashing, for tests about something else.
+    pub fn use_fast_signer(&self) {
+        self.fast_signer.set(true);
     }
 
-    /// What went between the worker and its store so far.
+    /// Traffic between the worker and its store so far.
     pub fn traffic(&self) -> Traffic {
         self.traffic.get()
     }
@@ -106,13 +106,13 @@ impl Browser {
         self.traffic.set(traffic);
     }
 
-    /// The signer cannot be loaded, or can again.
-    pub fn set_signer_gone(&self, gone: bool) {
-        self.signer_gone.set(gone);
+    /// Makes the signer unavailable, or available.
+    pub fn set_signer_unavailable(&self, gone: bool) {
+        self.signer_unavailable.set(gone);
     }
 }
 
-/// One worker's view of the browser. Its tasks die with it.
+/// One worker's view of the browser. Its tasks end with it.
 pub(super) struct Worker {
     pub(super) browser: Rc<Browser>,
     pub(super) tasks: Weak<LocalSet>,
@@ -127,11 +127,11 @@ impl Host for Worker {
     /// Xorshift: the same in every run.
     fn random(&self, bytes: &mut [u8]) {
         for byte in bytes {
-            let mut state = self.browser.chance.get();
+            let mut state = self.browser.rng.get();
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            self.browser.chance.set(state);
+            self.browser.rng.set(state);
             *byte = state as u8;
         }
     }
@@ -156,7 +156,7 @@ impl Host for Worker {
     }
 
     fn summon(&self, prompt_id: &str, _: &str) {
-        self.browser.summoned.borrow_mut().push(prompt_id.to_owned());
+        self.browser.notified.borrow_mut().push(prompt_id.to_owned());
     }
 
     fn attention(&self, count: usize) {
@@ -182,14 +182,14 @@ impl Host for Worker {
     }
 }
 
-/// The signer as the browser loads it: beside the worker, which goes on meanwhile.
-pub(super) struct Module(pub(super) Rc<Browser>);
+/// The signer as the browser loads it: concurrent with the worker.
+pub(super) struct SignerModule(pub(super) Rc<Browser>);
 
 #[async_trait(?Send)]
-impl Signer for Module {
+impl Signer for SignerModule {
     async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
         tokio::task::yield_now().await;
-        if self.0.signer_gone.get() {
+        if self.0.signer_unavailable.get() {
             return Err(Refusal {
                 code: "signer_unavailable".to_owned(),
                 message: "the signer gave no answer".to_owned(),
@@ -200,19 +200,19 @@ impl Signer for Module {
         if matches!(request, Request::Sign { .. }) {
             self.0.signatures.set(self.0.signatures.get() + 1);
         }
-        let reply = match self.0.light.get() {
-            true => Light.ask(request).await,
-            false => InProcess.ask(request).await,
+        let reply = match self.0.fast_signer.get() {
+            true => FastSigner.ask(request).await,
+            false => InProcessSigner.ask(request).await,
         };
         tokio::task::yield_now().await;
         reply
     }
 }
 
-/// A store that lets other tasks run before every access, as a database on disk does, and counts.
-pub(super) struct Yielding(pub(super) Memory, pub(super) Rc<Browser>);
+/// A store that yields before every access, as a database on disk does, and counts traffic.
+pub(super) struct CountingStore(pub(super) Memory, pub(super) Rc<Browser>);
 
-impl Yielding {
+impl CountingStore {
     fn count_read(&self, bytes: usize) {
         self.1.count(|traffic| {
             traffic.reads += 1;
@@ -222,7 +222,7 @@ impl Yielding {
 }
 
 #[async_trait(?Send)]
-impl Store for Yielding {
+impl Store for CountingStore {
     async fn read(&self, queries: Vec<Query>) -> Result<Vec<Vec<Row>>, StoreError> {
         tokio::task::yield_now().await;
         let answers = self.0.read(queries).await?;

@@ -1,4 +1,4 @@
-//! A world in memory: the whole runtime over a store, a browser and a backend that live in one test.
+//! A world in memory: the whole runtime over a store, a browser and a backend within one test.
 //!
 //! ```ignore
 //! let world = World::proposing(json!([read_book("a1")])).await;   // arrange
@@ -6,21 +6,21 @@
 //! assert_eq!(world.results(), [json!({ … })]);                   // assert
 //! ```
 //!
-//! The clock is tokio's paused one: nothing waits in real time, and what happens after ten minutes is tested after
-//! ten minutes. The worker's tasks run only while the world is asked for something.
+//! The clock is tokio's paused one: nothing waits in real time, and a test of ten minutes advances the clock by ten
+//! minutes. The worker's tasks run only while the world is called.
 
 mod browser;
+mod builders;
 mod disk;
 mod network;
-mod words;
 
 pub use browser::{Browser, Traffic};
-pub(crate) use network::by_hand;
+pub use builders::*;
+pub(crate) use network::to_agent_answer;
 pub use network::{Answer, Network, NodeCall, Sent};
-pub use words::*;
 
 use agent_backend::{Brain, Fault, Script, Turn, When};
-use browser::{Module, Worker, Yielding};
+use browser::{CountingStore, SignerModule, Worker};
 use network::Backend;
 use runtime::http::Reply;
 use runtime::ports::{Net, Ports};
@@ -38,32 +38,32 @@ use tokio::time::Instant;
 use wire::api::Millis;
 use wire::sse::Decoder;
 
-/// 2026-01-01T00:00:00Z: when every world begins.
-pub const BEGINNING: Millis = 1_767_225_600_000;
-/// Where the backend is.
+/// 2026-01-01T00:00:00Z, the start time of every world.
+pub const START: Millis = 1_767_225_600_000;
+/// The backend's URL.
 pub const URL: &str = "http://127.0.0.1:9";
-/// Another one; both lead to the same agent.
+/// Another backend URL, of the same agent.
 pub const OTHER_URL: &str = "https://other.example";
 /// A valid EVM address, in checksum form.
 pub const ALICE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
-/// Another.
+/// Another valid EVM address.
 pub const BOB: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 
 /// An event as a page receives it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Heard {
-    /// Its number.
+pub struct ReceivedEvent {
+    /// The event's number.
     pub id: u64,
-    /// Its name.
+    /// The event's name.
     pub name: String,
-    /// Its data.
+    /// The event's data.
     pub data: Value,
 }
 
 /// A worker, its store, its browser and its backend.
 pub struct World {
     store: Memory,
-    /// Around the worker.
+    /// The browser around the worker.
     pub browser: Rc<Browser>,
     net: Rc<Network>,
     tasks: RefCell<Rc<LocalSet>>,
@@ -77,52 +77,52 @@ impl World {
         Self::over(Backend::Scripted(Box::new(Brain::new(Script::default(), 1)))).await
     }
 
-    /// With an agent that proposes these elements of `actions` when it is spoken to, and a conversation with it.
+    /// A world with a conversation with an agent that proposes these elements of `actions` in answer to any message.
     pub async fn proposing(actions: Value) -> Self {
         Self::scripted(vec![turn(When { any_message: true, ..When::default() }, actions)]).await
     }
 
-    /// With an agent that follows these turns, and a conversation with it.
+    /// A world with a conversation with an agent that follows these turns.
     pub async fn scripted(turns: Vec<Turn>) -> Self {
-        Self::brained(Brain::new(Script { name: String::new(), turns }, 1)).await
+        Self::with_agent(Brain::new(Script { name: String::new(), turns }, 1)).await
     }
 
-    /// With an agent, and a conversation with it.
-    pub async fn brained(brain: Brain) -> Self {
-        Self::over(Backend::Scripted(Box::new(brain))).await.introduced().await
+    /// A world with a conversation with this agent.
+    pub async fn with_agent(brain: Brain) -> Self {
+        Self::over(Backend::Scripted(Box::new(brain))).await.with_conversation().await
     }
 
-    /// With a backend made by hand, which answers messages; conversations are opened as `remote`.
+    /// A world with a backend that answers messages by this function; conversations are opened as `remote`.
     pub async fn answering(mut respond: impl FnMut(&Sent) -> Answer + 'static) -> Self {
-        let backend = Backend::ByHand(Box::new(move |sent| {
+        let backend = Backend::Custom(Box::new(move |sent| {
             if sent.path == "/agent/conversations" {
                 return Answer::json(&json!({"id": "remote"}));
             }
             respond(sent)
         }));
-        Self::over(backend).await.introduced().await
+        Self::over(backend).await.with_conversation().await
     }
 
-    /// With a backend made by hand, which answers everything.
+    /// A world with a backend that answers every request by this function.
     pub async fn answering_all(respond: impl FnMut(&Sent) -> Answer + 'static) -> Self {
-        Self::over(Backend::ByHand(Box::new(respond))).await.introduced().await
+        Self::over(Backend::Custom(Box::new(respond))).await.with_conversation().await
     }
 
     async fn over(backend: Backend) -> Self {
         let browser = Rc::new(Browser {
             begun: Instant::now(),
-            chance: Cell::new(0x9e37_79b9_7f4a_7c15),
+            rng: Cell::new(0x9e37_79b9_7f4a_7c15),
             alarm: Cell::new(None),
             alarm_set: Notify::new(),
             keep_alive: RefCell::default(),
             attention: Cell::new(0),
-            summoned: RefCell::default(),
+            notified: RefCell::default(),
             locks: RefCell::default(),
             secrets: RefCell::default(),
             full: Cell::new(false),
-            signer_gone: Cell::new(false),
+            signer_unavailable: Cell::new(false),
             signatures: Cell::new(0),
-            light: Cell::new(false),
+            fast_signer: Cell::new(false),
             traffic: Cell::default(),
         });
         let net = Rc::new(Network {
@@ -147,8 +147,8 @@ impl World {
         world
     }
 
-    /// Knows its backend, and has begun a conversation.
-    async fn introduced(self) -> Self {
+    /// Sets the backend and starts a conversation.
+    async fn with_conversation(self) -> Self {
         assert_eq!(self.call("PATCH", "/api/settings", json!({"backend": {"url": URL}})).await.0, 200);
         let (status, body) = self.call("POST", "/api/conversations", json!({})).await;
         assert_eq!(status, 201);
@@ -156,7 +156,7 @@ impl World {
         self
     }
 
-    /// The worker is gone between one step and the next; another one starts.
+    /// Stops the worker between two steps and starts another.
     pub async fn restart(&self) {
         let (tasks, core) = start(&self.store, &self.browser, &self.net);
         drop(self.core.replace(core));
@@ -165,7 +165,7 @@ impl World {
         self.resume().await;
     }
 
-    /// The browser was closed and is opened again: nothing that was in memory only is left.
+    /// Closes and reopens the browser: everything kept only in memory is lost.
     pub async fn reopen(&self) {
         self.browser.secrets.borrow_mut().clear();
         self.restart().await;
@@ -181,25 +181,25 @@ impl World {
         Rc::clone(&self.core.borrow())
     }
 
-    /// Lets the worker's tasks run until the answer is there.
+    /// Runs the worker's tasks until the answer is ready.
     pub async fn run<T>(&self, answer: impl Future<Output = T>) -> T {
         let tasks = Rc::clone(&self.tasks.borrow());
         tasks.run_until(answer).await
     }
 
-    /// Lets everything happen that happens without the clock (which moves by a millisecond).
+    /// Runs everything that does not wait for the clock (which advances by a millisecond).
     pub async fn settle(&self) {
         self.run(tokio::time::sleep(Duration::from_millis(1))).await;
     }
 
-    /// Lets every task make this many steps: a step ends where a task waits for the store or the network.
+    /// Lets every task make this many steps; a step ends where a task waits for the store or the network.
     pub async fn steps(&self, count: usize) {
         for _ in 0..count {
             self.run(tokio::task::yield_now()).await;
         }
     }
 
-    /// Lets time pass, and the alarm ring when it is due.
+    /// Lets time pass, and fires the alarm when it is due.
     pub async fn pass(&self, millis: u64) {
         let end = self.browser.now() + millis;
         loop {
@@ -226,7 +226,7 @@ impl World {
         }
     }
 
-    /// A page's request; its status and body.
+    /// A page's request. Returns status and body.
     pub async fn call(&self, method: &str, target: &str, body: Value) -> (u16, Value) {
         self.call_text(method, target, &if body.is_null() { String::new() } else { body.to_string() }).await
     }
@@ -237,7 +237,7 @@ impl World {
         (reply.status, serde_json::from_str(&reply.body).unwrap_or(Value::Null))
     }
 
-    /// The answer itself.
+    /// The whole reply.
     pub async fn reply(&self, method: &str, target: &str, body: &str) -> Reply {
         let core = self.core();
         let answer = core.handle(method, target, body);
@@ -245,37 +245,37 @@ impl World {
         self.run(tokio::time::timeout(limit, answer)).await.expect("answers within an hour")
     }
 
-    /// A page's GET that succeeds.
+    /// A page's successful GET.
     pub async fn get(&self, target: &str) -> Value {
         let (status, body) = self.call("GET", target, Value::Null).await;
         assert_eq!(status, 200, "{target}: {body}");
         body
     }
 
-    /// A person's actions; their results, in order.
+    /// The user's actions. Returns their results in order.
     pub async fn act(&self, actions: Value) -> Vec<Value> {
         let (status, body) = self.call("POST", "/api/actions", json!({"actions": actions})).await;
         assert_eq!(status, 200, "{body}");
         body["results"].as_array().expect("results are an array").clone()
     }
 
-    /// One action of a person, which needs no tap; its result.
+    /// One user action that needs no prompt. Returns its result.
     pub async fn act_once(&self, kind: &str, params: Value) -> Value {
         let id = format!("user-{}", self.browser.now());
-        // Two actions never share an id: the clock stands still unless it is moved.
+        // Two actions never share an id: the clock advances only when told.
         self.settle().await;
         let mut results =
             self.act(json!([{"id": id, "type": kind, "params": params, "auto_execute": true}])).await;
         results.pop().expect("one action, one result")
     }
 
-    /// The saved addresses as the tool returns them.
+    /// The saved contacts as the tool returns them.
     pub async fn book(&self) -> Vec<Value> {
         let result = self.act_once("get_address_book", json!({})).await;
         result["data"]["entries"].as_array().expect("entries are an array").clone()
     }
 
-    /// A person saves entries, each `(title, address, chain)`; their ids.
+    /// The user saves contacts, each `(title, address, chain)`. Returns their ids.
     pub async fn save(&self, entries: &[(&str, &str, &str)]) -> Vec<String> {
         let entries: Vec<Value> = entries
             .iter()
@@ -286,13 +286,13 @@ impl World {
         rows.iter().map(|row| row["id"].as_str().expect("is saved").to_owned()).collect()
     }
 
-    /// The first of [`vaults`] is in use from now on.
+    /// Activates the first of [`vaults`].
     pub async fn with_vault(self) -> Self {
         self.use_vault(0).await;
         self
     }
 
-    /// One of [`vaults`] is in use from now on.
+    /// Activates one of [`vaults`].
     pub async fn use_vault(&self, index: usize) {
         let (status, answer) = self.call("POST", "/api/vaults", vault(index)).await;
         assert!(status == 201 || answer["error"]["code"] == "vault_exists", "{answer}");
@@ -300,51 +300,51 @@ impl World {
         assert_eq!(self.call("POST", &target, Value::Null).await.0, 200);
     }
 
-    /// A vault that can sign is there, sealed with this password.
+    /// Creates a vault that can sign, with this password.
     pub async fn make_vault(&self, password: &str) {
         let body = json!({"name": "Signer", "kind": "local", "password": password});
         let (status, answer) = self.call("POST", "/api/vaults", body).await;
         assert_eq!(status, 201, "{answer}");
     }
 
-    /// The vault in use is open for a while.
+    /// Unlocks the active vault for some minutes.
     pub async fn unlock(&self, password: &str) {
         let answer = self.call("POST", "/api/vaults/active/unlock", json!({"password": password})).await;
         assert_eq!(answer.0, 200, "{}", answer.1);
     }
 
-    /// The coins of the vault in use.
+    /// The coins of the active vault.
     pub async fn coins(&self) -> Vec<Value> {
         self.get("/api/vaults/active/coins").await["coins"].as_array().expect("coins are an array").clone()
     }
 
-    /// A person writes to the agent; the message's id. Everything that follows at once has happened.
+    /// The user writes to the agent, and the world settles. Returns the message's id.
     pub async fn say(&self, text: &str) -> String {
-        let id = self.begin_to_say(text).await;
+        let id = self.post_message(text).await;
         self.settle().await;
         id
     }
 
-    /// A person writes to the agent; nothing of what follows has happened yet.
-    pub async fn begin_to_say(&self, text: &str) -> String {
+    /// The user writes to the agent; nothing that follows has happened yet.
+    pub async fn post_message(&self, text: &str) -> String {
         let target = format!("/api/conversations/{}/messages", self.conversation_id());
         let (status, body) = self.call("POST", &target, json!({"content": text})).await;
         assert_eq!(status, 202, "{body}");
         body["id"].as_str().expect("a message has an id").to_owned()
     }
 
-    /// The conversation with the agent.
+    /// The id of the conversation with the agent.
     pub fn conversation_id(&self) -> String {
         self.conversation.borrow().clone()
     }
 
-    /// What was said and done in it.
+    /// The messages and calls of the conversation.
     pub async fn timeline(&self) -> Vec<Value> {
         let body = self.get(&format!("/api/conversations/{}/messages", self.conversation_id())).await;
         body["items"].as_array().expect("items are an array").clone()
     }
 
-    /// The messages among it: who, what, state and error.
+    /// Its messages: role, content, state and error.
     pub async fn messages(&self) -> Vec<Value> {
         let said = self.timeline().await.into_iter().filter(|item| item["kind"] == "message");
         said.map(|item| {
@@ -358,31 +358,31 @@ impl World {
         .collect()
     }
 
-    /// The calls among it.
+    /// Its calls.
     pub async fn calls(&self) -> Vec<Value> {
         let done = self.timeline().await.into_iter().filter(|item| item["kind"] == "call");
         done.map(|item| item["call"].clone()).collect()
     }
 
-    /// The open questions.
+    /// The open prompts.
     pub async fn prompts(&self) -> Vec<Value> {
         self.get("/api/prompts").await["prompts"].as_array().expect("prompts are an array").clone()
     }
 
-    /// A person's answer to the only open question.
+    /// The user's answer to the only open prompt.
     pub async fn answer(&self, answer: Value) -> (u16, Value) {
         let prompts = self.prompts().await;
-        let [prompt] = prompts.as_slice() else { panic!("not one question: {prompts:?}") };
+        let [prompt] = prompts.as_slice() else { panic!("not one prompt: {prompts:?}") };
         let target = format!("/api/prompts/{}", prompt["id"].as_str().expect("a prompt has an id"));
         let answered = self.call("POST", &target, answer).await;
         self.settle().await;
         answered
     }
 
-    /// Every event there is after a number.
-    pub async fn events_after(&self, after: u64) -> Vec<Heard> {
+    /// All events after a number.
+    pub async fn events_after(&self, after: u64) -> Vec<ReceivedEvent> {
         let core = self.core();
-        let mut heard: Vec<Heard> = Vec::new();
+        let mut heard: Vec<ReceivedEvent> = Vec::new();
         loop {
             let from = heard.last().map_or(after, |event| event.id);
             let next = tokio::time::timeout(Duration::from_millis(1), core.events_after(from));
@@ -391,20 +391,20 @@ impl World {
         }
     }
 
-    /// Every event there ever was, while they are kept.
-    pub async fn events(&self) -> Vec<Heard> {
+    /// All events that are still stored.
+    pub async fn events(&self) -> Vec<ReceivedEvent> {
         self.events_after(0).await
     }
 
-    /// What waits for an event after a number, as a page does.
-    pub async fn next_events(&self, after: u64) -> Vec<Heard> {
+    /// Waits for events after a number, as a page does.
+    pub async fn next_events(&self, after: u64) -> Vec<ReceivedEvent> {
         let core = self.core();
         let next = tokio::time::timeout(Duration::from_secs(3_600), core.events_after(after));
         let text = self.run(next).await.expect("something happens within an hour");
         parse_events(&text.expect("the store is there"))
     }
 
-    /// The names of all events, in order, without those of some names.
+    /// The names of all events in order, except these.
     pub async fn event_names(&self, but: &[&str]) -> Vec<String> {
         self.events()
             .await
@@ -414,35 +414,35 @@ impl World {
             .collect()
     }
 
-    /// Everything that was sent to the backend.
+    /// Every request sent to the backend.
     pub fn sent(&self) -> Vec<Sent> {
         self.net.log.borrow().clone()
     }
 
-    /// What was sent as messages, without the openings of conversations.
+    /// The requests that are messages, without the opening of conversations.
     pub fn messages_sent(&self) -> Vec<Sent> {
         self.sent().into_iter().filter(|sent| sent.path.ends_with("/messages")).collect()
     }
 
-    /// The bodies of the results that were sent, in order, repeats included.
+    /// The bodies of the sent results, in order, repeats included.
     pub fn results(&self) -> Vec<Value> {
         self.messages_sent().into_iter().filter_map(|sent| sent.body.get("action_result").cloned()).collect()
     }
 
-    /// What the scripted agent found wrong with what it received.
+    /// Protocol violations that the scripted agent recorded.
     pub fn violations(&self) -> Vec<String> {
         match &*self.net.backend.borrow() {
             Backend::Scripted(brain) => brain.record().violations.clone(),
-            Backend::ByHand(_) => panic!("only a scripted agent looks for violations"),
+            Backend::Custom(_) => panic!("only a scripted agent looks for violations"),
         }
     }
 
-    /// The scripted agent misbehaves from now on.
+    /// Adds a fault to the scripted agent.
     pub fn set_fault(&self, fault: Fault) {
         self.with_brain(|brain| brain.set_fault(fault));
     }
 
-    /// It behaves again.
+    /// Removes all faults of the scripted agent.
     pub fn clear_faults(&self) {
         self.with_brain(Brain::clear_faults);
     }
@@ -450,21 +450,21 @@ impl World {
     fn with_brain(&self, change: impl FnOnce(&mut Brain)) {
         match &mut *self.net.backend.borrow_mut() {
             Backend::Scripted(brain) => change(brain),
-            Backend::ByHand(_) => panic!("only a scripted agent has faults"),
+            Backend::Custom(_) => panic!("only a scripted agent has faults"),
         }
     }
 
-    /// The backend cannot be reached, or can again.
+    /// Makes the backend unreachable, or reachable.
     pub fn set_down(&self, down: bool) {
         self.net.down.set(down);
     }
 
-    /// The chains' nodes answer like this from now on; before, none can be reached.
+    /// Sets the function that answers for the chains' nodes; without it no node is reachable.
     pub fn set_nodes(&self, nodes: impl FnMut(&NodeCall) -> Answer + 'static) {
         *self.net.nodes.borrow_mut() = Box::new(nodes);
     }
 
-    /// Everything that was sent to the chains' nodes.
+    /// Every request sent to the chains' nodes.
     pub fn node_calls(&self) -> Vec<NodeCall> {
         self.net.node_log.borrow().clone()
     }
@@ -484,13 +484,13 @@ impl World {
         self.store.scan(table, Range::all()).await.expect("the store is there")
     }
 
-    /// Writes a record as somebody else left it.
+    /// Writes a record without the worker's knowledge.
     pub async fn write(&self, table: Table, key: &str, text: &str) {
         let write = Write::Put(table, key.to_owned(), text.to_owned());
         self.commit(Batch::unowned(Durability::Strict, Vec::new(), vec![write])).await;
     }
 
-    /// Commits what was staged by hand.
+    /// Commits a batch that a test made.
     pub async fn commit(&self, batch: Batch) {
         self.store.commit(batch).await.expect("the store is there");
     }
@@ -505,19 +505,19 @@ fn start(store: &Memory, browser: &Rc<Browser>, net: &Rc<Network>) -> (Rc<LocalS
     let tasks = Rc::new(LocalSet::new());
     let host = Worker { browser: Rc::clone(browser), tasks: Rc::downgrade(&tasks) };
     let ports = Ports {
-        store: Rc::new(Yielding(store.clone(), Rc::clone(browser))),
+        store: Rc::new(CountingStore(store.clone(), Rc::clone(browser))),
         net: Rc::clone(net) as Rc<dyn Net>,
         host: Rc::new(host),
-        signer: Rc::new(Module(Rc::clone(browser))),
+        signer: Rc::new(SignerModule(Rc::clone(browser))),
     };
     (tasks, Core::new(ports, Boot { version: "0.0.1".to_owned(), wasm_bytes: 7 }))
 }
 
-fn parse_events(text: &str) -> Vec<Heard> {
+fn parse_events(text: &str) -> Vec<ReceivedEvent> {
     let mut heard = Vec::new();
     Decoder::default()
         .push(text.as_bytes(), &mut |event| {
-            heard.push(Heard {
+            heard.push(ReceivedEvent {
                 id: event.id.parse().expect("an event has a number"),
                 name: event.name.to_owned(),
                 data: serde_json::from_str(event.data).expect("an event's data is JSON"),

@@ -1,7 +1,7 @@
-//! The way to the backend, a scripted agent or one made by hand, and to the chains' nodes; and a log of what was sent.
+//! The network: the backend (a scripted agent or a function) and the chains' nodes, with a log of requests.
 
 use super::browser::Browser;
-use super::{BEGINNING, OTHER_URL, URL};
+use super::{OTHER_URL, START, URL};
 use agent_backend::{Brain, Piece, Request};
 use async_trait::async_trait;
 use runtime::ports::{Body, Net, NetError, NetRequest, NetResponse};
@@ -12,18 +12,18 @@ use std::rc::Rc;
 use std::time::Duration;
 use wire::api::Millis;
 
-/// What a backend made by hand answers.
+/// An answer of a backend or node that a test defines.
 #[derive(Debug, Clone)]
 pub enum Answer {
     /// A status with a body of a content type.
     Http(u16, &'static str, String),
-    /// A status, and the wish to be left alone for so many seconds.
-    Later(u16, u64),
+    /// A status with a `Retry-After` in seconds.
+    RetryAfter(u16, u64),
     /// No connection.
     Down,
-    /// The connection stands, and nothing comes.
+    /// A connection without any data.
     Silent,
-    /// This answer, so many milliseconds later.
+    /// This answer after a delay in milliseconds.
     Slow(u64, Box<Self>),
 }
 
@@ -38,12 +38,12 @@ impl Answer {
         Self::Http(status, "application/json", "{}".to_owned())
     }
 
-    /// A stream of named events that ends as a stream should.
+    /// A stream of named events with its final `message` and `done`.
     pub fn events(events: &[(&str, Value)]) -> Self {
         Self::stream(events, true)
     }
 
-    /// A stream of named events that just ends.
+    /// A stream of named events that breaks off.
     pub fn broken(events: &[(&str, Value)]) -> Self {
         Self::stream(events, false)
     }
@@ -60,10 +60,10 @@ impl Answer {
     }
 }
 
-/// A request as the backend saw it, and when.
+/// A request as the backend received it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sent {
-    /// Since the world began.
+    /// When, since the world's start.
     pub at: Millis,
     /// Path.
     pub path: String,
@@ -75,14 +75,14 @@ pub struct Sent {
     pub body: Value,
 }
 
-/// A request as a chain's node saw it, and when.
+/// A request as a chain's node received it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeCall {
-    /// Since the world began.
+    /// When, since the world's start.
     pub at: Millis,
-    /// The whole address.
+    /// The whole URL.
     pub url: String,
-    /// What was posted; `null` for a GET.
+    /// The posted body; `null` for a GET.
     pub body: Value,
 }
 
@@ -92,10 +92,10 @@ pub(super) type Nodes = Box<dyn FnMut(&NodeCall) -> Answer>;
 
 pub(super) enum Backend {
     Scripted(Box<Brain>),
-    ByHand(Respond),
+    Custom(Respond),
 }
 
-/// The way to the backend and to the chains' nodes, and a log of everything that went there.
+/// The network to the backend and to the chains' nodes, and a log of all requests.
 pub struct Network {
     pub(super) browser: Rc<Browser>,
     pub(super) backend: RefCell<Backend>,
@@ -109,14 +109,14 @@ pub struct Network {
 impl Net for Network {
     async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError> {
         tokio::task::yield_now().await;
-        let at = self.browser.now() - BEGINNING;
+        let at = self.browser.now() - START;
         let body = serde_json::from_str(request.body.as_deref().unwrap_or("null")).expect("a body is JSON");
         let Some(path) = [URL, OTHER_URL].iter().find_map(|url| request.url.strip_prefix(url)) else {
-            // Whatever is not a backend is a node.
+            // Any other URL is a node.
             let call = NodeCall { at, url: request.url, body };
             self.node_log.borrow_mut().push(call.clone());
             let answer = (self.nodes.borrow_mut())(&call);
-            return arrive(by_hand(answer)).await;
+            return deliver(to_agent_answer(answer)).await;
         };
         let header =
             |name: &str| request.headers.iter().find(|(have, _)| *have == name).map(|(_, value)| value);
@@ -132,7 +132,7 @@ impl Net for Network {
             return Err(NetError("connection refused".to_owned()));
         }
         let answer = match &mut *self.backend.borrow_mut() {
-            Backend::ByHand(respond) => by_hand(respond(&sent)),
+            Backend::Custom(respond) => to_agent_answer(respond(&sent)),
             Backend::Scripted(brain) => {
                 let headers = request.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
                 brain.answer(Request {
@@ -144,12 +144,12 @@ impl Net for Network {
                 })
             }
         };
-        arrive(answer).await
+        deliver(answer).await
     }
 }
 
-/// An answer on its way to the worker.
-async fn arrive(answer: agent_backend::Answer) -> Result<NetResponse, NetError> {
+/// Delivers an answer to the worker.
+async fn deliver(answer: agent_backend::Answer) -> Result<NetResponse, NetError> {
     match answer.before_headers {
         Some(Piece::Stall) => std::future::pending().await,
         Some(Piece::Pause(pause)) => tokio::time::sleep(pause).await,
@@ -166,12 +166,12 @@ async fn arrive(answer: agent_backend::Answer) -> Result<NetResponse, NetError> 
     })
 }
 
-/// The same as a script would say it.
-pub(crate) fn by_hand(answer: Answer) -> agent_backend::Answer {
+/// The answer as the scripted agent represents it.
+pub(crate) fn to_agent_answer(answer: Answer) -> agent_backend::Answer {
     let mut headers = Vec::new();
     let (before_headers, status, kind, body) = match answer {
         Answer::Http(status, kind, body) => (None, status, kind, Piece::Bytes(body.into_bytes())),
-        Answer::Later(status, seconds) => {
+        Answer::RetryAfter(status, seconds) => {
             headers.push(("retry-after".to_owned(), seconds.to_string()));
             (None, status, "application/json", Piece::Bytes(b"{}".to_vec()))
         }
@@ -179,7 +179,7 @@ pub(crate) fn by_hand(answer: Answer) -> agent_backend::Answer {
         Answer::Silent => (None, 200, "text/event-stream", Piece::Stall),
         Answer::Slow(millis, answer) => {
             let pause = Some(Piece::Pause(Duration::from_millis(millis)));
-            return agent_backend::Answer { before_headers: pause, ..by_hand(*answer) };
+            return agent_backend::Answer { before_headers: pause, ..to_agent_answer(*answer) };
         }
     };
     headers.push(("content-type".to_owned(), kind.to_owned()));

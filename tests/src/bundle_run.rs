@@ -1,10 +1,10 @@
-//! The story of a bundle: an agent that proposes it, a person who approves it and gives the password, chains that take
-//! it, and the one result that the agent gets.
+//! The run of a bundle: the agent proposes it, the user approves it and gives the password, the chains execute it,
+//! and the agent gets one result.
 //!
 //! ```ignore
-//! let story = Story::of(json!([waiting(Evm::pays(PAYEE, 1).step("s0", 0))])).await;
-//! story.begin().await;                                    // asked, approved, opened, under way
-//! assert_eq!(story.end().await, [row("s0", "confirmed", "")]);
+//! let run = BundleRun::of(json!([with_receipt(Evm::pays(PAYEE, 1).step("s0", 0))])).await;
+//! run.start().await;                                    // proposed, approved, unlocked, running
+//! assert_eq!(run.finish().await, [row("s0", "confirmed", "")]);
 //! ```
 
 use crate::chain::Chains;
@@ -12,14 +12,14 @@ use crate::evm::bundle;
 use crate::world::{World, turn, when_said};
 use serde_json::{Value, json};
 
-/// What the vault of a story is sealed with.
+/// The vault's password.
 pub const PASSWORD: &str = "correct horse battery";
 /// One minute.
 pub const MINUTE: u64 = 60_000;
-/// Nobody waits longer for a result.
+/// The longest wait for a result.
 const LONGEST: u64 = 2 * 24 * 60 * MINUTE;
 
-/// A row of a result in short: the step's id, its status, its error's code, and whether it has a hash.
+/// A result row in short: the step's id, its status, its error code, and whether it has a hash.
 pub type Row = (String, String, String, bool);
 
 /// A row with a hash.
@@ -41,54 +41,54 @@ pub fn rows(result: &Value) -> Vec<Row> {
         .collect()
 }
 
-/// What stands before the colon of an error.
+/// The code of an error, before its colon.
 pub fn code(error: &Value) -> String {
     error.as_str().unwrap_or_default().split(':').next().unwrap_or_default().to_owned()
 }
 
-/// A world in which a bundle is proposed, and the chains that it is for.
-pub struct Story {
+/// A world in which a bundle is proposed, and its chains.
+pub struct BundleRun {
     /// Everything but the chains.
     pub world: World,
     /// The chains.
     pub chains: Chains,
 }
 
-impl Story {
-    /// An agent that proposes a bundle of these steps, as action `a1`, on chains that take everything at once.
+impl BundleRun {
+    /// An agent that proposes a bundle of these steps as action `a1`, on chains that mine at once.
     pub async fn of(steps: Value) -> Self {
         Self::on(Chains::new(), steps).await
     }
 
-    /// The same on some chains.
+    /// The same on these chains.
     pub async fn on(chains: Chains, steps: Value) -> Self {
         Self::proposing(chains, json!([bundle("a1", steps)])).await
     }
 
-    /// An agent that proposes some actions when somebody says `go`, and whatever else is in `also`: word and actions.
+    /// An agent that proposes actions when the user says `go`, and more actions for each word in `also`.
     pub async fn proposing_also(chains: Chains, actions: Value, also: &[(&str, Value)]) -> Self {
         let mut turns = vec![turn(when_said("go"), actions)];
         turns.extend(also.iter().map(|(word, actions)| turn(when_said(word), actions.clone())));
         let world = World::scripted(turns).await;
-        world.browser.set_light();
+        world.browser.use_fast_signer();
         world.make_vault(PASSWORD).await;
         chains.serve(&world);
         Self { world, chains }
     }
 
-    /// An agent that proposes some actions.
+    /// An agent that proposes these actions.
     pub async fn proposing(chains: Chains, actions: Value) -> Self {
         Self::proposing_also(chains, actions, &[]).await
     }
 
-    /// The bundle is proposed, approved and opened.
-    pub async fn begin(&self) {
+    /// The bundle is proposed, approved and unlocked.
+    pub async fn start(&self) {
         self.world.say("go").await;
         self.approve().await;
-        self.open().await;
+        self.unlock().await;
     }
 
-    /// A person approves what is asked about.
+    /// The user approves the open prompt.
     pub async fn approve(&self) {
         let kind = self.world.prompts().await.first().map(|prompt| prompt["kind"].clone());
         assert_eq!(kind, Some(json!("tx_bundle_approval")), "{:?}", self.world.results());
@@ -96,14 +96,14 @@ impl Story {
         assert_eq!(status, 200, "{body}");
     }
 
-    /// A person gives the password.
-    pub async fn open(&self) {
+    /// The user gives the password.
+    pub async fn unlock(&self) {
         let (status, body) = self.world.answer(json!({"approve": true, "password": PASSWORD})).await;
         assert_eq!(status, 200, "{body}");
     }
 
-    /// Time passes until the agent has one more result; its rows. The agent found nothing wrong with it.
-    pub async fn end(&self) -> Vec<Row> {
+    /// Lets time pass until the agent has one more result. Returns its rows; the agent recorded no violation.
+    pub async fn finish(&self) -> Vec<Row> {
         let (before, until) = (self.world.results().len(), self.world.browser.now() + LONGEST);
         let enough = before.max(1) + usize::from(before > 0);
         while self.world.results().len() < enough {
@@ -114,15 +114,15 @@ impl Story {
     }
 
     /// From the proposal to the rows of the result.
-    pub async fn play(&self) -> Vec<Row> {
-        self.begin().await;
+    pub async fn complete(&self) -> Vec<Row> {
+        self.start().await;
         if self.world.results().is_empty() {
-            self.end().await;
+            self.finish().await;
         }
         self.result_rows()
     }
 
-    /// The rows of the last result; its own word is that of its rows.
+    /// The rows of the last result; its `success` agrees with them.
     fn result_rows(&self) -> Vec<Row> {
         let result = self.result();
         assert_eq!(self.world.violations(), [] as [String; 0]);
@@ -135,7 +135,7 @@ impl Story {
         self.world.results().pop().unwrap_or_default()
     }
 
-    /// The bundle that came first, as pages see it.
+    /// The first bundle, as pages see it.
     pub async fn view(&self) -> Value {
         let bundles = self.world.get("/api/bundles").await;
         let id = bundles["bundles"].as_array().and_then(|all| all.last()).map(|one| one["id"].clone());

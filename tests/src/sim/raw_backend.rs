@@ -1,34 +1,34 @@
-//! A backend that says exactly what it is given, byte by byte, and keeps the results it gets.
+//! A backend that answers with given bytes, and keeps the results it gets.
 
-use super::{Backend, Chance};
+use super::{Backend, Rng};
 use agent_backend::{Answer, Piece, Request};
 use serde_json::Value;
 
-/// Answers every message with the same bytes, and every result with nothing.
+/// Answers every message with the same bytes, and every result with an empty message.
 #[derive(Debug)]
-pub struct Hostile {
+pub struct RawBackend {
     /// The `Content-Type` of the answer to a message.
     pub content_type: &'static str,
     /// The answer to a message.
     pub body: Vec<u8>,
-    /// Cuts the answer into chunks.
-    pub chance: Chance,
+    /// Splits the answer into chunks.
+    pub rng: Rng,
     /// The results in order of arrival, with their keys.
     pub results: Vec<(String, Value)>,
 }
 
-impl Hostile {
+impl RawBackend {
     /// A backend with this answer.
     pub fn new(content_type: &'static str, body: Vec<u8>, seed: u64) -> Self {
-        Self { content_type, body, chance: Chance::new(seed), results: Vec::new() }
+        Self { content_type, body, rng: Rng::new(seed), results: Vec::new() }
     }
 
     fn pieces(&self) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let mut rest = self.body.as_slice();
         while !rest.is_empty() {
-            let longest = [3, 200, 100_000, 4 << 20][self.chance.below(4) as usize];
-            let (piece, tail) = rest.split_at(rest.len().min(1 + self.chance.below(longest) as usize));
+            let longest = [3, 200, 100_000, 4 << 20][self.rng.below(4) as usize];
+            let (piece, tail) = rest.split_at(rest.len().min(1 + self.rng.below(longest) as usize));
             pieces.push(Piece::Bytes(piece.to_vec()));
             rest = tail;
         }
@@ -36,7 +36,7 @@ impl Hostile {
     }
 }
 
-impl Backend for Hostile {
+impl Backend for RawBackend {
     fn answer(&mut self, request: Request) -> Answer {
         let body: Value = serde_json::from_slice(&request.body).expect("the core sends JSON");
         let json = |text: &str| ("application/json", vec![Piece::Bytes(text.as_bytes().to_vec())]);

@@ -1,10 +1,10 @@
-//! What tests say again and again: actions, turns of a script, and changes to an object.
+//! Builders that tests share: actions, turns of a script, and changes of an object.
 
 use super::ALICE;
 use agent_backend::{Dialect, Turn, When};
 use serde_json::{Map, Value, json};
 
-/// A turn of an agent that proposes elements of `actions`.
+/// A turn of an agent that proposes these elements of `actions`.
 pub fn turn(when: When, actions: Value) -> Turn {
     let actions = actions.as_array().expect("actions are an array").iter().map(Value::to_string).collect();
     Turn {
@@ -21,17 +21,17 @@ pub fn turn(when: When, actions: Value) -> Turn {
     }
 }
 
-/// When a person says something with this word.
+/// Matches a user message with this word.
 pub fn when_said(word: &str) -> When {
     When { message: Some(word.to_owned()), ..When::default() }
 }
 
-/// An action that needs no tap.
+/// An action that needs no prompt.
 pub fn action(id: &str, kind: &str, params: Value) -> Value {
     json!({"id": id, "type": kind, "title": format!("Title of {id}"), "params": params, "auto_execute": true})
 }
 
-/// An action that looks at all saved addresses.
+/// An action that reads all contacts.
 pub fn read_book(id: &str) -> Value {
     action(id, "get_address_book", json!({}))
 }
@@ -45,18 +45,18 @@ pub fn save_entry(id: &str, title: &str) -> Value {
     )
 }
 
-/// The result of an action with nothing in it but an error.
+/// A failed result with only an error.
 pub fn failure(id: &str, kind: &str, error: &str) -> Value {
     json!({"action": kind, "action_id": id, "success": false, "error": error})
 }
 
-/// The same object with one more field, or another value of it.
+/// The object with this field set.
 pub fn with(mut object: Value, name: &str, value: Value) -> Value {
     object.as_object_mut().expect("is an object").insert(name.to_owned(), value);
     object
 }
 
-/// The same object without a field.
+/// The object without this field.
 pub fn without(mut object: Value, name: &str) -> Value {
     object.as_object_mut().expect("is an object").remove(name);
     object
@@ -73,7 +73,7 @@ pub fn vaults() -> Vec<Value> {
     serde_json::from_str(text).expect("vectors are JSON")
 }
 
-/// One of [`vaults`], to be watched.
+/// One of [`vaults`] as a watch-only vault.
 pub fn vault(index: usize) -> Value {
     let vaults = vaults();
     let keys = vaults.get(index).expect("there are four vaults");
