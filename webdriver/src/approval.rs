@@ -1,9 +1,9 @@
-//! The page that asks, by its contract of test ids: in a tab, or in the window that the worker opens for it.
+//! The approval page by its test ids: in a tab, or in the window that the worker opens.
 
 use crate::{Browser, Error, Page, Popup};
 use std::ops::Deref;
 
-/// The approval page. Everything a [`Page`] can do, and what a person answers there.
+/// The approval page: everything a [`Page`] can do, and the user's answers.
 #[derive(Debug, Clone)]
 pub struct Approval {
     page: Page,
@@ -17,7 +17,7 @@ impl Deref for Approval {
 }
 
 impl Browser {
-    /// Opens the questions in a window of their own, beginning with this one.
+    /// Opens the approval page in its own window, starting with this prompt.
     pub async fn approval(&self, prompt_id: &str) -> Result<Approval, Error> {
         let url = self.extension_url(&format!("approve.html?prompt={prompt_id}"));
         let page = self.open_window(&url).await?;
@@ -25,7 +25,7 @@ impl Browser {
         Ok(Approval { page })
     }
 
-    /// The windows and tabs that show questions now, whoever opened them.
+    /// All windows and tabs that show the approval page, also those that the worker opened.
     pub async fn approvals(&self) -> Result<Vec<Approval>, Error> {
         let address = self.extension_url("approve.html");
         let pages = self.pages().await?.into_iter();
@@ -35,12 +35,12 @@ impl Browser {
 }
 
 impl Approval {
-    /// Says yes.
+    /// Approves.
     pub async fn approve(&self) -> Result<(), Error> {
         self.click("prompt-approve").await
     }
 
-    /// Says no, with a reason for whoever asked.
+    /// Rejects, with a reason for the sender.
     pub async fn reject(&self, reason: Option<&str>) -> Result<(), Error> {
         if let Some(reason) = reason {
             self.click("prompt-give-reason").await?;
@@ -49,7 +49,7 @@ impl Approval {
         self.click("prompt-reject").await
     }
 
-    /// Gives the vault's password for what is shown, and keeps the vault open if wanted.
+    /// Submits the vault's password for the prompt, and keeps the vault unlocked if wanted.
     pub async fn give_password(&self, password: &str, keep_open: bool) -> Result<(), Error> {
         self.fill("prompt-password", password).await?;
         if keep_open {
@@ -60,7 +60,7 @@ impl Approval {
 }
 
 impl Popup {
-    /// Follows the way from the first card that waits to its question, which takes the popup's place in the tab.
+    /// Opens the prompt of the first waiting card; the approval page replaces the popup in the tab.
     pub async fn review(&self) -> Result<Approval, Error> {
         self.click("card-review").await?;
         self.element("prompt-place").await?;

@@ -1,4 +1,4 @@
-//! A Chromium with the extension in it, driven by a ChromeDriver of its own.
+//! A Chromium with the extension, driven by its own ChromeDriver.
 
 use crate::processes::Processes;
 use crate::{Error, Page, Popup};
@@ -16,16 +16,16 @@ pub struct Options {
     pub extension: PathBuf,
     /// Without a display.
     pub headless: bool,
-    /// The profile folder to use and to keep; `None` makes one that is deleted with the browser.
+    /// The profile folder to use and keep; `None` makes one that is deleted with the browser.
     pub profile: Option<PathBuf>,
     /// Width and height of the window.
     pub window: (u32, u32),
-    /// Pages see a user who prefers dark colours.
+    /// Whether pages see a user who prefers dark colours.
     pub dark: bool,
 }
 
 impl Options {
-    /// Headless, with a profile of its own, in light colours.
+    /// Headless, with a temporary profile, in light colours.
     pub fn new(extension: impl Into<PathBuf>) -> Self {
         Self { extension: extension.into(), headless: true, profile: None, window: (1000, 800), dark: false }
     }
@@ -49,15 +49,15 @@ pub struct Browser {
     profile: PathBuf,
     /// Present while it runs; absent between the two halves of a restart.
     session: Option<Session>,
-    /// The browser while nobody is attached to it.
+    /// The browser while no driver is attached to it.
     alone: Option<Processes>,
     /// Deletes the profile after `session` has ended the browser that writes into it.
     _temporary: Option<TempDir>,
 }
 
-/// One life of the browser.
+/// One run of the browser.
 struct Session {
-    /// Dropped before the client, whose own drop would ask the browser to close in good order.
+    /// Dropped before the client, whose own drop would ask the browser to close normally.
     _processes: Processes,
     client: Client,
     /// `127.0.0.1:<port>` of its DevTools.
@@ -93,24 +93,24 @@ impl Browser {
         })
     }
 
-    /// Ends the browser as a user would, and starts it again with the same profile. Pages are gone after it.
+    /// Closes the browser normally and starts it again with the same profile. Open pages are gone.
     pub async fn restart(&mut self) -> Result<(), Error> {
         self.end().await?;
         self.session = Some(start(&self.options, &self.profile).await?);
         Ok(())
     }
 
-    /// Ends the browser as a user would. What it wrote is in its profile until `self` is dropped.
+    /// Closes the browser normally. Its profile exists until `self` is dropped.
     pub async fn end(&mut self) -> Result<(), Error> {
         if let Some(session) = self.session.take() {
-            // Closing the session lets the browser write what it still holds; the rest is the drop's.
+            // Closing the session lets the browser flush its data; the drop does the rest.
             session.client.clone().close().await.map_err(Error::command("close the session"))?;
         }
         Ok(())
     }
 
-    /// Ends the browser as a user would, and starts it again with the same profile and nobody attached: the only
-    /// way to see the browser stop a worker that is idle. [`Browser::crash`] ends it and takes over again.
+    /// Closes the browser normally and starts it again with the same profile and no driver attached: the only way to
+    /// see the browser stop an idle worker. [`Browser::crash`] ends this and attaches again.
     pub async fn leave_alone(&mut self) -> Result<(), Error> {
         self.end().await?;
         let mut command = tokio::process::Command::new("chromium");
@@ -119,7 +119,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Ends the browser without a warning, as a power cut would, and starts it again with the same profile.
+    /// Kills the browser without notice, as a power cut would, and starts it again with the same profile.
     pub async fn crash(&mut self) -> Result<(), Error> {
         drop(self.alone.take());
         drop(self.session.take());
@@ -127,44 +127,44 @@ impl Browser {
         Ok(())
     }
 
-    /// The extension's id, made by Chromium from the folder's path.
+    /// The extension's id, which Chromium derives from the folder's path.
     pub fn extension_id(&self) -> &str {
         &self.extension_id
     }
 
-    /// The address of one of the extension's files.
+    /// The URL of one of the extension's files.
     pub fn extension_url(&self, path: &str) -> String {
         format!("chrome-extension://{}/{}", self.extension_id, path.trim_start_matches('/'))
     }
 
-    /// The profile's folder.
+    /// The profile folder.
     pub fn profile(&self) -> &Path {
         &self.profile
     }
 
-    /// Where files go that a page offers.
+    /// The folder of downloads.
     pub fn downloads(&self) -> PathBuf {
         downloads(&self.profile)
     }
 
-    /// Opens an address in a new tab.
+    /// Opens a URL in a new tab.
     pub async fn open(&self, url: &str) -> Result<Page, Error> {
         Page::open(self.client()?.clone(), true, url, self.options.dark).await
     }
 
-    /// Opens an address in a new window. Unlike tabs, two windows are both in sight.
+    /// Opens a URL in a new window. Unlike two tabs, two windows are both visible.
     pub async fn open_window(&self, url: &str) -> Result<Page, Error> {
         Page::open(self.client()?.clone(), false, url, self.options.dark).await
     }
 
-    /// All tabs and windows with their addresses, whoever opened them.
+    /// All tabs and windows with their URLs.
     pub async fn pages(&self) -> Result<Vec<(String, Page)>, Error> {
         let client = self.client()?;
         let windows = client.windows().await.map_err(Error::command("list the windows"))?;
         let mut pages = Vec::new();
         for window in windows {
             let page = Page::of(client.clone(), window);
-            // One that was closed meanwhile is none of them.
+            // A window that was closed meanwhile is skipped.
             if let Ok(url) = page.url().await {
                 pages.push((url, page));
             }
@@ -227,10 +227,10 @@ fn capabilities(options: &Options, profile: &Path) -> Value {
         "goog:chromeOptions": {
             "args": arguments(options, profile),
             "prefs": { "download.default_directory": downloads(profile) },
-            // The windows that the worker opens, too.
+            // Also the windows that the worker opens.
             "enableExtensionTargets": true,
         },
-        // Long enough for a bench; what tests wait for has its own limits.
+        // Long enough for a bench; tests have their own timeouts.
         "timeouts": { "script": 600_000, "pageLoad": 60_000 },
     })
 }
@@ -267,7 +267,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn id_is_made_from_the_path() {
+    fn id_is_derived_from_the_path() {
         // The digest of "/" begins 8a5edab2 82632443 219e051e 4ade2d1d.
         assert_eq!(extension_id(Path::new("/")), "ikfonklcicgdceedcbjoafboeknocnbn");
     }

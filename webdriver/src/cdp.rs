@@ -1,4 +1,4 @@
-//! The DevTools protocol: by the driver for the page at hand, by a connection of our own for everything else.
+//! The DevTools protocol: through the driver for the current page, through a separate connection for everything else.
 
 use crate::wait::{TIMEOUT, not_yet, until};
 use crate::{Browser, Error};
@@ -11,19 +11,19 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use url::{ParseError, Url};
 
-/// Something the browser can be asked about: a page, a worker.
+/// A DevTools target: a page or a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// New for every life of a worker.
+    /// New for every start of a worker.
     pub id: String,
     /// `page`, `service_worker`, …
     pub kind: String,
-    /// What it was loaded from.
+    /// Its URL.
     pub url: String,
 }
 
-/// A connection to the whole browser. It works while the driver is busy; dropping it leaves nothing attached,
-/// so a worker that was looked at can still be stopped.
+/// A connection to the whole browser. It works while the driver is busy; dropping it detaches from everything, so
+/// that a worker can be stopped again.
 pub struct DevTools {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     next: u64,
@@ -49,17 +49,17 @@ impl Browser {
         Ok(DevTools { socket, next: 0 })
     }
 
-    /// All that can be attached to.
+    /// All targets.
     pub async fn targets(&self) -> Result<Vec<Target>, Error> {
         self.devtools().await?.targets().await
     }
 }
 
 impl DevTools {
-    /// Runs a command: of the browser, or of the target that `session` is attached to.
+    /// Runs a command of the browser, or of the target that `session` is attached to.
     pub async fn call(&mut self, session: Option<&str>, method: &str, params: Value) -> Result<Value, Error> {
         let id = self.send(session, method, params).await?;
-        // Events and answers to nobody come in between.
+        // Events and answers to other commands may come first.
         loop {
             let mut answer = self.receive(method).await?;
             if answer.get("id").and_then(Value::as_u64) != Some(id) {
@@ -75,7 +75,7 @@ impl DevTools {
         }
     }
 
-    /// Sends a command without waiting for its answer; returns its number.
+    /// Sends a command without waiting for its answer. Returns its number.
     pub(crate) async fn send(
         &mut self,
         session: Option<&str>,
@@ -92,7 +92,7 @@ impl DevTools {
         Ok(self.next)
     }
 
-    /// The next thing that the browser says of its own accord; answers are skipped.
+    /// The next event of the browser; answers are skipped.
     pub(crate) async fn event(&mut self) -> Result<Value, Error> {
         loop {
             let message = self.receive("an event").await?;
@@ -111,7 +111,7 @@ impl DevTools {
         Err(Error::devtools(wanted, "the browser closed the connection"))
     }
 
-    /// All that can be attached to.
+    /// All targets.
     pub async fn targets(&mut self) -> Result<Vec<Target>, Error> {
         let answer = self.call(None, "Target.getTargets", json!({})).await?;
         let infos = answer.get("targetInfos").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -125,7 +125,7 @@ impl DevTools {
         Ok(infos.iter().map(target).collect())
     }
 
-    /// Attaches to a target; returns the session for [`DevTools::call`].
+    /// Attaches to a target. Returns the session for [`DevTools::call`].
     pub async fn attach(&mut self, target: &Target) -> Result<String, Error> {
         let method = "Target.attachToTarget";
         let answer = self.call(None, method, json!({ "targetId": target.id, "flatten": true })).await?;
@@ -133,14 +133,14 @@ impl DevTools {
         session.map(str::to_owned).ok_or_else(|| Error::devtools(method, "no session"))
     }
 
-    /// Ends an attachment.
+    /// Detaches from a target.
     pub async fn detach(&mut self, session: &str) -> Result<(), Error> {
         self.call(None, "Target.detachFromTarget", json!({ "sessionId": session })).await?;
         Ok(())
     }
 }
 
-/// A DevTools command for the page that the driver is on.
+/// A DevTools command for the driver's current page.
 #[derive(Debug)]
 pub(crate) struct Cdp {
     pub(crate) method: String,

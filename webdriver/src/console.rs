@@ -1,13 +1,13 @@
-//! What pages and workers write to their consoles, and what the browser logs about them.
+//! The consoles of pages and workers, and the browser's log about them.
 
 use crate::{Browser, DevTools, Error, Target};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::task::JoinHandle;
 
-/// Listens from its making until it is dropped, also to pages and workers that begin meanwhile.
+/// Records from its creation until it is dropped, also for pages and workers that start meanwhile.
 ///
-/// It is attached to all of them, and a worker that is attached to does not stop for idleness.
+/// It is attached to all of them, and an attached worker is not stopped when idle.
 #[derive(Debug)]
 pub struct Console {
     lines: Arc<Mutex<Vec<String>>>,
@@ -15,21 +15,21 @@ pub struct Console {
 }
 
 impl Browser {
-    /// Begins to listen to every console.
+    /// Starts to record every console.
     pub async fn console(&self) -> Result<Console, Error> {
         let mut devtools = self.devtools().await?;
         let lines = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&lines);
         devtools.send(None, "Target.setDiscoverTargets", json!({ "discover": true })).await?;
         // Ends with the browser.
-        let task = tokio::spawn(async move { while hear(&mut devtools, &heard).await.is_ok() {} });
+        let task = tokio::spawn(async move { while record(&mut devtools, &heard).await.is_ok() {} });
         Ok(Console { lines, task })
     }
 }
 
 impl Console {
-    /// Every line so far: a console's call, an exception nobody caught, an entry of the browser's log; as the browser
-    /// tells of it, with all its arguments.
+    /// Every line so far: console calls, uncaught exceptions and entries of the browser's log, as the browser reports
+    /// them, with all arguments.
     pub fn lines(&self) -> Vec<String> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -41,7 +41,7 @@ impl Drop for Console {
     }
 }
 
-async fn hear(devtools: &mut DevTools, lines: &Mutex<Vec<String>>) -> Result<(), Error> {
+async fn record(devtools: &mut DevTools, lines: &Mutex<Vec<String>>) -> Result<(), Error> {
     let event = devtools.event().await?;
     let text = |path: &str| event.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
     match text("/method").as_str() {

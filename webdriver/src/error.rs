@@ -1,8 +1,8 @@
-//! What can go wrong between a test and the browser.
+//! Errors between a test and the browser.
 
 use std::time::Duration;
 
-/// Why the browser did not do what was asked.
+/// Why the browser did not do what a test asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The driver or the browser did not start.
@@ -11,7 +11,7 @@ pub enum Error {
     /// The driver refused a command, or the page's script threw.
     #[error("{command}: {message}")]
     Command {
-        /// What was asked.
+        /// The command.
         command: String,
         /// The driver's answer.
         message: String,
@@ -27,35 +27,35 @@ pub enum Error {
     /// The extension's service worker is not running.
     #[error("the service worker is not running")]
     NoWorker,
-    /// It never came.
+    /// A wait timed out.
     #[error("waited {timeout:?} for {what}; last seen: {last}")]
     Timeout {
         /// What was waited for.
         what: String,
         /// How long.
         timeout: Duration,
-        /// What was there instead, when last looked at.
+        /// What was seen last.
         last: String,
     },
-    /// Not there yet; what is there instead. Made by [`crate::not_yet`].
+    /// Not ready yet, with what was seen instead. Made by [`crate::not_yet`].
     #[error("{0}")]
     NotYet(String),
-    /// A file or an environment variable is not as it must be.
+    /// A file or an environment variable is invalid.
     #[error("{0}")]
     Input(String),
-    /// The machine.
+    /// The operating system.
     #[error(transparent)]
     Io(#[from] std::io::Error),
 }
 
 impl Error {
-    /// Names the command in an answer of the driver's.
+    /// Adds the command to an answer of the driver.
     pub(crate) fn command(command: impl Into<String>) -> impl FnOnce(fantoccini::error::CmdError) -> Self {
         let command = command.into();
         |error| Self::Command { command, message: error.to_string() }
     }
 
-    /// Names the command in an answer of the browser's.
+    /// Adds the command to an answer of the browser.
     pub(crate) fn devtools(method: &str, message: impl ToString) -> Self {
         Self::DevTools { method: method.to_owned(), message: message.to_string() }
     }

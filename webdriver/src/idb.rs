@@ -1,9 +1,10 @@
-//! The extension's IndexedDB, seen from one of its pages: read for assertions, written to set a clock that is waited for.
+//! The extension's IndexedDB, seen from one of its pages: read for assertions, written to move a deadline.
 
 use crate::{Error, Page};
 use serde_json::Value;
 
-/// Opens only what exists (opening would create it), works with it, closes; bytes become `{"bytes": "<hex>"}`.
+/// Opens only an existing database (opening would create it), works with it, closes it; bytes become `{"bytes":
+/// "<hex>"}`.
 const COMMON: &str = r#"
     const done = (request) => new Promise((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
@@ -61,7 +62,7 @@ const WRITE: &str = r#"
 "#;
 
 impl Page {
-    /// All values of a store, in the order of their keys; none when the database or the store is not there.
+    /// All values of a store, in key order; none if the database or the store does not exist.
     pub async fn idb(&self, database: &str, store: &str) -> Result<Vec<Value>, Error> {
         match self.in_idb(READ, vec![database.into(), store.into()]).await? {
             Value::Array(values) => Ok(values),
@@ -74,7 +75,7 @@ impl Page {
         self.in_idb(READ_ALL, vec![]).await
     }
 
-    /// Writes a record behind the worker's back.
+    /// Writes a record without the worker's knowledge.
     pub async fn idb_put(&self, database: &str, store: &str, key: &str, value: &str) -> Result<(), Error> {
         let args = [database, store, key, value].map(Value::from).to_vec();
         match self.in_idb(WRITE, args).await? {

@@ -14,8 +14,8 @@
 //! # }
 //! ```
 //!
-//! Nothing here sleeps for a fixed time: [`until`] asks again until the answer is there, and says what it
-//! waited for and what it saw last when it never comes.
+//! Nothing here sleeps for a fixed time: [`until`] polls until the condition holds; a timeout says what it waited for
+//! and what it saw last.
 
 mod approval;
 mod browser;
@@ -41,7 +41,7 @@ pub use console::Console;
 pub use error::Error;
 pub use onboarding::{Onboarding, RootKeys};
 pub use page::{Page, Pending};
-pub use popup::{Card, Popup, Said};
+pub use popup::{Card, Message, Popup};
 pub use press::Aim;
 pub use site::Site;
 pub use wait::{Progress, TIMEOUT, not_yet, until};

@@ -1,16 +1,16 @@
-//! The page where a vault is made or brought, by its contract of test ids.
+//! The onboarding page, where a vault is created or imported, by its test ids.
 
 use crate::{Browser, Error, Page};
 use std::ops::Deref;
 use std::path::Path;
 
-/// The set-up page in a tab. Everything a [`Page`] can do, and what a person does to get a vault.
+/// The onboarding page in a tab: everything a [`Page`] can do, and what a user does to get a vault.
 #[derive(Debug, Clone)]
 pub struct Onboarding {
     page: Page,
 }
 
-/// A root key pair and its chain code, hex: private ones to import, public ones to watch.
+/// A root key pair and its chain code in hex: private keys to import, public keys to watch.
 #[derive(Debug, Clone, Copy)]
 pub struct RootKeys<'a> {
     /// The secp256k1 key.
@@ -29,7 +29,7 @@ impl Deref for Onboarding {
 }
 
 impl Browser {
-    /// Opens the set-up page in a tab.
+    /// Opens the onboarding page in a tab.
     pub async fn onboarding(&self) -> Result<Onboarding, Error> {
         let page = self.open(&self.extension_url("onboarding.html")).await?;
         page.controlled().await?;
@@ -38,14 +38,14 @@ impl Browser {
 }
 
 impl Onboarding {
-    /// Makes a vault with new keys.
+    /// Creates a vault with new keys.
     pub async fn create(&self, name: &str, password: &str) -> Result<(), Error> {
         self.click("onboarding-create").await?;
         self.fill("onboarding-name", name).await?;
         self.submit(password).await
     }
 
-    /// Brings a vault by its recovery phrase.
+    /// Imports a vault by its recovery phrase.
     pub async fn import_phrase(
         &self,
         name: &str,
@@ -64,20 +64,20 @@ impl Onboarding {
         self.submit(password).await
     }
 
-    /// Brings a vault by its private keys.
+    /// Imports a vault by its private keys.
     pub async fn import_keys(&self, name: &str, keys: RootKeys<'_>, password: &str) -> Result<(), Error> {
         self.click("onboarding-import-keys").await?;
         self.fill_keys(name, keys).await?;
         self.submit(password).await
     }
 
-    /// Brings a vault by a .vult file, with a password for this computer.
+    /// Imports a .vult file, with a password for this computer.
     pub async fn import_vult(&self, file: &Path, file_password: &str, password: &str) -> Result<(), Error> {
         self.choose(file, file_password).await?;
         self.submit(password).await
     }
 
-    /// Brings a vault by a backup of ours, whose password stays.
+    /// Imports a Countersign backup, which keeps its password.
     pub async fn import_backup(&self, file: &Path, file_password: &str) -> Result<(), Error> {
         self.choose(file, file_password).await?;
         self.click("onboarding-submit").await
@@ -90,8 +90,8 @@ impl Onboarding {
         self.click("onboarding-submit").await
     }
 
-    /// Puts the backup off, which is offered once a vault is made, and waits for the last page.
-    pub async fn later(&self) -> Result<(), Error> {
+    /// Skips the backup that is offered after a vault is created, and waits for the last page.
+    pub async fn skip_backup(&self) -> Result<(), Error> {
         self.click("onboarding-later").await?;
         self.done().await
     }

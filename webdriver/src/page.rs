@@ -1,4 +1,4 @@
-//! A tab: scripts in it, elements of it, requests from it.
+//! A tab: its scripts, its elements, its requests.
 
 use crate::Error;
 use crate::cdp::Cdp;
@@ -11,8 +11,8 @@ use std::path::Path;
 
 /// A tab of the browser. Every call goes to this tab, whichever the driver was on before.
 ///
-/// The driver does one thing at a time: while a script of one page is awaited, another page waits. For
-/// something that ends only after something else happened, see [`Page::begin`].
+/// The driver does one thing at a time: while a script of one page is awaited, another page waits. For a request that
+/// ends only after something else happened, see [`Page::begin`].
 #[derive(Debug, Clone)]
 pub struct Page {
     client: Client,
@@ -21,7 +21,7 @@ pub struct Page {
 
 impl Page {
     pub(crate) async fn open(client: Client, as_tab: bool, url: &str, dark: bool) -> Result<Self, Error> {
-        // From one that is there: the driver may still be on one that was closed.
+        // From an existing window: the driver may still be on one that was closed.
         if let Some(there) = client.windows().await.map_err(Error::command("list the windows"))?.pop() {
             client.switch_to_window(there).await.map_err(Error::command("switch to a window"))?;
         }
@@ -39,13 +39,13 @@ impl Page {
         Self { client, window }
     }
 
-    /// Its address.
+    /// Its URL.
     pub async fn url(&self) -> Result<String, Error> {
         let url = self.driver().await?.current_url().await.map_err(Error::command("read the address"))?;
         Ok(url.into())
     }
 
-    /// Loads an address in this tab.
+    /// Loads a URL in this tab.
     pub async fn goto(&self, url: &str) -> Result<(), Error> {
         self.driver().await?.goto(url).await.map_err(Error::command(format!("load {url}")))
     }
@@ -60,7 +60,7 @@ impl Page {
         self.driver().await?.close_window().await.map_err(Error::command("close the tab"))
     }
 
-    /// Runs the body of an async function with `args` and returns what it returns.
+    /// Runs the body of an async function with `args` and returns its value.
     pub async fn run(&self, body: &str, args: Vec<Value>) -> Result<Value, Error> {
         let script = format!("return (async (...args) => {{ {body} }})(...arguments)");
         let shown = body.trim().lines().next().unwrap_or_default();
@@ -73,7 +73,7 @@ impl Page {
         self.driver().await?.issue_cmd(command).await.map_err(Error::command(method))
     }
 
-    /// Asks the worker, as the page itself would: status and JSON body (`null` when there is none).
+    /// Sends a request to the worker as the page would. Returns status and JSON body (`null` if there is none).
     pub async fn fetch(&self, method: &str, path: &str, body: Option<Value>) -> Result<(u16, Value), Error> {
         self.controlled().await?;
         let answer =
@@ -93,7 +93,7 @@ impl Page {
         Ok(Pending { page: self.clone(), request: format!("{method} {path}"), index })
     }
 
-    /// Waits until the extension's worker controls the page; before, its requests would find no file.
+    /// Waits until the extension's worker controls the page; before, its requests do not reach the worker.
     pub async fn controlled(&self) -> Result<(), Error> {
         until("the worker to control the page", TIMEOUT, async || {
             match self.run("return Boolean(navigator.serviceWorker?.controller)", vec![]).await? {
@@ -104,7 +104,7 @@ impl Page {
         .await
     }
 
-    /// The element with a `data-testid`, as soon as it is there and shown.
+    /// The element with a `data-testid`, once it is present and visible.
     pub async fn element(&self, test_id: &str) -> Result<Element, Error> {
         let selector = format!("[data-testid=\"{test_id}\"]");
         let driver = self.driver().await?;
@@ -118,15 +118,15 @@ impl Page {
         .await
     }
 
-    /// Clicks an element once it is there and takes presses.
+    /// Clicks an element once it is present and enabled.
     pub async fn click(&self, test_id: &str) -> Result<(), Error> {
         let element = self.ready(test_id).await?;
         element.click().await.map_err(Error::command(format!("click {test_id}")))
     }
 
-    /// The element once it takes presses: the answers to a question do so after a while only.
+    /// The element once it is enabled: answers to a prompt are enabled after a short delay.
     pub(crate) async fn ready(&self, test_id: &str) -> Result<Element, Error> {
-        until(&format!("{test_id} to take presses"), TIMEOUT, async || {
+        until(&format!("{test_id} to be enabled"), TIMEOUT, async || {
             let element = self.element(test_id).await?;
             match element.attr("aria-disabled").await.map_err(Error::command(test_id))?.as_deref() {
                 Some("true") => Err(not_yet("aria-disabled")),
@@ -136,13 +136,13 @@ impl Page {
         .await
     }
 
-    /// The driver's name for it.
+    /// The driver's handle of the window.
     pub(crate) fn handle(&self) -> String {
         String::from(self.window.clone())
     }
 
-    /// Replaces what stands in a field by keyboard, so that the page notices as it would with a person; a list
-    /// takes the option of that value.
+    /// Replaces a field's content by keyboard, so that the page gets the same input events as from a user; a select
+    /// takes the option with that value.
     pub async fn fill(&self, test_id: &str, text: &str) -> Result<(), Error> {
         // Ctrl+A, release, Delete: clearing by the driver sends no input event.
         const SELECT_ALL_AND_DELETE: &str = "\u{e009}a\u{e000}\u{e017}";
@@ -154,7 +154,7 @@ impl Page {
         field.send_keys(&format!("{SELECT_ALL_AND_DELETE}{text}")).await.map_err(command())
     }
 
-    /// The visible text of every element with a `data-testid`, in the page's order.
+    /// The visible text of every element with a `data-testid`, in document order.
     pub async fn texts(&self, test_id: &str) -> Result<Vec<String>, Error> {
         let body = "return [...document.querySelectorAll(`[data-testid=\"${args[0]}\"]`)].map((e) => e.innerText.trim())";
         let texts = self.run(body, vec![test_id.into()]).await?;
@@ -162,7 +162,7 @@ impl Page {
         Ok(texts.filter_map(Value::as_str).map(str::to_owned).collect())
     }
 
-    /// Waits until an element with a `data-testid` says these words, among others.
+    /// Waits until an element with a `data-testid` contains this text.
     pub async fn says(&self, test_id: &str, words: &str) -> Result<(), Error> {
         until(&format!("{test_id} to say {words:?}"), TIMEOUT, async || {
             let texts = self.texts(test_id).await?;
@@ -171,13 +171,13 @@ impl Page {
         .await
     }
 
-    /// Writes a picture of the page (PNG).
+    /// Writes a screenshot of the page (PNG).
     pub async fn screenshot(&self, path: &Path) -> Result<(), Error> {
         let picture = self.driver().await?.screenshot().await.map_err(Error::command("take a picture"))?;
         Ok(tokio::fs::write(path, picture).await?)
     }
 
-    /// The driver, on this tab.
+    /// The driver, switched to this tab.
     async fn driver(&self) -> Result<&Client, Error> {
         let switched = self.client.switch_to_window(self.window.clone()).await;
         switched.map_err(Error::command("switch to the tab (is it closed?)"))?;
@@ -185,7 +185,7 @@ impl Page {
     }
 }
 
-/// A request that was begun and not awaited.
+/// A request that was sent and not awaited.
 #[derive(Debug)]
 pub struct Pending {
     page: Page,
@@ -194,7 +194,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// The answer, if it is there. An error when the request failed, as it does when the worker dies under it.
+    /// The answer, if it has arrived. An error if the request failed, as it does when the worker is killed.
     pub async fn answer(&self) -> Result<Option<(u16, Value)>, Error> {
         let entry = self.page.run("return window.begun?.[args[0]] ?? null", vec![self.index.clone()]).await?;
         if let Some(error) = entry.get("error").and_then(Value::as_str) {
@@ -203,7 +203,7 @@ impl Pending {
         Ok(entry.get("answer").and_then(answered))
     }
 
-    /// Whether it ended, well or not.
+    /// Whether it ended, with success or failure.
     pub async fn ended(&self) -> bool {
         !matches!(self.answer().await, Ok(None))
     }

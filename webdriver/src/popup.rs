@@ -1,11 +1,11 @@
-//! The popup, by its contract of test ids (open as a tab; the same page).
+//! The popup by its test ids (opened as a tab; the same page).
 
 use crate::wait::{TIMEOUT, not_yet, until};
 use crate::{Error, Page};
 use serde_json::Value;
 use std::ops::Deref;
 
-/// The popup in a tab. Everything a [`Page`] can do, and what a person does in the wallet.
+/// The popup in a tab: everything a [`Page`] can do, and what a user does in the wallet.
 #[derive(Debug, Clone)]
 pub struct Popup {
     page: Page,
@@ -14,20 +14,20 @@ pub struct Popup {
 /// An action as the popup shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Card {
-    /// The id the backend gave it.
+    /// The action id from the backend.
     pub action_id: String,
     /// `running`, `done`, `failed`, …
     pub state: String,
-    /// All that is written on the card.
+    /// The whole text of the card.
     pub text: String,
 }
 
-/// Something said in the conversation.
+/// A message of the conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct Message {
     /// `user` or `agent`.
     pub role: String,
-    /// What.
+    /// The text.
     pub text: String,
 }
 
@@ -44,20 +44,20 @@ impl Popup {
         Ok(Self { page })
     }
 
-    /// The id of the worker's present life; asking starts one if there is none.
+    /// The boot id of the running worker; a stopped worker is started.
     pub async fn boot_id(&self) -> Result<String, Error> {
         let (status, health) = self.fetch("GET", "/api/health", None).await?;
         let id = health.get("bootId").and_then(Value::as_str);
         id.map(str::to_owned).ok_or_else(|| Error::Input(format!("GET /api/health gave {status} {health}")))
     }
 
-    /// Goes to `agent`, `wallet`, `contacts`, `activity` or `settings`.
+    /// Opens `agent`, `wallet`, `contacts`, `activity` or `settings`.
     pub async fn go(&self, place: &str) -> Result<(), Error> {
         self.click(&format!("nav-{place}")).await
     }
 
-    /// Loads the conversation again, where another page of ours took the popup's place in the tab.
-    pub async fn come_back(&self) -> Result<(), Error> {
+    /// Loads the popup again after another page replaced it in the tab.
+    pub async fn reopen(&self) -> Result<(), Error> {
         let url = self.url().await?;
         let folder = url.rsplit_once('/').map_or(url.as_str(), |(folder, _)| folder);
         self.goto(&format!("{folder}/popup.html?view=tab#agent")).await?;
@@ -65,13 +65,13 @@ impl Popup {
         self.element("composer").await.map(|_| ())
     }
 
-    /// Says something to the agent.
+    /// Sends a message to the agent.
     pub async fn send_message(&self, text: &str) -> Result<(), Error> {
         self.fill("composer", text).await?;
         self.click("composer-send").await
     }
 
-    /// The actions shown, in the order of the page.
+    /// The action cards, in document order.
     pub async fn cards(&self) -> Result<Vec<Card>, Error> {
         let rows = self.rows("action-card", &["actionId", "state"]).await?;
         let card = |row: Vec<String>| match <[String; 3]>::try_from(row) {
@@ -81,7 +81,7 @@ impl Popup {
         Ok(rows.into_iter().filter_map(card).collect())
     }
 
-    /// Waits until the cards are as many as that and none of them is still at work; returns them.
+    /// Waits until there are this many cards and none is running. Returns them.
     pub async fn settled_cards(&self, count: usize) -> Result<Vec<Card>, Error> {
         until(&format!("{count} settled action cards"), TIMEOUT, async || {
             let cards = self.cards().await?;
@@ -91,32 +91,32 @@ impl Popup {
         .await
     }
 
-    /// The conversation as shown.
-    pub async fn messages(&self) -> Result<Vec<Said>, Error> {
+    /// The messages of the conversation.
+    pub async fn messages(&self) -> Result<Vec<Message>, Error> {
         let rows = self.rows("message", &["role"]).await?;
         let said = |row: Vec<String>| match <[String; 2]>::try_from(row) {
-            Ok([role, text]) => Some(Said { role, text }),
+            Ok([role, text]) => Some(Message { role, text }),
             Err(_) => None,
         };
         Ok(rows.into_iter().filter_map(said).collect())
     }
 
-    /// Approves the prompt that is shown.
+    /// Approves the shown prompt.
     pub async fn approve(&self) -> Result<(), Error> {
         self.click("prompt-approve").await
     }
 
-    /// Rejects the prompt that is shown.
+    /// Rejects the shown prompt.
     pub async fn reject(&self) -> Result<(), Error> {
         self.click("prompt-reject").await
     }
 
-    /// The text of every contact shown.
+    /// The text of every shown contact.
     pub async fn contacts(&self) -> Result<Vec<String>, Error> {
         self.texts("contact-row").await
     }
 
-    /// The text of every chain of the wallet shown, with its tokens.
+    /// The text of every shown chain, with its tokens.
     pub async fn chains(&self) -> Result<Vec<String>, Error> {
         self.texts("wallet-chain").await
     }
@@ -127,7 +127,7 @@ impl Popup {
         self.click("wallet-add-submit").await
     }
 
-    /// Types into the contacts' search.
+    /// Types into the search of contacts.
     pub async fn search(&self, text: &str) -> Result<(), Error> {
         self.fill("contacts-search", text).await
     }
@@ -140,7 +140,7 @@ impl Popup {
         self.click("contact-add-submit").await
     }
 
-    /// Points the wallet at a backend, by the settings page.
+    /// Sets the backend on the settings page.
     pub async fn set_backend(&self, url: &str, token: Option<&str>) -> Result<(), Error> {
         self.go("settings").await?;
         self.fill("settings-backend-url", url).await?;
@@ -150,12 +150,12 @@ impl Popup {
         self.click("settings-save").await
     }
 
-    /// What the page says where there is nothing to show.
+    /// The text of an empty page.
     pub async fn empty_state(&self) -> Result<Option<String>, Error> {
         Ok(self.texts("empty-state").await?.into_iter().next())
     }
 
-    /// Of every element with a test id: the named `data-` attributes, then the text.
+    /// For every element with a test id: the named `data-` attributes, then the text.
     async fn rows(&self, test_id: &str, data: &[&str]) -> Result<Vec<Vec<String>>, Error> {
         let body = "return [...document.querySelectorAll(`[data-testid=\"${args[0]}\"]`)]
             .map((e) => [...args[1].map((name) => e.dataset[name] ?? ''), e.innerText.trim()])";

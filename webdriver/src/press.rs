@@ -1,9 +1,9 @@
-//! A press of the mouse that waits for its moment: two pages can be pressed at once, which the driver cannot do.
+//! A mouse press at a chosen moment: two pages can be pressed at once, which the driver cannot do.
 
 use crate::{Browser, DevTools, Error, Page, Target};
 use serde_json::{Value, json};
 
-/// The middle of an element that takes presses, and a way to it past the driver.
+/// The centre of an enabled element, and a DevTools connection to it.
 pub struct Aim {
     devtools: DevTools,
     session: String,
@@ -11,7 +11,7 @@ pub struct Aim {
 }
 
 impl Browser {
-    /// Aims at an element, once it is there and takes presses.
+    /// Aims at an element, once it is present and enabled.
     pub async fn aim(&self, page: &Page, test_id: &str) -> Result<Aim, Error> {
         page.ready(test_id).await?;
         let middle =
@@ -19,7 +19,7 @@ impl Browser {
             return { x: box.x + box.width / 2, y: box.y + box.height / 2 }";
         let point = page.run(middle, vec![test_id.into()]).await?;
         let mut devtools = self.devtools().await?;
-        // A window's handle is the name that DevTools have for it.
+        // A window's handle is its DevTools target id.
         let target = Target { id: page.handle(), kind: "page".to_owned(), url: String::new() };
         let session = devtools.attach(&target).await?;
         Ok(Aim { devtools, session, point })
@@ -27,7 +27,7 @@ impl Browser {
 }
 
 impl Aim {
-    /// Presses and lets go, as a person does: to the page it is a real press.
+    /// Presses and releases; the page sees a trusted event.
     pub async fn press(mut self) -> Result<(), Error> {
         for kind in ["mousePressed", "mouseReleased"] {
             let params = json!({ "type": kind, "x": self.point.get("x"), "y": self.point.get("y"),

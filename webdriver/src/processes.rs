@@ -1,4 +1,4 @@
-//! The driver, the browser and all they started: ended together, and nothing left that writes into the profile.
+//! The processes of driver and browser: ended together, so that none still writes into the profile.
 
 use crate::Error;
 use crate::wait::TIMEOUT;
@@ -16,8 +16,7 @@ pub(crate) struct Processes {
 }
 
 impl Processes {
-    /// Starts a driver on a port that the system chooses; it prints the port. `profile` is the one that its
-    /// browser will use.
+    /// Starts a driver on a free port, which it prints. `profile` is the profile of its browser.
     pub(crate) async fn start(profile: &Path) -> Result<(Self, u16), Error> {
         let failed = |problem: String| Error::Start(format!("chromedriver did not start: {problem}"));
         let driver = tokio::process::Command::new("chromedriver")
@@ -43,12 +42,12 @@ impl Processes {
         let port = tokio::time::timeout(TIMEOUT, port)
             .await
             .map_err(|_| failed("it named no port".to_owned()))??;
-        // Read on, or the driver blocks when the pipe is full.
+        // Keep reading, or the driver blocks when the pipe is full.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         Ok((processes, port))
     }
 
-    /// A browser that nobody drives.
+    /// A browser without a driver.
     pub(crate) fn of(mut browser: tokio::process::Command, profile: &Path) -> Result<Self, Error> {
         let null = || Stdio::null();
         let browser = browser.stdin(null()).stdout(null()).stderr(null()).kill_on_drop(true).spawn();
@@ -56,7 +55,7 @@ impl Processes {
         Ok(Self { driver, profile: profile.to_path_buf() })
     }
 
-    /// What the driver started, and what was left behind by a parent that is gone but names the profile.
+    /// The driver's child processes, and orphans whose arguments name the profile.
     fn family(&self) -> BTreeSet<u32> {
         let running = running();
         let mut family: BTreeSet<u32> = self.driver.id().into_iter().collect();
@@ -75,8 +74,8 @@ impl Processes {
 }
 
 impl Drop for Processes {
-    /// All at once: killed one after the other, those left write their last into a profile that is about to be
-    /// deleted or used again, and a driver that is killed alone leaves the browser behind.
+    /// All at once: killed one after the other, the remaining ones would still write into a profile that is about to
+    /// be deleted or reused, and a driver killed alone leaves the browser running.
     fn drop(&mut self) {
         let family = self.family();
         let ids = family.iter().map(u32::to_string);
@@ -89,20 +88,20 @@ impl Drop for Processes {
     }
 }
 
-/// A process as `/proc` tells of it.
+/// A process as `/proc` describes it.
 struct Process {
     id: u32,
     parent: u32,
-    /// Its arguments, with a zero byte after each.
+    /// Its arguments, each followed by a zero byte.
     command: String,
 }
 
-/// All processes, but for those that have ended and wait for their parent to notice.
+/// All processes except zombies.
 fn running() -> Vec<Process> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let process = |folder: PathBuf| {
         let id = folder.file_name()?.to_str()?.parse().ok()?;
-        // `id (name) state parent …`, where the name may hold anything.
+        // `id (name) state parent …`, where the name may contain any character.
         let stat = std::fs::read_to_string(folder.join("stat")).ok()?;
         let mut fields = stat.rsplit_once(") ")?.1.split(' ');
         let state = fields.next()?;

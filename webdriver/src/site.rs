@@ -1,4 +1,4 @@
-//! A folder served on 127.0.0.1, for pages that are not the extension's: suites, benches, dapps.
+//! A folder served on 127.0.0.1, for pages outside the extension: suites, benches, dapps.
 
 use crate::Error;
 use std::net::SocketAddr;
@@ -26,14 +26,14 @@ impl Site {
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let folder = folder.clone();
-                // A browser that goes away in the middle of an answer is no concern of ours.
+                // A browser that disconnects in the middle of an answer is ignored.
                 tokio::spawn(async move { answer(stream, &folder).await.ok() });
             }
         });
         Ok(Self { address, task })
     }
 
-    /// The address of a file.
+    /// The URL of a file.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}/{}", self.address, path.trim_start_matches('/'))
     }
@@ -65,7 +65,7 @@ async fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
         Some((path, content)) => ("200 OK", media_type(&path), content),
         None => ("404 Not Found", "text/plain", b"not found".to_vec()),
     };
-    // Isolated from other origins, a page gets clocks of microseconds: benches need them.
+    // Cross-origin isolation gives pages microsecond clocks, which benches need.
     let head = format!(
         "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\ncache-control: no-store\r\n\
          cross-origin-opener-policy: same-origin\r\ncross-origin-embedder-policy: require-corp\r\n\
@@ -79,7 +79,7 @@ async fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
     stream.shutdown().await
 }
 
-/// The file that a request means; `None` for what would lead out of the folder.
+/// The requested file; `None` if the path leaves the folder.
 fn file(folder: &Path, target: &str) -> Option<PathBuf> {
     let path = target.split(['?', '#']).next()?.strip_prefix('/')?;
     let path = Path::new(if path.is_empty() { "index.html" } else { path });
@@ -107,7 +107,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn nothing_outside_the_folder_is_served() {
+    fn paths_outside_the_folder_are_refused() {
         let folder = Path::new("/site");
         assert_eq!(file(folder, "/a/b.js?x=1"), Some(folder.join("a/b.js")));
         assert_eq!(file(folder, "/"), Some(folder.join("index.html")));

@@ -1,11 +1,11 @@
-//! The popup's list of vaults, by its contract of test ids.
+//! The popup's list of vaults, by its test ids.
 
 use crate::wait::{TIMEOUT, not_yet, until};
 use crate::{Error, Popup};
 use serde_json::Value;
 
 impl Popup {
-    /// The name and the state (`open`, `locked`, `unable`) of the vault in use, as the header shows them.
+    /// The name and state (`open`, `locked`, `unable`) of the active vault, as the header shows them.
     pub async fn vault_shown(&self) -> Result<(String, String), Error> {
         let body = "const b = document.querySelector('[data-testid=vault-switcher]');
             return b && [b.querySelector('.vault-name').textContent, b.dataset.state]";
@@ -30,24 +30,24 @@ impl Popup {
         self.element("vaults-close").await.map(|_| ())
     }
 
-    /// Closes it.
+    /// Closes the list of vaults.
     pub async fn close_vaults(&self) -> Result<(), Error> {
         self.click("vaults-close").await
     }
 
-    /// In the open list: begins to unlock the first vault that is locked, and sends a password.
+    /// In the open list: unlocks the first locked vault with a password.
     pub async fn unlock(&self, password: &str) -> Result<(), Error> {
         self.click("vault-unlock").await?;
         self.try_password(password).await
     }
 
-    /// Sends another password by the form that is open.
+    /// Submits another password in the open form.
     pub async fn try_password(&self, password: &str) -> Result<(), Error> {
         self.fill("unlock-password", password).await?;
         self.click("unlock-submit").await
     }
 
-    /// In the open list: locks the first vault that is open.
+    /// In the open list: locks the first unlocked vault.
     pub async fn lock(&self) -> Result<(), Error> {
         self.click("vault-lock").await
     }

@@ -1,21 +1,21 @@
-//! Waiting for something to be so, without guessing how long it takes.
+//! Polling for a condition with a timeout.
 
 use crate::Error;
 use std::fmt::Debug;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
 
-/// How long things may take that should take milliseconds: a loaded machine is not a failure.
+/// Timeout for steps that take milliseconds on an idle machine.
 pub const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The pause between two looks grows from one to the other.
+/// The pause between two polls grows from the first to the second.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(50));
 
-/// What one look found: the thing, or something else.
+/// The result of one poll.
 pub trait Progress {
-    /// The thing.
+    /// The value that is waited for.
     type Value;
-    /// The thing, or what was there instead.
+    /// The value, or what was seen instead.
     fn ready(self) -> Result<Self::Value, String>;
 }
 
@@ -33,22 +33,22 @@ impl<T> Progress for Result<T, Error> {
     }
 }
 
-/// What a look returns that found something else: `Err(not_yet(&contacts))`.
+/// The error of a poll that is not ready yet: `Err(not_yet(&contacts))`.
 pub fn not_yet(seen: impl Debug) -> Error {
     Error::NotYet(format!("{seen:?}"))
 }
 
-/// Looks again and again until a look succeeds.
+/// Polls until the condition holds.
 ///
-/// The failure says what was waited for and what the last look saw. An error of a look is a look that found
-/// something else: a page may be between two documents.
+/// A timeout says what was waited for and what the last poll saw. An error of a poll counts as not ready: a page may
+/// be between two documents.
 pub async fn until<P: Progress>(
     what: &str,
     timeout: Duration,
     mut look: impl AsyncFnMut() -> P,
 ) -> Result<P::Value, Error> {
     let deadline = Instant::now() + timeout;
-    let mut last = "nothing, the first look did not end".to_owned();
+    let mut last = "nothing, the first poll did not end".to_owned();
     let mut pause = PAUSES.0;
     loop {
         match timeout_at(deadline, look()).await {

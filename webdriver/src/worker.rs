@@ -1,24 +1,24 @@
-//! The extension's service worker: stopped on demand, and looked into.
+//! The extension's service worker: kill it, or evaluate code in it.
 
 use crate::wait::{not_yet, until};
 use crate::{Browser, DevTools, Error, Target};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// How long a worker may take to die; one in a busy loop takes two seconds.
-const DEATH: Duration = Duration::from_secs(8);
+/// How long a worker may take to stop; one in a busy loop takes two seconds.
+const STOP_TIMEOUT: Duration = Duration::from_secs(8);
 
 impl Browser {
     /// Stops the worker as the browser would, and waits until it is gone. `false`: none was running.
     ///
-    /// What started it may start it again at once; then it is a new one, with a new boot id.
+    /// An event may start it again at once; then it is a new worker with a new boot id.
     pub async fn kill_worker(&self) -> Result<bool, Error> {
         let mut devtools = self.devtools().await?;
         let Some(worker) = self.worker(&mut devtools).await? else {
             return Ok(false);
         };
 
-        // The way of the browser's own idle timer; it needs a page of the extension.
+        // The path of the browser's own idle timer; it needs a page of the extension.
         let of_extension =
             |target: &Target| target.kind == "page" && target.url.starts_with(&self.extension_url(""));
         if let Some(page) = devtools.targets().await?.into_iter().find(of_extension) {
@@ -29,7 +29,7 @@ impl Browser {
                 return Ok(true);
             }
         }
-        // Refused when it ended by itself in this moment, which is what was wanted.
+        // Refused if the worker stopped by itself at this moment, which is the goal.
         let _ = devtools.call(None, "Target.closeTarget", json!({ "targetId": worker.id })).await;
         gone(&mut devtools, &worker).await?;
         Ok(true)
@@ -43,7 +43,7 @@ impl Browser {
 
     /// The value of an expression in the worker's global scope; a promise is awaited.
     ///
-    /// Fails with [`Error::NoWorker`] when it is not running: looking must not start it.
+    /// Fails with [`Error::NoWorker`] if it is not running: an evaluation must not start it.
     pub async fn evaluate_in_worker(&self, expression: &str) -> Result<Value, Error> {
         let mut devtools = self.devtools().await?;
         let worker = self.worker(&mut devtools).await?.ok_or(Error::NoWorker)?;
@@ -70,7 +70,7 @@ impl Browser {
 }
 
 async fn gone(devtools: &mut DevTools, worker: &Target) -> Result<(), Error> {
-    until("the service worker to be gone", DEATH, async || {
+    until("the service worker to be gone", STOP_TIMEOUT, async || {
         match devtools.targets().await?.into_iter().find(|target| target.id == worker.id) {
             Some(target) => Err(not_yet(target)),
             None => Ok(()),

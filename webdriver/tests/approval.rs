@@ -1,5 +1,5 @@
-//! Bundles before a person: shown as their bytes are, approved or rejected, in windows that open by themselves, through
-//! every death of the worker and the browser.
+//! Approval of bundles: shown as decoded, approved or rejected, in windows that open by themselves, across restarts
+//! of the worker and the browser.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
 
@@ -18,7 +18,7 @@ use world::{PATIENCE, World};
 const SENT: &str = "";
 const STRANGER: &str = "0x52908400098527886E0F7030069857D2E4169EE7";
 
-/// An agent that pays, a vault to pay from, and a node that takes it.
+/// An agent that proposes payments, a vault to pay from, and a node that accepts them.
 struct Paying {
     world: World,
     _chains: Chains,
@@ -45,34 +45,34 @@ async fn paying() -> Paying {
     let script = proposing([("rent", pay(0, "Rent")), ("food", pay(1, "Food")), ("tea", pay(2, "Tea"))]);
     let (world, chains) = tokio::join!(World::scripted(script), Chains::start());
     world.use_nodes(chains.endpoints()).await;
-    world.take_vault(&phrase("12 words")).await;
+    world.import_vault(&phrase("12 words")).await;
     Paying { world, _chains: chains }
 }
 
-/// Says something to the agent in the popup, and follows its card to the question.
-async fn asked(popup: &Popup, word: &str) -> Approval {
-    popup.come_back().await.unwrap();
+/// Sends a message to the agent in the popup, and opens the prompt from its card.
+async fn open_prompt(popup: &Popup, word: &str) -> Approval {
+    popup.reopen().await.unwrap();
     popup.send_message(word).await.unwrap();
     let page = popup.review().await.unwrap();
     page.element("prompt-approve").await.unwrap();
     page
 }
 
-/// The errors of the results that arrived, once there are as many as that.
+/// The errors of the received results, once there are this many.
 async fn errors(world: &World, count: usize) -> Vec<String> {
     let results = world.results(count).await;
     assert_eq!(results.len(), count, "{results:?}");
     results.into_iter().map(|result| result.error.unwrap_or_default()).collect()
 }
 
-/// T000-34, T000-39, T000-41, T000-42: a bundle is shown as its bytes are, beside what the agent says of it; approved, and
-/// with the password, it is signed. A wrong password leaves the question open. A no reaches the agent with its reason,
-/// and nobody asks for the password. A vault that was kept open signs the next bundle without its password, and not
-/// without an approval.
+/// T000-34, T000-39, T000-41, T000-42: a bundle is shown as decoded, beside the agent's claims; after the approval
+/// and the password it is signed. A wrong password keeps the prompt open. A rejection reaches the agent with its
+/// reason, without a password prompt. An unlocked vault signs the next bundle without the password, but not without
+/// an approval.
 #[tokio::test]
-async fn shown_approved_rejected() {
+async fn approve_and_reject() {
     let world = paying().await;
-    let page = asked(&world.popup, "pay the rent").await;
+    let page = open_prompt(&world.popup, "pay the rent").await;
     let shown = page.texts("bundle").await.unwrap().concat();
     for words in ["Send 0.1 ETH", RECIPIENT, "at most 0.0012 ETH", &address(&phrase("12 words"), "Ethereum")]
     {
@@ -92,26 +92,27 @@ async fn shown_approved_rejected() {
     page.click("prompt-back").await.unwrap();
     world.popup.wait_for_vault("Main", "locked").await.unwrap();
 
-    let page = asked(&world.popup, "and food").await;
+    let page = open_prompt(&world.popup, "and food").await;
     page.reject(Some("too expensive")).await.unwrap();
     world.prompts(0).await;
     assert_eq!(errors(&world, 2).await[1], "rejected_by_user: too expensive");
 
-    let page = asked(&world.popup, "food then").await;
+    let page = open_prompt(&world.popup, "food then").await;
     page.approve().await.unwrap();
     page.give_password(PASSWORD, true).await.unwrap();
     assert_eq!(errors(&world, 3).await[2], SENT);
-    let page = asked(&world.popup, "and tea").await;
-    assert_eq!(world.arrived(), 3, "an open vault is no approval");
+    let page = open_prompt(&world.popup, "and tea").await;
+    assert_eq!(world.arrived(), 3, "an unlocked vault is not an approval");
     page.approve().await.unwrap();
     assert_eq!(errors(&world, 4).await[3], SENT);
     assert_eq!(world.agent.violations(), Vec::<String>::new());
 }
 
-/// T000-40: with no page open, a window comes by itself: one for two questions, which the badge counts. Closed, it has answered
-/// nothing: the questions are in the popup, after the worker's death and the browser's too, and can be answered then.
+/// T000-40: with no page open, a window opens by itself: one for two prompts, which the badge counts. Closing it
+/// answers nothing: the prompts are in the popup, also after restarts of the worker and the browser, and can be
+/// answered there.
 #[tokio::test]
-async fn a_window_by_itself() {
+async fn window_opens_by_itself() {
     let mut world = paying().await;
     world.agent.set_fault(Fault::stall(At::AfterEvent(1)));
     world.say("rent").await;
@@ -123,7 +124,7 @@ async fn a_window_by_itself() {
 
     let window =
         until("the window", PATIENCE, async || world.browser.approvals().await.ok()?.pop()).await.unwrap();
-    until("two questions in it", TIMEOUT, async || {
+    until("two prompts in it", TIMEOUT, async || {
         let place = window.texts("prompt-place").await?;
         if place.iter().any(|place| place.starts_with("1 of 2")) { Ok(()) } else { Err(not_yet(place)) }
     })
@@ -132,12 +133,12 @@ async fn a_window_by_itself() {
     assert_eq!((world.browser.approvals().await.unwrap().len(), world.badge().await), (1, "2".to_owned()));
     let shown =
         window.run("return Object.keys(await chrome.notifications.getAll()).length", vec![]).await.unwrap();
-    assert_eq!(shown, json!(2), "a notification for each");
+    assert_eq!(shown, json!(2), "one notification for each prompt");
     let address = window.url().await.unwrap();
     window.close().await.unwrap();
 
     world.popup = world.browser.popup().await.unwrap();
-    world.popup.says("prompt-bar", "2 questions wait for you").await.unwrap();
+    world.popup.says("prompt-bar", "2 requests wait for you").await.unwrap();
     let open = world.prompts(2).await;
     assert!(open.iter().any(|prompt| address.contains(prompt["id"].as_str().unwrap())), "{address}");
     assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
@@ -154,8 +155,8 @@ async fn a_window_by_itself() {
     until("an empty badge", TIMEOUT, async || world.badge().await.is_empty().then_some(())).await.unwrap();
 }
 
-/// Two windows answer the same question at once: one wins, the other is told so. Answers sent at once, past any page,
-/// fare the same.
+/// Two windows answer the same prompt at once: one wins, the other is told. The same for concurrent answers by the
+/// API.
 #[tokio::test]
 async fn two_windows_at_once() {
     let world = paying().await;
@@ -190,7 +191,7 @@ async fn two_windows_at_once() {
 
     world.say("food").await;
     let is_new = |prompt: &&Value| prompt["kind"] == "tx_bundle_approval";
-    let prompt = until("the next question", PATIENCE, async || {
+    let prompt = until("the next prompt", PATIENCE, async || {
         world.get("/api/prompts").await["prompts"].as_array()?.iter().find(is_new).cloned()
     });
     let path = format!("/api/prompts/{}", prompt.await.unwrap()["id"].as_str().unwrap());
@@ -208,8 +209,8 @@ async fn two_windows_at_once() {
     assert_eq!(codes, [(200, "taken".to_owned()), late.clone(), late.clone(), late]);
 }
 
-/// The worker is killed after an answer was taken and before anything came of it: the answer counts, and counts once. The
-/// day's limit is used once, the password is asked for once, one result arrives.
+/// The worker is killed after an answer was stored and before it took effect: the answer counts once. The daily limit
+/// is spent once, the password is prompted for once, one result arrives.
 #[tokio::test]
 async fn killed_between_answer_and_effect() {
     let world = paying().await;
@@ -226,14 +227,14 @@ async fn killed_between_answer_and_effect() {
             world.api("POST", &format!("/api/prompts/{}", prompt["id"].as_str().unwrap()), answer).await;
         assert_eq!((status, &body["outcome"]), (200, &json!("approved")), "{body}");
         assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
-        world.let_go().await;
+        world.release_lane().await;
         world.get("/api/health").await;
     }
     assert_eq!(errors(&world, 1).await, [SENT]);
     let spent = world.popup.idb("countersign", "spending").await.unwrap();
     let spent: Value = serde_json::from_str(spent[0].as_str().unwrap()).unwrap();
     assert_eq!((spent.as_array().unwrap().len(), &spent[0]["amount"]), (1, &json!(TENTH.to_string())));
-    assert_eq!((world.prompts(0).await, world.open_until().await), (Vec::new(), Value::Null));
+    assert_eq!((world.prompts(0).await, world.unlocked_until().await), (Vec::new(), Value::Null));
 
     // The limit has room for one more and not for two.
     world.say("food").await;
@@ -246,10 +247,10 @@ async fn killed_between_answer_and_effect() {
     assert_eq!(world.agent.violations(), Vec::<String>::new());
 }
 
-/// A press counts when the question has been in sight for a while, and only a person's. Time runs ten times slower in
-/// this page, so that a slow machine cannot press too late.
+/// A press counts only after the prompt was visible for a while, and only if the browser trusts it. Time runs ten
+/// times slower in this page, so that a slow machine does not press too late.
 #[tokio::test]
-async fn a_press_too_soon_is_none() {
+async fn early_press_is_ignored() {
     let world = paying().await;
     world.say("rent").await;
     let prompt = world.prompts(1).await.remove(0);
@@ -261,7 +262,7 @@ async fn a_press_too_soon_is_none() {
     page.element("prompt-reject").await.unwrap().click().await.unwrap();
     let pale = "return document.querySelector('[data-testid=prompt-approve]').ariaDisabled";
     assert_eq!(page.run(pale, vec![]).await.unwrap(), json!("true"));
-    until("the buttons to take presses", TIMEOUT, async || {
+    until("the buttons to be enabled", TIMEOUT, async || {
         (page.run(pale, vec![]).await.ok()? == json!("false")).then_some(())
     })
     .await
@@ -269,19 +270,20 @@ async fn a_press_too_soon_is_none() {
     page.run("document.querySelector('[data-testid=prompt-approve]').click(); return true", vec![])
         .await
         .unwrap();
-    assert_eq!(world.prompts(1).await, [prompt], "neither of the three has answered");
+    assert_eq!(world.prompts(1).await, [prompt], "none of the three counted as an answer");
     page.approve().await.unwrap();
     assert_eq!(page.element("prompt-password").await.unwrap().tag_name().await.unwrap(), "input");
 }
 
-/// T000-31, T000-35: for every field of `tx_details` that can disagree with the bytes: a bundle that lies is blocked, nobody is asked, the
-/// agent is told, and the card shows both sides. A chain that is not the bytes' own is refused before anything is decoded.
+/// T000-31, T000-35: for every field of `tx_details` that can contradict the bytes: a bundle with a false claim is
+/// blocked without a prompt, the agent gets the error, and the card shows both values. A step whose chain differs
+/// from the bytes is refused before decoding.
 #[tokio::test]
-async fn who_lies_is_blocked() {
+async fn contradicted_claims_are_blocked() {
     let sender = address(&phrase("12 words"), "Ethereum");
     let honest = json!({"from": sender, "to": RECIPIENT, "value": TENTH.to_string(), "token_symbol": "ETH",
         "amount_human": "0.1 ETH", "gas_limit": GAS.to_string()});
-    // The claim, what is said on the card, and what the bytes say.
+    // The claim, its label on the card, and the value in the bytes.
     let lies = [
         ("from", STRANGER, "From", sender.as_str()),
         ("to", STRANGER, "To", RECIPIENT),
@@ -290,7 +292,7 @@ async fn who_lies_is_blocked() {
         ("amount_human", "0.01 ETH", "Amount", "0.1 ETH"),
         ("gas_limit", "21000", "Gas limit", "60000"),
     ];
-    let lie = |(field, claimed, ..): (&str, &str, &str, &str)| {
+    let contradicted = |(field, claimed, ..): (&str, &str, &str, &str)| {
         let mut details = honest.clone();
         details[field] = json!(claimed);
         bundle(field, step(&payment(0), details))
@@ -302,26 +304,26 @@ async fn who_lies_is_blocked() {
     };
     let tokens = json!({"to": RECIPIENT, "token_symbol": "USDC", "amount_human": "2.5 USDC"});
     let script = proposing([
-        ("case 0", lie(lies[0])),
-        ("case 1", lie(lies[1])),
-        ("case 2", lie(lies[2])),
-        ("case 3", lie(lies[3])),
-        ("case 4", lie(lies[4])),
-        ("case 5", lie(lies[5])),
+        ("case 0", contradicted(lies[0])),
+        ("case 1", contradicted(lies[1])),
+        ("case 2", contradicted(lies[2])),
+        ("case 3", contradicted(lies[3])),
+        ("case 4", contradicted(lies[4])),
+        ("case 5", contradicted(lies[5])),
         ("tokens", bundle("tokens", step(&token_payment(0), tokens))),
         ("chain", bundle("chain", elsewhere(step(&payment(0), json!({}))))),
         ("truth", bundle("truth", step(&payment(0), honest.clone()))),
     ]);
     let (world, chains) = tokio::join!(World::scripted(script), Chains::start());
     world.use_nodes(chains.endpoints()).await;
-    world.take_vault(&phrase("12 words")).await;
-    world.popup.come_back().await.unwrap();
+    world.import_vault(&phrase("12 words")).await;
+    world.popup.reopen().await.unwrap();
     for (place, (_, claimed, name, actual)) in lies.into_iter().enumerate() {
         world.popup.send_message(&format!("case {place}")).await.unwrap();
-        check_lie(&world, place, [name, claimed, actual]).await;
+        check_contradiction(&world, place, [name, claimed, actual]).await;
     }
     world.popup.send_message("tokens").await.unwrap();
-    check_lie(&world, lies.len(), ["Amount", "2.5 USDC", "25 USDC"]).await;
+    check_contradiction(&world, lies.len(), ["Amount", "2.5 USDC", "25 USDC"]).await;
     let calls = world.get("/api/bundles").await;
     assert_eq!(calls["bundles"].as_array().unwrap().len(), lies.len() + 1);
     assert!(calls.to_string().contains(USDC));
@@ -334,14 +336,14 @@ async fn who_lies_is_blocked() {
     world.prompts(1).await;
 }
 
-/// The newest card shows the lie and nothing to press, and its result is at the agent.
-async fn check_lie(world: &World, place: usize, row: [&str; 3]) {
+/// The newest card shows the contradiction and no buttons, and the agent has the result.
+async fn check_contradiction(world: &World, place: usize, row: [&str; 3]) {
     let error = errors(world, place + 1).await.remove(place);
     assert!(
         error.starts_with("contradiction: step 1: ") && error.contains(row[1]) && error.contains(row[2]),
         "{error}"
     );
-    let rows = until("both sides on the card", TIMEOUT, async || {
+    let rows = until("both values on the card", TIMEOUT, async || {
         let rows = world.popup.texts("bundle-contradiction").await.ok()?;
         (rows.len() == place + 1).then_some(rows)
     })

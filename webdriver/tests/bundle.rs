@@ -13,7 +13,7 @@ use world::bundle::proposing;
 use world::chains::{Chains, owner};
 use world::vault::{PASSWORD, phrase};
 
-/// Waits until the page shows the steps so far.
+/// Waits until the page shows these step statuses.
 async fn shows(page: &Page, statuses: [&str; 3]) {
     let look = "return [0, 1, 2].map((step) =>
         document.querySelector(`[data-testid=bundle-step-${step}-status]`)?.dataset.status ?? null)";
@@ -25,20 +25,20 @@ async fn shows(page: &Page, statuses: [&str; 3]) {
     .unwrap();
 }
 
-/// T000-54, T000-18, T000-20, T000-43, T000-44, T000-45, T000-49, T000-53: proposed in a stream, approved and opened by
-/// a person, the example runs as given: an allowance from raw bytes, a bridge and a swap from payloads, the swap's own
-/// allowance before it. Arbitrum is not asked for anything before Ethereum has the bridge in a block. Every transaction
-/// is on its chain once, does there what it was for, and the agent is told so once.
+/// T000-54, T000-18, T000-20, T000-43, T000-44, T000-45, T000-49, T000-53: proposed in a stream, approved and
+/// unlocked by the user, the example runs as specified: a token approval from raw bytes, a bridge and a swap from
+/// payloads, the swap's own token approval before it. Arbitrum gets no request before the bridge is mined on
+/// Ethereum. Every transaction is on its chain once and has its effect, and the agent gets one result.
 #[tokio::test]
-async fn the_example_runs_on_two_chains() {
+async fn example_runs_on_two_chains() {
     let chains = Chains::start().await;
     let Chains { ethereum, arbitrum } = &chains;
     let example = Example::deploy(&ethereum.anvil, &arbitrum.anvil, &owner()).await.unwrap();
     let world = World::scripted(proposing([("bridge", example.action(0, 0).unwrap())])).await;
-    world.take_vault(&phrase("12 words")).await;
+    world.import_vault(&phrase("12 words")).await;
     world.use_nodes(chains.endpoints()).await;
 
-    world.popup.come_back().await.unwrap();
+    world.popup.reopen().await.unwrap();
     world.popup.send_message("bridge and swap my dollars").await.unwrap();
     let page = world.popup.review().await.unwrap();
     page.says("bundle-label", "Bridge & Swap: ETH USDC → ARB").await.unwrap();
@@ -47,7 +47,7 @@ async fn the_example_runs_on_two_chains() {
     page.approve().await.unwrap();
     page.give_password(PASSWORD, false).await.unwrap();
 
-    // The bridge's far end: it pays out what its near end took in.
+    // The far end of the bridge pays out what the near end received.
     far.wait_arrived().await.unwrap();
     shows(&page, ["confirmed", "confirmed", "signing"]).await;
     assert_eq!((ethereum.nonce().await, arbitrum.proxy.sent_raw().len()), (2, 0));

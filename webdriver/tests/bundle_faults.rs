@@ -1,5 +1,5 @@
-//! Bundles over a real node that is away, slow, busy, broken or forgetful, and over a chain that changes its mind. Only
-//! the chain's own word is a failure; whatever else happens, one signed transaction a step leaves the wallet.
+//! Bundles with a real node that is down, slow, overloaded, broken or forgetful, and with a chain that reorganises.
+//! Only a failure on the chain fails a step; in every case one signed transaction for each step leaves the wallet.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
 
@@ -20,16 +20,16 @@ use world::{PATIENCE, World};
 const SEND: &str = "eth_sendRawTransaction";
 const RECEIPT: &str = "eth_getTransactionReceipt";
 
-struct Bench {
+struct Fixture {
     chains: Chains,
     world: World,
 }
 
-impl Bench {
+impl Fixture {
     async fn new() -> Self {
         let chains = Chains::start().await;
         let world = World::scripted(proposing([])).await;
-        world.take_vault(&phrase("12 words")).await;
+        world.import_vault(&phrase("12 words")).await;
         world.use_nodes(chains.endpoints()).await;
         Self { chains, world }
     }
@@ -38,7 +38,7 @@ impl Bench {
         &self.chains.ethereum
     }
 
-    /// Proposes steps on Ethereum whose receipts are waited for so many seconds. The person is asked for the approval.
+    /// Proposes steps on Ethereum with this receipt timeout in seconds. The approval prompt is open afterwards.
     async fn propose(&mut self, seconds: u32, steps: Vec<Value>) {
         self.send(seconds, steps).await;
         self.world.prompts(1).await;
@@ -53,7 +53,7 @@ impl Bench {
         self.world.propose(bundle_of("Faults", steps)).await;
     }
 
-    /// Proposes payments with the next numbers.
+    /// Proposes payments with the next nonces.
     async fn propose_payments(&mut self, seconds: u32, count: u64) {
         let nonce = self.node().nonce().await;
         self.propose(seconds, (0..count).map(|place| transfer(1, nonce + place)).collect()).await;
@@ -64,7 +64,7 @@ impl Bench {
         self.world.give_password().await;
     }
 
-    /// The hashes of a result whose steps are all confirmed are the last ones on the chain.
+    /// Checks that all steps of the result are confirmed, and that their hashes are the last ones on the chain.
     async fn all_confirmed(&self, case: &str) {
         let result = self.world.result().await;
         let count = hashes(&result).len();
@@ -77,8 +77,8 @@ impl Bench {
     }
 }
 
-/// What a result says of a bundle that ended with this step.
-fn ended(result: &ReceivedResult, status: &str, code: &str) {
+/// Checks the result of a bundle that ended with this step.
+fn check_ended(result: &ReceivedResult, status: &str, code: &str) {
     let rows = rows(result);
     assert_eq!(rows.last(), Some(&(status.to_owned(), code.to_owned())), "{result:?}");
     let error = result.error.as_deref().unwrap_or_default();
@@ -86,13 +86,13 @@ fn ended(result: &ReceivedResult, status: &str, code: &str) {
     assert_eq!(result.data.as_ref().unwrap()["bundle_success"], json!(false));
 }
 
-/// T000-46: a node that is slow, busy or broken, gives answers that are none, or takes a transaction and loses the answer,
-/// delays a step and does not fail it. What it took is found and not sent again.
+/// T000-46: a node that is slow, overloaded or broken, answers invalid data, or accepts a transaction and loses the
+/// answer, delays a step and does not fail it. An accepted transaction is found and not sent again.
 #[tokio::test]
-async fn troubles_of_a_node_are_no_failures() {
-    let mut bench = Bench::new().await;
+async fn node_faults_only_delay() {
+    let mut fixture = Fixture::new().await;
     let slow = Fault::Delay(Duration::from_secs(2));
-    // The fault, and how often the bytes are sent in spite of it.
+    // The fault, and how often the bytes are sent despite it.
     let faults = [
         (slow, 1),
         (Fault::LoseAnswer, 1),
@@ -104,51 +104,51 @@ async fn troubles_of_a_node_are_no_failures() {
     ];
     for (count, (fault, sends)) in (1..).zip(faults) {
         let case = format!("{fault:?}");
-        let before = bench.node().proxy.count(SEND);
-        bench.propose_payments(60, 1).await;
-        bench.node().proxy.next(1, SEND, fault.clone());
-        bench.node().proxy.next(1, RECEIPT, fault);
-        bench.start().await;
-        bench.all_confirmed(&case).await;
-        assert_eq!(bench.node().proxy.count(SEND) - before, sends, "{case}");
-        assert_eq!(bench.node().proxy.sent_raw().len(), count, "{case}");
-        bench.node().proxy.clear();
+        let before = fixture.node().proxy.count(SEND);
+        fixture.propose_payments(60, 1).await;
+        fixture.node().proxy.next(1, SEND, fault.clone());
+        fixture.node().proxy.next(1, RECEIPT, fault);
+        fixture.start().await;
+        fixture.all_confirmed(&case).await;
+        assert_eq!(fixture.node().proxy.count(SEND) - before, sends, "{case}");
+        assert_eq!(fixture.node().proxy.sent_raw().len(), count, "{case}");
+        fixture.node().proxy.clear();
     }
 }
 
-/// T000-50, T000-52: a node that is away before anything is signed leaves nothing behind: no hash, no bytes.
+/// T000-50, T000-52: a node that is down before signing leaves no hash and no bytes.
 #[tokio::test]
-async fn away_before_signing() {
-    let mut bench = Bench::new().await;
-    bench.propose_payments(3, 2).await;
-    bench.node().proxy.always("eth_*", Fault::Refuse);
-    bench.start().await;
-    let result = bench.world.result().await;
-    ended(&result, "failed", "node_unreachable");
+async fn unreachable_before_signing_fails() {
+    let mut fixture = Fixture::new().await;
+    fixture.propose_payments(3, 2).await;
+    fixture.node().proxy.always("eth_*", Fault::Refuse);
+    fixture.start().await;
+    let result = fixture.world.result().await;
+    check_ended(&result, "failed", "node_unreachable");
     assert_eq!(hashes(&result), [Value::Null]);
-    assert_eq!(bench.node().proxy.sent_raw(), Vec::<String>::new());
+    assert_eq!(fixture.node().proxy.sent_raw(), Vec::<String>::new());
 }
 
-/// T000-51: a node that is away after it took a transaction leaves its sender in doubt: the step is a timeout with its
-/// hash, and the next one is not begun. When the node is back, the truth comes to the agent by itself.
+/// T000-51: a node that goes down after it accepted a transaction leaves its outcome unknown: the step is a timeout
+/// with its hash, and the next one is not started. When the node is back, the agent gets the outcome.
 #[tokio::test]
-async fn away_after_signing() {
-    let mut bench = Bench::new().await;
-    bench.propose_payments(3, 2).await;
-    let node = bench.node();
+async fn unreachable_after_signing_times_out() {
+    let mut fixture = Fixture::new().await;
+    fixture.propose_payments(3, 2).await;
+    let node = fixture.node();
     let mut held = node.proxy.hold(SEND, When::After);
-    bench.start().await;
+    fixture.start().await;
     held.wait_arrived().await.unwrap();
     node.proxy.always("eth_*", Fault::Refuse);
     held.drop_connection();
-    let result = bench.world.result().await;
-    ended(&result, "timeout", "receipt_timeout");
+    let result = fixture.world.result().await;
+    check_ended(&result, "timeout", "receipt_timeout");
     let mined = node.hashes().await;
     assert_eq!(hashes(&result), mined.iter().map(|hash| json!(hash)).collect::<Vec<_>>());
     assert_eq!((mined.len(), node.proxy.sent_raw().len()), (1, 1));
 
     node.proxy.clear();
-    let late = bench
+    let late = fixture
         .world
         .agent
         .wait_for(|state| state.results().iter().find(|other| other.key != result.key).cloned(), PATIENCE * 3)
@@ -161,15 +161,15 @@ async fn away_after_signing() {
     assert_eq!(node.proxy.sent_raw().len(), 1);
 }
 
-/// A node that has the transaction already, from whomever, is no node that refuses it.
+/// A node that already has the transaction does not reject it.
 #[tokio::test]
-async fn already_known() {
-    let mut bench = Bench::new().await;
-    bench.propose_payments(60, 1).await;
-    let node = bench.node();
+async fn already_known_is_accepted() {
+    let mut fixture = Fixture::new().await;
+    fixture.propose_payments(60, 1).await;
+    let node = fixture.node();
     node.anvil.set_automine(false).await.unwrap();
     let mut held = node.proxy.hold(SEND, When::Before);
-    bench.start().await;
+    fixture.start().await;
     let raw = held.wait_arrived().await.unwrap().raw().unwrap();
     node.anvil.rpc(SEND, json!([raw])).await.unwrap();
     held.release();
@@ -180,94 +180,94 @@ async fn already_known() {
     );
     let answer = answer.await.unwrap();
     assert!(answer.body["error"].is_object(), "{answer:?}");
-    bench.world.steps(&["sent"]).await;
+    fixture.world.steps(&["sent"]).await;
     node.anvil.set_automine(true).await.unwrap();
     node.anvil.mine().await.unwrap();
-    bench.all_confirmed("already known").await;
+    fixture.all_confirmed("already known").await;
     assert_eq!(node.proxy.count(SEND), 1);
 }
 
-/// A node that forgets what it took is sent the same bytes again.
+/// A transaction that the node drops is sent again, the same bytes.
 #[tokio::test]
-async fn dropped_from_the_mempool() {
-    let mut bench = Bench::new().await;
-    bench.propose_payments(60, 1).await;
-    let node = bench.node();
+async fn dropped_transaction_is_sent_again() {
+    let mut fixture = Fixture::new().await;
+    fixture.propose_payments(60, 1).await;
+    let node = fixture.node();
     node.anvil.set_automine(false).await.unwrap();
-    bench.start().await;
-    bench.world.steps(&["sent"]).await;
-    let hash = bench.world.bundle().await["progress"][0]["txHash"].as_str().unwrap().to_owned();
+    fixture.start().await;
+    fixture.world.steps(&["sent"]).await;
+    let hash = fixture.world.bundle().await["progress"][0]["txHash"].as_str().unwrap().to_owned();
     assert!(node.anvil.drop_transaction(&hash).await.unwrap());
     node.proxy.wait_count(SEND, 2).await.unwrap();
     node.anvil.set_automine(true).await.unwrap();
     node.anvil.mine().await.unwrap();
-    bench.all_confirmed("dropped").await;
+    fixture.all_confirmed("dropped").await;
     assert_eq!((node.proxy.sent_raw().len(), node.hashes().await), (1, vec![hash]));
 }
 
-/// A chain that takes a confirmed step back between two steps is sent the same bytes again, before the next is signed.
+/// A reorg of a confirmed step between two steps: the same bytes are sent again before the next step is signed.
 #[tokio::test]
-async fn reorganised_between_steps() {
-    let mut bench = Bench::new().await;
-    bench.propose_payments(60, 2).await;
-    let node = bench.node();
+async fn reorg_between_steps() {
+    let mut fixture = Fixture::new().await;
+    fixture.propose_payments(60, 2).await;
+    let node = fixture.node();
     let mut first = node.proxy.hold(SEND, When::Before);
-    bench.start().await;
+    fixture.start().await;
     first.wait_arrived().await.unwrap();
     let before = node.anvil.snapshot().await.unwrap();
     let mut second = node.proxy.hold("eth_getTransactionCount", When::Before);
     first.release();
     second.wait_arrived().await.unwrap();
-    bench.world.steps(&["confirmed", "signing"]).await;
+    fixture.world.steps(&["confirmed", "signing"]).await;
     node.anvil.revert(&before).await.unwrap();
     assert_eq!(node.nonce().await, 0);
     second.release();
-    bench.all_confirmed("reorganised").await;
+    fixture.all_confirmed("reorganised").await;
     assert_eq!((node.proxy.count(SEND), node.proxy.sent_raw().len(), node.hashes().await.len()), (3, 2, 2));
 }
 
-/// T000-46, T000-47, T000-48, T000-50: what a contract reverts has failed, with its hash; what comes after it is neither
-/// signed nor sent, and not in the result.
+/// T000-46, T000-47, T000-48, T000-50: a reverted transaction is `failed` with its hash; the steps after it are
+/// neither signed nor sent, and not in the result.
 #[tokio::test]
-async fn reverted() {
-    let mut bench = Bench::new().await;
-    let contract = bench.node().anvil.deploy("Reverter", &[]).await.unwrap();
+async fn reverted_transaction_fails() {
+    let mut fixture = Fixture::new().await;
+    let contract = fixture.node().anvil.deploy("Reverter", &[]).await.unwrap();
     let refused =
         Unsigned { chain_id: 1, nonce: 1, gas: 60_000, to: Some(&contract), value: 1, data: "0x12345678" };
-    bench.propose(60, vec![transfer(1, 0), sent(&refused), transfer(1, 2)]).await;
-    bench.start().await;
-    let result = bench.world.result().await;
-    ended(&result, "failed", "transaction_failed");
+    fixture.propose(60, vec![transfer(1, 0), sent(&refused), transfer(1, 2)]).await;
+    fixture.start().await;
+    let result = fixture.world.result().await;
+    check_ended(&result, "failed", "transaction_failed");
     assert_eq!(rows(&result).len(), 2);
-    let mined = bench.node().anvil.transactions_from(&owner()).await.unwrap();
+    let mined = fixture.node().anvil.transactions_from(&owner()).await.unwrap();
     assert_eq!(mined.iter().map(|one| one.succeeded).collect::<Vec<_>>(), [true, false]);
     assert_eq!(hashes(&result), mined.iter().map(|one| json!(one.hash)).collect::<Vec<_>>());
-    assert_eq!(bench.node().proxy.sent_raw().len(), 2);
+    assert_eq!(fixture.node().proxy.sent_raw().len(), 2);
 }
 
-/// T000-47, T000-50: what the node refuses by the chain's rules has failed, with its hash.
+/// T000-47, T000-50: a transaction that the node rejects by the chain's rules is `failed` with its hash.
 #[tokio::test]
-async fn rejected() {
-    let mut bench = Bench::new().await;
-    bench.propose_payments(60, 2).await;
-    bench.node().anvil.set_balance(&owner(), 1).await.unwrap();
-    bench.start().await;
-    let result = bench.world.result().await;
-    ended(&result, "failed", "broadcast_rejected");
+async fn rejected_transaction_fails() {
+    let mut fixture = Fixture::new().await;
+    fixture.propose_payments(60, 2).await;
+    fixture.node().anvil.set_balance(&owner(), 1).await.unwrap();
+    fixture.start().await;
+    let result = fixture.world.result().await;
+    check_ended(&result, "failed", "broadcast_rejected");
     assert_eq!((rows(&result).len(), hashes(&result)[0].is_string()), (1, true));
-    assert_eq!((bench.node().nonce().await, bench.node().proxy.sent_raw().len()), (0, 1));
+    assert_eq!((fixture.node().nonce().await, fixture.node().proxy.sent_raw().len()), (0, 1));
 }
 
-/// A node of another chain is found out before anybody is asked.
+/// A node of another network is detected before any prompt.
 #[tokio::test]
-async fn of_another_chain() {
-    let mut bench = Bench::new().await;
-    let elsewhere = bench.chains.arbitrum.proxy.url();
-    bench.world.use_nodes(json!({"endpoints": {"Ethereum": {"url": elsewhere}}})).await;
-    bench.send(60, vec![transfer(1, 0)]).await;
-    let result = bench.world.result().await;
+async fn wrong_network_is_refused() {
+    let mut fixture = Fixture::new().await;
+    let elsewhere = fixture.chains.arbitrum.proxy.url();
+    fixture.world.use_nodes(json!({"endpoints": {"Ethereum": {"url": elsewhere}}})).await;
+    fixture.send(60, vec![transfer(1, 0)]).await;
+    let result = fixture.world.result().await;
     let error = result.error.as_deref().unwrap_or_default();
     assert!(!result.success && error.starts_with("wrong_network: step 0: "), "{result:?}");
-    assert_eq!(bench.world.get("/api/prompts").await["prompts"], json!([]));
-    assert_eq!(bench.chains.arbitrum.proxy.sent_raw(), Vec::<String>::new());
+    assert_eq!(fixture.world.get("/api/prompts").await["prompts"], json!([]));
+    assert_eq!(fixture.chains.arbitrum.proxy.sent_raw(), Vec::<String>::new());
 }

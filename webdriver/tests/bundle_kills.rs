@@ -1,6 +1,6 @@
-//! The worker and the browser die at every state of a bundle, and in the middle of whatever they do there. In every case
-//! each transaction is on its chain once, one signed transaction a step ever left the wallet, and the agent has one
-//! result, which says that all went well.
+//! The worker and the browser are killed at every state of a bundle and during every effect. In every case each
+//! transaction is on its chain once, one signed transaction for each step left the wallet, and the agent has one
+//! successful result.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
 
@@ -17,22 +17,22 @@ use world::run::{hashes, rows};
 use world::vault::phrase;
 use world::{PATIENCE, World};
 
-/// In the middle of what a step is caught.
+/// The effect during which a step is interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Moment {
-    /// The node is asked whether it can be signed.
+    /// The node is asked whether the step can be signed.
     Check,
-    /// It is signed, and the node never hears of it.
+    /// Signed; the node never gets it.
     Lost,
-    /// It is signed, and the node hears of it when all is over.
+    /// Signed; the node gets it after the kill.
     Delayed,
-    /// The node has taken it, and nobody has heard that it did.
+    /// The node accepted it; its answer did not arrive.
     Taken,
-    /// The node has it and makes no block.
+    /// The node has it in the mempool and mines no block.
     Waiting,
     /// The node is asked for the receipt.
     Asked,
-    /// The node has answered that it is in a block, and nobody has heard that it did.
+    /// The node answered with the receipt; the answer did not arrive.
     Answered,
 }
 
@@ -47,30 +47,30 @@ const MOMENTS: [Moment; 7] = [
 ];
 
 /// A wallet and its two chains, for one bundle after the other.
-struct Bench {
+struct Fixture {
     chains: Chains,
     world: World,
-    /// How many bundles there were.
+    /// Number of bundles.
     count: usize,
-    /// Those that have proposed them.
+    /// The agents that proposed them.
     agents: Vec<Agent>,
 }
 
-impl Bench {
+impl Fixture {
     async fn new() -> Self {
         let chains = Chains::start().await;
         let world = World::scripted(proposing([])).await;
-        world.take_vault(&phrase("12 words")).await;
+        world.import_vault(&phrase("12 words")).await;
         world.use_nodes(chains.endpoints()).await;
         Self { chains, world, count: 0, agents: Vec::new() }
     }
 
-    /// The node that a step goes to.
+    /// The node of a step.
     fn node(&self, step: usize) -> &Node {
         if step == 1 { &self.chains.arbitrum } else { &self.chains.ethereum }
     }
 
-    /// Three payments: on Ethereum, on Arbitrum, on Ethereum. The person is asked for the approval.
+    /// Three payments: on Ethereum, on Arbitrum, on Ethereum. The approval prompt is open afterwards.
     async fn propose(&mut self) {
         let (near, far) = (self.chains.ethereum.nonce().await, self.chains.arbitrum.nonce().await);
         let steps = [(1, near), (42_161, far), (1, near + 1)].into_iter().enumerate().map(
@@ -92,14 +92,14 @@ impl Bench {
         self.world.give_password().await;
     }
 
-    /// Starts the bundle and holds the first request of a name that is about a step.
+    /// Starts the bundle and holds the first request with this method that is about a step.
     async fn hold(&self, step: usize, name: &str, when: When) -> Held {
         if step < 2 {
             let held = self.node(step).proxy.hold(name, when);
             self.start().await;
             return held;
         }
-        // The last step's node is the first one's: its requests come after those to the other.
+        // The last step uses the first one's node: its requests come after those to the other node.
         let mut before = self.node(1).proxy.hold("eth_sendRawTransaction", When::Before);
         self.start().await;
         before.wait_arrived().await.unwrap();
@@ -108,7 +108,7 @@ impl Bench {
         held
     }
 
-    /// Brings a step to a moment, and what holds it there.
+    /// Brings a step to a moment. Returns what holds it there.
     async fn reach(&self, step: usize, moment: Moment) -> Option<Held> {
         let (name, when, status) = match moment {
             Moment::Check => ("eth_getTransactionCount", When::Before, "signing"),
@@ -134,7 +134,7 @@ impl Bench {
         held
     }
 
-    /// Starts the bundle on a chain that makes no block with the step.
+    /// Starts the bundle on a chain that mines no block with the step.
     async fn unmined(&self, step: usize) {
         let anvil = &self.node(step).anvil;
         if step < 2 {
@@ -149,7 +149,7 @@ impl Bench {
         }
     }
 
-    /// What becomes of the moment after the death: the network does what it would have done. So much was sent before.
+    /// Continues after the kill as the network would. `sent` requests were sent before.
     async fn go_on(&self, step: usize, moment: Moment, held: Option<Held>, sent: usize) {
         match (moment, held) {
             (Moment::Waiting, _) => {
@@ -172,7 +172,7 @@ impl Bench {
         assert!(self.world.browser.kill_worker().await.unwrap(), "no worker was running");
     }
 
-    /// Everything happened once.
+    /// Checks that everything happened once.
     async fn check(&self, case: &str) {
         let result = self.world.result().await;
         assert_eq!(rows(&result), vec![("confirmed".to_owned(), String::new()); 3], "{case}: {result:?}");
@@ -181,11 +181,11 @@ impl Bench {
         let own = [&near[near.len() - 2], &far[far.len() - 1], &near[near.len() - 1]];
         assert_eq!(hashes(&result), own.map(|hash| json!(hash)), "{case}");
         let sent = [&self.chains.ethereum, &self.chains.arbitrum].map(|node| node.proxy.sent_raw().len());
-        assert_eq!(sent, [2 * self.count, self.count], "{case}: one signature a step");
+        assert_eq!(sent, [2 * self.count, self.count], "{case}: one signature for each step");
         self.world.prompts(0).await;
     }
 
-    /// Nothing came afterwards, for any of the bundles.
+    /// Checks that nothing was added later, for all bundles.
     fn check_all(&self) {
         let all = self.agents.iter().skip(1).chain([&self.world.agent]);
         for (case, agent) in all.enumerate() {
@@ -196,89 +196,90 @@ impl Bench {
     }
 }
 
-/// T000-55, T000-2: the worker is killed in every moment of every step.
+/// T000-55, T000-2: the worker is killed at every moment of every step.
 #[tokio::test]
-async fn the_worker_dies_in_every_moment_of_every_step() {
-    let mut bench = Bench::new().await;
+async fn worker_killed_at_every_moment_of_every_step() {
+    let mut fixture = Fixture::new().await;
     for moment in MOMENTS {
         for step in 0..3 {
             let case = format!("{moment:?} of step {step}");
-            bench.propose().await;
-            let held = bench.reach(step, moment).await;
-            let sent = bench.node(step).proxy.count("eth_sendRawTransaction");
-            bench.kill().await;
-            bench.go_on(step, moment, held, sent).await;
-            bench.check(&case).await;
-            // What the node had taken before is found there and not sent again; what it had not is sent.
+            fixture.propose().await;
+            let held = fixture.reach(step, moment).await;
+            let sent = fixture.node(step).proxy.count("eth_sendRawTransaction");
+            fixture.kill().await;
+            fixture.go_on(step, moment, held, sent).await;
+            fixture.check(&case).await;
+            // A transaction that the node already has is found there and not sent again; otherwise it is sent.
             let untaken = matches!(moment, Moment::Check | Moment::Lost | Moment::Delayed);
             let expected = usize::from(untaken) + usize::from(step == 0);
-            assert_eq!(bench.node(step).proxy.count("eth_sendRawTransaction") - sent, expected, "{case}");
+            assert_eq!(fixture.node(step).proxy.count("eth_sendRawTransaction") - sent, expected, "{case}");
         }
     }
-    bench.check_all();
+    fixture.check_all();
 }
 
-/// T000-40, T000-17: the worker is killed while the approval is asked for, while the password is, when the last receipt is on
-/// disk and the result is not, when the backend does not take the result, and when it has it and has not said so.
+/// T000-40, T000-17: the worker is killed during the approval prompt, during the password prompt, between the last
+/// receipt and the stored result, while the backend refuses the result, and between the result's arrival and its
+/// acknowledgement.
 #[tokio::test]
-async fn the_worker_dies_before_the_first_step_and_after_the_last() {
-    let mut bench = Bench::new().await;
-    bench.propose().await;
-    bench.kill().await;
-    bench.start().await;
-    bench.check("approval").await;
+async fn worker_killed_before_the_first_step_and_after_the_last() {
+    let mut fixture = Fixture::new().await;
+    fixture.propose().await;
+    fixture.kill().await;
+    fixture.start().await;
+    fixture.check("approval").await;
 
-    bench.propose().await;
-    bench.world.approve().await;
-    bench.world.password_asked().await;
-    bench.kill().await;
-    bench.world.give_password().await;
-    bench.check("password").await;
+    fixture.propose().await;
+    fixture.world.approve().await;
+    fixture.world.wait_for_password_prompt().await;
+    fixture.kill().await;
+    fixture.world.give_password().await;
+    fixture.check("password").await;
 
-    bench.propose().await;
-    let mut held = bench.hold(2, "eth_getTransactionReceipt", When::After).await;
+    fixture.propose().await;
+    let mut held = fixture.hold(2, "eth_getTransactionReceipt", When::After).await;
     held.wait_arrived().await.unwrap();
-    bench.world.freeze_before("calls").await;
+    fixture.world.freeze_before("calls").await;
     held.release();
     until("three receipts on disk", PATIENCE, async || {
-        let records = bench.world.popup.idb("countersign", "transmissions").await.ok()?;
+        let records = fixture.world.popup.idb("countersign", "transmissions").await.ok()?;
         let confirmed =
             |record: &&serde_json::Value| record.to_string().contains(r#"\"status\":\"confirmed\""#);
-        (records.iter().filter(confirmed).count() == 3 * bench.count).then_some(())
+        (records.iter().filter(confirmed).count() == 3 * fixture.count).then_some(())
     })
     .await
     .unwrap();
-    bench.kill().await;
-    bench.check("result").await;
+    fixture.kill().await;
+    fixture.check("result").await;
 
-    bench.propose().await;
-    bench.world.agent.set_fault(Fault::status(503).on_results());
-    bench.start().await;
-    bench.world.steps(&["confirmed"; 3]).await;
-    until("the end", PATIENCE, async || (bench.world.bundle().await["state"] == "done").then_some(()))
+    fixture.propose().await;
+    fixture.world.agent.set_fault(Fault::status(503).on_results());
+    fixture.start().await;
+    fixture.world.steps(&["confirmed"; 3]).await;
+    until("the end", PATIENCE, async || (fixture.world.bundle().await["state"] == "done").then_some(()))
         .await
         .unwrap();
-    assert_eq!(bench.world.arrived(), 0);
-    bench.kill().await;
-    bench.world.agent.clear_faults();
-    bench.check("delivery").await;
+    assert_eq!(fixture.world.arrived(), 0);
+    fixture.kill().await;
+    fixture.world.agent.clear_faults();
+    fixture.check("delivery").await;
 
-    bench.propose().await;
-    bench.world.agent.set_fault(Fault::hold_results().times(1));
-    bench.start().await;
-    bench.world.agent.wait_for(|state| (state.held() > 0).then_some(()), PATIENCE).await.unwrap();
-    bench.kill().await;
-    bench.world.agent.clear_faults();
-    bench.world.agent.release();
-    bench.check("its receipt").await;
-    bench.check_all();
+    fixture.propose().await;
+    fixture.world.agent.set_fault(Fault::hold_results().times(1));
+    fixture.start().await;
+    fixture.world.agent.wait_for(|state| (state.held() > 0).then_some(()), PATIENCE).await.unwrap();
+    fixture.kill().await;
+    fixture.world.agent.clear_faults();
+    fixture.world.agent.release();
+    fixture.check("its receipt").await;
+    fixture.check_all();
 }
 
-/// T000-55, T000-42: the browser ends at every state of the second step, in good order or not. The password is asked
-/// for again, and only if something is still to be signed.
+/// T000-55, T000-42: the browser is closed or killed at every state of the second step. The password is prompted for
+/// again only if something is still to be signed.
 #[tokio::test]
-async fn the_browser_ends_at_every_state() {
-    let mut bench = Bench::new().await;
+async fn browser_ended_at_every_state() {
+    let mut fixture = Fixture::new().await;
     for (crash, moment) in [
         (true, Moment::Check),
         (false, Moment::Lost),
@@ -287,38 +288,38 @@ async fn the_browser_ends_at_every_state() {
         (false, Moment::Answered),
     ] {
         let case = format!("{moment:?}, crash: {crash}");
-        bench.propose().await;
-        let held = bench.reach(1, moment).await;
-        bench.again(crash).await;
-        bench.go_on(1, moment, held, 0).await;
-        bench.world.give_password().await;
-        bench.check(&case).await;
+        fixture.propose().await;
+        let held = fixture.reach(1, moment).await;
+        fixture.restart_browser(crash).await;
+        fixture.go_on(1, moment, held, 0).await;
+        fixture.world.give_password().await;
+        fixture.check(&case).await;
     }
 
-    bench.propose().await;
-    bench.again(true).await;
-    bench.start().await;
-    bench.check("approval").await;
+    fixture.propose().await;
+    fixture.restart_browser(true).await;
+    fixture.start().await;
+    fixture.check("approval").await;
 
-    bench.propose().await;
-    bench.world.approve().await;
-    bench.world.password_asked().await;
-    bench.again(false).await;
-    bench.world.give_password().await;
-    bench.check("password").await;
+    fixture.propose().await;
+    fixture.world.approve().await;
+    fixture.world.wait_for_password_prompt().await;
+    fixture.restart_browser(false).await;
+    fixture.world.give_password().await;
+    fixture.check("password").await;
 
-    // Everything is signed: nobody is asked for anything.
-    bench.propose().await;
-    let held = bench.reach(2, Moment::Waiting).await;
-    bench.again(true).await;
-    bench.go_on(2, Moment::Waiting, held, 0).await;
-    bench.check("last step").await;
-    bench.check_all();
+    // Everything is signed: no prompt opens.
+    fixture.propose().await;
+    let held = fixture.reach(2, Moment::Waiting).await;
+    fixture.restart_browser(true).await;
+    fixture.go_on(2, Moment::Waiting, held, 0).await;
+    fixture.check("last step").await;
+    fixture.check_all();
 }
 
-impl Bench {
+impl Fixture {
     /// Ends the browser and starts it again.
-    async fn again(&mut self, crash: bool) {
+    async fn restart_browser(&mut self, crash: bool) {
         let browser = &mut self.world.browser;
         if crash {
             browser.crash().await.unwrap()

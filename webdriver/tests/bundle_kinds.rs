@@ -1,4 +1,4 @@
-//! One bundle over as many kinds of chains as can be had on this machine.
+//! One bundle over as many kinds of chains as are available on this machine.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a suite fails by panicking")]
 
@@ -18,7 +18,7 @@ use world::chains::Node;
 use world::run::{hashes, rows};
 use world::vault::{address, phrase};
 
-/// What is paid on each chain, in its smallest unit.
+/// The amount paid on each chain, in its smallest unit.
 const LITECOINS: u64 = 1_000_000;
 const LAMPORTS: u64 = 5_000_000;
 const NANOTONS: u64 = 250_000_000;
@@ -29,12 +29,12 @@ fn own(chain: &str) -> String {
     address(&phrase("12 words"), chain)
 }
 
-/// The address of whoever is paid.
+/// The recipient's address.
 fn payee(chain: &str) -> String {
     address(&phrase("24 words"), chain)
 }
 
-/// A step that pays on a chain, by a payload, and waits for the receipt.
+/// A step with a payment payload on a chain, with `wait_for_receipt`.
 fn step(chain: &str, ticker: &str, decimals: i32, amount: u64, specific: BlockchainSpecific) -> Value {
     step_with(chain, ticker, decimals, amount, specific, Vec::new())
 }
@@ -99,32 +99,33 @@ fn cosmos(account_number: u64) -> Value {
     step("Cosmos", "ATOM", 6, MICROATOMS, BlockchainSpecific::CosmosSpecific(specific))
 }
 
-/// A Litecoin node, if the system has one.
+/// A Litecoin node, if one is installed.
 async fn litecoin_node() -> Option<Litecoin> {
     match Litecoin::start().await {
         Ok(node) => Some(node),
-        // The program is not there; one that is and does not start is a failure.
+        // The program is not installed; an installed one that does not start is a failure.
         Err(Error::Start { node, problem }) if node == "litecoind" => {
-            eprintln!("going on without litecoind: {problem}");
+            eprintln!("continuing without litecoind: {problem}");
             None
         }
         Err(error) => panic!("{error}"),
     }
 }
 
-/// The id of the one transaction that a chain has, which worked.
+/// The id of the chain's only transaction, which succeeded.
 async fn only(shim: &Shim) -> Value {
     let included = shim.transactions().await.unwrap();
     assert!(included.len() == 1 && included[0].failure.is_none(), "{included:?}");
     json!(included[0].id)
 }
 
-/// T000-18, T000-44, T000-45: payments on five kinds of chains in one bundle, each confirmed by its chain. Ethereum is a real node (anvil), and so is Litecoin (litecoind, behind a script with the API of
-/// Blockchair). Solana and TON are the chains' own virtual machines (LiteSVM; TON's sandbox with the real wallet code)
-/// behind scripts with the nodes' APIs. Cosmos is no node at all: CosmJS checks the signature, and a script counts
-/// sequences and coins. Where no litecoind can be had, it says so, and four kinds are left.
+/// T000-18, T000-44, T000-45: payments on five kinds of chains in one bundle, each confirmed by its chain. Ethereum
+/// is a real node (anvil), and so is Litecoin (litecoind, behind a script with the API of Blockchair). Solana and TON
+/// are the chains' own virtual machines (LiteSVM; TON's sandbox with the real wallet code) behind scripts with the
+/// nodes' APIs. Cosmos has no node: CosmJS checks the signature, and a script tracks sequences and balances. Without
+/// litecoind, the test says so and runs the other four kinds.
 #[tokio::test]
-async fn many_kinds_in_one_bundle() {
+async fn five_kinds_in_one_bundle() {
     let ethereum = Node::start("Ethereum", 1).await;
     let ltc = litecoin_node().await;
     let (sol, letters, hub) =
@@ -153,7 +154,7 @@ async fn many_kinds_in_one_bundle() {
     }
 
     let mut world = World::scripted(proposing([])).await;
-    world.take_vault(&phrase("12 words")).await;
+    world.import_vault(&phrase("12 words")).await;
     world.use_nodes(json!({"endpoints": endpoints})).await;
     world.propose(bundle_of("Many kinds", steps)).await;
     world.approve().await;
@@ -168,7 +169,7 @@ async fn many_kinds_in_one_bundle() {
         expected.push(only(shim).await);
     }
     assert_eq!(hashes(&result), expected);
-    assert!(proxies.iter().all(|proxy| proxy.sent_raw().len() == 1), "one signature a step");
+    assert!(proxies.iter().all(|proxy| proxy.sent_raw().len() == 1), "one signature for each step");
     assert_eq!(sol.balance(&payee("Solana")).await.unwrap(), LAMPORTS);
     assert_eq!(letters.balance(&payee("Ton")).await.unwrap(), NANOTONS);
     assert_eq!(hub.balance(&payee("Cosmos"), "uatom").await.unwrap(), MICROATOMS.into());

@@ -1,4 +1,5 @@
-//! What a person decides besides signatures: actions once and for good, sites, the emergency stop; and the log of it all.
+//! The user's decisions besides signatures: actions once and permanently, sites, the kill switch; and the audit log
+//! of them.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
 
@@ -11,7 +12,7 @@ use world::bundle::{bundle, payment, proposing, step};
 use world::vault::phrase;
 use world::{PATIENCE, World};
 
-/// An agent that saves a contact without the hint that spares the tap, and one that pays.
+/// An agent that saves a contact without `auto_execute`, and one that pays.
 async fn asking() -> World {
     let save = |title: &str| {
         json!({"id": "{{uuid}}", "type": "add_address_book", "title": format!("Save {title}"),
@@ -29,7 +30,7 @@ async fn asking() -> World {
     .await
 }
 
-/// The results that arrived, once there are as many as that: whether it was done, and the error.
+/// The received results, once there are this many: success and error.
 async fn results(world: &World, count: usize) -> Vec<(bool, String)> {
     let results = world.results(count).await;
     assert_eq!(results.len(), count, "{results:?}");
@@ -40,11 +41,11 @@ fn done() -> (bool, String) {
     (true, String::new())
 }
 
-/// T003-16, T003-17: what must be confirmed has not run before it is: the question is found by a badge, a notification and
-/// a window while no page is open, and is on a card after the worker's and the browser's death. A no, with its reason, is
-/// the result, and it never runs.
+/// T003-16, T003-17: an action that needs confirmation does not run before it: the prompt is shown by badge,
+/// notification and window while no page is open, and on a card after restarts of the worker and the browser. A
+/// rejection, with its reason, is the result, and the action never runs.
 #[tokio::test]
-async fn nothing_runs_before_a_yes() {
+async fn nothing_runs_before_approval() {
     let mut world = asking().await;
     world.agent.set_fault(Fault::stall(At::AfterEvent(1)));
     world.say("ann").await;
@@ -71,10 +72,10 @@ async fn nothing_runs_before_a_yes() {
     assert_eq!(world.stored_titles().await, Vec::<String>::new());
 }
 
-/// T003-16: decided for good on the card. Always allowed once a day, the next one runs without a question, and the one
-/// after it asks again; never allowed, it is refused without one, until the decision is taken back in the settings.
+/// T003-16: remembered decisions. With one allowed run a day, the next action runs without a prompt and the one after
+/// it prompts again; when denied, it is refused without a prompt until the decision is removed in the settings.
 #[tokio::test]
-async fn decided_for_good() {
+async fn remembered_decisions() {
     let world = asking().await;
     let page = &world.popup;
     page.go("agent").await.unwrap();
@@ -113,10 +114,10 @@ async fn decided_for_good() {
     world.prompts(1).await;
 }
 
-/// A site asks to connect, and the request waits for the person's answer: the address is shown, a yes lets it in and
-/// lists it, a second request needs no question, the settings put it out; a no lets nobody in.
+/// A site requests a connection and waits for the answer: the origin is shown, an approval connects and lists it, a
+/// second request needs no prompt, the settings disconnect it; a rejection connects nothing.
 #[tokio::test]
-async fn a_site_is_let_in() {
+async fn site_connects_and_disconnects() {
     let world = asking().await;
     let origin = "https://app.example";
     let ask = async || {
@@ -136,7 +137,7 @@ async fn a_site_is_let_in() {
     let window = world.browser.approval(prompt["id"].as_str().unwrap()).await.unwrap();
     window.approve().await.unwrap();
     assert_eq!(pending.wait().await.unwrap(), (200, json!({"origin": origin, "connected": true})));
-    assert_eq!(ask().await.wait().await.unwrap().1["connected"], true, "who is in is not asked for again");
+    assert_eq!(ask().await.wait().await.unwrap().1["connected"], true, "a connected site needs no prompt");
     world.popup.go("settings").await.unwrap();
     world.popup.says("connection-row", origin).await.unwrap();
     world.popup.click("connection-remove").await.unwrap();
@@ -147,12 +148,12 @@ async fn a_site_is_let_in() {
     .unwrap();
 }
 
-/// The emergency stop in the settings: a bundle is refused before anybody is asked, the agent changes nothing; allowed
-/// again, both ask. All of it is in the audit log, which is whole, and can be taken along.
+/// The kill switch in the settings: a bundle is refused without a prompt, and the agent changes nothing; switched
+/// off, both prompt again. All of it is in the audit log, which is intact and can be exported.
 #[tokio::test]
-async fn stopped_and_logged() {
+async fn kill_switch_and_audit_log() {
     let world = asking().await;
-    world.take_vault(&phrase("12 words")).await;
+    world.import_vault(&phrase("12 words")).await;
     let page = &world.popup;
     page.go("settings").await.unwrap();
     page.click("policy-kill-switch").await.unwrap();
@@ -198,7 +199,7 @@ async fn stopped_and_logged() {
     let newest_first: Vec<&Value> = lines.iter().rev().collect();
     assert_eq!(newest_first, entries.iter().collect::<Vec<_>>());
 
-    // A moment is changed on disk, and the check finds where.
+    // A time is changed in the store, and the check finds the entry.
     let stored = page.idb_all().await.unwrap()["countersign/audit"][1].clone();
     let (key, line) = (stored[0].as_str().unwrap(), stored[1].as_str().unwrap());
     let changed = line.replacen("\"at\":1", "\"at\":2", 1);
@@ -208,7 +209,7 @@ async fn stopped_and_logged() {
     page.says("audit-verdict", "The log was changed: entry 2 ").await.unwrap();
 }
 
-/// Changes of the settings, which every suite begins with.
+/// Changes of settings that every suite starts with.
 fn settings(entries: &[Value]) -> usize {
     entries.iter().filter(|entry| entry["what"] == "settings_changed").count()
 }

@@ -1,4 +1,4 @@
-//! The browser's own idle timer, which a debugger would stop: nobody is attached while it runs.
+//! The browser's own idle timer, which a debugger would stop: no driver is attached while it runs.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
 
@@ -10,12 +10,12 @@ use std::time::Duration;
 use webdriver::until;
 use world::{DEMO, PATIENCE, World};
 
-/// The browser stops a worker after 30 s without an event or a call of its own; a stream does not count.
+/// The browser stops a worker after 30 s without an event or an extension call; a stream does not count.
 const PAST_THE_IDLE_LIMIT: Duration = Duration::from_secs(50);
 
-/// A worker that reads an answer is not stopped for idleness, however long the agent takes, with no page open.
+/// A worker that reads an answer is not stopped as idle, however slow the agent, with no page open.
 #[tokio::test]
-async fn a_slow_answer_is_read_to_its_end() {
+async fn slow_answer_is_read_to_its_end() {
     let mut world = World::new(DEMO).await;
     world.agent.stop().await;
     let conversation = world.say("hello").await;
@@ -24,12 +24,12 @@ async fn a_slow_answer_is_read_to_its_end() {
     world.browser.leave_alone().await.unwrap();
     world.agent.wait_for(|state| (state.held() > 0).then_some(()), PATIENCE).await.unwrap();
     let asked = world.agent.requests().len();
-    // The only wait by the clock in these suites: what is shown is that nothing happens in this time.
+    // The only fixed wait in these suites: it proves that nothing happens during this time.
     tokio::time::sleep(PAST_THE_IDLE_LIMIT).await;
     assert_eq!(
         (world.agent.held(), world.agent.requests().len()),
         (1, asked),
-        "the worker let go of the stream"
+        "the worker dropped the stream"
     );
     world.agent.clear_faults();
     world.agent.release();

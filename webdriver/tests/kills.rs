@@ -1,5 +1,5 @@
-//! The worker is killed at every stage of a conversation, many times: every action has run exactly once and the
-//! backend has every result.
+//! The worker is killed at every stage of a conversation, many times: every action runs exactly once and the backend
+//! gets every result.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
 
@@ -10,10 +10,10 @@ use serde_json::json;
 use webdriver::until;
 use world::{PATIENCE, World};
 
-/// How often each stage is killed.
+/// Number of kills at each stage.
 const ROUNDS: usize = 10;
 
-/// Three actions: two that add a contact and one that looks.
+/// Three actions: two that add a contact and one that reads.
 const THREE: &str = r#"
 name = "Three"
 [[turn]]
@@ -31,7 +31,7 @@ when.last_result = true
 text = "All done."
 "#;
 
-/// Checks a round: the three results in order and once, both contacts once, the agent's last word on the timeline.
+/// Checks a round: the three results once and in order, both contacts once, the agent's last message on the timeline.
 async fn check(world: &World, conversation: &str, round: usize, before: usize) {
     let results = world.results(before + 3).await;
     let new: Vec<(String, bool)> =
@@ -40,7 +40,7 @@ async fn check(world: &World, conversation: &str, round: usize, before: usize) {
     assert_eq!(new, expected.map(|action| (action.to_owned(), true)), "round {round}");
     assert_eq!(results[before + 2].data.as_ref().unwrap()["total_count"], json!(2), "round {round}");
     let path = format!("/api/conversations/{conversation}/messages");
-    until("the agent's last word", PATIENCE, async || {
+    until("the agent's last message", PATIENCE, async || {
         let timeline = world.get(&path).await;
         let last = timeline["items"].as_array()?.last()?["message"].clone();
         (last["content"] == "All done." && last["state"] == "done").then_some(())
@@ -58,7 +58,7 @@ async fn kill(world: &World) {
     assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
 }
 
-/// T000-2, T000-17: killed in the middle of the stream, after its text and before its actions are complete.
+/// T000-2, T000-17: killed during the stream, after its text and before its actions are complete.
 #[tokio::test]
 async fn during_the_stream() {
     let world = World::new(THREE).await;
@@ -78,8 +78,8 @@ async fn during_the_stream() {
     }
 }
 
-/// T000-2, T000-9: killed when the actions are on disk and none of them has run. The test holds the conversation's
-/// lock, so that the worker stands still just there.
+/// T000-2, T000-9: killed when the actions are stored and none has run. The test holds the conversation's lock, so
+/// that the worker waits at this point.
 #[tokio::test]
 async fn after_the_actions_arrived() {
     let world = World::new(THREE).await;
@@ -95,14 +95,14 @@ async fn after_the_actions_arrived() {
             .iter()
             .filter(|title| title.starts_with(&format!("go {round} ")))
             .count();
-        assert_eq!(none, 0, "an action ran before it was its turn");
+        assert_eq!(none, 0, "an action ran too early");
         kill(&world).await;
-        world.let_go().await;
+        world.release_lane().await;
         check(&world, &id, round, before).await;
     }
 }
 
-/// T000-17: killed when every action has run and the backend refuses to take the results.
+/// T000-17: killed when every action has run and the backend refuses the results.
 #[tokio::test]
 async fn after_execution_before_delivery() {
     let world = World::new(THREE).await;
@@ -118,9 +118,9 @@ async fn after_execution_before_delivery() {
     }
 }
 
-/// T000-17: killed while the backend has a result and has not yet said so.
+/// T000-17: killed when the backend has a result and has not acknowledged it.
 #[tokio::test]
-async fn during_delivery_before_the_2xx() {
+async fn during_delivery_before_the_acknowledgement() {
     let world = World::new(THREE).await;
     for round in 0..ROUNDS {
         let before = world.arrived();
@@ -132,5 +132,5 @@ async fn during_delivery_before_the_2xx() {
         world.agent.release();
         check(&world, &conversation, round, before).await;
     }
-    assert!(world.agent.results().iter().any(|result| result.repeat), "no result was ever sent again");
+    assert!(world.agent.results().iter().any(|result| result.repeat), "no result was sent again");
 }

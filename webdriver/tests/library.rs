@@ -1,11 +1,11 @@
-//! The library itself, against a throw-away extension: a worker that answers `/api/health`, and a page.
+//! The library itself, with a temporary extension: a worker that answers `/api/health`, and a page.
 #![allow(clippy::unwrap_used, reason = "what a test arranges may fail the test")]
 
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tempfile::TempDir;
-use webdriver::{Browser, Card, Error, Options, Said, Site, TIMEOUT, not_yet, until};
+use webdriver::{Browser, Card, Error, Message, Options, Site, TIMEOUT, not_yet, until};
 
 const MANIFEST: &str = r#"{
     "manifest_version": 3, "name": "throw-away", "version": "1.0.0",
@@ -109,7 +109,7 @@ async fn worker_is_killed_under_a_request_and_in_a_loop() {
 }
 
 #[tokio::test]
-async fn worker_is_looked_into() {
+async fn worker_evaluates_expressions() {
     let extension = extension();
     let browser = browser(&extension).await;
     let popup = browser.popup().await.unwrap();
@@ -158,7 +158,7 @@ async fn restart_and_crash_keep_the_profile() {
 }
 
 #[tokio::test]
-async fn popup_is_used_as_by_a_person() {
+async fn popup_page_object() {
     let extension = extension();
     let options = Options { dark: true, window: (400, 600), ..Options::new(extension.path()) };
     let browser = Browser::launch(options).await.unwrap();
@@ -171,7 +171,7 @@ async fn popup_is_used_as_by_a_person() {
     popup.send_message("Add Ada").await.unwrap();
     let card = Card { action_id: "a1".into(), state: "done".into(), text: "Adding".into() };
     assert_eq!(popup.settled_cards(1).await.unwrap(), [card]);
-    assert_eq!(popup.messages().await.unwrap(), [Said { role: "user".into(), text: "Add Ada".into() }]);
+    assert_eq!(popup.messages().await.unwrap(), [Message { role: "user".into(), text: "Add Ada".into() }]);
     assert_eq!(other.messages().await.unwrap(), []);
     popup.fill("composer", "").await.unwrap();
     assert_eq!(popup.run("return document.title", vec![]).await.unwrap(), "");
@@ -210,7 +210,7 @@ async fn folder_is_served_as_a_site() {
 }
 
 #[tokio::test]
-async fn nothing_is_left_behind_by_a_failing_test() {
+async fn failing_test_leaves_no_process() {
     let extension = extension();
     let path = extension.path().to_path_buf();
     let (tell, told) = tokio::sync::oneshot::channel();
@@ -239,7 +239,7 @@ async fn nothing_is_left_behind_by_a_failing_test() {
 }
 
 #[tokio::test]
-async fn waiting_in_vain_says_for_what() {
+async fn timeout_says_what_was_waited_for() {
     let mut looks = 0;
     let waited = until("the moon", Duration::from_millis(60), async || {
         looks += 1;

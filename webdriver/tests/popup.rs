@@ -1,4 +1,4 @@
-//! What a person meets: consent on a card, contacts, settings, empty pages, the keyboard, light and dark.
+//! The popup: consent on a card, contacts, settings, empty pages, keyboard, light and dark.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use webdriver::{Browser, Options, Popup, TIMEOUT, until};
 use world::{PATIENCE, World};
 
-/// Proposes to save and to delete without the hint that spares the tap.
+/// Proposes to save and to delete without `auto_execute`.
 const ASKS: &str = r#"
 name = "Asks"
 [[turn]]
@@ -30,10 +30,10 @@ async fn wait_for_card(popup: &Popup, position: usize, state: &str) -> webdriver
     .unwrap()
 }
 
-/// T000-4, T000-5, T000-7: an action that needs a tap shows its title and description, waits through the popup's
-/// closing and the worker's death, and runs when the person approves; the next one waits its turn behind it.
+/// T000-4, T000-5, T000-7: an action that needs approval shows its title and description, waits while the popup is
+/// closed and the worker restarts, and runs when the user approves; the next one waits for it.
 #[tokio::test]
-async fn a_tap_is_waited_for() {
+async fn action_waits_for_approval() {
     let mut world = World::new(ASKS).await;
     world.popup.go("agent").await.unwrap();
     world.popup.send_message("save her").await.unwrap();
@@ -70,9 +70,9 @@ async fn a_tap_is_waited_for() {
         .unwrap();
 }
 
-/// T000-7: a person's no is a result, and nothing was done.
+/// T000-7: a rejection is a result, and the action has no effect.
 #[tokio::test]
-async fn a_no_is_a_result() {
+async fn rejection_is_a_result() {
     let world = World::new(ASKS).await;
     world.popup.go("agent").await.unwrap();
     world.popup.send_message("save her").await.unwrap();
@@ -85,10 +85,10 @@ async fn a_no_is_a_result() {
     assert_eq!(world.stored_titles().await, Vec::<String>::new());
 }
 
-/// T000-88, T000-89: contacts by hand: an empty page says what to do, a bad address is refused in words, a good one
-/// is there at once, search narrows, a second page follows, delete takes two presses.
+/// T000-88, T000-89: contacts in the form: an empty page says what to do, an invalid address is refused with a
+/// sentence, a valid one appears at once, search filters, a second page follows, delete needs two presses.
 #[tokio::test]
-async fn contacts_by_hand() {
+async fn contacts_form() {
     let world = World::new(ASKS).await;
     world.popup.go("contacts").await.unwrap();
     until("the empty page", TIMEOUT, async || world.popup.empty_state().await.ok()?).await.unwrap();
@@ -128,9 +128,9 @@ async fn contacts_by_hand() {
     assert_eq!(world.stored_contacts().await[0]["addedBy"], "user");
 }
 
-/// A person can set the agent's address and token by hand; the token goes with the requests and never comes back.
+/// The user sets the agent's address and token; the token is sent with requests and never returned.
 #[tokio::test]
-async fn settings_by_hand() {
+async fn settings_form() {
     let agent = agent_backend::Agent::start(
         agent_backend::Script::parse(world::DEMO).unwrap(),
         agent_backend::Options { token: Some("s3cret-token".into()), ..agent_backend::Options::default() },
@@ -158,9 +158,9 @@ async fn settings_by_hand() {
     }
 }
 
-/// Everything a person needs is reached with the keyboard alone, and what has the focus is visible.
+/// Everything is reachable by keyboard alone, and the focus is visible.
 #[tokio::test]
-async fn by_keyboard() {
+async fn keyboard_navigation() {
     let world = World::new(world::DEMO).await;
     world.popup.go("agent").await.unwrap();
     world.popup.element("composer").await.unwrap();
@@ -196,7 +196,7 @@ async fn press(popup: &Popup, key: &str, code: u32, text: &str) {
     }
 }
 
-/// Text stands out from its background by at least 4.5 to 1, in light and in dark, and the two differ.
+/// Text has a contrast of at least 4.5 to 1, in light and in dark, and the two differ.
 #[tokio::test]
 async fn light_and_dark() {
     let mut backgrounds = Vec::new();
@@ -227,7 +227,7 @@ async fn light_and_dark() {
     assert_ne!(backgrounds[0], backgrounds[1]);
 }
 
-/// The texts whose contrast is under 4.5 (WCAG 2 AA), by their own colour and the nearest background that is one.
+/// Texts with a contrast under 4.5 (WCAG 2 AA), by their own colour and the nearest opaque background.
 const CONTRAST: &str = r#"
     const channel = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
     const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
@@ -247,9 +247,9 @@ const CONTRAST: &str = r#"
     return poor;
 "#;
 
-/// A page that the worker does not control (after a hard reload) works all the same.
+/// A page that the worker does not control (after a hard reload) works too.
 #[tokio::test]
-async fn a_page_without_control_works() {
+async fn uncontrolled_page_works() {
     let world = World::new(ASKS).await;
     world.popup.cdp("Page.reload", json!({"ignoreCache": true})).await.unwrap();
     until("a page without control", TIMEOUT, async || {

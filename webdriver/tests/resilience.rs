@@ -1,5 +1,5 @@
-//! What may go wrong around the worker does not go wrong inside it: repeated streams, a dead backend, a trap, data
-//! from a newer version, a stream that a page loses.
+//! Failures around the worker: repeated streams, an unreachable backend, a wasm trap, data of a newer version, a lost
+//! event stream.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
 
@@ -19,7 +19,7 @@ fn add(id: &str, title: &str) -> Value {
 
 /// T000-2: the same stream delivered twice changes nothing and is answered from the record.
 #[tokio::test]
-async fn the_same_stream_twice() {
+async fn same_stream_twice() {
     // The second message makes the agent send the first one's actions again, with the same ids.
     let script = r#"
         name = "Twice"
@@ -39,15 +39,16 @@ async fn the_same_stream_twice() {
     let path = format!("/api/conversations/{conversation}/messages");
     world.api("POST", &path, json!({"content": "again"})).await;
     let second = world.agent.wait_for(|state| state.results().get(1).cloned(), PATIENCE).await.unwrap();
-    assert!(second.repeat, "the second answer is the first one, sent again");
+    assert!(second.repeat, "the second result repeats the first");
     assert_eq!((second.key, second.data, second.success), (first.key, first.data, true));
     assert_eq!(world.stored_titles().await, ["Once"]);
     assert_eq!(world.agent.violations(), Vec::<String>::new());
 }
 
-/// T000-17: the backend is away for a minute, and the worker dies meanwhile: the results wait and arrive in order.
+/// T000-17: the backend is down for a minute, and the worker is killed meanwhile: the results wait and arrive in
+/// order.
 #[tokio::test]
-async fn the_backend_is_away_for_a_minute() {
+async fn backend_down_for_a_minute() {
     let world = World::new(DEMO).await;
     world.agent.set_fault(Fault::status(503).on_results());
     world.say("contacts").await;
@@ -73,13 +74,13 @@ async fn the_backend_is_away_for_a_minute() {
     assert_eq!(world.agent.violations(), Vec::<String>::new());
 }
 
-/// A trap in the core answers as an error, to everybody who was waiting, and the next request works.
+/// A trap in the core is an error for every waiting request, and the next request works.
 #[tokio::test]
-async fn a_trap_costs_one_answer() {
+async fn trap_fails_only_waiting_requests() {
     let world = World::new(DEMO).await;
     let boot = world.popup.boot_id().await.unwrap();
     for round in 0..3 {
-        // Every look at the clock is a trap, whoever looks, until it is taken away.
+        // Every reading of the clock traps, until this is removed.
         let trap = "self.clock ??= Date.now; Date.now = () => { throw new WebAssembly.RuntimeError('unreachable') }; 0";
         world.browser.evaluate_in_worker(trap).await.unwrap();
         let (status, body) =
@@ -93,9 +94,9 @@ async fn a_trap_costs_one_answer() {
     assert_eq!(world.stored_titles().await, ["Fine", "Fine", "Fine"]);
 }
 
-/// Data of a newer version are refused by name and left alone; the same data work again with that version.
+/// Data of a newer version are refused with their own error and left unchanged; that version can still use them.
 #[tokio::test]
-async fn data_of_a_newer_version_are_left_alone() {
+async fn data_of_a_newer_version_are_unchanged() {
     let world = World::new(DEMO).await;
     world.api("POST", "/api/actions", add("1", "Kept")).await;
     let bump = "return new Promise((resolve, reject) => {
@@ -118,9 +119,9 @@ async fn data_of_a_newer_version_are_left_alone() {
     assert_eq!(world.stored_titles().await, ["Kept"]);
 }
 
-/// T000-111: a page whose event stream died with the worker learns what happened meanwhile.
+/// T000-111: a page whose event stream ended with the worker receives the events of the meantime.
 #[tokio::test]
-async fn a_page_finds_its_events_again() {
+async fn page_resumes_its_events() {
     let world = World::new(DEMO).await;
     let other = world.browser.popup().await.unwrap();
     other.go("contacts").await.unwrap();
@@ -137,9 +138,9 @@ async fn a_page_finds_its_events_again() {
     }
 }
 
-/// Work is named while it runs, and only then: a stalled stream keeps the worker busy, its end lets it rest.
+/// Work is named only while it runs: a stalled stream keeps the worker busy until it ends.
 #[tokio::test]
-async fn named_work_only_while_it_runs() {
+async fn work_is_named_only_while_it_runs() {
     let world = World::new(DEMO).await;
     let rested = async |world: &World| {
         until("no work", TIMEOUT, async || {
@@ -156,9 +157,9 @@ async fn named_work_only_while_it_runs() {
     rested(&world).await.unwrap();
 }
 
-/// What the person set and saved outlives the browser; the backend's token does not.
+/// Settings and contacts survive the browser; the backend's token does not.
 #[tokio::test]
-async fn a_restarted_browser_goes_on() {
+async fn restarted_browser_continues() {
     let mut world = World::new(DEMO).await;
     world.agent.set_fault(Fault::status(503).on_results());
     world.say("contacts").await;
@@ -170,7 +171,7 @@ async fn a_restarted_browser_goes_on() {
     .unwrap();
     world.browser.restart().await.unwrap();
     world.agent.clear_faults();
-    // Nobody opens a page: the browser's own start takes the work up.
+    // No page is open: the browser's start resumes the work.
     assert_eq!(world.results(5).await.len(), 5);
     world.popup = page(&world.browser).await;
     assert_eq!(

@@ -1,5 +1,5 @@
-//! Secrets stay where they belong: known ones are typed, used, guessed wrong and exported, and then looked for in
-//! everything that is stored, sent, told or logged, and in the raw files of the browser's profile.
+//! Secrets do not leak: known ones are typed, used, mistyped and exported, and then searched for in everything
+//! stored, sent, emitted or logged, and in the raw files of the browser's profile.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
 
@@ -21,7 +21,7 @@ const PASSWORD: &str = "Plum-Tortoise-4711-Gable";
 const NEXT_PASSWORD: &str = "Quince-Heron-2096-Mortar";
 const WRONG_PASSWORD: &str = "Sorrel-Badger-5582-Lintel";
 const PHRASE: &str = "24 words with passphrase";
-/// What follows from the phrase: its seed, its root key, and the key that signs on Ethereum.
+/// Derived from the phrase: its seed, its root key, and its signing key on Ethereum.
 const SEED: &str = "308ca618ffa6f9db1fa253789af15878e2e6c645e5bc189d8f637dd1e4beb506c383b6502d85b9a39a1865f31be32ebbb94ee544a92d51b59adf2694e9b3b13a";
 const ROOT: &str = "5bb97e32e6cf09856a22c398d0b4a486f3786b0bad324577b0dea926ef0bbada";
 const ETHEREUM_KEY: &str = "fa8d1d62a5740dcd85b6ab5b1defcb9e9e9a87fe52ccadde6dc4c984b39e6f87";
@@ -30,12 +30,12 @@ const KEYS: RootKeys<'static> = RootKeys {
     eddsa: "0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a9b",
     chain_code: "77a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f",
 };
-/// The shares in the file of the vectors that is called "plain".
+/// The shares in the vectors' file "plain".
 const SHARES: [&str; 2] =
     ["RIUSe/qDv1KSDivFI2NfqReqxh/gWFmLC8+ZXz6x1vo=", "mCvGIeAJwqeZBoUiBNMJGp6LgJnqhdim10qdjEuqiv0="];
 const MARKER: &str = "Marker-Osprey-7345-Cellar";
 
-/// Keeps the answers that a page gets, for the scan.
+/// Records the answers that a page gets, for the scan.
 const RECORD: &str = "const real = window.fetch; window.answers = [];
     window.fetch = async (...args) => {
         const response = await real(...args);
@@ -56,7 +56,7 @@ fn secrets() -> Secrets {
     let phrase = phrase(PHRASE);
     let words = phrase["words"].as_str().unwrap();
     let half = words.split(' ').skip(12).collect::<Vec<_>>().join(" ");
-    // As pages and the signer may hold it: with other separators, and cut.
+    // As pages and the signer may hold it: with other separators, and truncated.
     Secrets::new()
         .text("the password", PASSWORD)
         .text("the next password", NEXT_PASSWORD)
@@ -76,10 +76,11 @@ fn secrets() -> Secrets {
         .text("the file of shares", &vult()[400..480])
 }
 
-/// No secret that was typed, brought or derived is in any store, area, event, answer, request or log line, nor in any file
-/// of the profile, as text, in UTF-16, hexadecimal or Base64. That the scan would find one is shown with a marker.
+/// No secret that was typed, imported or derived is in any store, area, event, answer, request or log line, nor in
+/// any file of the profile, as text, in UTF-16, hexadecimal or Base64. A marker proves that the scan finds what is
+/// there.
 #[tokio::test]
-async fn secrets_are_nowhere() {
+async fn secrets_do_not_leak() {
     let pay = bundle("Rent", step(&payment(0), json!({})));
     let (mut world, chains) = tokio::join!(World::scripted(proposing([("rent", pay)])), Chains::start());
     world.use_nodes(chains.endpoints()).await;
@@ -87,7 +88,7 @@ async fn secrets_are_nowhere() {
     let mut seen: Vec<(String, String)> = Vec::new();
 
     let setup = recorded(world.browser.onboarding().await.unwrap()).await;
-    bring_all(&world, &setup, &mut seen).await;
+    import_all(&world, &setup, &mut seen).await;
     use_all(&world, &mut seen).await;
 
     seen.push(("every event".to_owned(), events(&world.popup).await));
@@ -111,7 +112,7 @@ async fn secrets_are_nowhere() {
         seen.iter().flat_map(|(place, text)| secrets.found(place, text.as_bytes())).collect();
     assert_eq!(found, BTreeSet::new());
     for (place, text) in &seen {
-        assert!(text.len() > 2, "{place} was looked through, and empty");
+        assert!(text.len() > 2, "{place} was scanned and is empty");
     }
 
     let marker = Secrets::new().text("the marker", MARKER);
@@ -121,7 +122,7 @@ async fn secrets_are_nowhere() {
         .await
         .unwrap();
     let (place, text) = &stored(&world.popup).await[0];
-    assert_eq!(marker.found(place, text.as_bytes()).len(), 1, "the scan does not find what is there");
+    assert_eq!(marker.found(place, text.as_bytes()).len(), 1, "the scan does not find the marker");
     drop(console);
     world.browser.end().await.unwrap();
     let profile = world.browser.profile();
@@ -132,8 +133,8 @@ async fn secrets_are_nowhere() {
     assert!(hits.iter().any(|hit| hit.contains("IndexedDB")), "the marker is on disk: {hits:?}");
 }
 
-/// Brings a vault in each way there is, with a slip now and then; by the page, as a person does.
-async fn bring_all(world: &World, setup: &Onboarding, seen: &mut Vec<(String, String)>) {
+/// Imports a vault in every way, with some mistakes, through the page.
+async fn import_all(world: &World, setup: &Onboarding, seen: &mut Vec<(String, String)>) {
     let again = async || {
         setup.goto(&world.browser.extension_url("onboarding.html")).await.unwrap();
         setup.controlled().await.unwrap();
@@ -151,7 +152,7 @@ async fn bring_all(world: &World, setup: &Onboarding, seen: &mut Vec<(String, St
 
     again().await;
     setup.import_keys("Keys", KEYS, PASSWORD).await.unwrap();
-    setup.later().await.unwrap();
+    setup.skip_backup().await.unwrap();
     seen.push(("answers to the keys".to_owned(), answers(setup).await));
 
     again().await;
@@ -161,10 +162,10 @@ async fn bring_all(world: &World, setup: &Onboarding, seen: &mut Vec<(String, St
     setup.done().await.unwrap();
     again().await;
     setup.create("New", PASSWORD).await.unwrap();
-    setup.later().await.unwrap();
+    setup.skip_backup().await.unwrap();
 }
 
-/// Opens, locks, guesses wrong, signs, exports, changes the password: whatever takes a secret.
+/// Unlocks, locks, mistypes, signs, exports, changes the password: every operation with a secret.
 async fn use_all(world: &World, seen: &mut Vec<(String, String)>) {
     let mut post = async |path: &str, body: Value| {
         let (status, answer) = world.api("POST", path, body).await;
@@ -201,12 +202,12 @@ async fn use_all(world: &World, seen: &mut Vec<(String, String)>) {
     let answer = json!({"approve": true, "password": NEXT_PASSWORD, "keepUnlocked": true});
     assert_eq!(post(&path, answer).await.0, 200);
     let result = world.results(1).await.remove(0);
-    // Signed, and shown to a node, where this account has nothing.
+    // Signed, and sent to a node where this account has nothing.
     assert!(result.error.as_deref().unwrap().starts_with("broadcast_rejected: "), "{result:?}");
-    assert!(world.open_until().await.is_u64(), "the scan must see an open vault too");
+    assert!(world.unlocked_until().await.is_u64(), "the scan must see an unlocked vault too");
 }
 
-/// Records what this page is answered from its next loading on.
+/// Records the answers to this page from its next load on.
 async fn recorded(page: Onboarding) -> Onboarding {
     page.cdp("Page.addScriptToEvaluateOnNewDocument", json!({"source": RECORD})).await.unwrap();
     page.reload().await.unwrap();
@@ -218,7 +219,7 @@ async fn answers(page: &Page) -> String {
     page.run("return window.answers", vec![]).await.unwrap().to_string()
 }
 
-/// Every event that is kept, as a page hears it.
+/// Every stored event, as a page receives it.
 async fn events(page: &Page) -> String {
     let hear = "const reader = (await fetch('/api/events?after=0')).body.pipeThrough(new TextDecoderStream()).getReader();
         let heard = '';
@@ -235,7 +236,7 @@ async fn events(page: &Page) -> String {
     heard
 }
 
-/// Every place where the extension can keep something.
+/// Every place where the extension can store data.
 async fn stored(page: &Page) -> [(String, String); 3] {
     let storage = page.storage().await.unwrap();
     [

@@ -1,12 +1,12 @@
-//! The store on IndexedDB in a real browser: the suite that memory passes natively, the migrations, and what a
-//! panic does. The pages are `dist/harness`, made by `cargo xtask harness`.
+//! The store on IndexedDB in a real browser: the suite that the memory store passes natively, the migrations, and the
+//! effects of a panic. The pages are `dist/harness`, made by `cargo xtask harness`.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "what a test arranges may fail the test")]
 
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use webdriver::{Browser, Options, Page, Site};
 
-/// Everything that `runtime::store::suite` and `harness::migration` check, by name.
+/// Every case of `runtime::store::suite` and `harness::migration`, by name.
 const CASES: &[&str] = &[
     "what was put is got",
     "a batch is all or nothing",
@@ -29,7 +29,7 @@ const CASES: &[&str] = &[
     "version 3 adds vaults and asks again what version 2 asked",
 ];
 
-/// Calls an export that is expected to trap, and tells what the global scope saw of it.
+/// Calls an export that is expected to trap, and reports what the global scope saw of it.
 const TRAPPED: &str = r#"
     const seen = new Promise((resolve) => {
         for (const name of ["error", "unhandledrejection"])
@@ -40,7 +40,7 @@ const TRAPPED: &str = r#"
     return [event, error instanceof WebAssembly.RuntimeError];
 "#;
 
-/// The harness' page, with the servers and the browser that hold it.
+/// The harness page, with its server and browser.
 struct Harness {
     page: Page,
     url: String,
@@ -63,7 +63,7 @@ impl Harness {
         self.page.run("return (await window.harness)[args[0]]() ?? null", vec![export.into()]).await.unwrap()
     }
 
-    /// The event and whether it carried a trap.
+    /// The event, and whether it carried a trap.
     async fn trapped(&self, export: &str) -> Value {
         self.page.run(TRAPPED, vec![export.into()]).await.unwrap()
     }
@@ -80,15 +80,15 @@ async fn indexed_db_passes_the_suite_and_migrates() {
     assert_eq!(left, json!(0));
 }
 
-/// What the worker's shell relies on to notice a crash that no caller sees.
+/// The worker's shell relies on this to detect a crash that no caller sees.
 #[tokio::test]
-async fn a_panic_in_a_task_reaches_the_global_scope_as_a_trap() {
+async fn panic_in_a_task_reaches_the_global_scope() {
     let harness = Harness::open().await;
     assert_eq!(harness.trapped("panic_in_a_task").await, json!(["error", true]));
 }
 
 #[tokio::test]
-async fn a_panic_in_a_migration_leaves_the_old_version_whole() {
+async fn panic_in_a_migration_keeps_the_old_version() {
     let harness = Harness::open().await;
     assert_eq!(harness.trapped("panic_in_a_migration").await, json!(["error", true]));
     harness.page.goto(&harness.url).await.unwrap();

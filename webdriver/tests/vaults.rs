@@ -1,4 +1,5 @@
-//! Vaults by hand: made, saved, locked, opened, brought and switched, through the worker's and the browser's deaths.
+//! Vaults in the pages: created, exported, locked, unlocked, imported and switched, across restarts of worker and
+//! browser.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
 
@@ -11,7 +12,7 @@ use webdriver::{Browser, Onboarding, Page, Popup, RootKeys, TIMEOUT, not_yet, un
 use world::World;
 use world::vault::{PASSWORD, address, phrase};
 
-/// The file that a page saved, once the browser has written all of it.
+/// The downloaded file, once the browser has written all of it.
 async fn downloaded(browser: &Browser) -> (PathBuf, Value) {
     until("a file that was saved", TIMEOUT, async || {
         let mut files = std::fs::read_dir(browser.downloads()).ok()?.flatten().map(|entry| entry.path());
@@ -27,10 +28,10 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64
 }
 
-/// A vault is made on its page and its backup saved. It opens by its password in the popup, stays open through the
-/// worker's death and not through the browser's; deleted, it comes back out of its backup, the same vault.
+/// A vault is created on its page and its backup saved. It unlocks by its password in the popup, stays unlocked
+/// across a restart of the worker and not of the browser; after a deletion its backup restores the same vault.
 #[tokio::test]
-async fn made_opened_lost_and_brought_back() {
+async fn create_unlock_delete_and_restore() {
     let mut world = World::new(world::DEMO).await;
     world.popup.click("vault-setup").await.unwrap();
     world.popup.element("onboarding-create").await.unwrap();
@@ -57,14 +58,14 @@ async fn made_opened_lost_and_brought_back() {
     page.unlock(PASSWORD).await.unwrap();
     page.wait_for_vault("Savings", "open").await.unwrap();
 
-    let until_before = world.open_until().await;
+    let until_before = world.unlocked_until().await;
     assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
-    assert_eq!((world.open_until().await, until_before.is_u64()), (until_before, true));
+    assert_eq!((world.unlocked_until().await, until_before.is_u64()), (until_before, true));
 
     world.browser.restart().await.unwrap();
     world.popup = world.browser.popup().await.unwrap();
     world.popup.wait_for_vault("Savings", "locked").await.unwrap();
-    assert_eq!((world.open_until().await, secrets(&world.popup).await), (Value::Null, 0));
+    assert_eq!((world.unlocked_until().await, secrets(&world.popup).await), (Value::Null, 0));
     world.popup.open_vaults().await.unwrap();
     world.popup.unlock(PASSWORD).await.unwrap();
     world.popup.wait_for_vault("Savings", "open").await.unwrap();
@@ -82,13 +83,13 @@ async fn made_opened_lost_and_brought_back() {
     world.popup.wait_for_vault("Savings", "locked").await.unwrap();
 }
 
-/// How many opened copies of vaults the browser's session holds.
+/// Number of unlocked copies of vaults in the browser's session storage.
 async fn secrets(page: &Page) -> usize {
     let session = page.storage().await.unwrap()["session"].clone();
     session.as_object().unwrap().keys().filter(|key| key.starts_with("secret:vault/")).count()
 }
 
-/// Deletes the only vault, by the settings.
+/// Deletes the only vault, in the settings.
 async fn delete(page: &Popup) {
     page.go("settings").await.unwrap();
     page.click("vault-delete").await.unwrap();
@@ -101,7 +102,7 @@ async fn delete(page: &Popup) {
     page.element("vault-setup").await.unwrap();
 }
 
-/// Moves the deadline of the open vault, as if the time had passed.
+/// Moves the deadline of the unlocked vault, as if time had passed.
 async fn move_deadline(page: &Page, until: u64) {
     let records = page.idb_all().await.unwrap()["countersign/unlocks"].clone();
     let (key, record) = (records[0][0].as_str().unwrap(), records[0][1].as_str().unwrap());
@@ -110,17 +111,17 @@ async fn move_deadline(page: &Page, until: u64) {
     page.idb_put("countersign", "unlocks", key, &record.to_string()).await.unwrap();
 }
 
-/// An open vault locks by itself. Past its deadline nobody finds it open, whether or not the alarm has rung; and the
-/// alarm rings: with no page that asks and no worker alive, key and copy are removed.
+/// An unlocked vault locks itself. Past its deadline it counts as locked even before the alarm; and the alarm,
+/// without any request and without a running worker, removes key and copy.
 #[tokio::test]
-async fn locks_by_itself() {
+async fn vault_locks_itself() {
     let world = World::new(world::DEMO).await;
-    let id = world.take_vault(&phrase("12 words")).await;
-    // This page asks nothing by itself, and what it is asked to look at it looks at without the worker.
+    let id = world.import_vault(&phrase("12 words")).await;
+    // This page sends nothing by itself, and reads the storage without the worker.
     let quiet = world.browser.open(&world.browser.extension_url("onboarding.html#create")).await.unwrap();
     open(&quiet).await;
     move_deadline(&quiet, now() - 1).await;
-    assert_eq!(world.open_until().await, Value::Null);
+    assert_eq!(world.unlocked_until().await, Value::Null);
 
     world.popup.close().await.unwrap();
     let mut waits = [4_000, 10_000, 25_000].into_iter();
@@ -132,7 +133,7 @@ async fn locks_by_itself() {
     })
     .await
     .unwrap();
-    assert_eq!(times_locked(&quiet, &id).await, before + 1, "it is in the log");
+    assert_eq!(times_locked(&quiet, &id).await, before + 1, "the lock is in the log");
 }
 
 async fn open(page: &Page) {
@@ -141,8 +142,8 @@ async fn open(page: &Page) {
     assert_eq!((status, vault["unlockedUntil"].is_u64()), (200, true), "{vault}");
 }
 
-/// Opens the vault, moves its deadline near, lets a new worker set the alarm for it, and kills that worker. `false` if the
-/// deadline passed over all that: a slow machine needs a later one.
+/// Unlocks the vault, moves its deadline close, lets a new worker set the alarm for it, and kills that worker.
+/// `false` if the deadline passed meanwhile: a slow machine needs a later one.
 async fn left_to_the_alarm(world: &World, quiet: &Page, wait: u64) -> bool {
     open(quiet).await;
     assert_eq!(secrets(quiet).await, 1);
@@ -158,19 +159,19 @@ async fn left_to_the_alarm(world: &World, quiet: &Page, wait: u64) -> bool {
     set && now() < deadline
 }
 
-/// How often the log says that the vault was locked.
+/// Number of log entries that say that the vault was locked.
 async fn times_locked(page: &Page, id: &str) -> usize {
     let entries = page.idb("countersign", "audit").await.unwrap().into_iter();
     let entries = entries.map(|entry| serde_json::from_str::<Value>(entry.as_str().unwrap()).unwrap());
     entries.filter(|entry| entry["what"] == "vault_locked" && entry["subject"] == id).count()
 }
 
-/// A wrong password is told in words. From the third on the next try must wait, which is counted down and holds in a new
-/// worker too; then the right one opens.
+/// A wrong password is reported. From the third on the next attempt must wait, with a countdown that continues in a
+/// new worker; then the right password unlocks.
 #[tokio::test]
-async fn wrong_passwords() {
+async fn wrong_passwords_are_delayed() {
     let world = World::new(world::DEMO).await;
-    let vault = world.take_vault(&phrase("12 words")).await;
+    let vault = world.import_vault(&phrase("12 words")).await;
     let page = &world.popup;
     page.wait_for_vault("Main", "locked").await.unwrap();
     page.open_vaults().await.unwrap();
@@ -179,7 +180,7 @@ async fn wrong_passwords() {
     page.try_password("wrong password 2").await.unwrap();
     page.says("unlock-error", "The password is wrong").await.unwrap();
     page.try_password("wrong password 3").await.unwrap();
-    until("the wait to be over", TIMEOUT, async || {
+    until("the delay to be over", TIMEOUT, async || {
         let form = page.run("return document.querySelector('dialog form')?.innerText ?? ''", vec![]).await?;
         let over = form.as_str().is_some_and(|form| form.contains("You can try again now"));
         if over { Ok(()) } else { Err(not_yet(form)) }
@@ -204,11 +205,11 @@ async fn wrong_passwords() {
     page.unlock(PASSWORD).await.unwrap();
     page.wait_for_vault("Main", "open").await.unwrap();
     let left = page.idb_all().await.unwrap()["countersign/counters"].to_string().contains("attempts/");
-    assert!(!left, "a right password ends the count");
+    assert!(!left, "a right password resets the count");
 }
 
-/// Known phrases, typed on the page, give the addresses that other libraries derive, on all 38 chains; a vault is
-/// watched by its public keys and cannot be opened; the list switches between them.
+/// Known phrases, typed on the page, give the addresses that other libraries derive, on all 38 chains; a watch-only
+/// vault cannot be unlocked; the list switches between them.
 #[tokio::test]
 async fn known_phrases_and_public_keys() {
     let world = World::new(world::DEMO).await;
@@ -256,17 +257,17 @@ async fn known_phrases_and_public_keys() {
 async fn import(setup: &Onboarding, phrase: &Value) {
     let text = |name: &str| phrase[name].as_str().unwrap();
     setup.import_phrase(text("name"), text("words"), text("passphrase"), PASSWORD).await.unwrap();
-    setup.later().await.unwrap();
+    setup.skip_backup().await.unwrap();
 }
 
-/// Puts a vault of the open list in use, by its place.
+/// Activates a vault of the open list, by its position.
 async fn switch_to(page: &Popup, place: u64) {
     let press = "const row = document.querySelectorAll('[data-testid=vault-row]')[args[0]];
         row.querySelector('[data-testid=vault-activate]').click(); return true";
     page.run(press, vec![json!(place)]).await.unwrap();
 }
 
-/// Adds every chain of the vector to the vault in use; chain and address of what it holds then.
+/// Adds every chain of the vector to the active vault. Returns the chain and address of each coin.
 async fn all_addresses(world: &World, phrase: &Value) -> Vec<(String, String)> {
     let chain = |account: &Value| json!({"chain": account["chain"]});
     let chains: Vec<Value> = phrase["chains"].as_array().unwrap().iter().map(chain).collect();

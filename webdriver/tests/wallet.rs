@@ -1,4 +1,4 @@
-//! The wallet: chains and tokens that the agent or the person adds, in IndexedDB and on the page, whatever happens to
+//! The wallet: chains and tokens that the agent or the user adds, in IndexedDB and on the page, across restarts of
 //! the worker.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
@@ -13,7 +13,7 @@ use world::{PATIENCE, World};
 const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const USDC_BASE: &str = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
 
-/// Two chains, one of them unknown; a token on two new chains; the first token again, in the old form.
+/// Two chains, one of them unknown; a token on two new chains; the first token again, in the legacy form.
 const WALLET: &str = r#"
 name = "Wallet"
 [[turn]]
@@ -50,11 +50,11 @@ fn address(chain: &str) -> Value {
 /// A wallet with a vault and an agent that follows the script.
 async fn with_vault(script: &str) -> World {
     let world = World::new(script).await;
-    give_vault(&world).await;
+    add_vault(&world).await;
     world
 }
 
-async fn give_vault(world: &World) {
+async fn add_vault(world: &World) {
     let vault = vault();
     let keys = json!({"kind": "watch", "name": "Savings", "publicKeyEcdsa": vault["ecdsa"],
         "publicKeyEddsa": vault["eddsa"], "hexChainCode": vault["chain_code"]});
@@ -62,7 +62,7 @@ async fn give_vault(world: &World) {
     assert_eq!((status, &view["active"]), (201, &json!(true)), "{view}");
 }
 
-/// What lies in IndexedDB, in the order of its keys.
+/// The coins in IndexedDB, in key order.
 async fn stored(world: &World) -> Vec<Value> {
     let records = world.popup.idb("countersign", "coins").await.unwrap();
     records.iter().map(|record| serde_json::from_str(record.as_str().unwrap()).unwrap()).collect()
@@ -89,7 +89,7 @@ fn expected_coins() -> Vec<Value> {
     ]
 }
 
-/// The three results as they must arrive, once and in order.
+/// Checks the three results, once and in order.
 async fn check_results(world: &World) {
     let results = world.results(3).await;
     let token = |chain: &str, contract: &str, added: bool| {
@@ -109,7 +109,7 @@ async fn check_results(world: &World) {
     assert_eq!(world.agent.violations(), Vec::<String>::new());
 }
 
-/// The chains shown, each as all that is written in its row.
+/// The text of each shown chain.
 async fn shown(popup: &Popup, count: usize) -> Vec<String> {
     until(&format!("{count} chains"), TIMEOUT, async || {
         popup.chains().await.ok().filter(|rows| rows.len() == count)
@@ -119,9 +119,9 @@ async fn shown(popup: &Popup, count: usize) -> Vec<String> {
 }
 
 /// T000-56, T000-60, T000-62…68, T000-70…75: chains and tokens in a conversation: rows at the backend, coins in
-/// IndexedDB, and a wallet page that is open meanwhile shows them as they come.
+/// IndexedDB, and an open wallet page shows them as they are added.
 #[tokio::test]
-async fn the_agent_fills_the_wallet() {
+async fn agent_adds_chains_and_tokens() {
     let world = with_vault(WALLET).await;
     let page = world.browser.popup().await.unwrap();
     page.go("wallet").await.unwrap();
@@ -143,10 +143,10 @@ async fn the_agent_fills_the_wallet() {
     assert!(cards[1].text.contains("Added 2 tokens") && cards[0].text.contains("Added 1 chain"), "{cards:?}");
 }
 
-/// T000-2, T000-63, T000-64: the worker is killed when the actions are on disk and none has run, and again when all
-/// have run and no result has arrived: every coin is there once, every result arrives once.
+/// T000-2, T000-63, T000-64: the worker is killed when the actions are stored and none has run, and again when all
+/// have run and no result has arrived: every coin exists once, every result arrives once.
 #[tokio::test]
-async fn killed_while_the_wallet_is_filled() {
+async fn killed_while_coins_are_added() {
     let world = with_vault(WALLET).await;
     let id = world.conversation().await;
     world.hold_lane(&id).await;
@@ -155,7 +155,7 @@ async fn killed_while_the_wallet_is_filled() {
     assert_eq!(stored(&world).await, Vec::<Value>::new());
     world.agent.set_fault(Fault::status(503).on_results());
     assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
-    world.let_go().await;
+    world.release_lane().await;
 
     world.calls(&id, "done", 3).await;
     assert_eq!((stored(&world).await, world.arrived()), (expected_coins(), 0));
@@ -166,10 +166,10 @@ async fn killed_while_the_wallet_is_filled() {
     assert_eq!(stored(&world).await, expected_coins());
 }
 
-/// By hand: without a vault the page says what to do and leads there; with one, a chain is added by its name, refused
-/// in words where it must be, and its address can be copied.
+/// In the form: without a vault the page says what to do and links there; with one, a chain is added by its name or
+/// refused with a sentence, and its address can be copied.
 #[tokio::test]
-async fn the_wallet_by_hand() {
+async fn wallet_form() {
     let world = World::new(WALLET).await;
     let page = &world.popup;
     page.go("wallet").await.unwrap();
@@ -179,7 +179,7 @@ async fn the_wallet_by_hand() {
     page.element("onboarding-create").await.unwrap();
     page.goto(&world.browser.extension_url("popup.html?view=tab#wallet")).await.unwrap();
     until("the empty page", TIMEOUT, async || page.empty_state().await.ok()?).await.unwrap();
-    give_vault(&world).await;
+    add_vault(&world).await;
     until("a vault without chains", TIMEOUT, async || {
         page.empty_state().await.ok()?.filter(|text| text.contains("No chains yet"))
     })
@@ -189,7 +189,7 @@ async fn the_wallet_by_hand() {
     page.add_chain("sui").await.unwrap();
     let rows = shown(page, 1).await;
     assert!(rows[0].contains("Sui") && rows[0].contains(address("Sui").as_str().unwrap()), "{rows:?}");
-    for (name, words) in [("SUI", "there already"), ("Atlantis", "not known"), ("QBTC", "does not have")] {
+    for (name, words) in [("SUI", "already exists"), ("Atlantis", "not known"), ("QBTC", "no key")] {
         page.add_chain(name).await.unwrap();
         until(words, PATIENCE, async || {
             page.texts("problem").await.ok()?.into_iter().find(|text| text.contains(words))

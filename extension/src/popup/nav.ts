@@ -62,6 +62,6 @@ export class Nav {
     this.bar.show(prompts);
     this.#waiting.hidden = prompts.length === 0;
     this.#waiting.textContent = String(prompts.length);
-    this.#waiting.title = `${count(prompts.length, "question")} for you`;
+    this.#waiting.title = `${count(prompts.length, "request")} for you`;
   }
 }

@@ -1,5 +1,5 @@
-//! Bundles of payments on a node that mines at once: how long a step takes from the approval to the result, how that
-//! grows with their number, and what the worker needs for it.
+//! Bundles of payments on a node that mines at once: the time of a step from the approval to the result, how it grows
+//! with the number of steps, and the worker's memory.
 
 use crate::cold_start;
 use crate::shared::{PASSWORD, ask, make_vault};
@@ -11,16 +11,16 @@ use serde_json::{Value, json};
 use std::path::Path;
 use webdriver::{Browser, Options, Page, Site};
 
-/// As many steps as in the example of specification 000 §1.4, and how often.
+/// The number of steps in the example of specification 000 §1.4, and the number of rounds.
 const STEPS: usize = 3;
 const ROUNDS: usize = 15;
-/// So many steps. The short ones are run several times; a long one is a mean of many steps by itself.
+/// Numbers of steps. Short bundles run several times; a long one is a mean of many steps by itself.
 const GROWTH: [usize; 5] = [1, 10, 50, 100, 200];
 const RECIPIENT: &str = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
-/// The key of one of anvil's own accounts, which everybody knows.
-const ANVILS_KEY: &str = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
+/// The publicly known key of one of anvil's accounts.
+const ANVIL_KEY: &str = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
 
-/// Proposes a bundle, approves it, and waits for its result; from the approval it is timed.
+/// Proposes a bundle, approves it, and waits for its result; timed from the approval.
 const RUN: &str = r#"
     const send = (path, body) => fetch(path, { method: "POST", body: JSON.stringify(body) }).then((r) => r.json());
     let end;
@@ -38,11 +38,12 @@ const RUN: &str = r#"
     return [end - start, answer, bundles[0].progress.map((step) => step.transactions[0])];
 "#;
 
-/// Milliseconds a step, of ours, of viem and of the node alone; by number of steps; and bytes of memory.
+/// Milliseconds for each step, of Countersign, of viem and of the node alone; by number of steps; and bytes of
+/// memory.
 pub(crate) async fn measure(extension: &Path, site: &Site) -> Result<Value> {
     eprintln!("bundles of {STEPS} steps, and viem");
     let anvil = Anvil::start(1).await?;
-    let args = vec![anvil.url().into(), ANVILS_KEY.into(), STEPS.into(), ROUNDS.into()];
+    let args = vec![anvil.url().into(), ANVIL_KEY.into(), STEPS.into(), ROUNDS.into()];
     let peer = super::call(site, ("send.html", "send"), "measureSending", args).await?;
     let subject = Subject::start(extension, anvil).await?;
     let (mut ours, mut sending) = (Vec::new(), Vec::new());
@@ -53,7 +54,7 @@ pub(crate) async fn measure(extension: &Path, site: &Site) -> Result<Value> {
             sending.push(ran.sending);
         }
     }
-    // A worker that has done nothing yet.
+    // A worker that has not run a bundle yet.
     subject.browser.kill_worker().await?;
     subject.run(1).await?;
     let after_one = subject.memory().await?;
@@ -76,15 +77,15 @@ pub(crate) async fn measure(extension: &Path, site: &Site) -> Result<Value> {
     }))
 }
 
-/// What a bundle took, in milliseconds.
+/// The time of a bundle, in milliseconds.
 struct Ran {
-    /// A step, all told.
+    /// A step in total.
     step: f64,
-    /// A step until a node has it, from the end of the one before: without the wait for its receipt.
+    /// A step until a node has it, counted from the end of the previous one: without the wait for its receipt.
     sending: f64,
 }
 
-/// The extension with a vault that is open, and a quiet page.
+/// The extension with an unlocked vault, and an idle page.
 struct Subject {
     anvil: Anvil,
     owner: String,
@@ -108,7 +109,7 @@ impl Subject {
         Ok(Self { anvil, owner: vault.address, page, browser, _folder: folder })
     }
 
-    /// Runs a bundle of so many steps.
+    /// Runs a bundle of this many steps.
     async fn run(&self, steps: usize) -> Result<Ran> {
         let first = self.anvil.nonce(&self.owner).await?;
         let payments = (0..steps).map(|index| payment(index, first)).collect::<Result<Vec<_>>>()?;
@@ -127,7 +128,7 @@ impl Subject {
         Ok(Ran { step: time / steps as f64, sending: sending / (steps as f64 - 1.0) })
     }
 
-    /// Bytes of the modules' memory, and of the worker's JavaScript once what is not needed is gone.
+    /// Bytes of the modules' memory, and of the worker's JavaScript heap after a garbage collection.
     async fn memory(&self) -> Result<Value> {
         ask(&self.page, "GET", "/api/health", Value::Null).await?;
         let mut devtools = self.browser.devtools().await?;

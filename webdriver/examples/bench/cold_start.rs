@@ -1,4 +1,4 @@
-//! From a killed worker to its first answer, against a worker of empty JavaScript.
+//! From a killed worker to its first answer, compared with an empty JavaScript worker.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -9,10 +9,10 @@ use webdriver::{Browser, Options, Page};
 const WARM_UP: usize = 5;
 const ROUNDS: usize = 30;
 
-/// A page of the extension on which nothing happens: the popup would start the worker by itself.
+/// A page of the extension that sends nothing: the popup would start the worker by itself.
 pub(crate) const PAGE: &str = "bench.html";
 
-/// Answers, and does nothing else.
+/// Answers requests and does nothing else.
 const EMPTY_WORKER: &str = r#"
     self.addEventListener("install", () => self.skipWaiting());
     self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -21,7 +21,7 @@ const EMPTY_WORKER: &str = r#"
     });
 "#;
 
-/// Timed in the page, around all that its user would wait for.
+/// Timed in the page, over everything that its user waits for.
 const FIRST_ANSWER: &str = r#"
     const body = JSON.stringify({ actions: [{ id: args[0], type: "get_address_book" }] });
     const start = performance.now();
@@ -30,7 +30,7 @@ const FIRST_ANSWER: &str = r#"
     return [performance.now() - start, response.status, answer];
 "#;
 
-/// Milliseconds of every round, of ours and of the empty worker, taken in turns.
+/// Milliseconds of every round, of Countersign and of the empty worker, measured in turns.
 pub(crate) async fn measure(extension: &Path) -> Result<Value> {
     eprintln!("cold start, {} rounds", WARM_UP + ROUNDS);
     let (ours, empty) = (copy(extension)?, empty_extension()?);
@@ -49,7 +49,7 @@ pub(crate) async fn measure(extension: &Path) -> Result<Value> {
     Ok(json!({ "ours": our_times, "peer": empty_times }))
 }
 
-/// An extension in a browser of its own, with one of its pages open.
+/// An extension in its own browser, with one of its pages open.
 struct Subject {
     page: Page,
     browser: Browser,
@@ -64,7 +64,7 @@ impl Subject {
         Ok(Self { page, browser, _folder: folder })
     }
 
-    /// Kills the worker, asks, and waits.
+    /// Kills the worker, sends a request, and waits for the answer.
     async fn first_answer(&self, round: usize) -> Result<(f64, Value)> {
         self.browser.kill_worker().await?;
         ensure!(!self.browser.worker_is_running().await?, "something else starts the worker");
@@ -75,7 +75,7 @@ impl Subject {
     }
 }
 
-/// The built extension with a quiet page beside its own.
+/// The built extension with an idle page added.
 pub(crate) fn copy(extension: &Path) -> Result<TempDir> {
     let folder = tempfile::Builder::new().prefix("countersign-bench-").tempdir()?;
     copy_files(extension, folder.path())
@@ -98,7 +98,7 @@ fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The same manifest as ours, but for what it would have to bring files for.
+/// Our manifest without the entries that need files.
 pub(crate) fn empty_extension() -> Result<TempDir> {
     let manifest: Value = serde_json::from_str(include_str!("../../../manifest.json"))?;
     let kept = manifest.as_object().context("the manifest is an object")?.iter();

@@ -1,5 +1,5 @@
-//! The measurements of `cargo xtask bench`, taken in Chromium: JSON on standard output, progress on standard error.
-//! With the word `bundle`, those of bundles alone.
+//! The measurements of `cargo xtask bench` in Chromium: JSON on standard output, progress on standard error. With the
+//! argument `bundle`, only those of bundles.
 
 mod bundle;
 mod cold_start;
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use webdriver::{Browser, Options, Page, Site};
 
-/// A stream that takes long enough to be timed, and the sizes of its pieces: what a fast network gives, and what
-/// an agent that thinks while it talks gives.
+/// A stream that takes long enough to be timed, and its chunk sizes: those of a fast network, and those of an agent
+/// that generates text.
 const STREAM: u32 = 16 << 20;
 const CHUNKS: [u32; 2] = [64 << 10, 256];
 const ROUNDS: u32 = 15;

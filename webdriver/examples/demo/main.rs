@@ -1,5 +1,5 @@
 //! The demo: two chains, the reference agent and a Chromium with the built extension; the agent proposes the bundle
-//! of specification 000 §1.4, a person (or WebDriver) approves it, and both chains and the agent tell what came of it.
+//! of specification 000 §1.4, the user (or WebDriver) approves it, and both chains and the agent show the result.
 //! `cargo xtask demo` builds and starts it.
 
 mod money;
@@ -22,12 +22,12 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use webdriver::{Browser, Options, Page, Popup, not_yet, until};
 
-/// What the agent says around the bundle; the rest of its script is that of the contacts.
+/// The agent's texts around the bundle; the rest of its script is that of the contacts.
 const SCRIPT: &str = include_str!("../../../crate/agent-backend/scripts/demo.toml");
 const MESSAGE: &str = "Bridge 500 USDC to Arbitrum and swap it for ARB";
-/// Things that take milliseconds may take this long on a loaded machine.
+/// Timeout for steps that take milliseconds on an idle machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A question expires after ten minutes; the agent is told so.
+/// A prompt expires after ten minutes; the agent gets that result.
 const PERSON: Duration = Duration::from_secs(15 * 60);
 
 #[tokio::main(flavor = "current_thread")]
@@ -97,7 +97,7 @@ async fn run() -> Result<()> {
     ensure!(violations.is_empty(), "the wallet did not keep to the protocol: {}", violations.join("; "));
     let done = result.get("success") == Some(&json!(true));
 
-    println!("6/6 look at what came of it");
+    println!("6/6 check the result");
     if headless {
         ensure!(done, "the bundle did not run: {result:#}");
         far_end.await??;
@@ -131,7 +131,7 @@ fn to_press() -> String {
     )
 }
 
-/// The contacts' script, with the bundle in front of it.
+/// The script of the contacts, preceded by the bundle.
 fn script(example: &Example) -> Result<Script> {
     let mut script = Script::parse(SCRIPT).context("crate/agent-backend/scripts/demo.toml")?;
     let turn = |when: Value, text: &str, actions: Vec<Value>| -> Result<Turn> {
@@ -158,21 +158,21 @@ fn script(example: &Example) -> Result<Script> {
     Ok(script)
 }
 
-/// The bridge's other end, which the near end knows nothing of: what was paid in on Ethereum is paid out on Arbitrum.
-/// Until then nothing that the wallet sends gets to Arbitrum, where a swap of what is not there yet would fail.
+/// The other end of the bridge, which the near end does not know: it pays out on Arbitrum what was paid in on
+/// Ethereum. Until then nothing that the wallet sends reaches Arbitrum, where a swap of missing tokens would fail.
 async fn far_end(chains: Arc<Chains>, example: Example, may_pay: oneshot::Receiver<()>) -> Result<()> {
     let held: Held = chains.arbitrum.proxy.hold("eth_sendRawTransaction", When::Before);
     while example.taken_in(&chains.ethereum.anvil).await? < BRIDGED {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    // Nobody says so when the demo is over.
+    // Not signalled when the demo ends early.
     let _ = may_pay.await;
     example.pay_out(&chains.arbitrum.anvil).await?;
     held.release();
     Ok(())
 }
 
-/// What a person does, with a picture of each page.
+/// What a user does, with a picture of each page.
 async fn click(popup: &Popup, camera: &mut Camera) -> Result<()> {
     let page = match popup.review().await {
         Ok(page) => page,
@@ -186,7 +186,7 @@ async fn click(popup: &Popup, camera: &mut Camera) -> Result<()> {
     camera.take(&page, "demo-approval", "light", Extent::Top).await?;
     page.approve().await?;
     page.give_password(PASSWORD, false).await?;
-    // The bridge has not paid out on Arbitrum yet, so the third step stands still.
+    // The bridge has not paid out on Arbitrum yet, so the third step waits.
     until("two steps to be confirmed and the third to be signed", PATIENCE, async || {
         let shown = statuses(&page).await?;
         if shown == json!(["confirmed", "confirmed", "signed"]) { Ok(()) } else { Err(not_yet(shown)) }
@@ -201,12 +201,12 @@ async fn statuses(page: &Page) -> Result<Value, webdriver::Error> {
     page.run(look, vec![]).await
 }
 
-/// Waits until the agent's last sentence stands on the page.
+/// Waits until the agent's last message is on the page.
 async fn last_word(popup: &Popup) -> Result<()> {
-    until("the agent's last word on the page", PATIENCE, async || {
+    until("the agent's last message on the page", PATIENCE, async || {
         let messages = popup.messages().await?;
         match messages.last() {
-            // The hash ends the sentence; before it, the text is still arriving.
+            // The hash ends the message; before it, the text is still arriving.
             Some(said)
                 if said.role == "agent"
                     && said.text.contains("The swap is 0x")
@@ -221,14 +221,14 @@ async fn last_word(popup: &Popup) -> Result<()> {
     Ok(())
 }
 
-/// The results that were taken, each once, in order of arrival.
+/// The accepted results, each once, in order of arrival.
 fn results(state: &State) -> Vec<Value> {
     let taken = |request: &&ReceivedRequest| request.refused.is_none() && !request.repeat;
     let requests = state.requests().iter().filter(taken);
     requests.filter_map(|request| request.body.get("action_result").cloned()).collect()
 }
 
-/// What was shown, counted on the chains themselves.
+/// A summary counted on the chains themselves.
 async fn summary(chains: &Chains, owner: &str, done: bool) -> Result<String> {
     let (mut mined, mut sent) = (0, 0);
     for node in chains.both() {
@@ -244,7 +244,7 @@ async fn summary(chains: &Chains, owner: &str, done: bool) -> Result<String> {
     })
 }
 
-/// Until the person closes the browser or interrupts us.
+/// Until the user closes the browser or interrupts the demo.
 async fn closed(browser: &Browser) {
     let gone = async {
         while browser.targets().await.is_ok_and(|all| all.iter().any(|target| target.kind == "page")) {

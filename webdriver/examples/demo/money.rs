@@ -1,10 +1,10 @@
-//! What the vault has, before and after.
+//! The vault's balances, before and after.
 
 use crate::shared::Chains;
 use anyhow::Result;
 use nodes::example::{ARB, DOLLAR, ETHER, USDC, USDC_THERE};
 
-/// The rows of the table: chain, coin, units in one of it.
+/// The rows of the table: chain, coin, smallest units in one coin.
 const COINS: [(&str, &str, u128); 5] = [
     ("Ethereum", "USDC", DOLLAR),
     ("Ethereum", "ETH", ETHER),
@@ -13,7 +13,7 @@ const COINS: [(&str, &str, u128); 5] = [
     ("Arbitrum", "ETH", ETHER),
 ];
 
-/// Amounts in the order of the table.
+/// Balances in the order of the table.
 pub(crate) type Money = [u128; 5];
 
 pub(crate) async fn count(chains: &Chains, owner: &str) -> Result<Money> {
@@ -36,7 +36,7 @@ pub(crate) fn table(before: Money, after: Money) -> String {
     std::iter::once(head).chain(rows).collect::<Vec<_>>().join("\n")
 }
 
-/// With six digits behind the point: fees are small.
+/// Six decimal places: fees are small.
 fn shown(amount: u128, unit: u128) -> String {
     format!("{}.{:06}", amount / unit, amount % unit * 1_000_000 / unit)
 }

@@ -5,19 +5,19 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use webdriver::Page;
 
-/// The width of a browser's side panel, and the least height of a picture.
+/// The width of a browser's side panel, and the minimum height of a picture.
 const SIZE: (u64, u64) = (420, 720);
 
-/// How much of a page is on its picture.
+/// How much of a page is in its picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// What is seen without scrolling.
+    /// The part that is visible without scrolling.
     Top,
-    /// As tall as what would scroll.
+    /// The whole scrollable height.
     Whole,
 }
 
-/// Takes pictures, or passes over them: a person's page does not change its size under their hands.
+/// Takes pictures, or skips them: a user's page is not resized.
 pub(crate) struct Camera {
     folder: Option<PathBuf>,
     pub(crate) taken: Vec<String>,
@@ -40,7 +40,7 @@ impl Camera {
     }
 }
 
-/// Twice the usual number of pixels.
+/// At twice the pixel density.
 async fn picture(page: &Page, to: &Path, extent: Extent) -> Result<()> {
     let (width, mut height) = SIZE;
     page.cdp("Emulation.setScrollbarsHidden", json!({"hidden": true})).await?;
@@ -56,18 +56,18 @@ async fn picture(page: &Page, to: &Path, extent: Extent) -> Result<()> {
     Ok(())
 }
 
-/// Two frames later, without the cursor: how many pixels do not fit into the area that scrolls.
+/// After two frames, without the cursor: how many pixels do not fit into the scrollable area.
 const OVERFLOW: &str = r#"
     document.activeElement?.blur();
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
     const scrolls = (element) => element.checkVisibility() && getComputedStyle(element).overflowY === "auto";
     const areas = [...document.querySelectorAll("main, main *")].filter(scrolls);
-    // What stands at an edge looks where it is.
+    // An element at an edge must not scroll.
     for (const area of areas) area.dispatchEvent(new Event("scroll"));
     return Math.max(0, ...areas.map((area) => area.scrollHeight - area.clientHeight));
 "#;
 
-/// Shows the page in `light` or `dark`; without either, as the person has it.
+/// Shows the page in `light` or `dark`, or in the user's own scheme.
 async fn colours(page: &Page, scheme: &str) -> Result<()> {
     let feature = json!({"name": "prefers-color-scheme", "value": scheme});
     page.cdp("Emulation.setEmulatedMedia", json!({"features": [feature]})).await?;

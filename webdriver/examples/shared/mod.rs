@@ -1,4 +1,4 @@
-//! What demo, soak and bench begin with: Ethereum and Arbitrum on this machine, and a wallet that is told of them.
+//! Shared set-up of demo, soak and bench: Ethereum and Arbitrum on this machine, and a wallet configured for them.
 #![allow(dead_code, reason = "each program uses a part of it")]
 
 use anyhow::{Context, Result, bail, ensure};
@@ -7,10 +7,10 @@ use nodes::{Anvil, Proxy};
 use serde_json::{Value, json};
 use webdriver::Page;
 
-/// What every vault here is sealed with.
+/// The password of every vault here.
 pub(crate) const PASSWORD: &str = "countersign demo";
 
-/// A chain's node and the wallet's way to it.
+/// A chain's node and the wallet's proxy to it.
 pub(crate) struct Node {
     /// The chain's name in the wallet.
     pub(crate) name: &'static str,
@@ -25,7 +25,7 @@ impl Node {
         Ok(Self { name, anvil, proxy })
     }
 
-    /// Gives an account so many of the chain's coins.
+    /// Gives an account this many coins of the chain.
     pub(crate) async fn fund(&self, address: &str, coins: u128) -> Result<()> {
         Ok(self.anvil.set_balance(address, coins * ETHER).await?)
     }
@@ -47,7 +47,7 @@ impl Chains {
         [&self.ethereum, &self.arbitrum]
     }
 
-    /// Has the wallet ask these nodes, and talk to this agent.
+    /// Configures the wallet with these nodes and this agent.
     pub(crate) async fn connect(&self, page: &Page, agent: &str) -> Result<()> {
         let endpoint = |node: &Node| (node.name.to_owned(), json!({"url": node.proxy.url()}));
         let endpoints: serde_json::Map<_, _> = self.both().into_iter().map(endpoint).collect();
@@ -56,7 +56,7 @@ impl Chains {
     }
 }
 
-/// Asks the worker; a refusal is an error.
+/// Sends a request to the worker; a refusal is an error.
 pub(crate) async fn ask(page: &Page, method: &str, path: &str, body: Value) -> Result<Value> {
     let (status, answer) = page.fetch(method, path, (!body.is_null()).then_some(body)).await?;
     if !(200..300).contains(&status) {
@@ -65,15 +65,15 @@ pub(crate) async fn ask(page: &Page, method: &str, path: &str, body: Value) -> R
     Ok(answer)
 }
 
-/// A vault that was made in the wallet.
-pub(crate) struct Made {
+/// A vault created in the wallet.
+pub(crate) struct NewVault {
     pub(crate) id: String,
-    /// Its account on every chain of Ethereum's kind.
+    /// Its account on every EVM chain.
     pub(crate) address: String,
 }
 
-/// Makes a vault with new keys, and puts both chains into it.
-pub(crate) async fn make_vault(page: &Page, name: &str) -> Result<Made> {
+/// Creates a vault with new keys, and adds both chains.
+pub(crate) async fn make_vault(page: &Page, name: &str) -> Result<NewVault> {
     let wish = json!({"kind": "local", "name": name, "password": PASSWORD});
     let vault = ask(page, "POST", "/api/vaults", wish).await?;
     let add = json!({"id": "both-chains", "type": "add_chain", "auto_execute": true,
@@ -83,5 +83,5 @@ pub(crate) async fn make_vault(page: &Page, name: &str) -> Result<Made> {
     let id = vault.get("id").and_then(Value::as_str).context("the vault has no id")?;
     let address = address.with_context(|| format!("the vault has no address on Ethereum: {results}"))?;
     ensure!(address.starts_with("0x"), "{address} is no address of Ethereum's");
-    Ok(Made { id: id.to_owned(), address: address.to_owned() })
+    Ok(NewVault { id: id.to_owned(), address: address.to_owned() })
 }

@@ -1,4 +1,4 @@
-//! What happened, by the word of everybody but the wallet.
+//! Counts what happened, from the records of the chains, the proxies and the agent.
 
 use crate::shared::{Chains, Node};
 use agent_backend::{Agent, ReceivedResult};
@@ -11,17 +11,17 @@ use std::fmt;
 pub(crate) struct Counted {
     bundles: usize,
     steps: usize,
-    /// Bundles of which the agent has no result, or one in which not everything is confirmed.
+    /// Bundles without a result at the agent, or with one in which not every step is confirmed.
     lost: usize,
-    /// Bundles of which it has more than one result; repeats of a delivery, under the same key, are none.
+    /// Bundles with more than one result; repeated deliveries under the same key do not count.
     answered_twice: usize,
-    /// Steps whose transaction is in no block.
+    /// Steps whose transaction is not mined.
     missing: usize,
-    /// Steps of which there was more than one signed transaction.
+    /// Steps with more than one signed transaction.
     doubled: usize,
-    /// Transactions in blocks that no result names.
+    /// Mined transactions that no result names.
     unnamed: usize,
-    /// Requests that carried a signed transaction, with those that were sent again.
+    /// Requests with a signed transaction, including repeated ones.
     broadcasts: usize,
     violations: Vec<String>,
 }
@@ -57,7 +57,7 @@ pub(crate) async fn count(chains: &Chains, agent: &Agent, owner: &str, bundles: 
     })
 }
 
-/// Three rows, all in blocks.
+/// Three rows, all confirmed.
 fn confirmed(result: &ReceivedResult) -> bool {
     let rows = rows(result);
     let in_block = |row: &&Value| row.get("status").and_then(Value::as_str) == Some("confirmed");
@@ -78,7 +78,7 @@ impl Counted {
     pub(crate) fn verdict(&self) -> Result<()> {
         let wrong = [self.lost, self.answered_twice, self.missing, self.doubled, self.unnamed];
         if wrong.iter().any(|count| *count > 0) {
-            bail!("something was lost or doubled");
+            bail!("a bundle, step or result was lost or doubled");
         }
         if !self.violations.is_empty() {
             bail!("the wallet did not keep to the protocol: {}", self.violations.join("; "));

@@ -1,33 +1,34 @@
-//! The measurement of `cargo xtask soak`: bundles of three steps on two chains, one after the other, while the worker is
-//! killed at random moments and the browser restarted now and then. At the end the chains, the proxies before them and
-//! the agent are asked what happened: every step once, with one signature, and one result a bundle.
+//! The measurement of `cargo xtask soak`: bundles of three steps on two chains, one after the other, while the worker
+//! is killed at random moments and the browser is restarted regularly. At the end the chains, their proxies and the
+//! agent are checked: every step once, with one signature, and one result for each bundle.
 
-mod chance;
 mod count;
+mod rng;
 #[path = "../shared/mod.rs"]
 mod shared;
 
 use agent_backend::{Agent, Options as AgentOptions, ReceivedResult, Script, State, Turn};
 use anyhow::{Context, Result, bail};
-use chance::Chance;
 use nodes::When;
 use nodes::evm::Unsigned;
 use nodes::proxy::Held;
+use rng::Rng;
 use serde_json::{Value, json};
-use shared::{Chains, Made, PASSWORD, ask, make_vault};
+use shared::{Chains, NewVault, PASSWORD, ask, make_vault};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use webdriver::{Browser, Options, Popup};
 
-/// The browser is restarted in the middle of every so manieth bundle, or of the middle one if there are fewer.
+/// The browser is restarted in the middle of every bundle with this interval, or of the middle one if there are
+/// fewer.
 const RESTART_EVERY: usize = 200;
 /// A bundle that takes longer than this is lost.
 const PATIENCE: Duration = Duration::from_secs(240);
 /// A bundle takes about a second; it is killed at most twice, within this many milliseconds.
 const KILLED_WITHIN: u64 = 1_200;
 const RECIPIENT: &str = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
-/// A line of progress after so many bundles.
-const TOLD_EVERY: usize = 25;
+/// A line of progress after this many bundles.
+const REPORT_EVERY: usize = 25;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -41,13 +42,13 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Result<()> {
-    let (bundles, seed) = words()?;
+    let (bundles, seed) = arguments()?;
     println!("{bundles} bundles of three steps; to do the same again: --bundles {bundles} --seed {seed}");
     let mut soak = Soak::start(bundles, seed).await?;
     let begun = Instant::now();
     for number in 0..bundles {
         soak.bundle(number).await.with_context(|| format!("in bundle {number} of seed {seed}"))?;
-        if (number + 1) % TOLD_EVERY == 0 {
+        if (number + 1) % REPORT_EVERY == 0 {
             let Soak { kills, restarts, .. } = soak;
             println!("  {} bundles, {kills} kills, {restarts} restarts, {:.0?}", number + 1, begun.elapsed());
         }
@@ -65,31 +66,31 @@ async fn run() -> Result<()> {
 }
 
 /// `--bundles N` and `--seed S`.
-fn words() -> Result<(usize, u64)> {
+fn arguments() -> Result<(usize, u64)> {
     let (mut bundles, mut seed) = (1_000, None);
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        let value = words.next().with_context(|| format!("{word} wants a number"))?;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(word) = arguments.next() {
+        let value = arguments.next().with_context(|| format!("{word} needs a number"))?;
         match word.as_str() {
-            "--bundles" => bundles = value.parse().context("--bundles wants a number")?,
-            "--seed" => seed = Some(value.parse().context("--seed wants a number")?),
+            "--bundles" => bundles = value.parse().context("--bundles needs a number")?,
+            "--seed" => seed = Some(value.parse().context("--seed needs a number")?),
             _ => bail!("soak knows `--bundles N` and `--seed S`, not `{word}`"),
         }
     }
-    Ok((bundles.max(1), seed.unwrap_or_else(chance::fresh_seed)))
+    Ok((bundles.max(1), seed.unwrap_or_else(rng::fresh_seed)))
 }
 
 struct Soak {
     chains: Chains,
     agent: Agent,
-    vault: Made,
+    vault: NewVault,
     browser: Browser,
     popup: Popup,
-    chance: Chance,
-    /// In the middle of every so manieth bundle the browser is restarted.
+    rng: Rng,
+    /// The browser is restarted in the middle of every bundle with this interval.
     restart_every: usize,
     kills: usize,
-    /// Those of them while a transaction was on its way.
+    /// Kills while a transaction was being sent.
     kills_in_sending: usize,
     restarts: usize,
 }
@@ -111,7 +112,7 @@ impl Soak {
             vault,
             browser,
             popup,
-            chance: Chance::new(seed),
+            rng: Rng::new(seed),
             restart_every: RESTART_EVERY.min(bundles.div_ceil(2)),
             kills: 0,
             kills_in_sending: 0,
@@ -119,10 +120,10 @@ impl Soak {
         })
     }
 
-    /// Has a bundle proposed, answers what is asked, and disturbs it, until the agent has its result.
+    /// Proposes a bundle, answers its prompts and disturbs it, until the agent has its result.
     async fn bundle(&mut self, number: usize) -> Result<()> {
         let begun = Instant::now();
-        let mut kills: Vec<Duration> = (0..self.chance.below(3)).map(|_| self.moment()).collect();
+        let mut kills: Vec<Duration> = (0..self.rng.below(3)).map(|_| self.moment()).collect();
         let mut restart = (number % self.restart_every == self.restart_every / 2).then(|| self.moment() / 3);
         let mut held = self.hold();
         let conversation = ask(&self.popup, "POST", "/api/conversations", json!({})).await?;
@@ -134,7 +135,7 @@ impl Soak {
                 let of_this = |result: &&ReceivedResult| result.action_id == action_id(number);
                 state.results().iter().rev().find(of_this).cloned()
             };
-            let pause = Duration::from_millis(self.chance.below(25));
+            let pause = Duration::from_millis(self.rng.below(25));
             if self.agent.wait_for(came, pause).await.is_ok() {
                 return Ok(());
             }
@@ -150,9 +151,9 @@ impl Soak {
             if (kills.len() < before || sending.is_some()) && self.kill().await? {
                 self.kills += 1;
                 self.kills_in_sending += usize::from(sending.is_some());
-                // What was under way to the node gets there, or not, after the sender's death.
+                // A request in transit reaches the node, or not, after its sender was killed.
                 if let Some(request) = sending
-                    && self.chance.below(2) == 0
+                    && self.rng.below(2) == 0
                 {
                     request.drop_connection();
                 }
@@ -167,8 +168,8 @@ impl Soak {
         }
     }
 
-    /// Kills the worker; whether it is gone. One that computes a password's hash on a loaded machine takes its time, and
-    /// whatever it does then, it is not killed.
+    /// Kills the worker. Returns whether it is gone: one that hashes a password on a loaded machine cannot be stopped
+    /// in time.
     async fn kill(&self) -> Result<bool> {
         match self.browser.kill_worker().await {
             Err(webdriver::Error::Timeout { .. }) => Ok(false),
@@ -176,22 +177,23 @@ impl Soak {
         }
     }
 
-    /// In a third of the bundles the worker dies while a transaction is on its way: before the node has it, or after.
+    /// In a third of the bundles the worker is killed while a transaction is in transit: before the node has it, or
+    /// after.
     fn hold(&mut self) -> Option<Held> {
-        let when = if self.chance.below(2) == 0 { When::Before } else { When::After };
-        let node = if self.chance.below(2) == 0 { &self.chains.ethereum } else { &self.chains.arbitrum };
-        (self.chance.below(3) == 0).then(|| node.proxy.hold("eth_sendRawTransaction", when))
+        let when = if self.rng.below(2) == 0 { When::Before } else { When::After };
+        let node = if self.rng.below(2) == 0 { &self.chains.ethereum } else { &self.chains.arbitrum };
+        (self.rng.below(3) == 0).then(|| node.proxy.hold("eth_sendRawTransaction", when))
     }
 
     fn moment(&mut self) -> Duration {
-        Duration::from_millis(self.chance.below(KILLED_WITHIN))
+        Duration::from_millis(self.rng.below(KILLED_WITHIN))
     }
 
-    /// Says yes to whatever is asked. A question that ended meanwhile is asked about no more.
+    /// Approves every open prompt. A prompt that ended meanwhile is skipped.
     async fn answer(&self) -> Result<()> {
         let prompts = ask(&self.popup, "GET", "/api/prompts", Value::Null).await?;
         for prompt in prompts.get("prompts").and_then(Value::as_array).into_iter().flatten() {
-            let id = prompt.get("id").and_then(Value::as_str).context("a question without an id")?;
+            let id = prompt.get("id").and_then(Value::as_str).context("a prompt without an id")?;
             let answer = match prompt.get("kind").and_then(Value::as_str) {
                 Some("password_required") => {
                     json!({"approve": true, "password": PASSWORD, "keepUnlocked": true})
@@ -208,7 +210,7 @@ impl Soak {
     }
 }
 
-/// The request that is held, if there is one by now.
+/// The held request, once it has arrived.
 async fn arrived(held: &mut Option<Held>) -> Option<Held> {
     let waits = held.as_mut()?.wait_arrived();
     match tokio::time::timeout(Duration::from_millis(1), waits).await {
@@ -217,7 +219,7 @@ async fn arrived(held: &mut Option<Held>) -> Option<Held> {
     }
 }
 
-/// What the agent is asked for the bundle with; no number is a part of another.
+/// The message that asks for the bundle; no number is a part of another.
 fn message(number: usize) -> String {
     format!("bundle {number:06}")
 }
@@ -226,7 +228,7 @@ fn action_id(number: usize) -> String {
     format!("soak-{number:06}")
 }
 
-/// A turn for every bundle. The numbers of all transactions are known before the first is sent: two a bundle on
+/// A turn for every bundle. The nonces of all transactions are known before the first is sent: two for each bundle on
 /// Ethereum, one on Arbitrum.
 fn script(bundles: usize) -> Result<Script> {
     let turn = |number: usize| -> Result<Turn> {
@@ -241,7 +243,7 @@ fn script(bundles: usize) -> Result<Script> {
     Ok(Script { name: "Soak".to_owned(), turns })
 }
 
-/// Pays a little.
+/// A small payment.
 fn step(sequence: u32, chain_id: u64, nonce: u64) -> Result<Value> {
     let bytes =
         Unsigned { chain_id, nonce, gas: 21_000, to: Some(RECIPIENT), value: 1_000_000, data: "" }.hex()?;

@@ -1,16 +1,16 @@
-//! Chance that can be repeated.
+//! A repeatable random generator.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// SplitMix64.
-pub(crate) struct Chance(u64);
+pub(crate) struct Rng(u64);
 
-impl Chance {
+impl Rng {
     pub(crate) const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// A number from 0 to one below the bound.
+    /// A number below the bound.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -20,7 +20,7 @@ impl Chance {
     }
 }
 
-/// Another one every time.
+/// A different seed every time.
 pub(crate) fn fresh_seed() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs())
 }

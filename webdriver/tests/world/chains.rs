@@ -1,4 +1,4 @@
-//! Ethereum and Arbitrum on this machine: two nodes of others, each behind a proxy that sees what the wallet sends.
+//! Ethereum and Arbitrum on this machine: two real nodes, each behind a proxy that records the wallet's requests.
 
 use super::World;
 use super::vault::{address, phrase};
@@ -6,7 +6,7 @@ use nodes::example::ETHER;
 use nodes::{Anvil, Proxy};
 use serde_json::{Value, json};
 
-/// A chain's node and the only way to it.
+/// A chain's node and the wallet's proxy to it.
 pub(crate) struct Node {
     /// The chain's name in the wallet.
     pub(crate) name: &'static str,
@@ -22,20 +22,20 @@ impl Node {
         Self { name, anvil, proxy }
     }
 
-    /// The hashes of the owner's transactions that are in blocks, oldest first; each of them worked.
+    /// The hashes of the owner's mined transactions, oldest first; each succeeded.
     pub(crate) async fn hashes(&self) -> Vec<String> {
         let mined = self.anvil.transactions_from(&owner()).await.unwrap();
         assert!(mined.iter().all(|one| one.succeeded), "{mined:?}");
         mined.into_iter().map(|one| one.hash).collect()
     }
 
-    /// The owner's next number.
+    /// The owner's next nonce.
     pub(crate) async fn nonce(&self) -> u64 {
         self.anvil.nonce(&owner()).await.unwrap()
     }
 }
 
-/// The account of the suites' vault, the same on every chain of this kind.
+/// The account of the suites' vault, the same on every EVM chain.
 pub(crate) fn owner() -> String {
     address(&phrase("12 words"), "Ethereum")
 }
@@ -56,7 +56,7 @@ impl Chains {
         [&self.ethereum, &self.arbitrum]
     }
 
-    /// The settings with which a wallet asks these nodes, through their proxies.
+    /// The settings with which a wallet uses these nodes through their proxies.
     pub(crate) fn endpoints(&self) -> Value {
         let endpoint = |node: &Node| (node.name.to_owned(), json!({"url": node.proxy.url()}));
         json!({"endpoints": self.both().into_iter().map(endpoint).collect::<serde_json::Map<_, _>>()})
@@ -64,7 +64,7 @@ impl Chains {
 }
 
 impl World {
-    /// Tells the wallet which nodes to ask.
+    /// Sets the wallet's nodes.
     pub(crate) async fn use_nodes(&self, settings: Value) {
         let (status, answer) = self.api("PATCH", "/api/settings", settings).await;
         assert_eq!(status, 200, "{answer}");

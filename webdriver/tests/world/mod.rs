@@ -1,4 +1,4 @@
-//! What every suite begins with: an agent that follows a script, and a browser whose wallet talks to it.
+//! Set-up of every suite: an agent that follows a script, and a browser whose wallet uses it.
 #![allow(dead_code, reason = "each suite uses a part of it")]
 
 pub(crate) mod bundle;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use webdriver::{Browser, Options, Popup, until};
 
-/// Things that take milliseconds may take this long on a loaded machine.
+/// Timeout for steps that take milliseconds on an idle machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
 
 pub(crate) struct World {
@@ -37,7 +37,7 @@ impl World {
             .api(
                 "PATCH",
                 "/api/settings",
-                json!({"backend": {"url": world.agent.url()}, "endpoints": nobody()}),
+                json!({"backend": {"url": world.agent.url()}, "endpoints": unreachable_endpoints()}),
             )
             .await;
         assert_eq!((status, &settings["backend"]["url"]), (200, &json!(world.agent.url())));
@@ -55,14 +55,14 @@ impl World {
         body
     }
 
-    /// Begins a conversation by the API and says something in it; gives the conversation's id.
+    /// Starts a conversation by the API and sends a message. Returns the conversation's id.
     pub(crate) async fn say(&self, text: &str) -> String {
         let id = self.conversation().await;
         self.say_in(&id, text).await;
         id
     }
 
-    /// The results that arrived for the first time, once there are as many as that.
+    /// The results without repeats, once there are this many.
     pub(crate) async fn results(&self, count: usize) -> Vec<ReceivedResult> {
         let first = |results: &[ReceivedResult]| -> Vec<ReceivedResult> {
             results.iter().filter(|result| !result.repeat).cloned().collect()
@@ -73,12 +73,12 @@ impl World {
             .unwrap()
     }
 
-    /// How many results have arrived for the first time.
+    /// The number of results without repeats.
     pub(crate) fn arrived(&self) -> usize {
         self.agent.results().iter().filter(|result| !result.repeat).count()
     }
 
-    /// Waits until so many calls of a conversation are in a state.
+    /// Waits until this many calls of a conversation are in a state.
     pub(crate) async fn calls(&self, conversation: &str, state: &str, count: usize) {
         until(&format!("{count} calls that are {state}"), PATIENCE, async || {
             let timeline = self.get(&format!("/api/conversations/{conversation}/messages")).await;
@@ -89,7 +89,7 @@ impl World {
         .unwrap();
     }
 
-    /// The questions that are open, once there are as many as that.
+    /// The open prompts, once there are this many.
     pub(crate) async fn prompts(&self, count: usize) -> Vec<Value> {
         until(&format!("{count} open questions"), PATIENCE, async || {
             let prompts = self.get("/api/prompts").await["prompts"].as_array()?.clone();
@@ -99,31 +99,31 @@ impl World {
         .unwrap()
     }
 
-    /// What stands on the extension's icon; the worker must be running.
+    /// The text on the extension's icon; the worker must be running.
     pub(crate) async fn badge(&self) -> String {
         let text = self.browser.evaluate_in_worker("chrome.action.getBadgeText({})").await.unwrap();
         text.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Makes the worker stand still before the next call of a conversation, until [`World::let_go`].
+    /// Makes the worker wait before the next call of a conversation, until [`World::release_lane`].
     pub(crate) async fn hold_lane(&self, conversation: &str) {
         let hold = "window.letGo = undefined; return new Promise((held) =>
             void navigator.locks.request(args[0], () => { held(true); return new Promise((r) => { window.letGo = r }); }))";
         self.popup.run(hold, vec![json!(format!("lane/{conversation}"))]).await.unwrap();
     }
 
-    pub(crate) async fn let_go(&self) {
+    pub(crate) async fn release_lane(&self) {
         self.popup.run("window.letGo(); return true", vec![]).await.unwrap();
     }
 
-    /// Begins a conversation by the API in which nothing was said yet; gives its id.
+    /// Starts an empty conversation by the API. Returns its id.
     pub(crate) async fn conversation(&self) -> String {
         let (status, conversation) = self.api("POST", "/api/conversations", json!({})).await;
         assert_eq!(status, 201, "{conversation}");
         conversation["id"].as_str().unwrap().to_owned()
     }
 
-    /// Says something in a conversation.
+    /// Sends a message in a conversation.
     pub(crate) async fn say_in(&self, conversation: &str, text: &str) {
         let path = format!("/api/conversations/{conversation}/messages");
         let (status, message) = self.api("POST", &path, json!({"content": text})).await;
@@ -153,12 +153,12 @@ impl World {
     }
 }
 
-/// No suite asks anybody's node by accident: this port is nobody's.
-fn nobody() -> Value {
+/// Endpoints on a port that is closed, so that no suite reaches a public node.
+fn unreachable_endpoints() -> Value {
     json!({"Ethereum": {"url": "http://127.0.0.1:9"}, "Base": {"url": "http://127.0.0.1:9"}})
 }
 
-/// What the five results of the demo say, in order.
+/// The five results of the demo in short, in order.
 pub(crate) const DEMO_OUTLINE: [(&str, bool, &str); 5] = [
     ("add_address_book", true, ""),
     ("address_book_add", true, ""),
@@ -167,7 +167,7 @@ pub(crate) const DEMO_OUTLINE: [(&str, bool, &str); 5] = [
     ("get_address_book", true, ""),
 ];
 
-/// What a result says, without its data.
+/// A result in short, without its data.
 pub(crate) fn outline(result: &ReceivedResult) -> (&str, bool, &str) {
     let code = result.error.as_deref().unwrap_or_default();
     (&result.action, result.success, code.split(':').next().unwrap_or_default())

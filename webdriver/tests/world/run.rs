@@ -1,4 +1,4 @@
-//! A bundle's way from the agent to the chains, answered by the API.
+//! A bundle's run from the agent to the chains, with prompts answered by the API.
 
 use super::bundle::proposing;
 use super::vault::PASSWORD;
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use webdriver::{not_yet, until};
 
 impl World {
-    /// Has an agent of its own propose something, in a conversation of its own: what that agent receives is about
-    /// nothing else. Gives the one before.
+    /// Starts a new agent that proposes this action in a new conversation, so that it receives only what belongs to
+    /// it. Returns the previous agent.
     pub(crate) async fn propose(&mut self, action: Value) -> Agent {
         let agent = Agent::start(proposing([("go", action)]), Options::default()).await.unwrap();
         let before = std::mem::replace(&mut self.agent, agent);
@@ -20,7 +20,7 @@ impl World {
         before
     }
 
-    /// Answers the one open question, which must be of that kind.
+    /// Answers the one open prompt, which must be of this kind.
     pub(crate) async fn answer(&self, kind: &str, answer: Value) {
         let prompt = self.prompts(1).await.remove(0);
         assert_eq!(prompt["kind"], kind, "{prompt}");
@@ -34,12 +34,12 @@ impl World {
     }
 
     pub(crate) async fn give_password(&self) {
-        self.password_asked().await;
+        self.wait_for_password_prompt().await;
         self.answer("password_required", json!({"approve": true, "password": PASSWORD})).await;
     }
 
-    /// Waits until nothing but the password is asked for.
-    pub(crate) async fn password_asked(&self) {
+    /// Waits until only the password is prompted for.
+    pub(crate) async fn wait_for_password_prompt(&self) {
         until("the password to be asked for", PATIENCE, async || {
             let prompts = self.get("/api/prompts").await;
             match prompts["prompts"].as_array()?.as_slice() {
@@ -51,7 +51,7 @@ impl World {
         .unwrap();
     }
 
-    /// Has the worker stand still, until it is killed, where it is about to write into a table.
+    /// Makes the worker hang, until it is killed, before it writes into a table.
     pub(crate) async fn freeze_before(&self, table: &str) {
         let freeze = "{
             const { transaction } = IDBDatabase.prototype;
@@ -68,7 +68,7 @@ impl World {
         self.get("/api/bundles").await["bundles"][0].clone()
     }
 
-    /// Waits until the steps of the last bundle are so far.
+    /// Waits until the steps of the last bundle have these statuses.
     pub(crate) async fn steps(&self, statuses: &[&str]) {
         until(&format!("the steps to be {statuses:?}"), PATIENCE, async || {
             let bundle = self.bundle().await;
@@ -84,7 +84,7 @@ impl World {
         .unwrap();
     }
 
-    /// The one result of the last bundle. It has come once, or again under the same key.
+    /// The one result of the last bundle; repeats have the same key.
     pub(crate) async fn result(&self) -> ReceivedResult {
         let result = self.results(1).await.remove(0);
         for other in self.agent.results() {
@@ -95,7 +95,7 @@ impl World {
     }
 }
 
-/// What the rows of a result say: status, and the code of what went wrong.
+/// The rows of a result in short: status and error code.
 pub(crate) fn rows(result: &ReceivedResult) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let code = |error: &Value| text(error).split(':').next().unwrap_or_default().to_owned();

@@ -1,8 +1,8 @@
-//! Secrets that must be nowhere, in every spelling that something could have written them in.
+//! Secrets to search for, in every encoding in which they could be written.
 
 use std::collections::BTreeSet;
 
-/// Secrets with all their spellings, by the two bytes that a spelling begins with: a file of megabytes is read once.
+/// Secrets with all their encodings, by the first two bytes of each: a large file is read once.
 pub(crate) struct Secrets {
     beginnings: Vec<Vec<(&'static str, Vec<u8>)>>,
 }
@@ -12,25 +12,25 @@ impl Secrets {
         Self { beginnings: vec![Vec::new(); 1 << 16] }
     }
 
-    /// Words that a person typed.
+    /// Text that a user typed.
     pub(crate) fn text(mut self, name: &'static str, text: &str) -> Self {
-        for spelling in spellings(text.as_bytes()) {
+        for spelling in encodings(text.as_bytes()) {
             self.beginnings[beginning(&spelling)].push((name, spelling));
         }
         self
     }
 
-    /// A key: as its bytes, and as the hexadecimal digits that a person may have typed.
+    /// A key: as its bytes, and as the hexadecimal digits that a user may have typed.
     pub(crate) fn hex(mut self, name: &'static str, digits: &str) -> Self {
         let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
         let bytes: Vec<u8> = (0..digits.len()).step_by(2).map(byte).collect();
-        for spelling in spellings(&bytes) {
+        for spelling in encodings(&bytes) {
             self.beginnings[beginning(&spelling)].push((name, spelling));
         }
         self.text(name, digits)
     }
 
-    /// The secrets that a place holds, each with the place.
+    /// The secrets that a place contains, each with the place.
     pub(crate) fn found(&self, place: &str, content: &[u8]) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         for (at, pair) in content.windows(2).enumerate() {
@@ -48,8 +48,8 @@ fn beginning(bytes: &[u8]) -> usize {
     usize::from(bytes[0]) << 8 | usize::from(bytes[1])
 }
 
-/// As it is, in UTF-16, in hexadecimal digits of either case, and in Base64 wherever it may begin.
-fn spellings(bytes: &[u8]) -> Vec<Vec<u8>> {
+/// As it is, in UTF-16, in hexadecimal digits of either case, and in Base64 at any offset.
+fn encodings(bytes: &[u8]) -> Vec<Vec<u8>> {
     let wide: Vec<u8> = bytes.iter().flat_map(|byte| [*byte, 0]).collect();
     let lower: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let upper = lower.to_uppercase();
@@ -73,7 +73,7 @@ fn spellings(bytes: &[u8]) -> Vec<Vec<u8>> {
     all
 }
 
-/// The digits of Base64 that these bytes alone decide, when so many others stand before them.
+/// The Base64 digits that depend only on these bytes, with this many bytes before them.
 fn base64_inside(bytes: &[u8], before: usize) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let bits: Vec<bool> =
@@ -85,7 +85,7 @@ fn base64_inside(bytes: &[u8], before: usize) -> String {
 }
 
 #[test]
-fn every_spelling_is_found() {
+fn every_encoding_is_found() {
     let secrets =
         Secrets::new().text("word", "Kumquat-83-Fennel").hex("key", "00ff10c4a9b7e6d500ff10c4a9b7e6d5");
     let word: [&[u8]; 7] = [

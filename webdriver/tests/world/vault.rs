@@ -3,7 +3,7 @@
 use super::World;
 use serde_json::{Value, json};
 
-/// What every vault of the suites is sealed with.
+/// The password of every vault of the suites.
 pub(crate) const PASSWORD: &str = "correct horse battery staple";
 
 /// A recovery phrase by its name in the vectors, with its keys and its account on every chain.
@@ -13,7 +13,7 @@ pub(crate) fn phrase(name: &str) -> Value {
     phrases.as_array().unwrap().iter().find(|phrase| phrase["name"] == name).unwrap().clone()
 }
 
-/// The address that a phrase of the vectors has on a chain.
+/// The address of a phrase of the vectors on a chain.
 pub(crate) fn address(phrase: &Value, chain: &str) -> String {
     let accounts = phrase["chains"].as_array().unwrap();
     let account = accounts.iter().find(|account| account["chain"] == chain).unwrap();
@@ -21,8 +21,8 @@ pub(crate) fn address(phrase: &Value, chain: &str) -> String {
 }
 
 impl World {
-    /// Brings a vault by a phrase of the vectors, and gives its id.
-    pub(crate) async fn take_vault(&self, phrase: &Value) -> String {
+    /// Imports a phrase of the vectors as a vault. Returns its id.
+    pub(crate) async fn import_vault(&self, phrase: &Value) -> String {
         let body = json!({"kind": "local", "name": "Main", "password": PASSWORD,
             "mnemonic": phrase["words"], "passphrase": phrase["passphrase"]});
         let (status, vault) = self.api("POST", "/api/vaults", body).await;
@@ -30,8 +30,8 @@ impl World {
         vault["id"].as_str().unwrap().to_owned()
     }
 
-    /// Until when the vault in use is open, as the worker says.
-    pub(crate) async fn open_until(&self) -> Value {
+    /// Until when the active vault is unlocked, as the worker reports.
+    pub(crate) async fn unlocked_until(&self) -> Value {
         let vaults = self.get("/api/vaults").await;
         let active = vaults["vaults"].as_array().unwrap().iter().find(|vault| vault["active"] == true);
         active.unwrap()["unlockedUntil"].clone()

@@ -20,7 +20,7 @@ export class PromptBar {
     this.element.hidden = !oldest;
     if (!oldest) return;
     const verb = prompts.length === 1 ? "waits" : "wait";
-    this.#words.textContent = `${count(prompts.length, "question")} ${verb} for you`;
+    this.#words.textContent = `${count(prompts.length, "request")} ${verb} for you`;
     this.#review.href = approvalPage(oldest.id);
   }
 }
