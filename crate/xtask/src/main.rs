@@ -10,6 +10,7 @@ mod demo;
 mod dependencies;
 mod harness;
 mod licence;
+mod owners;
 mod peers;
 mod process;
 mod project;
@@ -86,6 +87,11 @@ const COMMANDS: &[Command] = &[
         name: "spec",
         help: "list the specifications' items that have no test; `spec --check` demands some",
         run: spec::run,
+    },
+    Command {
+        name: "owners",
+        help: "list which module writes which table; `--write` puts the list into ARCHITECTURE.md",
+        run: owners::run,
     },
     Command {
         name: "vectors",

@@ -5,7 +5,7 @@ mod lanes;
 use crate::process::{cargo, npm, run as execute};
 use crate::project::Project;
 use crate::wasm::cargo_for_wasm;
-use crate::{bounds, browser, build, clock, dependencies, harness, peers, setup, spec, vectors};
+use crate::{bounds, browser, build, clock, dependencies, harness, owners, peers, setup, spec, vectors};
 use anyhow::{Context, Result};
 
 /// A check; `cargo xtask test <name>` runs it alone.
@@ -32,6 +32,7 @@ const STAGES: &[&[Lane]] = &[
         &[
             step("format", format),
             step("spec", spec),
+            step("owners", owners),
             step("dependencies", dependencies::check),
             step("lint", lint),
             step("lint-wasm", lint_wasm),
@@ -104,6 +105,10 @@ fn native(project: &Project) -> Result<()> {
 
 fn extension(project: &Project) -> Result<()> {
     execute(npm(&project.extension()).args(["test", "--silent"]))
+}
+
+fn owners(project: &Project) -> Result<()> {
+    owners::run(project, &["--check".to_owned()])
 }
 
 fn spec(project: &Project) -> Result<()> {
