@@ -1,14 +1,12 @@
 //! An agent's action and our answer to it (specification 000, Transport).
 
-use crate::fields::{FieldError, Fields, FromFields};
-use crate::read_by_fields;
-use serde::{Deserialize, Serialize};
+use derive::Record;
 use serde_json::{Map, Value};
 
 /// One tool invocation as an agent's backend sent it.
 ///
 /// Fields that are not named here are ignored: a newer backend may send more (T000-10).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
 pub struct Action {
     /// Unique per invocation; the key of idempotency.
     pub id: String,
@@ -101,7 +99,7 @@ fn deeper_than(depth: usize, value: &Value) -> bool {
 }
 
 /// The answer to one action: exactly one for each.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ActionResult {
     /// The type as the backend sent it: a legacy name stays a legacy name.
@@ -118,20 +116,6 @@ pub struct ActionResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub error: Option<String>,
-}
-
-read_by_fields!(ActionResult);
-
-impl FromFields for ActionResult {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            action: fields.take("action")?,
-            action_id: fields.take("action_id")?,
-            success: fields.take("success")?,
-            data: fields.take("data")?,
-            error: fields.take("error")?,
-        })
-    }
 }
 
 #[cfg(test)]

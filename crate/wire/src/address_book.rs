@@ -1,11 +1,9 @@
 //! The address book's tools on the wire (specification 000 §4–§6).
 
-use crate::fields::{FieldError, Fields, FromFields};
-use crate::read_by_fields;
-use serde::{Deserialize, Serialize};
+use derive::Record;
 
 /// One saved address, as `get_address_book` returns it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Entry {
     /// The entry's own id.
@@ -23,7 +21,7 @@ pub struct Entry {
 }
 
 /// Who asked for a thing to be stored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum AddedBy {
@@ -39,7 +37,7 @@ pub enum AddedBy {
 }
 
 /// Result of `get_address_book`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GetAddressBookResult {
     /// Sorted by title.
@@ -50,7 +48,7 @@ pub struct GetAddressBookResult {
 }
 
 /// One row of `add_address_book`'s result; what could not be read of the input is `null`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AddedEntry {
     /// The generated id; `null` when nothing was stored.
@@ -68,7 +66,7 @@ pub struct AddedEntry {
 }
 
 /// One row of `delete_address_book`'s result.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DeletedEntry {
     /// The deleted entry's id (or the id asked for).
@@ -84,22 +82,9 @@ pub struct DeletedEntry {
 }
 
 /// Result of a tool that works on an array: one row for each entry, in their order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Rows<Row> {
     /// One for each entry of the input.
     pub results: Vec<Row>,
-}
-
-read_by_fields!(AddedBy);
-
-impl FromFields for AddedBy {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(match fields.take::<String>("kind")?.as_str() {
-            "user" => Self::User,
-            "agent" => Self::Agent,
-            "dapp" => Self::Dapp { origin: fields.take("origin")? },
-            _ => return Err(FieldError::Invalid("kind")),
-        })
-    }
 }

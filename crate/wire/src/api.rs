@@ -2,9 +2,7 @@
 
 use crate::action::ActionResult;
 use crate::address_book::Entry;
-use crate::fields::{FieldError, Fields, FromFields, read_by_name};
-use crate::read_by_fields;
-use serde::{Deserialize, Serialize};
+use derive::Record;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -12,7 +10,7 @@ use std::collections::BTreeMap;
 pub type Millis = u64;
 
 /// The body of every answer that is not a success.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ErrorBody {
     /// What went wrong.
@@ -20,7 +18,7 @@ pub struct ErrorBody {
 }
 
 /// A stable code for programs, a sentence for people, and where in the input the trouble is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorDetail {
@@ -39,7 +37,7 @@ pub struct ErrorDetail {
 }
 
 /// GET `/api/health`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Health {
@@ -58,7 +56,7 @@ pub struct Health {
 }
 
 /// GET `/api/contacts`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Contacts {
     /// Sorted by title.
@@ -69,7 +67,7 @@ pub struct Contacts {
 }
 
 /// GET `/api/settings`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
@@ -84,7 +82,7 @@ pub struct Settings {
 }
 
 /// What becomes of `skip_approval` (D3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum SkipApproval {
@@ -98,7 +96,7 @@ pub enum SkipApproval {
 }
 
 /// The agent's backend. The bearer token is write-only: it is never given back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct BackendSettings {
@@ -109,13 +107,14 @@ pub struct BackendSettings {
 }
 
 /// The nodes of a chain.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Endpoint {
     /// The node that is asked first, `https://…` or `http://127.0.0.1…`.
     pub url: String,
     /// Those that are asked when it fails, in their order.
+    #[record(default)]
     pub others: Vec<String>,
     /// Where a transaction's status is asked for, if not there.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,7 +123,7 @@ pub struct Endpoint {
 }
 
 /// POST `/api/actions`, answered when all have ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ActionResults {
     /// One for each action, in their order.
@@ -132,7 +131,7 @@ pub struct ActionResults {
 }
 
 /// POST `/api/actions?wait=false`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AcceptedCalls {
@@ -141,7 +140,7 @@ pub struct AcceptedCalls {
 }
 
 /// GET `/api/calls/{id}`: the record of one call.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Call {
@@ -185,7 +184,7 @@ pub struct Call {
 }
 
 /// Who asked for a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum Source {
@@ -204,7 +203,7 @@ pub enum Source {
 }
 
 /// Where a call is. Written before the effect that the next state needs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "name")]
 pub enum CallState {
@@ -228,7 +227,7 @@ pub enum CallState {
 }
 
 /// What has become of a result on its way to the backend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Delivery {
@@ -243,7 +242,7 @@ pub enum Delivery {
 }
 
 /// GET `/api/calls`: newest first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Calls {
@@ -254,7 +253,7 @@ pub struct Calls {
 }
 
 /// A conversation with the agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Conversation {
@@ -268,7 +267,7 @@ pub struct Conversation {
 }
 
 /// GET `/api/conversations`: newest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Conversations {
     /// All of them.
@@ -276,7 +275,7 @@ pub struct Conversations {
 }
 
 /// One thing that was said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Message {
@@ -300,7 +299,7 @@ pub struct Message {
 }
 
 /// Who said a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -311,7 +310,7 @@ pub enum Role {
 }
 
 /// Where a message is on its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum MessageState {
@@ -326,7 +325,7 @@ pub enum MessageState {
 }
 
 /// GET `/api/conversations/{id}/messages`: what was said and done, in order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Timeline {
@@ -340,7 +339,7 @@ pub struct Timeline {
 }
 
 /// A message or a call.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum TimelineItem {
@@ -354,86 +353,4 @@ pub enum TimelineItem {
         /// What.
         call: Box<Call>,
     },
-}
-
-read_by_fields!(Call, Source, CallState, Conversation, Endpoint, Message);
-read_by_name!(SkipApproval, Delivery, Role, MessageState);
-
-impl FromFields for Endpoint {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            url: fields.take("url")?,
-            others: fields.take_or_default("others")?,
-            status_url: fields.take("statusUrl")?,
-        })
-    }
-}
-
-impl FromFields for Call {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            id: fields.take("id")?,
-            action_id: fields.take("actionId")?,
-            kind: fields.take("type")?,
-            tool: fields.take("tool")?,
-            title: fields.take("title")?,
-            description: fields.take("description")?,
-            legacy: fields.take("legacy")?,
-            problem: fields.take("problem")?,
-            params: fields.take("params")?,
-            auto_execute: fields.take("autoExecute")?,
-            source: fields.take("source")?,
-            lane: fields.take("lane")?,
-            state: fields.take("state")?,
-            received_at: fields.take("receivedAt")?,
-            delivery: fields.take("delivery")?,
-        })
-    }
-}
-
-impl FromFields for Source {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(match fields.take::<String>("kind")?.as_str() {
-            "agent" => Self::Agent { conversation_id: fields.take("conversationId")? },
-            "user" => Self::User,
-            "dapp" => Self::Dapp { origin: fields.take("origin")? },
-            _ => return Err(FieldError::Invalid("kind")),
-        })
-    }
-}
-
-impl FromFields for CallState {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(match fields.take::<String>("name")?.as_str() {
-            "received" => Self::Received,
-            "waiting" => Self::Waiting { prompt_id: fields.take("promptId")? },
-            "approved" => Self::Approved,
-            "done" => Self::Done { result: fields.take("result")?, at: fields.take("at")? },
-            _ => return Err(FieldError::Invalid("name")),
-        })
-    }
-}
-
-impl FromFields for Conversation {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            id: fields.take("id")?,
-            title: fields.take("title")?,
-            created_at: fields.take("createdAt")?,
-        })
-    }
-}
-
-impl FromFields for Message {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            id: fields.take("id")?,
-            conversation_id: fields.take("conversationId")?,
-            role: fields.take("role")?,
-            content: fields.take("content")?,
-            state: fields.take("state")?,
-            error: fields.take("error")?,
-            created_at: fields.take("createdAt")?,
-        })
-    }
 }

@@ -2,10 +2,10 @@
 
 use crate::api::{Millis, Source};
 use crate::policy::ReasonCode;
-use serde::{Deserialize, Serialize};
+use derive::Record;
 
 /// One entry. Never changed, never removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AuditEntry {
@@ -25,7 +25,7 @@ pub struct AuditEntry {
 }
 
 /// What happened.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum AuditRecord {
@@ -85,7 +85,7 @@ pub enum AuditRecord {
 }
 
 /// What the policy said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum AuditVerdict {
@@ -96,7 +96,7 @@ pub enum AuditVerdict {
 }
 
 /// GET `/api/audit?cursor=`: newest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AuditPage {
     /// One page of the log.
@@ -107,7 +107,7 @@ pub struct AuditPage {
 }
 
 /// GET `/api/audit/check`: whether the log is whole.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AuditCheck {

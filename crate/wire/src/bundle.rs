@@ -2,14 +2,12 @@
 
 use crate::api::{Millis, Source};
 use crate::explain::Explanation;
-use crate::fields::{FieldError, Fields, FromFields, read_by_name};
 use crate::node::Finding;
 use crate::policy::Verdict;
-use crate::read_by_fields;
-use serde::{Deserialize, Serialize};
+use derive::Record;
 
 /// A step as it was asked for, its structure checked; its bytes are not looked at yet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "camelCase")]
 pub struct StepRequest {
     /// Unique within the bundle.
@@ -33,7 +31,7 @@ pub struct StepRequest {
 }
 
 /// Where a step's transactions come from: exactly one of the two.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum StepSource {
     /// A keysign payload.
@@ -55,7 +53,7 @@ pub enum StepSource {
 }
 
 /// `tx_details`: what the sender claims of a step. All optional, shown, and never signed.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct TxDetails {
@@ -78,7 +76,7 @@ pub struct TxDetails {
 }
 
 /// A bundle with its steps decoded, as it was when anybody was asked; it does not change after.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Bundle {
@@ -106,7 +104,7 @@ pub struct Bundle {
 }
 
 /// A step, decoded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
@@ -123,6 +121,7 @@ pub struct Step {
     /// What the bytes say: one transaction, or an approval and what it is for.
     pub transactions: Vec<Decoded>,
     /// What the chain's nodes say of it, before anybody is asked.
+    #[record(default)]
     pub findings: Vec<Finding>,
     /// Whether the next step waits for this one's receipt.
     pub wait_for_receipt: bool,
@@ -131,7 +130,7 @@ pub struct Step {
 }
 
 /// A transaction, decoded, with the sender's claims held against it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Decoded {
@@ -148,7 +147,7 @@ pub struct Decoded {
 }
 
 /// What a transaction of a step is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum TransactionRole {
@@ -161,7 +160,7 @@ pub enum TransactionRole {
 }
 
 /// A claim that the bytes contradict.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Contradiction {
     /// The field of `tx_details`, or `chain`.
@@ -170,77 +169,4 @@ pub struct Contradiction {
     pub claimed: String,
     /// What the bytes say.
     pub actual: String,
-}
-
-read_by_fields!(TxDetails, Bundle, Step, Decoded, Contradiction);
-read_by_name!(TransactionRole);
-
-impl FromFields for TxDetails {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            description: fields.take("description")?,
-            from: fields.take("from")?,
-            to: fields.take("to")?,
-            value: fields.take("value")?,
-            token_symbol: fields.take("tokenSymbol")?,
-            amount_human: fields.take("amountHuman")?,
-            contract_name: fields.take("contractName")?,
-            gas_limit: fields.take("gasLimit")?,
-        })
-    }
-}
-
-impl FromFields for Bundle {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            id: fields.take("id")?,
-            label: fields.take("label")?,
-            vault_id: fields.take("vaultId")?,
-            vault_name: fields.take("vaultName")?,
-            source: fields.take("source")?,
-            steps: fields.take("steps")?,
-            digest: fields.take("digest")?,
-            verdict: fields.take("verdict")?,
-            skipped_approval: fields.take("skippedApproval")?,
-            created_at: fields.take("createdAt")?,
-        })
-    }
-}
-
-impl FromFields for Step {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            id: fields.take("id")?,
-            sequence: fields.take("sequence")?,
-            chain: fields.take("chain")?,
-            action: fields.take("action")?,
-            details: fields.take("details")?,
-            transactions: fields.take("transactions")?,
-            findings: fields.take_or_default("findings")?,
-            wait_for_receipt: fields.take("waitForReceipt")?,
-            receipt_timeout_seconds: fields.take("receiptTimeoutSeconds")?,
-        })
-    }
-}
-
-impl FromFields for Decoded {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            role: fields.take("role")?,
-            explanation: fields.take("explanation")?,
-            contradictions: fields.take("contradictions")?,
-            unverified: fields.take("unverified")?,
-            digest: fields.take("digest")?,
-        })
-    }
-}
-
-impl FromFields for Contradiction {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            field: fields.take("field")?,
-            claimed: fields.take("claimed")?,
-            actual: fields.take("actual")?,
-        })
-    }
 }

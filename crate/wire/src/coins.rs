@@ -1,9 +1,9 @@
 //! What a vault holds: the coins themselves, and the tools that add them on the wire (specification 000 §2, §3).
 
-use serde::{Deserialize, Serialize};
+use derive::Record;
 
 /// A coin of a vault: a chain's own, or a token on it. The same on disk and in GET `/api/vaults/{id}/coins`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Coin {
@@ -32,7 +32,7 @@ pub struct Coin {
 }
 
 /// GET `/api/vaults/{id}/coins`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Coins {
     /// By chain, each chain's own coin before its tokens.
@@ -40,7 +40,7 @@ pub struct Coins {
 }
 
 /// One row of `add_token`'s result; what could not be read of the input is `null`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AddedToken {
     /// Canonical chain name, or as given when refused.
@@ -60,7 +60,7 @@ pub struct AddedToken {
 }
 
 /// One row of `add_chain`'s result; what could not be read of the input is `null`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AddedChain {
     /// Canonical chain name, or as given when refused.

@@ -1,10 +1,10 @@
 //! Web pages that may ask.
 
 use crate::api::Millis;
-use serde::{Deserialize, Serialize};
+use derive::Record;
 
 /// A web page that a person let in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Connection {
@@ -16,7 +16,7 @@ pub struct Connection {
 }
 
 /// GET `/api/connections`, by origin.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Connections {
     /// All of them.
@@ -24,7 +24,7 @@ pub struct Connections {
 }
 
 /// POST `/api/connections`, DELETE `/api/connections/{origin}`: what holds from now on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConnectionState {
     /// The page's origin.

@@ -3,10 +3,10 @@
 use crate::api::{Call, Message};
 use crate::prompt::Prompt;
 use crate::run::TxStatus;
-use serde::{Deserialize, Serialize};
+use derive::Record;
 
 /// An event as it is stored and sent. Its name is the SSE event's name, the rest its data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(tag = "event", content = "data", rename_all_fields = "camelCase")]
 pub enum Event {

@@ -2,12 +2,10 @@
 //!
 //! Amounts are decimal digits in the asset's smallest unit, with a text for people beside them.
 
-use crate::fields::{FieldError, Fields, FromFields};
-use crate::read_by_fields;
-use serde::Serialize;
+use derive::Record;
 
 /// What a transaction does.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
@@ -30,7 +28,7 @@ pub struct Explanation {
 }
 
 /// How much of something.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Quantity {
     /// Decimal digits, in the smallest unit.
@@ -40,7 +38,7 @@ pub struct Quantity {
 }
 
 /// What is moved.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Asset {
@@ -66,7 +64,7 @@ pub enum Asset {
 }
 
 /// A field with a name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct NamedText {
     /// Its name.
@@ -76,7 +74,7 @@ pub struct NamedText {
 }
 
 /// One thing that happens.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum Effect {
@@ -187,99 +185,4 @@ pub enum Effect {
         /// How many bytes are not understood.
         bytes: u32,
     },
-}
-
-read_by_fields!(Explanation, Quantity, Asset, NamedText, Effect);
-
-impl FromFields for Explanation {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            chain: fields.take("chain")?,
-            from: fields.take("from")?,
-            target: fields.take("target")?,
-            effects: fields.take("effects")?,
-            memo: fields.take("memo")?,
-            fee: fields.take("fee")?,
-            gas_limit: fields.take("gasLimit")?,
-            nonce: fields.take("nonce")?,
-        })
-    }
-}
-
-impl FromFields for Quantity {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self { units: fields.take("units")?, shown: fields.take("shown")? })
-    }
-}
-
-impl FromFields for Asset {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(match fields.take::<String>("kind")?.as_str() {
-            "native" => Self::Native { ticker: fields.take("ticker")? },
-            "token" => Self::Token { id: fields.take("id")?, ticker: fields.take("ticker")? },
-            "item" => Self::Item { collection: fields.take("collection")?, id: fields.take("id")? },
-            _ => return Err(FieldError::Invalid("kind")),
-        })
-    }
-}
-
-impl FromFields for NamedText {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self { name: fields.take("name")?, value: fields.take("value")? })
-    }
-}
-
-impl FromFields for Effect {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(match fields.take::<String>("kind")?.as_str() {
-            "transfer" => Self::Transfer {
-                asset: fields.take("asset")?,
-                to: fields.take("to")?,
-                amount: fields.take("amount")?,
-            },
-            "transfer_from" => Self::TransferFrom {
-                asset: fields.take("asset")?,
-                from: fields.take("from")?,
-                to: fields.take("to")?,
-                amount: fields.take("amount")?,
-            },
-            "change" => Self::Change { to: fields.take("to")?, amount: fields.take("amount")? },
-            "approve" => Self::Approve {
-                asset: fields.take("asset")?,
-                spender: fields.take("spender")?,
-                amount: fields.take("amount")?,
-                unlimited: fields.take("unlimited")?,
-            },
-            "approve_all" => Self::ApproveAll {
-                collection: fields.take("collection")?,
-                operator: fields.take("operator")?,
-                approved: fields.take("approved")?,
-            },
-            "swap" => Self::Swap {
-                provider: fields.take("provider")?,
-                router: fields.take("router")?,
-                sell: fields.take("sell")?,
-                amount: fields.take("amount")?,
-                buy: fields.take("buy")?,
-                minimum_out: fields.take("minimumOut")?,
-                recipient: fields.take("recipient")?,
-            },
-            "call" => Self::Call {
-                contract: fields.take("contract")?,
-                value: fields.take("value")?,
-                signature: fields.take("signature")?,
-                arguments: fields.take("arguments")?,
-            },
-            "unknown_call" => Self::UnknownCall {
-                contract: fields.take("contract")?,
-                value: fields.take("value")?,
-                selector: fields.take("selector")?,
-                bytes: fields.take("bytes")?,
-            },
-            "create" => Self::Create { value: fields.take("value")?, bytes: fields.take("bytes")? },
-            "other" => Self::Other { name: fields.take("name")?, fields: fields.take("fields")? },
-            "unknown" => Self::Unknown { what: fields.take("what")?, bytes: fields.take("bytes")? },
-            _ => return Err(FieldError::Invalid("kind")),
-        })
-    }
 }

@@ -3,6 +3,9 @@
 //!
 //! Types only say what is on the wire; what to do about it is decided in the runtime.
 
+// The derives name this crate as others do.
+extern crate self as wire;
+
 pub mod action;
 pub mod address_book;
 pub mod api;
@@ -14,6 +17,7 @@ pub mod event;
 pub mod explain;
 pub mod failure;
 pub mod fields;
+pub mod json;
 pub mod keysign;
 pub mod node;
 pub mod policy;

@@ -4,12 +4,11 @@
 //! Only the chain's own word is a failure. An answer that cannot be read, a limit, a server in trouble: unclear.
 
 use crate::bundle::StepRequest;
-use crate::fields::{FieldError, Fields, FromFields};
 use crate::vault::VaultAccount;
-use serde::{Deserialize, Serialize};
+use derive::Record;
 
 /// A question to a chain's nodes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum NodeQuery {
     /// Broadcast these bytes.
@@ -24,7 +23,7 @@ pub enum NodeQuery {
 }
 
 /// A signed transaction.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 pub struct SignedBytes {
     /// What is broadcast, hex.
     pub bytes: String,
@@ -35,7 +34,7 @@ pub struct SignedBytes {
 }
 
 /// A transaction to be checked before it is signed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 pub struct CheckRequest {
     /// The account that would sign: the vault's on the step's chain.
     pub account: VaultAccount,
@@ -48,7 +47,7 @@ pub struct CheckRequest {
 }
 
 /// A request to a node. The endpoint's address comes before `path`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 pub struct NodeRequest {
     /// What follows the endpoint's address; empty for JSON-RPC.
     pub path: String,
@@ -57,7 +56,7 @@ pub struct NodeRequest {
 }
 
 /// What a node answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 pub struct NodeResponse {
     /// The HTTP status.
     pub status: u16,
@@ -66,7 +65,7 @@ pub struct NodeResponse {
 }
 
 /// What the responses to a question say.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeResult {
     /// Of a broadcast.
@@ -78,7 +77,7 @@ pub enum NodeResult {
 }
 
 /// What became of a broadcast.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "snake_case", tag = "name")]
 pub enum Broadcast {
     /// The node took it, or had it already.
@@ -96,7 +95,7 @@ pub enum Broadcast {
 }
 
 /// Where a transaction is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "snake_case", tag = "name")]
 pub enum Status {
     /// Known, not yet in a block.
@@ -121,7 +120,7 @@ pub enum Status {
 }
 
 /// What a node says of a transaction that is not signed yet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "snake_case", tag = "name")]
 pub enum Checked {
     /// It can be sent; what there is to say of it besides.
@@ -147,7 +146,7 @@ pub enum Checked {
 }
 
 /// A warning about a transaction that can be sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Finding {
     /// What kind.
@@ -157,7 +156,7 @@ pub struct Finding {
 }
 
 /// What a check can find.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum FindingCode {
@@ -169,73 +168,4 @@ pub enum FindingCode {
     Gapped,
     /// No node was asked.
     Unchecked,
-}
-
-crate::read_by_fields!(SignedBytes, Finding, NodeRequest, NodeResult, Broadcast, Status, Checked);
-crate::fields::read_by_name!(FindingCode);
-
-impl FromFields for SignedBytes {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self { bytes: fields.take("bytes")?, detached: fields.take("detached")?, id: fields.take("id")? })
-    }
-}
-
-impl FromFields for Finding {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self { code: fields.take("code")?, message: fields.take("message")? })
-    }
-}
-
-impl FromFields for NodeRequest {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self { path: fields.take("path")?, body: fields.take("body")? })
-    }
-}
-
-impl FromFields for NodeResult {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        if let Some(broadcast) = fields.take("broadcast")? {
-            return Ok(Self::Broadcast(broadcast));
-        }
-        match fields.take("status")? {
-            Some(status) => Ok(Self::Status(status)),
-            None => Ok(Self::Checked(fields.take("checked")?)),
-        }
-    }
-}
-
-impl FromFields for Broadcast {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(match fields.take::<String>("name")?.as_str() {
-            "accepted" => Self::Accepted,
-            "rejected" => Self::Rejected { reason: fields.take("reason")? },
-            "ambiguous" => Self::Ambiguous { reason: fields.take("reason")? },
-            _ => return Err(FieldError::Invalid("name")),
-        })
-    }
-}
-
-impl FromFields for Status {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(match fields.take::<String>("name")?.as_str() {
-            "pending" => Self::Pending,
-            "confirmed" => Self::Confirmed { block: fields.take("block")? },
-            "failed" => Self::Failed { reason: fields.take("reason")? },
-            "not_found" => Self::NotFound,
-            "unclear" => Self::Unclear { reason: fields.take("reason")? },
-            _ => return Err(FieldError::Invalid("name")),
-        })
-    }
-}
-
-impl FromFields for Checked {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(match fields.take::<String>("name")?.as_str() {
-            "sendable" => Self::Sendable { findings: fields.take("findings")? },
-            "stale" => Self::Stale { reason: fields.take("reason")? },
-            "wrong_network" => Self::WrongNetwork { reason: fields.take("reason")? },
-            "unclear" => Self::Unclear { reason: fields.take("reason")? },
-            _ => return Err(FieldError::Invalid("name")),
-        })
-    }
 }

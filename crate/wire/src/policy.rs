@@ -1,12 +1,10 @@
 //! What the person allows: rules of their own, and the policy's verdict on a call with its reasons.
 
 use crate::api::Millis;
-use crate::fields::{FieldError, Fields, FromFields, read_by_name};
-use crate::read_by_fields;
-use serde::{Deserialize, Serialize};
+use derive::Record;
 
 /// What the policy says of a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", tag = "name")]
 pub enum Verdict {
@@ -35,7 +33,7 @@ impl Verdict {
 }
 
 /// One finding of one rule.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Reason {
@@ -52,7 +50,7 @@ pub struct Reason {
 }
 
 /// How grave a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -65,7 +63,7 @@ pub enum Severity {
 }
 
 /// Every rule that can speak.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ReasonCode {
@@ -132,27 +130,34 @@ pub enum ReasonCode {
 }
 
 /// GET, PUT `/api/policy`: the person's own rules.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
+#[record(deny_unknown_fields)]
 pub struct Policy {
     /// Nothing is signed and nothing is changed by anybody but the person, while on.
+    #[record(default)]
     pub kill_switch: bool,
     /// How much may be moved.
+    #[record(default)]
     pub limits: Vec<Limit>,
     /// Where set, only these may receive, or be put in a position to take: addresses. One of an EVM chain holds on all
     /// of them.
+    #[record(default)]
     pub recipients: Option<Vec<ListedAddress>>,
     /// Where set, only these may be called or given an allowance, each on its chain: addresses.
+    #[record(default)]
     pub contracts: Option<Vec<ListedAddress>>,
     /// What was decided once and for all about tools.
+    #[record(default)]
     pub tools: Vec<ToolRule>,
 }
 
 /// An address in a list of those allowed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
+#[record(deny_unknown_fields)]
 pub struct ListedAddress {
     /// Canonical name of the chain.
     pub chain: String,
@@ -161,9 +166,10 @@ pub struct ListedAddress {
 }
 
 /// Whom a rule is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", tag = "kind")]
+#[record(deny_unknown_fields)]
 pub enum Who {
     /// Everybody, the person at the keyboard too.
     Anybody,
@@ -177,9 +183,10 @@ pub enum Who {
 }
 
 /// How much of an asset may be moved. Moving more is blocked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
+#[record(deny_unknown_fields)]
 pub struct Limit {
     /// Names it; what was spent under it is counted by this.
     pub id: String,
@@ -196,9 +203,10 @@ pub struct Limit {
 }
 
 /// What was decided once and for all about a tool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
+#[record(deny_unknown_fields)]
 pub struct ToolRule {
     /// The tool's name.
     pub tool: String,
@@ -209,9 +217,10 @@ pub struct ToolRule {
 }
 
 /// What was decided about a tool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
+#[record(deny_unknown_fields)]
 pub enum ToolDecision {
     /// Runs without a tap, within bounds.
     Allow {
@@ -223,100 +232,4 @@ pub enum ToolDecision {
     },
     /// Never runs.
     Deny,
-}
-
-read_by_fields!(Verdict, Reason, Policy, ListedAddress, Who, Limit, ToolRule, ToolDecision);
-read_by_name!(Severity, ReasonCode);
-
-impl FromFields for Verdict {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(match fields.take::<String>("name")?.as_str() {
-            "allow" => Self::Allow,
-            "ask" => Self::Ask { reasons: fields.take("reasons")? },
-            "block" => Self::Block { reasons: fields.take("reasons")? },
-            _ => return Err(FieldError::Invalid("name")),
-        })
-    }
-}
-
-impl FromFields for Reason {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            code: fields.take("code")?,
-            severity: fields.take("severity")?,
-            message: fields.take("message")?,
-            sequence: fields.take("sequence")?,
-        })
-    }
-}
-
-impl FromFields for Policy {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        let read = Self {
-            kill_switch: fields.take_or_default("killSwitch")?,
-            limits: fields.take_or_default("limits")?,
-            recipients: fields.take_or_default("recipients")?,
-            contracts: fields.take_or_default("contracts")?,
-            tools: fields.take_or_default("tools")?,
-        };
-        fields.end()?;
-        Ok(read)
-    }
-}
-
-impl FromFields for ListedAddress {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        let read = Self { chain: fields.take("chain")?, address: fields.take("address")? };
-        fields.end()?;
-        Ok(read)
-    }
-}
-
-impl FromFields for Who {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        let read = match fields.take::<String>("kind")?.as_str() {
-            "anybody" => Self::Anybody,
-            "agent" => Self::Agent,
-            "dapp" => Self::Dapp { origin: fields.take("origin")? },
-            _ => return Err(FieldError::Invalid("kind")),
-        };
-        fields.end()?;
-        Ok(read)
-    }
-}
-
-impl FromFields for Limit {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        let read = Self {
-            id: fields.take("id")?,
-            who: fields.take("who")?,
-            chain: fields.take("chain")?,
-            token: fields.take("token")?,
-            per_transaction: fields.take("perTransaction")?,
-            per_day: fields.take("perDay")?,
-        };
-        fields.end()?;
-        Ok(read)
-    }
-}
-
-impl FromFields for ToolRule {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        let read =
-            Self { tool: fields.take("tool")?, who: fields.take("who")?, decision: fields.take("decision")? };
-        fields.end()?;
-        Ok(read)
-    }
-}
-
-impl FromFields for ToolDecision {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        let read = match fields.take::<String>("kind")?.as_str() {
-            "allow" => Self::Allow { per_day: fields.take("perDay")?, until: fields.take("until")? },
-            "deny" => Self::Deny,
-            _ => return Err(FieldError::Invalid("kind")),
-        };
-        fields.end()?;
-        Ok(read)
-    }
 }

@@ -1,13 +1,11 @@
 //! Questions to the person: records, kept in the store until they are answered or expire.
 
 use crate::api::Millis;
-use crate::fields::{FieldError, Fields, FromFields, read_by_name};
 use crate::policy::Reason;
-use crate::read_by_fields;
-use serde::{Deserialize, Serialize};
+use derive::Record;
 
 /// A question. Answered once, by its id.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Prompt {
@@ -33,7 +31,7 @@ pub struct Prompt {
 }
 
 /// What is asked, by what kind of answer it wants.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum Question {
@@ -88,7 +86,7 @@ impl Question {
 }
 
 /// Why the password is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum PasswordReason {
@@ -101,7 +99,7 @@ pub enum PasswordReason {
 }
 
 /// How a prompt ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum PromptOutcome {
@@ -114,44 +112,9 @@ pub enum PromptOutcome {
 }
 
 /// GET `/api/prompts`: the open ones, oldest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Prompts {
     /// Open prompts.
     pub prompts: Vec<Prompt>,
-}
-
-read_by_fields!(Prompt, Question);
-read_by_name!(PasswordReason, PromptOutcome);
-
-impl FromFields for Prompt {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            id: fields.take("id")?,
-            question: Question::from_fields(fields)?,
-            title: fields.take("title")?,
-            reasons: fields.take("reasons")?,
-            digest: fields.take("digest")?,
-            created_at: fields.take("createdAt")?,
-            expires_at: fields.take("expiresAt")?,
-            outcome: fields.take("outcome")?,
-        })
-    }
-}
-
-impl FromFields for Question {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(match fields.take::<String>("kind")?.as_str() {
-            "tx_bundle_approval" => Self::TxBundleApproval { call_id: fields.take("callId")? },
-            "password_required" => Self::PasswordRequired {
-                call_id: fields.take("callId")?,
-                vault_id: fields.take("vaultId")?,
-                vault_name: fields.take("vaultName")?,
-                why: fields.take("why")?,
-            },
-            "confirmation_required" => Self::ConfirmationRequired { call_id: fields.take("callId")? },
-            "connect_dapp" => Self::ConnectDapp { origin: fields.take("origin")? },
-            _ => return Err(FieldError::Invalid("kind")),
-        })
-    }
 }

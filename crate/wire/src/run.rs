@@ -2,13 +2,11 @@
 
 use crate::api::Millis;
 use crate::bundle::{Bundle, TransactionRole};
-use crate::fields::{FieldError, Fields, FromFields, read_by_name};
 use crate::node::SignedBytes;
-use crate::read_by_fields;
-use serde::{Deserialize, Serialize};
+use derive::Record;
 
 /// Where a bundle is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum BundleState {
@@ -25,7 +23,7 @@ pub enum BundleState {
 }
 
 /// Where a step, or one transaction of it, is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum StepStatus {
@@ -48,7 +46,7 @@ pub enum StepStatus {
 }
 
 /// One transaction on its way to a chain, as it is on disk. Before the first of its states there is no record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "camelCase")]
 pub struct Transmission {
     /// Where it is; never [`StepStatus::Queued`].
@@ -76,7 +74,7 @@ pub struct Transmission {
 }
 
 /// A bundle under way, as it is on disk.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
 #[serde(rename_all = "camelCase")]
 pub struct Run {
     /// When it began; not while it waits for another.
@@ -90,7 +88,7 @@ pub struct Run {
 }
 
 /// GET `/api/bundles/{id}`: a bundle and how far it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct BundleView {
@@ -112,7 +110,7 @@ pub struct BundleView {
 }
 
 /// GET `/api/bundles`: newest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Bundles {
     /// One page of them.
@@ -122,7 +120,7 @@ pub struct Bundles {
 }
 
 /// How far a step is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct StepProgress {
@@ -139,7 +137,7 @@ pub struct StepProgress {
 }
 
 /// How far a transaction is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct TransactionProgress {
@@ -168,7 +166,7 @@ pub struct TransactionProgress {
 }
 
 /// The data of `tx_status`: a transaction got further.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct TxStatus {
@@ -192,78 +190,4 @@ pub struct TxStatus {
     pub error: Option<String>,
     /// Whether its bundle had ended before.
     pub late: bool,
-}
-
-read_by_fields!(Transmission, Run, BundleView, StepProgress, TransactionProgress);
-read_by_name!(BundleState, StepStatus);
-
-impl FromFields for Transmission {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            status: fields.take("status")?,
-            signed: fields.take("signed")?,
-            error: fields.take("error")?,
-            signed_at: fields.take("signedAt")?,
-            sent_at: fields.take("sentAt")?,
-            deadline: fields.take("deadline")?,
-            settled_at: fields.take("settledAt")?,
-            late: fields.take("late")?,
-            looks: fields.take("looks")?,
-            next_look: fields.take("nextLook")?,
-            gone: fields.take("gone")?,
-        })
-    }
-}
-
-impl FromFields for Run {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            started_at: fields.take("startedAt")?,
-            behind: fields.take("behind")?,
-            stop: fields.take("stop")?,
-            ended: fields.take("ended")?,
-        })
-    }
-}
-
-impl FromFields for BundleView {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            state: fields.take("state")?,
-            progress: fields.take("progress")?,
-            behind: fields.take("behind")?,
-            stopping: fields.take("stopping")?,
-            success: fields.take("success")?,
-            error: fields.take("error")?,
-            bundle: Bundle::from_fields(fields)?,
-        })
-    }
-}
-
-impl FromFields for StepProgress {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            sequence: fields.take("sequence")?,
-            status: fields.take("status")?,
-            tx_hash: fields.take("txHash")?,
-            error: fields.take("error")?,
-            transactions: fields.take("transactions")?,
-        })
-    }
-}
-
-impl FromFields for TransactionProgress {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            role: fields.take("role")?,
-            status: fields.take("status")?,
-            tx_hash: fields.take("txHash")?,
-            explorer_url: fields.take("explorerUrl")?,
-            signed_at: fields.take("signedAt")?,
-            sent_at: fields.take("sentAt")?,
-            deadline: fields.take("deadline")?,
-            settled_at: fields.take("settledAt")?,
-            late: fields.take("late")?,
-        })
-    }
 }

@@ -11,11 +11,11 @@ use crate::bundle::{Decoded, StepRequest};
 use crate::node::{NodeQuery, NodeRequest, NodeResponse, NodeResult, SignedBytes};
 use crate::secret::SecretText;
 use crate::vault::{PublicKeys, VaultAccount, VaultKind};
-use serde::{Deserialize, Serialize};
+use derive::Record;
 
 /// What the signer is asked to do.
 #[allow(clippy::large_enum_variant, reason = "one at a time")]
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Record)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Request {
     /// Makes a vault and seals it with the password. Answered with [`Reply::Vault`].
@@ -115,7 +115,7 @@ pub enum Request {
 }
 
 /// What a vault is made of.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Record)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Origin {
     /// Chance.
@@ -146,7 +146,7 @@ pub enum Origin {
 }
 
 /// A vault's secret, sealed for a while with a key of its own. The two are kept in different places.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Record)]
 #[serde(rename_all = "camelCase")]
 pub struct Opened {
     /// The sealed secret.
@@ -158,7 +158,7 @@ pub struct Opened {
 }
 
 /// A token that the vault knows by name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 pub struct TokenName {
     /// Canonical name of the chain.
     pub chain: String,
@@ -171,7 +171,7 @@ pub struct TokenName {
 }
 
 /// What the signer answers.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Record)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Reply {
     /// A vault.
@@ -225,7 +225,7 @@ pub enum Reply {
 }
 
 /// Why the signer refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Record, thiserror::Error)]
 #[serde(rename_all = "camelCase")]
 #[error("{code}: {message}")]
 pub struct Refusal {

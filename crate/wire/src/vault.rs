@@ -1,12 +1,10 @@
 //! Vaults: what the core keeps of one, and what pages see of it.
 
 use crate::api::Millis;
-use crate::fields::{FieldError, Fields, FromFields, read_by_name};
-use crate::read_by_fields;
-use serde::{Deserialize, Serialize};
+use derive::Record;
 
 /// Where a vault's keys are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum VaultKind {
@@ -19,7 +17,7 @@ pub enum VaultKind {
 }
 
 /// A vault's public keys, hex.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
 #[serde(rename_all = "camelCase")]
 pub struct PublicKeys {
     /// 33-byte compressed secp256k1 key.
@@ -30,11 +28,12 @@ pub struct PublicKeys {
     pub hex_chain_code: String,
     /// The key of each chain, where the vault was made from a seed phrase; otherwise empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[record(default)]
     pub chain_public_keys: Vec<ChainPublicKey>,
 }
 
 /// The key of one chain in a vault made from a seed phrase.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "camelCase")]
 pub struct ChainPublicKey {
     /// Canonical name of the chain.
@@ -44,7 +43,7 @@ pub struct ChainPublicKey {
 }
 
 /// A vault's account on a chain, derived once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "camelCase")]
 pub struct VaultAccount {
     /// Canonical name of the chain.
@@ -56,7 +55,7 @@ pub struct VaultAccount {
 }
 
 /// A vault as the core keeps it. Its id is its ECDSA public key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "camelCase")]
 pub struct Vault {
     /// Display name.
@@ -93,7 +92,7 @@ impl Vault {
 }
 
 /// A vault as pages see it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct VaultView {
@@ -122,7 +121,7 @@ pub struct VaultView {
 }
 
 /// GET `/api/vaults`: oldest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Vaults {
     /// All of them.
@@ -130,7 +129,7 @@ pub struct Vaults {
 }
 
 /// A file for the person to keep: POST `/api/vaults/{id}/export`, GET `/api/audit/export`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ExportedFile {
@@ -138,47 +137,4 @@ pub struct ExportedFile {
     pub file_name: String,
     /// Its text.
     pub text: String,
-}
-
-read_by_fields!(PublicKeys, ChainPublicKey, VaultAccount, Vault);
-read_by_name!(VaultKind);
-
-impl FromFields for PublicKeys {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            public_key_ecdsa: fields.take("publicKeyEcdsa")?,
-            public_key_eddsa: fields.take("publicKeyEddsa")?,
-            hex_chain_code: fields.take("hexChainCode")?,
-            chain_public_keys: fields.take_or_default("chainPublicKeys")?,
-        })
-    }
-}
-
-impl FromFields for ChainPublicKey {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self { chain: fields.take("chain")?, public_key: fields.take("publicKey")? })
-    }
-}
-
-impl FromFields for VaultAccount {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            chain: fields.take("chain")?,
-            public_key: fields.take("publicKey")?,
-            address: fields.take("address")?,
-        })
-    }
-}
-
-impl FromFields for Vault {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            name: fields.take("name")?,
-            kind: fields.take("kind")?,
-            keys: PublicKeys::from_fields(fields)?,
-            accounts: fields.take("accounts")?,
-            sealed: fields.take("sealed")?,
-            created_at: fields.take("createdAt")?,
-        })
-    }
 }
