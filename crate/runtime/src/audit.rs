@@ -17,12 +17,13 @@ use crate::store::{
     self, Batch, Owned, Range, Reads, Row, Store, StoreError, json, number_key, owned_tables,
 };
 use chains::encoding::hex;
-use serde::{Deserialize, Serialize};
+use derive::{Record, ToJson};
 use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wire::api::Millis;
 use wire::audit::{AuditCheck, AuditRecord};
+use wire::json::from_text;
 
 owned_tables! {
     /// Number → an entry's line, sealed to the one before it.
@@ -42,7 +43,7 @@ pub(crate) fn digest(text: &str) -> String {
 }
 
 /// The end of the chain.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 pub(crate) struct Head {
     number: u64,
     hash: String,
@@ -78,7 +79,7 @@ impl Head {
 }
 
 /// What ties an entry to the one before it: all that is looked into here. What happened is for whoever reads the log.
-#[derive(Serialize, Deserialize)]
+#[derive(Record)]
 pub(crate) struct Link {
     number: u64,
     previous: String,
@@ -88,12 +89,12 @@ pub(crate) struct Link {
 impl Link {
     /// Of an entry's line, if it is one.
     pub(crate) fn of(line: &str) -> Option<Self> {
-        serde_json::from_str(line).ok()
+        from_text(line).ok()
     }
 }
 
 /// A [`wire::audit::AuditEntry`] before it has its hash.
-#[derive(Serialize)]
+#[derive(ToJson)]
 struct Unsealed<'a> {
     number: u64,
     at: Millis,

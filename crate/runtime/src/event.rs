@@ -2,7 +2,7 @@
 
 use crate::database::Database;
 use crate::store::{
-    Batch, Durability, Owned, Range, Reads, StoreError, Table, number_key, owned_tables, parse,
+    Batch, Durability, Owned, Range, Reads, StoreError, Table, json, number_key, owned_tables, parse,
 };
 use serde_json::Value;
 use std::cell::Cell;
@@ -75,7 +75,7 @@ impl Events {
             }
             let event: Value = parse(EventsRight::TABLE, &row.key, &row.text)?;
             let name = event.get("event").and_then(Value::as_str).unwrap_or("message");
-            let data = event.get("data").map_or_else(|| "{}".to_owned(), ToString::to_string);
+            let data = event.get("data").map_or_else(|| "{}".to_owned(), |data| json(data));
             text.push_str(&frame(id, name, &data));
         }
         Ok(text)

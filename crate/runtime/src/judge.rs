@@ -6,11 +6,12 @@ use crate::id::earliest;
 use crate::policy::{self, Consent, History, Input, Signing, Spent};
 use crate::store::{Batch, Range, Store, StoreError, Table, parse, read};
 use crate::tool::Definition;
-use serde::{Deserialize, Serialize};
+use derive::Record;
 use std::collections::BTreeMap;
 use wire::api::{Call, CallState, Millis, SkipApproval, Source};
 use wire::audit::{AuditRecord, AuditVerdict};
 use wire::bundle::Step;
+use wire::json::Named as _;
 use wire::policy::{Policy, Reason, Verdict};
 use wire::run::Run;
 use wire::vault::Vault;
@@ -21,7 +22,7 @@ const POLICY: &str = "policy";
 pub(crate) const CONSENT_LASTS: Millis = 10 * 60 * 1000;
 
 /// That somebody proposed some bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 pub(crate) struct Proposal {
     /// As which call.
     pub(crate) call_id: String,
@@ -70,8 +71,7 @@ pub(crate) fn blocked(reasons: &[Reason]) -> String {
     reasons.first().map_or_else(
         || "blocked: the wallet's policy does not allow it".to_owned(),
         |reason| {
-            let code = serde_json::to_value(reason.code).ok();
-            let code = code.as_ref().and_then(|code| code.as_str()).unwrap_or("blocked");
+            let code = reason.code.name();
             let step = reason.sequence.map(|sequence| format!("step {sequence}: ")).unwrap_or_default();
             format!("{code}: {step}{}", reason.message)
         },

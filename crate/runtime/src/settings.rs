@@ -8,14 +8,12 @@ use crate::http::ApiError;
 use crate::store::{self, Batch, Durability, Store, StoreError, Table};
 use crate::vault::{EarlierVault, LONGEST};
 use chains::Chain;
-use serde::Serialize;
+use derive::Record;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use wire::api::{BackendSettings, Endpoint, Settings, SkipApproval};
 use wire::audit::AuditRecord;
-use wire::fields::{FieldError, Fields, FromFields, FromValue};
-use wire::read_by_fields;
 
 /// Where the record is.
 pub(crate) const KEY: &str = "settings";
@@ -25,9 +23,10 @@ const MAX_OTHERS: usize = 5;
 const ADDRESS_RULE: &str = "must be an https:// address, or http:// on this machine";
 
 /// The settings on disk.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Record {
+    #[record(default)]
     pub(crate) backend_url: String,
     /// The vault in use, by its id.
     pub(crate) active_vault: Option<String>,
@@ -36,10 +35,17 @@ pub(crate) struct Record {
     pub(crate) vault: Option<EarlierVault>,
     /// Names this installation to the backend until there is a vault.
     guest_id: Option<String>,
+    #[record(default)]
     pub(crate) skip_approval: SkipApproval,
+    #[record(default = "auto_lock_minutes")]
     pub(crate) auto_lock_minutes: u32,
     /// The nodes that the person chose, by the chain's canonical name.
+    #[record(default)]
     pub(crate) endpoints: BTreeMap<String, Endpoint>,
+}
+
+const fn auto_lock_minutes() -> u32 {
+    15
 }
 
 impl Default for Record {
@@ -50,26 +56,9 @@ impl Default for Record {
             vault: None,
             guest_id: None,
             skip_approval: SkipApproval::default(),
-            auto_lock_minutes: 15,
+            auto_lock_minutes: auto_lock_minutes(),
             endpoints: BTreeMap::new(),
         }
-    }
-}
-
-read_by_fields!(Record);
-
-impl FromFields for Record {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        let minutes: Option<u32> = fields.take("autoLockMinutes")?;
-        Ok(Self {
-            backend_url: fields.take_or_default("backendUrl")?,
-            active_vault: fields.take("activeVault")?,
-            vault: fields.take("vault")?,
-            guest_id: fields.take("guestId")?,
-            skip_approval: fields.take_or_default("skipApproval")?,
-            auto_lock_minutes: minutes.unwrap_or_else(|| Self::default().auto_lock_minutes),
-            endpoints: fields.take_or_default("endpoints")?,
-        })
     }
 }
 
@@ -265,7 +254,7 @@ fn check_token(token: &str) -> Result<String, ApiError> {
 }
 
 fn read_skip_approval(value: &Value) -> Result<SkipApproval, ApiError> {
-    SkipApproval::from_value(value.clone(), "skipApproval")
+    wire::json::from_value(value.clone())
         .map_err(|_| ApiError::invalid("/skipApproval", "must be confirmed, always or never"))
 }
 

@@ -54,11 +54,11 @@ pub fn answer_on(device: &mut dyn Device, request: Request) -> Reply {
 
 /// Answers a request's JSON text with a reply's.
 pub fn answer_text(device: &mut dyn Device, text: Zeroizing<String>) -> Zeroizing<String> {
-    let reply = match serde_json::from_str(&text) {
+    let reply = match wire::json::from_text(&text) {
         Ok(request) => answer_on(device, request),
         Err(_) => Reply::Refused(AnswerError::Malformed.into()),
     };
-    Zeroizing::new(serde_json::to_string(&reply).unwrap_or_default())
+    Zeroizing::new(wire::json::to_text(&reply))
 }
 
 /// `answer`, as JavaScript sees it. What goes there is copied, so that both texts here can be wiped.

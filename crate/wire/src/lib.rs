@@ -16,7 +16,6 @@ pub mod connection;
 pub mod event;
 pub mod explain;
 pub mod failure;
-pub mod fields;
 pub mod json;
 pub mod keysign;
 pub mod node;

@@ -19,6 +19,8 @@ use runtime::{Boot, Core as Runtime};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::IdbDatabase;
+use wire::api::{ErrorBody, ErrorDetail};
+use wire::json::to_text;
 use zeroize::Zeroizing;
 
 /// The core, as the service worker's shell sees it.
@@ -95,5 +97,11 @@ impl Reply {
 }
 
 fn failure(error: StoreError) -> JsValue {
-    serde_json::json!({"error": {"code": error.code(), "message": error.to_string()}}).to_string().into()
+    let error = ErrorDetail {
+        code: error.code().to_owned(),
+        message: error.to_string(),
+        path: None,
+        retry_after_millis: None,
+    };
+    to_text(&ErrorBody { error }).into()
 }

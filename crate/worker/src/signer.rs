@@ -5,6 +5,7 @@ use js_sys::Promise;
 use runtime::ports::Signer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+use wire::json::{from_text, to_text};
 use wire::signer::{Refusal, Reply, Request};
 use zeroize::Zeroizing;
 
@@ -30,11 +31,11 @@ impl Module {
 #[async_trait(?Send)]
 impl Signer for Module {
     async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
-        let text = Zeroizing::new(serde_json::to_string(&request).map_err(unavailable)?);
+        let text = Zeroizing::new(to_text(&request));
         let answer = JsFuture::from(self.0.ask(&text)).await;
         let answer = answer.ok().and_then(|answer| answer.as_string()).map(Zeroizing::new);
         let answer = answer.ok_or_else(|| unavailable("it stopped"))?;
-        match serde_json::from_str(&answer).map_err(unavailable)? {
+        match from_text(&answer).map_err(unavailable)? {
             Reply::Refused(refusal) => Err(refusal),
             reply => Ok(reply),
         }

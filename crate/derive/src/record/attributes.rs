@@ -98,7 +98,8 @@ impl FieldAttributes {
             } else if path.is_ident("flatten") {
                 read.flatten = true;
             } else {
-                return Ok(false);
+                // Where serde itself reads the record, from text that it borrows.
+                return Ok(path.is_ident("borrow"));
             }
             Ok(true)
         })?;

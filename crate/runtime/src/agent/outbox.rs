@@ -3,15 +3,13 @@
 use crate::Core;
 use crate::id::derived;
 use crate::store::{Batch, Range, StoreError, Table, parse, read};
-use serde::Serialize;
+use derive::Record;
 use serde_json::{Value, json};
 use wire::action::ActionResult;
 use wire::api::{Message, Millis};
-use wire::fields::{FieldError, Fields, FromFields};
-use wire::read_by_fields;
 
 /// A turn on disk: what to send, the same bytes each time, and how far it got.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Turn {
     pub(crate) conversation_id: String,
@@ -30,7 +28,7 @@ pub(crate) struct Turn {
 }
 
 /// What a turn tells the backend.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Subject {
     /// A person's message, by its id.
@@ -39,35 +37,6 @@ pub(crate) enum Subject {
     Result(String),
     /// What became of a transaction after its call's result, by its transmission's key.
     Late(String),
-}
-
-read_by_fields!(Turn);
-
-impl FromFields for Turn {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            conversation_id: fields.take("conversationId")?,
-            subject: fields.take("subject")?,
-            body: fields.take("body")?,
-            idempotency_key: fields.take("idempotencyKey")?,
-            reply_id: fields.take("replyId")?,
-            acknowledged: fields.take("acknowledged")?,
-            attempts: fields.take("attempts")?,
-            not_before: fields.take("notBefore")?,
-            queued_at: fields.take("queuedAt")?,
-        })
-    }
-}
-
-impl FromFields for Subject {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        let (message, late) = (fields.take("message")?, fields.take("late")?);
-        match (message, late) {
-            (Some(id), _) => Ok(Self::Message(id)),
-            (_, Some(key)) => Ok(Self::Late(key)),
-            (None, None) => Ok(Self::Result(fields.take("result")?)),
-        }
-    }
 }
 
 /// A turn with its place in the queue.

@@ -3,15 +3,13 @@
 use crate::Core;
 use crate::http::ApiError;
 use crate::store::{self, Batch, Durability, Range, StoreError, Stored, Table, parse};
-use serde::{Deserialize, Serialize};
+use derive::Record;
 use std::rc::Rc;
 use wire::api::{Call, Conversation, Message, MessageState, Role, Timeline, TimelineItem};
 use wire::event::Event;
-use wire::fields::{FieldError, Fields, FromFields};
-use wire::read_by_fields;
 
 /// A conversation on disk: what pages see, who we are in it, and where it is at the backend.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Record {
     pub(crate) conversation: Conversation,
@@ -21,7 +19,7 @@ pub(crate) struct Record {
 }
 
 /// A conversation at a backend.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Remote {
     /// Which backend.
@@ -30,26 +28,8 @@ pub(crate) struct Remote {
     pub(crate) id: String,
 }
 
-read_by_fields!(Record, Remote);
-
-impl FromFields for Record {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self {
-            conversation: fields.take("conversation")?,
-            public_key: fields.take("publicKey")?,
-            remote: fields.take("remote")?,
-        })
-    }
-}
-
-impl FromFields for Remote {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self { backend_url: fields.take("backendUrl")?, id: fields.take("id")? })
-    }
-}
-
 /// An entry of the timeline on disk.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
 #[serde(rename_all = "snake_case")]
 enum Entry {
     Message(Message),

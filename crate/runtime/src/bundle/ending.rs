@@ -10,7 +10,7 @@ use crate::call::Advance;
 use crate::store::{Batch, Durability, StoreError, Stored, Table, read};
 use crate::tool::Output;
 use crate::vault::Closed;
-use serde::Serialize;
+use derive::ToJson;
 use std::rc::Rc;
 use wire::api::Call;
 use wire::bundle::{Bundle, Step};
@@ -18,7 +18,7 @@ use wire::run::{Run, StepStatus, Transmission};
 use wire::vault::Vault;
 
 /// The result's data (specification 000 §1.2).
-#[derive(Debug, Serialize)]
+#[derive(Debug, ToJson)]
 pub(super) struct BundleResult {
     pub(super) transactions: Vec<ResultRow>,
     pub(super) bundle_success: bool,
@@ -28,7 +28,7 @@ pub(super) struct BundleResult {
 }
 
 /// What became of a step that was begun.
-#[derive(Debug, Serialize)]
+#[derive(Debug, ToJson)]
 pub(super) struct ResultRow {
     id: String,
     sequence: u32,
@@ -41,7 +41,7 @@ pub(super) struct ResultRow {
     approval_tx_hash: Option<String>,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the writer hands it so")]
 const fn is_false(value: &bool) -> bool {
     !*value
 }

@@ -6,7 +6,7 @@ use super::rows;
 use super::send::told;
 use crate::Core;
 use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, parse, read};
-use serde::{Deserialize, Serialize};
+use derive::Record;
 use std::rc::Rc;
 use wire::action::ActionResult;
 use wire::api::{Call, Millis, Source};
@@ -23,7 +23,7 @@ const LONGEST: Millis = 30 * 60_000;
 const DAY: Millis = 24 * 60 * 60 * 1000;
 
 /// When a transaction is looked for, and who is told.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 pub(super) struct Watch {
     /// The next look.
     at: Millis,
@@ -61,7 +61,7 @@ impl Core {
     /// When the next look is due.
     pub(crate) async fn next_watch(&self) -> Result<Option<Millis>, StoreError> {
         let rows = self.ports.store.scan(Table::Watched, Range::all()).await?;
-        let due = rows.iter().filter_map(|row| serde_json::from_str::<Watch>(&row.text).ok());
+        let due = rows.iter().filter_map(|row| wire::json::from_text::<Watch>(&row.text).ok());
         Ok(due.map(|watch| watch.at).min())
     }
 
@@ -158,7 +158,7 @@ impl Core {
             action: call.kind.clone(),
             action_id: call.action_id.clone(),
             success,
-            data: serde_json::to_value(&data).ok(),
+            data: Some(wire::json::to_value(&data)),
             error,
         };
         self.enqueue_late(batch, conversation_id, &rows::key(&bundle.id, at), &result).await

@@ -2,12 +2,13 @@
 
 use crate::store::{StoreError, Table};
 use chains::Chain;
-use serde::{Deserialize, Serialize};
+use derive::ToJson;
+use serde::Deserialize;
 use std::borrow::Cow;
 use wire::address_book::{AddedBy, Entry};
 
 /// A saved address on disk. Borrowed where it can be: a book of ten thousand is read through for each query.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, ToJson, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Contact<'a> {
     #[serde(borrow)]

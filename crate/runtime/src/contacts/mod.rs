@@ -11,7 +11,7 @@ pub(crate) use book::{Book, Contact, Filter, Selection};
 use crate::id::time_of;
 use crate::policy::KnownContact;
 use crate::store::{Batch, Durability, Range, Store, StoreError, Table, read};
-use serde::{Deserialize, Serialize};
+use derive::Record;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ const TEXT: &str = "contacts/sorted";
 const CHANGE: &str = "contacts/change";
 
 /// The last change of the book: the text may be written only if no other came meanwhile.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 struct Change {
     /// Names the change: a contact is added once and deleted once.
     id: String,

@@ -5,14 +5,14 @@ use super::{ApiError, Reply};
 use crate::Core;
 use crate::audit::Link;
 use crate::store::{Table, number_key};
-use serde::Serialize;
-use serde_json::value::RawValue;
+use derive::ToJson;
+use wire::json::Raw;
 use wire::vault::ExportedFile;
 
 /// A [`wire::audit::AuditPage`], its entries as they are on disk.
-#[derive(Serialize)]
+#[derive(ToJson)]
 struct Page<'a> {
-    entries: Vec<&'a RawValue>,
+    entries: Vec<Raw<'a>>,
     cursor: Option<u64>,
 }
 
@@ -28,7 +28,7 @@ impl Core {
         let (rows, more) = self.newest(Table::Audit, before.map(number_key)).await?;
         let cursor = rows.iter().rev().find_map(|row| row.key.parse().ok()).filter(|_| more);
         let whole = rows.iter().map(|row| row.text.as_str()).filter(|line| Link::of(line).is_some());
-        let entries = whole.filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let entries = whole.map(Raw).collect();
         Ok(Reply::json(200, &Page { entries, cursor }))
     }
 

@@ -10,9 +10,9 @@ mod routes;
 mod vaults;
 
 use crate::store::StoreError;
-use serde::Serialize;
 use std::borrow::Cow;
 use wire::api::{ErrorBody, ErrorDetail, Millis};
+use wire::json::ToJson;
 
 /// The largest body that is read.
 const MAX_BODY: usize = 8 << 20;
@@ -29,7 +29,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    fn json(status: u16, body: &impl Serialize) -> Self {
+    fn json(status: u16, body: &dyn ToJson) -> Self {
         Self { status, body: crate::store::json(body), events_after: None }
     }
 }

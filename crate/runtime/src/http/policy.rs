@@ -17,8 +17,8 @@ impl Core {
 
     /// Answers with the rules as they were taken: addresses and amounts in their canonical spelling.
     pub(super) async fn replace_policy(&self, body: &str) -> Result<Reply, ApiError> {
-        let given: Policy = serde_json::from_value(Value::Object(object(body)?))
-            .map_err(|error| ApiError::invalid("", error.to_string()))?;
+        let given: Policy = wire::json::from_value(Value::Object(object(body)?))
+            .map_err(|error| ApiError::invalid(error.path(), error.problem()))?;
         let policy = check(given)
             .map_err(|error| ApiError::new(400, error.code(), error.to_string()).at(error.path()))?;
         let (before, _) = stored_policy(&*self.ports.store).await?;

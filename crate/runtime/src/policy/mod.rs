@@ -25,9 +25,9 @@ pub use check::{PolicyError, check};
 pub use spent::Spent;
 
 use crate::tool::Definition;
+use derive::Record;
 use findings::Findings;
 use party::Known;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use transaction::{Fault, Transaction};
 use wire::api::{Millis, SkipApproval, Source};
@@ -100,7 +100,7 @@ pub struct KnownContact {
 }
 
 /// That a person approved something, by its digest.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 pub struct Consent {
     /// Of the vault and of every byte that would be signed, in order.
     pub digest: String,

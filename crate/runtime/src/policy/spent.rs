@@ -1,8 +1,10 @@
 //! How much was used within a day, in hourly buckets: a record whose size does not grow with use.
 
 use chains::{Amount, amount};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use derive::Record;
+use serde_json::Value;
 use wire::api::Millis;
+use wire::json::{FromJson, Reader, ToJson, Writer};
 
 const HOUR: Millis = 60 * 60 * 1000;
 
@@ -10,17 +12,16 @@ const HOUR: Millis = 60 * 60 * 1000;
 const BUCKETS: u64 = 25;
 
 /// What was used of a limit or of a tool rule's bounds. On disk `[{"at":…,"amount":"…"}]`, oldest first.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
 #[serde(transparent)]
 pub struct Spent(Vec<Bucket>);
 
 /// What was used within one clock hour.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 struct Bucket {
     /// When the hour began.
     at: Millis,
-    #[serde(serialize_with = "write", deserialize_with = "read")]
-    amount: Amount,
+    amount: Digits,
 }
 
 impl Spent {
@@ -28,7 +29,7 @@ impl Spent {
     /// since the clock was put back, counts too.
     pub fn within_day(&self, now: Millis) -> Amount {
         let counts = self.0.iter().filter(|bucket| live(bucket.at, now));
-        counts.fold(Amount::ZERO, |sum, bucket| sum.saturating_add(bucket.amount))
+        counts.fold(Amount::ZERO, |sum, bucket| sum.saturating_add(bucket.amount.0))
     }
 
     /// The record after a use. Where the clock was put back the use goes to the newest bucket, so that buckets stay in
@@ -40,8 +41,8 @@ impl Spent {
         let at = at - at % HOUR;
         let mut buckets: Vec<Bucket> = self.0.iter().filter(|bucket| live(bucket.at, at)).cloned().collect();
         match buckets.iter_mut().find(|bucket| bucket.at == at) {
-            Some(bucket) => bucket.amount = bucket.amount.saturating_add(amount),
-            None => buckets.push(Bucket { at, amount }),
+            Some(bucket) => bucket.amount.0 = bucket.amount.0.saturating_add(amount),
+            None => buckets.push(Bucket { at, amount: Digits(amount) }),
         }
         Self(buckets)
     }
@@ -52,13 +53,24 @@ const fn live(at: Millis, now: Millis) -> bool {
     at / HOUR + BUCKETS > now / HOUR
 }
 
-fn write<S: Serializer>(amount: &Amount, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(amount)
+/// An amount on disk: decimal digits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Digits(Amount);
+
+impl ToJson for Digits {
+    fn to_json(&self, out: &mut Writer) {
+        out.text(&self.0.to_string());
+    }
 }
 
-fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Amount, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    amount::parse("amount", &text).map_err(serde::de::Error::custom)
+impl FromJson for Digits {
+    fn from_json(value: Value, reader: &mut Reader) -> Self {
+        let text = String::from_json(value, reader);
+        Self(amount::parse("amount", &text).unwrap_or_else(|_| {
+            reader.rule("must be decimal digits");
+            Amount::ZERO
+        }))
+    }
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ fn remember(body: &mut Map<String, Value>, approve: bool) -> Result<Option<ToolD
         return Ok(None);
     };
     let decision: ToolDecision =
-        serde_json::from_value(value).map_err(|error| ApiError::invalid("/remember", error.to_string()))?;
+        wire::json::from_value(value).map_err(|error| ApiError::invalid("/remember", error.to_string()))?;
     match (&decision, approve) {
         (ToolDecision::Allow { per_day: 1.., .. }, true) | (ToolDecision::Deny, false) => Ok(Some(decision)),
         (ToolDecision::Allow { .. }, true) => {

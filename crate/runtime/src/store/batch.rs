@@ -1,8 +1,8 @@
 //! Changes that happen together or not at all.
 
 use super::{Place, Table, Target, json};
-use serde::Serialize;
 use wire::audit::AuditRecord;
+use wire::json::ToJson;
 
 /// When a batch counts as done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Batch {
     }
 
     /// Writes a record.
-    pub(crate) fn put<R: Serialize>(&mut self, table: impl Target<R>, key: &str, record: &R) {
+    pub(crate) fn put<R: ToJson>(&mut self, table: impl Target<R>, key: &str, record: &R) {
         self.put_text(table, key, json(record));
     }
 
@@ -86,7 +86,7 @@ impl Batch {
     }
 
     /// Appends a record.
-    pub(crate) fn append<R: Serialize>(&mut self, table: impl Target<R>, record: &R) {
+    pub(crate) fn append<R: ToJson>(&mut self, table: impl Target<R>, record: &R) {
         self.writes.push(Write::Append(table.table(), json(record)));
     }
 

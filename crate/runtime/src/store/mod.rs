@@ -25,8 +25,7 @@ pub(crate) use reads::{Keyed, Many, One, Reads, Snapshot, get, scan};
 pub use table::Table;
 
 use async_trait::async_trait;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use wire::json::{FromJson, ToJson};
 
 /// A range of keys.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -115,9 +114,9 @@ pub fn number_key(number: u64) -> String {
     format!("{number:016}")
 }
 
-/// Our own types always serialise: they hold no maps with keys that are not strings.
-pub(crate) fn json(record: &impl Serialize) -> String {
-    serde_json::to_string(record).unwrap_or_default()
+/// The text of a record.
+pub(crate) fn json(record: &dyn ToJson) -> String {
+    wire::json::to_text(record)
 }
 
 /// A record as it was read, with the text that a precondition can name.
@@ -130,8 +129,8 @@ pub struct Stored<T> {
 }
 
 /// Reads the text of a record.
-pub fn parse<T: DeserializeOwned>(table: Table, key: &str, text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text).map_err(|error| StoreError::Corrupt {
+pub fn parse<T: FromJson>(table: Table, key: &str, text: &str) -> Result<T, StoreError> {
+    wire::json::from_text(text).map_err(|error| StoreError::Corrupt {
         table: table.name(),
         key: key.to_owned(),
         reason: error.to_string(),
@@ -139,7 +138,7 @@ pub fn parse<T: DeserializeOwned>(table: Table, key: &str, text: &str) -> Result
 }
 
 /// Reads a record.
-pub async fn read<T: DeserializeOwned>(
+pub async fn read<T: FromJson>(
     store: &dyn Store,
     table: Table,
     key: &str,

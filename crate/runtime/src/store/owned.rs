@@ -11,13 +11,12 @@
 //! ```
 
 use super::Table;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use wire::json::{FromJson, ToJson};
 
 /// The right to write a part of a table, and what its rows are. Made by [`owned_tables`].
 pub trait Owned: Copy {
     /// What is under each key.
-    type Row: Serialize + DeserializeOwned;
+    type Row: ToJson + FromJson;
     /// The table.
     const TABLE: Table;
     /// What the keys of this part begin with; not part of the keys that its owner uses.
@@ -68,7 +67,7 @@ impl Place for Table {
     }
 }
 
-impl<R: Serialize + ?Sized> Target<R> for Table {}
+impl<R: ToJson + ?Sized> Target<R> for Table {}
 
 /// The parts of tables that have an owner each: a table and the beginning of its keys.
 pub(crate) mod part {

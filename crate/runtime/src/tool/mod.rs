@@ -9,11 +9,11 @@ use crate::bundle;
 use crate::contacts::Contacts;
 use crate::id::Ids;
 use crate::store::{Batch, Store, StoreError};
-use serde::Serialize;
 use serde_json::{Map, Value};
 use wire::action::ActionResult;
 use wire::address_book::AddedBy;
 use wire::api::{Call, Source};
+use wire::json::{ToJson, to_value};
 
 /// What a tool does to the world (specification 003).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,8 +90,8 @@ pub struct Output {
 
 impl Output {
     /// It worked.
-    pub fn done(data: &impl Serialize) -> Self {
-        Self { data: serde_json::to_value(data).ok(), error: None }
+    pub fn done(data: &dyn ToJson) -> Self {
+        Self { data: Some(to_value(data)), error: None }
     }
 
     /// It did not, and there is nothing to show.
@@ -105,14 +105,14 @@ impl Output {
     }
 
     /// What there is to show, and what went wrong if something did.
-    pub(crate) fn with(data: &impl Serialize, error: Option<String>) -> Self {
-        Self { data: serde_json::to_value(data).ok(), error }
+    pub(crate) fn with(data: &dyn ToJson, error: Option<String>) -> Self {
+        Self { data: Some(to_value(data)), error }
     }
 
     /// One row for each entry; a failure only if every entry failed (D12).
-    pub(crate) fn rows<'a>(data: &impl Serialize, errors: impl Iterator<Item = Option<&'a str>>) -> Self {
+    pub(crate) fn rows<'a>(data: &dyn ToJson, errors: impl Iterator<Item = Option<&'a str>>) -> Self {
         let errors: Vec<Option<&str>> = errors.collect();
-        Self { data: serde_json::to_value(data).ok(), error: summary(&errors) }
+        Self { data: Some(to_value(data)), error: summary(&errors) }
     }
 
     /// The answer to a call. A call in an old form gets the old scalar fields beside the new array (D9).

@@ -3,24 +3,17 @@
 use super::noted;
 use crate::Core;
 use crate::store::{Batch, Durability, StoreError, Table};
-use serde::Serialize;
+use derive::Record;
 use wire::event::Event;
-use wire::fields::{FieldError, Fields, FromFields};
 use wire::signer::{Reply, Request};
 use wire::vault::PublicKeys;
 
 /// The vault as it stood in the settings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 pub(crate) struct EarlierVault {
     pub(crate) name: String,
     #[serde(flatten)]
     pub(crate) keys: PublicKeys,
-}
-
-impl FromFields for EarlierVault {
-    fn from_fields(fields: &mut Fields) -> Result<Self, FieldError> {
-        Ok(Self { name: fields.take("name")?, keys: PublicKeys::from_fields(fields)? })
-    }
 }
 
 impl Core {

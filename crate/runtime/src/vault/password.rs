@@ -5,7 +5,7 @@ use super::noted;
 use crate::Core;
 use crate::http::ApiError;
 use crate::store::{Batch, Durability, StoreError, Stored, Table, read};
-use serde::{Deserialize, Serialize};
+use derive::Record;
 use wire::api::Millis;
 use wire::signer::{Refusal, Reply, Request};
 use wire::vault::Vault;
@@ -100,7 +100,7 @@ pub(super) fn unexpected() -> Refusal {
 }
 
 /// Wrong passwords since the last right one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Record)]
 #[serde(rename_all = "camelCase")]
 struct Attempts {
     failures: u32,

@@ -6,7 +6,7 @@ use super::noted;
 use super::password::{UnlockError, unexpected};
 use crate::Core;
 use crate::store::{Batch, Durability, Range, Row, StoreError, Stored, Table, read};
-use serde::{Deserialize, Serialize};
+use derive::Record;
 use wire::api::Millis;
 use wire::event::Event;
 use wire::secret::SecretText;
@@ -46,7 +46,7 @@ impl Scope<'_> {
 }
 
 /// What opens the copy of a vault's secret that the session holds.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Record)]
 struct Unlock {
     key: SecretText,
     until: Millis,
@@ -244,5 +244,5 @@ impl Core {
 
 /// A record that cannot be read opens nothing, and must not keep the others from being locked.
 fn readable(row: &Row) -> Option<Unlock> {
-    serde_json::from_str(&row.text).ok()
+    wire::json::from_text(&row.text).ok()
 }

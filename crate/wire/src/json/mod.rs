@@ -16,7 +16,7 @@ pub use field::{FieldError, wipe};
 pub use read::{Fields, FromFields, FromJson, Reader};
 pub use serde;
 pub use serde_json::Value;
-pub use write::{ToFields, ToJson, Writer};
+pub use write::{Raw, ToFields, ToJson, Writer};
 
 use serde::de::Error as _;
 use serde::ser::Error as _;

@@ -291,6 +291,14 @@ impl FromJson for SecretText {
     }
 }
 
+impl FromJson for () {
+    fn from_json(value: Value, reader: &mut Reader) {
+        if !value.is_null() {
+            reader.invalid(value);
+        }
+    }
+}
+
 impl FromJson for bool {
     fn from_json(value: Value, reader: &mut Reader) -> Self {
         match value {

@@ -135,6 +135,16 @@ impl Writer {
     }
 }
 
+/// JSON that is text already.
+#[derive(Debug, Clone, Copy)]
+pub struct Raw<'a>(pub &'a str);
+
+impl ToJson for Raw<'_> {
+    fn to_json(&self, out: &mut Writer) {
+        out.raw(self.0);
+    }
+}
+
 impl<T: ToJson + ?Sized> ToJson for &T {
     fn to_json(&self, out: &mut Writer) {
         (**self).to_json(out);
@@ -144,6 +154,12 @@ impl<T: ToJson + ?Sized> ToJson for &T {
 impl<T: ToJson + ?Sized> ToJson for Box<T> {
     fn to_json(&self, out: &mut Writer) {
         (**self).to_json(out);
+    }
+}
+
+impl<T: ToFields + ?Sized> ToFields for &T {
+    fn to_fields(&self, out: &mut Writer) {
+        (**self).to_fields(out);
     }
 }
 
@@ -228,6 +244,13 @@ impl ToJson for Cow<'_, str> {
 impl ToJson for SecretText {
     fn to_json(&self, out: &mut Writer) {
         out.text(self.expose());
+    }
+}
+
+/// A row that says all by its key.
+impl ToJson for () {
+    fn to_json(&self, out: &mut Writer) {
+        out.null();
     }
 }
 
