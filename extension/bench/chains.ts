@@ -1,5 +1,5 @@
-// The chains crate against wallet-core: `const chains = await window.chains`. Each side's module is fetched first;
-// what is timed is what a wallet does with it.
+// The chains crate compared with wallet-core: `const chains = await window.chains`. Both modules are fetched first;
+// only their use is timed.
 
 import { measureChains, measureInstantiation } from "./measure/chains";
 

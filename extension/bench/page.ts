@@ -1,4 +1,4 @@
-// What suites and benches call from outside: `const harness = await window.harness`.
+// The entry points for suites and benches: `const harness = await window.harness`.
 
 import init, * as module from "../generated/harness/harness.js";
 import { measureContacts } from "./measure/contacts";

@@ -1,4 +1,4 @@
-// The peer of a bundle, on the same node: `const send = await window.send`.
+// viem on the same node, for comparison with a bundle: `const send = await window.send`.
 
 import { measureSending } from "./measure/send";
 

@@ -1,5 +1,5 @@
-// Vaults opened with their passwords, against browser-passworder: `const unlock = await window.unlock`. A page of its own
-// with nothing in it but the signer, which is all that the worker loads for this.
+// Vaults unlocked with their passwords, compared with browser-passworder: `const unlock = await window.unlock`. A
+// separate page that loads only the signer, as the worker does.
 
 import { measureUnlock, sealBoth } from "./measure/unlock";
 

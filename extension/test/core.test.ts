@@ -20,7 +20,7 @@ function fakeCore(parts: Partial<Core>): Core {
   };
 }
 
-/** A source that opens the given cores one after another and counts how often its instance was given up. */
+/** Opens the given cores one after another and counts resets. */
 function source(...openings: (() => Promise<Core>)[]): CoreSource & { resets: number; opened: number } {
   return {
     resets: 0,
@@ -42,7 +42,7 @@ const get = (keeper: CoreKeeper, target: string) =>
 const code = (body: string): unknown => (JSON.parse(body) as { error: { code: unknown } }).error.code;
 
 describe("a core that crashes", () => {
-  it("answers both requests in flight when one of them traps, and the next one works", async () => {
+  it("fails every request in flight when one traps, and serves the next", async () => {
     const crashing = fakeCore({
       async handle(_method, target) {
         if (target === "/api/slow") return never();
@@ -68,7 +68,7 @@ describe("a core that crashes", () => {
     assert.deepEqual([cores.opened, cores.resets], [2, 1]);
   });
 
-  it("answers a request whose promise never settles when the trap reaches only the global scope", async () => {
+  it("fails a request when the trap reaches only the global scope", async () => {
     const cores = source(
       async () => fakeCore({ handle: never }),
       async () => fakeCore({}),
@@ -82,7 +82,7 @@ describe("a core that crashes", () => {
     assert.equal(cores.resets, 1);
   });
 
-  it("is given up also when it traps while it opens", async () => {
+  it("is reset when it traps while opening", async () => {
     const cores = source(never, async () => fakeCore({}));
     const keeper = new CoreKeeper(cores);
     const stuck = get(keeper, "/api/health");
@@ -92,7 +92,7 @@ describe("a core that crashes", () => {
     assert.equal((await get(keeper, "/api/health")).status, 200);
   });
 
-  it("is given up once, however many callers see the trap", async () => {
+  it("is reset once for all callers", async () => {
     const cores = source(
       async () => fakeCore({ handle: () => Promise.reject(trap()) }),
       async () => fakeCore({}),
@@ -117,7 +117,7 @@ describe("a core that crashes", () => {
     assert.equal(resumed, 1, "the one that crashed at once has nothing to take up");
   });
 
-  it("ends the event streams that hang on it", async () => {
+  it("ends its event streams", async () => {
     const cores = source(async () => fakeCore({ handle: async () => reply(200, "", 7) }));
     const keeper = new CoreKeeper(cores);
     const response = await answerRequest(keeper, new Request("http://worker/api/events?after=7"));
@@ -129,7 +129,7 @@ describe("a core that crashes", () => {
 });
 
 describe("a core that refuses to open", () => {
-  it("is answered as 503 with its own error, and tried again", async () => {
+  it("answers 503 with its own error, and is opened again", async () => {
     const refused = JSON.stringify({
       error: { code: "schema_too_new", message: "The store is newer than the program." },
     });
@@ -150,7 +150,7 @@ describe("a core that refuses to open", () => {
 });
 
 describe("a core that refuses while it runs", () => {
-  it("goes on: an error that it names is no crash", async () => {
+  it("continues: a reported error is not a crash", async () => {
     const unavailable = JSON.stringify({ error: { code: "storage_unavailable", message: "The disk is full." } });
     const refuse = (): Promise<never> => Promise.reject(unavailable);
     const cores = source(async () =>
@@ -164,7 +164,7 @@ describe("a core that refuses while it runs", () => {
 });
 
 describe("an event stream", () => {
-  it("asks for what follows the last event it sent", async () => {
+  it("continues after the last sent event", async () => {
     const asked: number[] = [];
     const texts = [
       "id: 8\nevent: message\ndata: {}\n\nid: 12\nevent: gap\ndata: {}\n\n",
@@ -189,12 +189,12 @@ describe("an event stream", () => {
     await reader.cancel();
   });
 
-  it("cannot be had by message", async () => {
+  it("is refused as a message", async () => {
     const keeper = new CoreKeeper(source(async () => fakeCore({ handle: async () => reply(200, "", 5) })));
     assert.equal((await get(keeper, "/api/events")).status, 406);
   });
 
-  it("takes ids from id lines only", () => {
+  it("reads ids from id lines only", () => {
     assert.equal(lastId('data: {"text":"id: 9"}\n\n'), undefined);
     assert.equal(lastId("id: 3\ndata: x\n\nid:4\ndata: y\n\n"), 4);
   });
@@ -207,7 +207,7 @@ it("only the worker's own routes are served", async () => {
   assert.equal((await get(keeper, "http://[")).status, 404);
 });
 
-it("a callback of an instance that is gone is no crash of the present one", () => {
+it("a callback of a reset instance is not a crash", () => {
   assert.ok(isTrap(trap()));
   assert.ok(isStale(new Error("Cannot invoke closure from previous WASM instance")));
   assert.ok(!isStale(trap()));

@@ -29,7 +29,7 @@ beforeEach(() => {
   frame = new EventTarget();
 });
 
-it("a press counts only after the question was in sight for a while, and what is shown says so", () => {
+it("a press counts only after the prompt was visible for a while", () => {
   const guarded = guard();
   mock.timers.tick(ARM_MILLIS - 1);
   assert.equal(guarded.admits(PRESS), false);
@@ -39,14 +39,14 @@ it("a press counts only after the question was in sight for a while, and what is
   assert.equal(guarded.admits(PRESS), true);
 });
 
-it("a script's press counts for nothing, and does not use up the person's", () => {
+it("a script's press is ignored and does not use up the user's", () => {
   const guarded = guard();
   mock.timers.tick(ARM_MILLIS);
   assert.equal(guarded.admits({ isTrusted: false }), false);
   assert.equal(guarded.admits(PRESS), true);
 });
 
-it("the second half of a double click counts for nothing, nor does it for the question that comes next", () => {
+it("the second half of a double click is ignored, also by the next prompt", () => {
   const guarded = guard();
   mock.timers.tick(ARM_MILLIS);
   assert.deepEqual([guarded.admits(PRESS), guarded.admits(PRESS)], [true, false]);
@@ -58,7 +58,7 @@ it("the second half of a double click counts for nothing, nor does it for the qu
   assert.equal(guarded.admits(PRESS), true);
 });
 
-it("time out of sight does not count, and coming back begins anew", () => {
+it("hidden time does not count, and becoming visible restarts the delay", () => {
   page.visibilityState = "hidden";
   const guarded = guard();
   mock.timers.tick(10 * ARM_MILLIS);
@@ -74,14 +74,14 @@ it("time out of sight does not count, and coming back begins anew", () => {
   assert.equal(guarded.admits(PRESS), true);
 });
 
-it("a page that is hidden and has not heard of it yet takes no press", () => {
+it("a hidden page admits no press before its event arrives", () => {
   const guarded = guard();
   mock.timers.tick(ARM_MILLIS);
   page.visibilityState = "hidden";
   assert.equal(guarded.admits(PRESS), false);
 });
 
-it("a window that comes back to the front takes no press at first", () => {
+it("a window that returns to the front admits no press at first", () => {
   const guarded = guard();
   mock.timers.tick(ARM_MILLIS);
   frame.dispatchEvent(new Event("blur"));
@@ -91,14 +91,14 @@ it("a window that comes back to the front takes no press at first", () => {
   assert.equal(guarded.admits(PRESS), true);
 });
 
-it("a page that was in sight all the time may get its first focus by the press itself", () => {
+it("a visible page may get its first focus by the press itself", () => {
   const guarded = guard();
   mock.timers.tick(ARM_MILLIS);
   frame.dispatchEvent(new Event("focus"));
   assert.equal(guarded.admits(PRESS), true);
 });
 
-it("looking away and back while an answer is on its way does not open the way for another", () => {
+it("no second press while an answer is sent, also after hiding the page", () => {
   const guarded = guard();
   mock.timers.tick(ARM_MILLIS);
   assert.equal(guarded.admits(PRESS), true);
@@ -110,7 +110,7 @@ it("looking away and back while an answer is on its way does not open the way fo
   assert.equal(guarded.admits(PRESS), false);
 });
 
-it("a question that is gone takes no press, whatever happens to the page", () => {
+it("a settled prompt admits no press", () => {
   const guarded = guard();
   guarded.stop();
   page.turn("hidden");

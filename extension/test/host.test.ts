@@ -45,7 +45,7 @@ beforeEach(() => {
   Object.assign(globalThis, { chrome: fake });
 });
 
-describe("a question that nobody would see", () => {
+describe("a prompt without an open page", () => {
   it("opens a window and shows a notification", async () => {
     host.summon("p 1", "Sign two transactions");
     await settle();
@@ -53,7 +53,7 @@ describe("a question that nobody would see", () => {
     assert.deepEqual([...notifications], [["p 1", "Sign two transactions"]]);
   });
 
-  it("opens no second window: the one there is comes to the front", async () => {
+  it("focuses an existing window instead of opening a second", async () => {
     host.summon("p1", "One");
     host.summon("p2", "Two");
     await settle();
@@ -61,7 +61,7 @@ describe("a question that nobody would see", () => {
     assert.deepEqual([...notifications.keys()], ["p1", "p2"]);
   });
 
-  it("opens a window again once the person has closed it", async () => {
+  it("opens a window again after the user closed it", async () => {
     host.summon("p1", "One");
     await settle();
     pages = [];
@@ -73,14 +73,14 @@ describe("a question that nobody would see", () => {
     );
   });
 
-  it("is left to the page that the person has open", async () => {
+  it("is left to an open page", async () => {
     pages = [{ windowId: 7 }];
     host.summon("p1", "One");
     await settle();
     assert.deepEqual([windows, [...notifications]], [[], []]);
   });
 
-  it("is brought back by a click on its notification", async () => {
+  it("is shown by a click on its notification", async () => {
     host.summon("p1", "One");
     await settle();
     await notificationClicked("p1");
@@ -90,7 +90,7 @@ describe("a question that nobody would see", () => {
     assert.equal(windows.length, 2);
   });
 
-  it("is not announced any longer once everything is answered", async () => {
+  it("clears notifications once everything is answered", async () => {
     host.summon("p1", "One");
     host.summon("p2", "Two");
     await settle();
@@ -102,7 +102,7 @@ describe("a question that nobody would see", () => {
     assert.equal(notifications.size, 0);
   });
 
-  it("does not stop the next when the browser opens no window", async () => {
+  it("a failed window does not block the next prompt", async () => {
     const create = chrome.windows.create;
     chrome.windows.create = (async () => {
       throw new Error("no display");

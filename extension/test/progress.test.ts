@@ -7,7 +7,7 @@ import type { StepStatus } from "../generated/StepStatus";
 import type { TransactionProgress } from "../generated/TransactionProgress";
 import { bundleIn } from "../src/popup/bundle/live";
 import { announcement, canStop, clockWords, headOf, lateWords, marksOf } from "../src/popup/bundle/progress-words";
-import { statusOf, stepWords, statusWords, troubleOf } from "../src/popup/bundle/progress-words";
+import { statusOf, stepWords, statusWords, problemOf } from "../src/popup/bundle/progress-words";
 import { findingsOf } from "../src/popup/bundle/reasons";
 import { span } from "../src/popup/format";
 
@@ -34,23 +34,23 @@ function bundle(parts: Partial<BundleView>): BundleView {
 const failed = (error: string, ...progress: StepProgress[]): BundleView =>
   bundle({ state: "done", success: false, error, progress });
 
-it("a span is exact to the second, and coarser where that is enough", () => {
+it("a span is exact to the second up to an hour", () => {
   assert.deepEqual(
     [-5, 0, 59_999, 60_000, 125_000, 3_599_000, 3_840_000].map(span),
     ["0 s", "0 s", "59 s", "1 min 00 s", "2 min 05 s", "59 min 59 s", "1 h 04 min"],
   );
 });
 
-it("a transaction's clock tells what has passed and what is left, until it is settled", () => {
+it("a transaction's clock shows elapsed and remaining time until it is settled", () => {
   const sent = transaction("sent", { signedAt: 0, deadline: 120 * SECOND });
   assert.equal(clockWords(transaction("signing"), 5), "");
   assert.equal(clockWords(sent, 12 * SECOND), "Signed 12 s ago · waits 1 min 48 s more");
-  assert.equal(clockWords(sent, 130 * SECOND), "Signed 2 min 10 s ago · one last look");
+  assert.equal(clockWords(sent, 130 * SECOND), "Signed 2 min 10 s ago · last check");
   assert.equal(clockWords({ ...sent, status: "confirmed", settledAt: 14 * SECOND }, 99 * SECOND), "Took 14 s");
   assert.equal(clockWords({ ...sent, status: "timeout", settledAt: 120 * SECOND }, 0), "Waited 2 min 00 s");
 });
 
-it("the way of a transaction is marked up to where it is, and where it broke", () => {
+it("the stages are marked up to the current or failed one", () => {
   assert.deepEqual(marksOf(transaction("queued")), ["done", "open", "open", "open"]);
   assert.deepEqual(marksOf(transaction("sent")), ["done", "done", "done", "now"]);
   assert.deepEqual(marksOf(transaction("confirmed")), ["done", "done", "done", "done"]);
@@ -60,7 +60,7 @@ it("the way of a transaction is marked up to where it is, and where it broke", (
   assert.deepEqual(marksOf(transaction("timeout", { signedAt: 1, sentAt: 2 }))[3], "unclear");
 });
 
-it("an outcome that came late says so, and not where nobody waits any more for the chain's word", () => {
+it("a late outcome is labelled as late, except for unconfirmed steps", () => {
   const late = { late: true, deadline: 10, settledAt: 11 };
   assert.equal(lateWords(transaction("confirmed", late)), "Confirmed after the deadline");
   assert.equal(lateWords(transaction("failed", { ...late, settledAt: 9 })), "Failed after the bundle had ended");
@@ -68,15 +68,15 @@ it("an outcome that came late says so, and not where nobody waits any more for t
   assert.equal(lateWords(transaction("confirmed", { ...late, late: false })), undefined);
 });
 
-it("a bundle under way says which step, and why it waits", () => {
+it("a running bundle shows its step and why it waits", () => {
   const running = bundle({ progress: [step(1, "confirmed"), step(4, "sent"), step(7, "queued")] });
-  assert.equal(headOf(running).title, "Step 2 of 3 is under way");
-  assert.equal(announcement(running), "Step 2 of 3 is under way. Step 4: Sent.");
+  assert.equal(headOf(running).title, "Step 2 of 3 is running");
+  assert.equal(announcement(running), "Step 2 of 3 is running. Step 4: Sent.");
   const behind = headOf(bundle({ state: "approved", behind: "other" }));
-  assert.equal(behind.text, "Waits for another bundle that uses the same account.");
+  assert.equal(behind.text, "Another bundle uses the same account.");
 });
 
-it("an ended bundle says why, what stays done and what was not run, each once", () => {
+it("an ended bundle shows the reason, the confirmed and the skipped steps once", () => {
   const broken = step(2, "failed", "transaction_failed: out of gas");
   const error = "transaction_failed: step 2: out of gas";
   assert.deepEqual(headOf(failed(error, step(1, "confirmed"), broken, step(3, "queued"))), {
@@ -84,7 +84,7 @@ it("an ended bundle says why, what stays done and what was not run, each once", 
     title: "Failed at step 2",
     text: "1 step was confirmed and cannot be undone. 1 step was not run.",
   });
-  assert.equal(troubleOf(broken), "The chain ran the transaction, took its fee, and it failed: out of gas.");
+  assert.equal(problemOf(broken), "The transaction failed on chain, and its fee was charged: out of gas.");
   assert.deepEqual(headOf(failed("rejected_by_user: too much", step(1, "queued"))), {
     tone: "bad",
     title: "Rejected",
@@ -92,7 +92,7 @@ it("an ended bundle says why, what stays done and what was not run, each once", 
   });
   const stopped = headOf(failed("stopped_by_user", step(1, "confirmed"), step(2, "queued")));
   assert.equal(stopped.title, "Stopped");
-  assert.match(stopped.text, /^You stopped it before its next step\. 1 step was confirmed/);
+  assert.match(stopped.text, /^You stopped it before the next step\. 1 step was confirmed/);
   const unclear = headOf(failed("receipt_timeout: x", step(1, "timeout", "receipt_timeout: no_answer: x")));
   assert.deepEqual([unclear.tone, unclear.title], ["wait", "Outcome unknown"]);
   const sent = headOf(bundle({ state: "done", success: true, progress: [step(1, "confirmed"), step(2, "pending")] }));
@@ -103,7 +103,7 @@ it("an ended bundle says why, what stays done and what was not run, each once", 
   assert.equal(headOf(failed("receipt_timeout: x", late)).title, "Confirmed after the deadline");
 });
 
-it("nothing of an ended bundle is under way: what was signed may be anywhere, what was not is given up", () => {
+it("an ended bundle has no running step: signed ones are unclear, others failed", () => {
   const all: StepStatus[] = ["queued", "signing", "signed", "sent", "confirmed"];
   const ended = all.map((status) => statusOf(status, true));
   assert.deepEqual(ended, ["queued", "failed", "timeout", "timeout", "confirmed"]);
@@ -113,13 +113,13 @@ it("nothing of an ended bundle is under way: what was signed may be anywhere, wh
   );
 });
 
-it("trouble on the way is a hint, and never the chain's last word", () => {
-  assert.match(troubleOf(step(1, "sent", "no_answer: refused")) ?? "", /^No node answers at the moment/);
-  assert.equal(troubleOf(step(1, "sent", "something_new: x")), undefined);
-  assert.equal(troubleOf(step(1, "confirmed", "no_answer: x")), undefined);
+it("a temporary error is a hint, not a failure", () => {
+  assert.match(problemOf(step(1, "sent", "no_answer: refused")) ?? "", /^No node answers at the moment/);
+  assert.equal(problemOf(step(1, "sent", "something_new: x")), undefined);
+  assert.equal(problemOf(step(1, "confirmed", "no_answer: x")), undefined);
 });
 
-it("a bundle can be stopped while a step is left that has not begun", () => {
+it("a bundle can be stopped while a step has not started", () => {
   const progress = [step(1, "sent"), step(2, "queued")];
   assert.equal(canStop(bundle({ progress })), true);
   assert.equal(canStop(bundle({ progress, stopping: true })), false);
@@ -128,18 +128,18 @@ it("a bundle can be stopped while a step is left that has not begun", () => {
   assert.equal(canStop(bundle({ progress, state: "done" })), false);
 });
 
-it("what the nodes found is a warning, once", () => {
+it("a node's finding is shown as one warning", () => {
   const asked = { findings: [{ code: "gapped", message: "m" }, { code: "unchecked", message: "n" }], sequence: 3 };
   const reason = { code: "nonce_gap", severity: "warn", message: "m", sequence: 3 };
   const found = findingsOf([asked as unknown as Step], [reason as never]);
   assert.deepEqual(found, [{ code: "not_checked", severity: "info", message: "n", sequence: 3 }]);
 });
 
-it("a step is called by what its last transaction does, from its bytes", () => {
+it("a step's title is its last transaction's decoded effect", () => {
   const value = { units: "0", shown: "0" };
   const undecoded = { kind: "unknown_call", contract: "0x1", selector: null, bytes: 4, value };
   const transactions = [{ explanation: { effects: [] } }, { explanation: { effects: [undecoded] } }];
-  assert.equal(stepWords({ transactions } as unknown as Step), "Call a contract in a way that could not be decoded");
+  assert.equal(stepWords({ transactions } as unknown as Step), "Call a contract with data that could not be decoded");
 });
 
 it("an event belongs to the bundle of its call", () => {

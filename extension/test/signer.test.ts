@@ -4,7 +4,7 @@ import { SignerKeeper, type SignerModule } from "../src/worker/signer";
 
 const PAGE = 64 << 10;
 
-/** A module that answers as it is told, and counts what is done with it. */
+/** A module that answers as told, and counts its calls. */
 function fakeModule(parts: Partial<SignerModule> & { grow?: number } = {}) {
   const counts = { compiled: 0, started: 0, resets: 0 };
   let memory: WebAssembly.Memory | undefined;
@@ -31,21 +31,21 @@ function fakeModule(parts: Partial<SignerModule> & { grow?: number } = {}) {
 }
 
 describe("the signer", () => {
-  it("is loaded once, and only when it is asked for something", async () => {
+  it("is loaded once, at the first request", async () => {
     const { counts, keeper } = fakeModule();
     assert.deepEqual(counts, { compiled: 0, started: 0, resets: 0 });
     assert.deepEqual(await Promise.all([keeper.ask("a"), keeper.ask("b")]), ["answer to a", "answer to b"]);
     assert.deepEqual(counts, { compiled: 1, started: 1, resets: 0 });
   });
 
-  it("gives back the memory of a password's hash", async () => {
+  it("releases the memory of a password hash", async () => {
     const { counts, keeper } = fakeModule({ grow: (64 << 20) / PAGE });
     assert.equal(await keeper.ask("hash"), "answer to hash");
     assert.equal(await keeper.ask("hash"), "answer to hash");
     assert.deepEqual(counts, { compiled: 1, started: 2, resets: 2 });
   });
 
-  it("starts over after a trap, and the next request is answered", async () => {
+  it("restarts after a trap and answers the next request", async () => {
     let asked = 0;
     const trap = new WebAssembly.RuntimeError("unreachable");
     const { counts, keeper } = fakeModule({
@@ -60,7 +60,7 @@ describe("the signer", () => {
     assert.deepEqual(counts, { compiled: 1, started: 2, resets: 1 });
   });
 
-  it("is fetched again where it could not be loaded", async () => {
+  it("is fetched again after a failed load", async () => {
     let tries = 0;
     const { keeper } = fakeModule({
       async compile() {

@@ -14,7 +14,7 @@ import { decisionWords } from "../src/popup/settings/policy/tools";
 import { strengthOf } from "../src/popup/vaults/strength";
 import { lockState, minutesWords } from "../src/popup/vaults/words";
 
-it("whole coins and smallest units are the same amount, to the last digit", () => {
+it("whole coins and smallest units convert exactly", () => {
   const amounts: [string, number, string][] = [
     ["1", 18, "1000000000000000000"],
     ["0.5", 8, "50000000"],
@@ -32,7 +32,7 @@ it("whole coins and smallest units are the same amount, to the last digit", () =
   assert.equal(fromUnits("42", 0), "42");
 });
 
-it("what is no amount is refused, never guessed", () => {
+it("an invalid amount is refused", () => {
   const codeOf = (text: string, decimals: number): string => {
     try {
       return toUnits(text, decimals);
@@ -47,7 +47,7 @@ it("what is no amount is refused, never guessed", () => {
   assert.equal(codeOf("1.5", 0), "amount_too_precise");
 });
 
-it("a limit is told in coins the vault knows, otherwise in smallest units", () => {
+it("a limit is shown in whole coins if the vault knows the coin, otherwise in smallest units", () => {
   const limit: Limit = {
     ...{ id: "1", who: { kind: "agent" }, chain: "Base", token: "0xc" },
     ...{ perTransaction: "1500000", perDay: null },
@@ -66,13 +66,13 @@ it("a limit is told in coins the vault knows, otherwise in smallest units", () =
   assert.equal(limitWords(other, [usdc]), words);
 });
 
-it("a decision about a tool tells its bounds", () => {
+it("a remembered decision shows its bounds", () => {
   assert.equal(decisionWords({ kind: "deny" }), "Never allowed");
   const bounded = decisionWords({ kind: "allow", perDay: 1, until: null });
   assert.equal(bounded, "Allowed without asking, at most 1 time in 24 hours");
 });
 
-it("a password is as good as it is long, unless it repeats itself", () => {
+it("a password's strength is its length, less repetitions", () => {
   const levels: [string, number][] = [
     ["", 0],
     ["1234567", 0],
@@ -85,26 +85,26 @@ it("a password is as good as it is long, unless it repeats itself", () => {
   for (const [password, level] of levels) assert.equal(strengthOf(password).level, level, password);
 });
 
-it("words are counted however they are spaced", () => {
+it("words are counted with any spacing", () => {
   assert.deepEqual(wordsOf("  one\ttwo\n\nthree "), ["one", "two", "three"]);
   assert.equal(countWords(""), "12, 15, 18, 21 or 24 words.");
-  assert.equal(countWords("one"), "1 word; 11 more make 12.");
-  assert.equal(countWords("w ".repeat(12)), "12 words, which can be a whole phrase.");
-  assert.equal(countWords("w ".repeat(25)), "25 words are too many.");
+  assert.equal(countWords("one"), "1 word; 11 more for 12.");
+  assert.equal(countWords("w ".repeat(12)), "12 words: a complete phrase.");
+  assert.equal(countWords("w ".repeat(25)), "25 words: too many.");
 });
 
-it("a backup of our own is told from every other file", () => {
+it("a Countersign backup is recognised", () => {
   assert.equal(isOwnBackup('{"countersign":"backup","version":1}'), true);
   for (const text of ["", "QUJD", "null", "[]", '{"version":1}', '"countersign"'])
     assert.equal(isOwnBackup(text), false);
 });
 
-it("what cannot be seen in somebody's text is made visible", () => {
+it("invisible characters are made visible", () => {
   assert.equal(plain("Zoë's 金庫 😀\nline"), "Zoë's 金庫 😀\nline");
   assert.equal(plain("a\u202Egnp.exe\u200B\u0007\u2066\uFEFF"), "a\uFFFDgnp.exe\uFFFD\uFFFD\uFFFD\uFFFD");
 });
 
-it("a vault is open until its time has come, and only where it has keys", () => {
+it("only a local vault is unlocked, until its time ends", () => {
   const vault: VaultView = {
     ...{ id: "02", name: "v", kind: "local", publicKeyEcdsa: "", publicKeyEddsa: "", hexChainCode: "" },
     ...{ fromPhrase: false, active: true, unlockedUntil: 1_000, createdAt: 0 },
@@ -116,7 +116,7 @@ it("a vault is open until its time has come, and only where it has keys", () => 
   assert.deepEqual([15, 60, 90, 240].map(minutesWords), ["15 minutes", "1 hour", "90 minutes", "4 hours"]);
 });
 
-it("a refusal has our words where we have some, and otherwise names the field", () => {
+it("a refusal has our sentence, or names the field", () => {
   assert.match(explain(new RequestError(400, "weak_password", "x", "/password")), /at least 8 characters/);
   const word = "word 3 is not in the list of English words";
   assert.equal(

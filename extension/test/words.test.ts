@@ -34,7 +34,7 @@ function call(parts: Partial<Call>): Call {
   };
 }
 
-it("a call that is partly done says how much, and which entry failed why", () => {
+it("a partly successful call shows the count and each entry's error", () => {
   const results = [
     { success: true, error: null, address: "0x01" },
     { success: false, error: 'unknown_chain: "Nope"' },
@@ -50,7 +50,7 @@ it("a call that is partly done says how much, and which entry failed why", () =>
   ]);
 });
 
-it("chains and tokens are told by their count, a token by its contract", () => {
+it("chains and tokens are counted, a token is shown by its contract", () => {
   const token = { chain: "Base", ticker: "USDC", contract_address: "0xc", decimals: 6 };
   const tokens = call({ tool: "add_token", params: { tokens: [token] } });
   assert.equal(intentOf(tokens), "Add 1 token");
@@ -63,7 +63,7 @@ it("chains and tokens are told by their count, a token by its contract", () => {
   assert.equal(outcomeOf({ ...chains, state: { name: "done", at: 1, result } }), "Added 1 chain");
 });
 
-it("a wallet's coins are told apart by chain, its own coin first", () => {
+it("a wallet's coins are grouped by chain, the native coin first", () => {
   const coin = (chain: string, ticker: string, isNative: boolean): Coin => ({
     ...{ chain, ticker, isNative, address: "a", decimals: 6 },
     ...(isNative ? {} : { contractAddress: "c" }),
@@ -75,11 +75,11 @@ it("a wallet's coins are told apart by chain, its own coin first", () => {
   );
 });
 
-it("a call without a list, or with one that is none, has no rows", () => {
+it("a call without a valid list has no rows", () => {
   for (const params of [{}, { entries: "all" }, { entries: [7, null] }]) assert.deepEqual(rowsOf(call({ params })), []);
 });
 
-it("a result's error is told in words, with its detail where that helps", () => {
+it("a result's error has a sentence, with its detail where useful", () => {
   assert.equal(sentenceOf("rejected_by_user: the user said no"), "You rejected this.");
   assert.equal(sentenceOf("agent_error: out of credit"), "The agent reported an error: out of credit.");
   assert.equal(sentenceOf("some_new_code"), "Some new code.");
@@ -92,7 +92,7 @@ it("a refused request names the field", () => {
   assert.equal(explain(new TypeError("x")), "Something unexpected went wrong. Please try again.");
 });
 
-it("names the part of an endpoint that is wrong", () => {
+it("an invalid endpoint names its field", () => {
   const rule = "must be an https:// address, or http:// on this machine";
   const explained = (path: string): string =>
     explain(new RequestError(400, "invalid_request", rule, `/endpoints/Ethereum${path}`));
@@ -101,7 +101,7 @@ it("names the part of an endpoint that is wrong", () => {
   assert.equal(explained("/statusUrl"), `The address for receipts ${rule}.`);
 });
 
-it("shows the chains in use, each with its node", () => {
+it("the chains in use are shown with their nodes", () => {
   const endpoint = endpointOf(" https://a.example/key ", "https://b.example\n\n https://c.example ", " ");
   assert.deepEqual(endpoint, { url: "https://a.example/key", others: ["https://b.example", "https://c.example"] });
   assert.equal(endpointOf("x", "", "https://s.example").statusUrl, "https://s.example");
@@ -110,7 +110,7 @@ it("shows the chains in use, each with its node", () => {
   assert.match(endpointWords("Ethereum", undefined), /^Default: https:/);
 });
 
-it("asks the browser for each remote host once, and for nothing else", () => {
+it("requests permission for each remote host once", () => {
   const typed = ["https://a.example/v1", "https://a.example/v2", "https://b.example:8443", "http://127.0.0.1:8545", "x"];
   assert.deepEqual(originsOf(typed), ["https://a.example/*", "https://b.example:8443/*"]);
 });

@@ -352,7 +352,7 @@ async fn check_contradiction(world: &World, place: usize, row: [&str; 3]) {
     assert_eq!(rows[place].split('\t').map(str::trim).collect::<Vec<_>>(), row);
     let card = world.popup.cards().await.unwrap().remove(place);
     assert_eq!(
-        (card.state.as_str(), card.text.contains("What is said is not what would happen")),
+        (card.state.as_str(), card.text.contains("A claim differs from the transaction")),
         ("failed", true),
         "{}",
         card.text

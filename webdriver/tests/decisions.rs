@@ -187,7 +187,7 @@ async fn kill_switch_and_audit_log() {
         "{log}"
     );
     page.click("audit-check").await.unwrap();
-    page.says("audit-verdict", &format!("The log is whole: {} entries", entries.len())).await.unwrap();
+    page.says("audit-verdict", &format!("The log is intact: {} entries", entries.len())).await.unwrap();
     page.click("audit-export").await.unwrap();
     let lines = until("the exported log", TIMEOUT, async || {
         let file = std::fs::read_dir(world.browser.downloads()).ok()?.flatten().next()?.path();

@@ -1,4 +1,4 @@
-// What browser-passworder expects to find around it, and finds in the wallet that ships it.
+// The global that browser-passworder expects, which its wallet provides.
 
 import { Buffer } from "buffer/";
 

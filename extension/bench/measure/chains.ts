@@ -1,4 +1,4 @@
-// The same questions to both modules, the same answers demanded of both.
+// The same requests to both modules, which must give the same answers.
 
 import load from "@trustwallet/wallet-core/dist/lib/wallet-core";
 import type { WalletCore } from "@trustwallet/wallet-core/dist/src/wallet-core";
@@ -21,10 +21,10 @@ export interface Instantiation {
   peer: Millis;
 }
 
-/** Enough work for a clock that is coarse. */
+/** Repeated, because the clock is coarse. */
 const REPEAT = 20;
 
-/** Once per page: what was compiled before would be remembered. */
+/** Once per page: the browser would reuse compiled code. */
 export async function measureInstantiation(): Promise<Instantiation> {
   const [oursModule, peerModule] = await Promise.all([fetchBytes("all-chains.wasm"), fetchBytes("wallet-core.wasm")]);
   const [peerTime] = await timed(() => loadPeer(peerModule));
@@ -69,7 +69,7 @@ function questions(core: WalletCore): Race[] {
   ];
 }
 
-/** Time of one call, several calls at a time, the two sides in turn. */
+/** Time of one call, in batches of several calls, the two sides in turn. */
 async function race(left: () => unknown, right: () => unknown, repeat: number, rounds: number) {
   const times: { ours: Millis[]; peer: Millis[] } = { ours: [], peer: [] };
   const many = (work: () => unknown) => {
@@ -85,7 +85,7 @@ async function race(left: () => unknown, right: () => unknown, repeat: number, r
   return times;
 }
 
-/** The peer fetches its module by itself: it is given the bytes that are here already. */
+/** The peer fetches its module itself: it gets the bytes that are already here. */
 async function loadPeer(module: ArrayBuffer): Promise<WalletCore> {
   const { fetch } = globalThis;
   globalThis.fetch = async () => served(module);

@@ -1,17 +1,17 @@
-// The address book against `dexie`, both on IndexedDB in this page.
+// The address book compared with `dexie`, both on IndexedDB in this page.
 //
-// Ours is what a user waits for: the request as a page sends it, journaled durably before and after the tool runs, the
-// answer parsed. The peer stores and looks; it keeps no journal.
+// Ours is what a user waits for: the request as a page sends it, journaled durably before and after the tool runs, and
+// the answer parsed. The peer only stores and reads; it keeps no journal.
 
 import Dexie, { type EntityTable } from "dexie";
 import { Core } from "../../generated/harness/harness.js";
 import type { ActionResult, AddedEntry, Entry, GetAddressBookResult, Rows } from "../../generated";
-import { chance, same, timed, type Millis } from "./statistics";
+import { pseudoRandom, same, timed, type Millis } from "./statistics";
 
 export interface Contacts {
-  /** One action that adds a thousand. */
+  /** One action that adds a thousand contacts. */
   add: { ours: Millis[]; peer: Millis[]; peerStrict: Millis[] };
-  /** One action that looks for a word among ten thousand. */
+  /** One action that searches ten thousand contacts. */
   query: { ours: Millis[]; peer: Millis[]; peerCursor: Millis[]; found: number };
 }
 
@@ -75,7 +75,7 @@ async function act<T>(core: Core, type: string, params: object): Promise<T> {
   return result.data as T;
 }
 
-/** The core needs nothing of the browser here but its own web platform. */
+/** The core needs only the web platform here. */
 const host = {
   version: () => "bench",
   wakeAt: () => {},
@@ -86,7 +86,7 @@ const host = {
   setSecret: () => Promise.resolve(),
 };
 
-/** Contacts are nothing to sign. */
+/** Contacts need no signer. */
 const signer = { ask: () => Promise.reject(new Error("there is no signer here")) };
 
 function book(name: string, chromeTransactionDurability: IDBTransactionDurability): Book {
@@ -99,9 +99,9 @@ const FIRST = ["Ada", "Bela", "Chen", "Dana", "Emre", "Fatou", "Goran", "Hana", 
 const LAST = ["Abe", "Berg", "Cruz", "Diaz", "Eze", "Fox", "Gomez", "Haas", "Ito", "Jung", "Khan", "Lund", "Mori", "Novak"];
 const CHAINS = ["Ethereum", "Arbitrum", "Base", "Polygon", "Optimism"];
 
-/** One name in a hundred is the one that is looked for. */
+/** One name in a hundred matches the search. */
 function made(batch: number): { title: string; address: string; chain: string }[] {
-  const random = chance(batch + 1);
+  const random = pseudoRandom(batch + 1);
   const pick = (list: string[]): string => list[Math.floor(random() * list.length)] ?? "";
   return Array.from({ length: BATCH }, (_, index) => ({
     title: `${random() < 0.01 ? "Mira" : pick(FIRST.slice(0, -1))} ${pick(LAST)} ${batch * BATCH + index}`,

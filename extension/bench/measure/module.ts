@@ -1,4 +1,4 @@
-// Modules whose way over the network is not timed.
+// Modules whose download is not timed.
 
 export async function fetchBytes(path: string): Promise<ArrayBuffer> {
   const response = await fetch(path);
@@ -6,7 +6,7 @@ export async function fetchBytes(path: string): Promise<ArrayBuffer> {
   return response.arrayBuffer();
 }
 
-/** The module as a server would send it, without the way. */
+/** The module as a server's response, without the download. */
 export function served(module: ArrayBuffer): Response {
   return new Response(module, { headers: { "content-type": "application/wasm" } });
 }

@@ -1,5 +1,5 @@
-// One transfer on each of three chains, put to both sides: as a keysign payload to ours, as the signing input that a wallet
-// makes of such a payload to the peer.
+// One transfer on each of three chains for both sides: as a keysign payload for ours, as the corresponding signing
+// input for the peer.
 
 import { TW } from "@trustwallet/wallet-core/dist/generated/core_proto";
 import type { WalletCore } from "@trustwallet/wallet-core/dist/src/wallet-core";

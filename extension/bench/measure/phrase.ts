@@ -1,2 +1,2 @@
-/** What the vaults of both sides are made of. */
+/** The phrase of both sides' vaults. */
 export const WORDS = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";

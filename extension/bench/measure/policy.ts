@@ -1,4 +1,4 @@
-// The policy's verdict on a bundle, alone: no peer that we know of gives one in the page.
+// The policy's verdict on a bundle. No known peer has a comparable function.
 
 import { Judge } from "../../generated/harness/harness.js";
 import type { Verdict } from "../../generated";
@@ -16,13 +16,13 @@ const LIMITS = 20;
 const PAYEES = 200;
 const CONTACTS = 1_000;
 
-/** Enough work for a clock that is coarse. */
+/** Repeated, because the clock is coarse. */
 const REPEAT = 100;
 const WARM_UP = 3;
 
 export async function measurePolicy(rounds: number): Promise<Judging> {
   const judge = new Judge(LIMITS, PAYEES, CONTACTS);
-  // All rules are passed and none speaks: nothing ends early.
+  // Every rule is evaluated and none matches: nothing ends early.
   const verdict = JSON.parse(judge.verdict()) as Verdict;
   const reasons = verdict.name === "ask" ? verdict.reasons.map(({ code }) => code) : [];
   same("verdicts", [verdict.name, ...reasons], ["ask", "signing"]);

@@ -1,5 +1,5 @@
-// A vault's secret sealed and opened with a key that is there already, against `@metamask/browser-passworder`. Ours is
-// XChaCha20-Poly1305 in wasm, the peer's is AES-GCM of the browser, which answers with a promise.
+// Encrypting and decrypting a vault's secret with an existing key, compared with `@metamask/browser-passworder`. Ours
+// is XChaCha20-Poly1305 in wasm, the peer's is the browser's AES-GCM, which returns a promise.
 
 import "./buffer";
 import { decryptWithKey, encryptWithKey, generateSalt, keyFromPassword } from "@metamask/browser-passworder";
@@ -12,7 +12,7 @@ export interface Sealing {
   open: { ours: Millis[]; peer: Millis[] };
 }
 
-/** Enough work for a clock that is coarse. */
+/** Repeated, because the clock is coarse. */
 const REPEAT = 500;
 const WARM_UP = 3;
 
@@ -41,7 +41,7 @@ export async function measureSeal(rounds: number): Promise<Sealing> {
   return sealing;
 }
 
-/** Time of one call among many; what is a promise is waited for, what is not is not. */
+/** Time of one call among many; only promises are awaited. */
 async function each(work: () => unknown): Promise<Millis> {
   const [time] = await timed(async () => {
     for (let count = 0; count < REPEAT; count++) {

@@ -1,5 +1,5 @@
-// Payments one after the other, each in a block before the next is sent: by viem as its documentation does it, and by
-// nothing but the two requests that nobody gets around.
+// Payments one after the other, each mined before the next is sent: with viem as documented, and with only the two
+// unavoidable requests.
 
 import { createWalletClient, http, publicActions, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -7,19 +7,19 @@ import { mainnet } from "viem/chains";
 import { timed, type Millis } from "./statistics";
 
 export interface Sending {
-  /** A payment, by viem. */
+  /** A payment with viem. */
   peer: Millis[];
   /** The same until the node has it. */
   peerSending: Millis[];
-  /** A payment, by the node alone: signed before, sent, and its receipt. */
+  /** A payment with the node alone: signed before, sent, and its receipt. */
   node: Millis[];
 }
 
 const TO: Hex = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
-/** Of a receipt that is not there at once: a node that mines at once still answers before it has. */
+/** Polling interval for a receipt: a node that mines at once may answer before it has mined. */
 const POLLING_MILLIS = 50;
 
-/** Each time is that of a payment among `count` of them; the first round is thrown away. */
+/** Each time is the mean of `count` payments; the first round is discarded. */
 export async function measureSending(url: string, key: Hex, count: number, rounds: number): Promise<Sending> {
   const account = privateKeyToAccount(key);
   const client = createWalletClient({ account, chain: mainnet, transport: http(url) }).extend(publicActions);

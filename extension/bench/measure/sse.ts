@@ -1,4 +1,4 @@
-// The decoder against `eventsource-parser`: bytes in, events counted. Both must give the very same events.
+// The decoder compared with `eventsource-parser`: bytes in, events counted. Both must give identical events.
 
 import { createParser } from "eventsource-parser";
 import { Sse } from "../../generated/harness/harness.js";
@@ -15,7 +15,7 @@ export interface Decoding {
 
 interface Count {
   events: number;
-  /** Of all data: bytes for ours, UTF-16 units for the peer, as each has them at hand. */
+  /** Length of all data: bytes for ours, UTF-16 units for the peer, as each provides it. */
   length: number;
 }
 
@@ -58,7 +58,7 @@ function decodePeer(chunks: Uint8Array[]): Count {
   return count;
 }
 
-/** Compares every event in full, and gives the counts that each side must reach. */
+/** Compares every event in full. Returns the counts that each side must reach. */
 function verify(chunks: Uint8Array[]): [ours: Count, peer: Count] {
   const sse = new Sse();
   const written = chunks.map((chunk) => sse.collect(chunk)).join("");
@@ -69,7 +69,7 @@ function verify(chunks: Uint8Array[]): [ours: Count, peer: Count] {
   const utf8 = new TextDecoder();
   const parser = createParser({
     onEvent(event) {
-      // It gives an id only with the event that brings one; by the standard the last one stays.
+      // The peer sets an id only on the event that has one; by the standard the last id persists.
       id = event.id ?? id;
       parts.push(event.event ?? "message", "\0", id, "\0", event.data, "\0");
       data.push(event.data);

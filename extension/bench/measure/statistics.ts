@@ -1,22 +1,22 @@
-// Times in milliseconds, and how they are taken.
+// Time measurement in milliseconds.
 
 export type Millis = number;
 
-/** How long `work` takes, and what it gives. */
+/** The time that `work` takes, and its value. */
 export async function timed<T>(work: () => T | Promise<T>): Promise<[Millis, T]> {
   const start = performance.now();
   const value = await work();
   return [performance.now() - start, value];
 }
 
-/** Fails the bench: figures for different results are worth nothing. */
+/** Fails the bench if the results differ, because the figures would not be comparable. */
 export function same(what: string, ours: unknown, peer: unknown): void {
   const [left, right] = [JSON.stringify(ours), JSON.stringify(peer)];
   if (left !== right) throw new Error(`${what} differ: ours ${left.slice(0, 300)}, peer ${right.slice(0, 300)}`);
 }
 
-/** Numbers that look like chance and are the same in every run (mulberry32). */
-export function chance(seed: number): () => number {
+/** Pseudo-random numbers, the same in every run (mulberry32). */
+export function pseudoRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

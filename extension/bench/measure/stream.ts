@@ -1,13 +1,13 @@
-// A stream as an agent sends it: mostly words, now and then actions of some kilobytes, keep-alive comments, and line
-// ends of both kinds.
+// A stream as an agent sends it: mostly text, sometimes actions of some kilobytes, keep-alive comments, and both line
+// endings.
 
-import { chance } from "./statistics";
+import { pseudoRandom } from "./statistics";
 
 const WORDS = ["the", "bridge", "takes", "about", "ten", "minutes", "and", "costs", "0.42 €", "—", "swap", "👍", "Größe"];
 
-/** At least `bytes` bytes of whole events. */
+/** At least `bytes` bytes of complete events. */
 export function agentStream(bytes: number): Uint8Array {
-  const random = chance(1);
+  const random = pseudoRandom(1);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const hex = (length: number): string => Array.from({ length }, () => pick([..."0123456789abcdef"])).join("");
   const utf8 = new TextEncoder();
@@ -35,7 +35,7 @@ export function agentStream(bytes: number): Uint8Array {
   return stream;
 }
 
-/** The stream in arrays of their own, as `fetch` gives them. */
+/** The stream in separate arrays, as `fetch` gives them. */
 export function cut(stream: Uint8Array, size: number): Uint8Array[] {
   const chunks: Uint8Array[] = [];
   for (let at = 0; at < stream.length; at += size) chunks.push(stream.slice(at, at + size));

@@ -1,6 +1,7 @@
-// A password typed, a vault open: ours against `@metamask/browser-passworder`. Ours is the signer's module as the worker
-// keeps it, from the request's text to the reply's: a new instance each time, Argon2id with what a new vault gets here, the
-// secret opened and sealed anew for the session. The peer's is its `decrypt` with its own default, in the browser's own code.
+// Unlocking a vault by its password, compared with `@metamask/browser-passworder`. Ours is the signer's module as the
+// worker uses it, from the request's text to the reply's: a new instance each time, Argon2id with the parameters of a
+// new vault, the secret decrypted and encrypted again for the session. The peer's is its `decrypt` with its default
+// parameters, in the browser's native code.
 
 import "./buffer";
 import { decrypt, encrypt } from "@metamask/browser-passworder";
@@ -13,14 +14,14 @@ import { same, timed, type Millis } from "./statistics";
 export interface Sealed {
   ours: string;
   peer: string;
-  /** What a guess costs, as the two say of themselves. */
+  /** The cost of a guess, as both sides state it. */
   cost: { memoryKib: number; passes: number; iterations: number };
 }
 
 export interface Unlock {
   /** The signer's module, from its bytes to an instance. */
   load: Millis;
-  /** By a worker that has just loaded it: its code is not yet the browser's best. */
+  /** By a worker that has just loaded it: its code is not optimised yet. */
   first: Millis;
   ours: Millis[];
   peer: Millis[];
@@ -28,7 +29,7 @@ export interface Unlock {
 
 const PASSWORD = "correct horse battery staple";
 
-/** Seals the same phrase on both sides, each with the work that it chooses by itself. */
+/** Encrypts the same phrase on both sides, each with its default parameters. */
 export async function sealBoth(): Promise<Sealed> {
   const { signer } = await loaded();
   const origin = { phrase: { words: WORDS, passphrase: "" } };
@@ -44,7 +45,7 @@ export async function sealBoth(): Promise<Sealed> {
   return { ours, peer, cost: { memoryKib, passes, ...keyMetadata.params } };
 }
 
-/** Once per page: what was compiled before would be remembered. */
+/** Once per page: the browser would reuse compiled code. */
 export async function measureUnlock({ ours, peer }: Sealed, rounds: number): Promise<Unlock> {
   const { load, signer } = await loaded();
   const measured: Unlock = { load, first: 0, ours: [], peer: [] };
@@ -60,7 +61,7 @@ export async function measureUnlock({ ours, peer }: Sealed, rounds: number): Pro
   return measured;
 }
 
-/** The signer, loaded once beforehand: a worker's first request would do it. */
+/** The signer, loaded beforehand, as a worker's first request would. */
 async function loaded(): Promise<{ load: Millis; signer: SignerKeeper }> {
   const bytes = await fetchBytes("signer.wasm");
   const [load, module] = await timed(async () => {
@@ -77,7 +78,7 @@ async function loaded(): Promise<{ load: Millis; signer: SignerKeeper }> {
   return { load, signer };
 }
 
-/** As far as it is looked at here. */
+/** The fields that are used here. */
 interface Reply {
   vault?: { sealed: string };
   opened?: { opened: { binding: string } };

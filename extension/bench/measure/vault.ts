@@ -1,5 +1,5 @@
-// A vault for each side. Ours derives from public keys alone; the peer has no such thing and derives from a seed that is
-// stretched already, with private keys.
+// A vault for each side. Ours derives from public keys alone; the peer cannot, and derives from an already stretched
+// seed with private keys.
 
 import type { WalletCore } from "@trustwallet/wallet-core/dist/src/wallet-core";
 import { WORDS } from "./phrase";
@@ -10,7 +10,7 @@ export const VAULT = {
   chainCode: "0101010101010101010101010101010101010101010101010101010101010101",
 };
 
-/** The peer's names of our 38 chains; where it has none, of a chain with the same keys and addresses. */
+/** The peer's names of our 38 chains, or of a chain with the same keys and addresses. */
 const COINS = [
   ...["ethereum", "arbitrum", "avalancheCChain", "base", "blast", "smartChain", "cronosChain", "ethereum"],
   ...["mantle", "optimism", "polygon", "ethereum", "ethereum", "zksync"],

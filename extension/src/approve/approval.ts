@@ -1,4 +1,4 @@
-// "May these transactions be signed?"
+// The approval of a bundle.
 
 import type { Bundle } from "../../generated/Bundle";
 import { bundlePart, senderWords, transactionsIn } from "../popup/bundle/bundle";
@@ -8,7 +8,7 @@ import { count } from "../popup/format";
 import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
 import { reasonField } from "../popup/prompt/reason";
-import type { Parts } from "./question";
+import type { Parts } from "./prompt";
 
 export function approvalParts(bundle: Bundle, answers: Answers): Parts {
   const why = reasonField(senderWords(bundle.source));
@@ -38,7 +38,7 @@ export function approvalParts(bundle: Bundle, answers: Answers): Parts {
   };
 }
 
-/** Whose wish it is, what they call it, and which vault would sign. */
+/** The requester, their label, and the vault that would sign. */
 export function bundleFacts({ label, source, vaultName }: Bundle): HTMLElement {
   return h(
     "div",
@@ -49,7 +49,7 @@ export function bundleFacts({ label, source, vaultName }: Bundle): HTMLElement {
     h(
       "p",
       { class: "muted small" },
-      "Asked by ",
+      "Requested by ",
       h("b", { "data-testid": "bundle-source" }, sourceWords(source)),
       " · signed by the vault ",
       h("b", { "data-testid": "bundle-vault" }, plain(vaultName)),

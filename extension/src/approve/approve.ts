@@ -1,11 +1,11 @@
-// The page around the questions: in a window of its own, or in place of the wallet with a way back.
+// The approval page: in its own window, or in place of the wallet with a link back.
 
 import { fill, h } from "../popup/element";
 import { listen } from "../popup/events";
 import { wayBack } from "../popup/prompt/page";
 import { Page } from "./page";
 
-/** A worker that restarts is away for some milliseconds; only a longer absence is worth a word. */
+/** A restarting worker is away for some milliseconds; only a longer absence is shown. */
 const PATIENCE_MILLIS = 2_000;
 
 const query = new URLSearchParams(location.search);
@@ -39,7 +39,7 @@ const page = new Page({
 
 async function finished(millis?: number): Promise<void> {
   clearTimeout(closing);
-  // News of what has ended take the keyboard from nobody.
+  // An event after the end must not move the keyboard focus.
   if (end.firstChild) return;
   if (back !== undefined) {
     const link = h("a", { class: "button primary", href: back, "data-testid": "prompt-back" }, "Back to Countersign");
@@ -56,19 +56,19 @@ async function finished(millis?: number): Promise<void> {
   if (await isOwnWindow()) closing = setTimeout(() => window.close(), millis);
 }
 
-/** A window that was opened for the questions has nothing else to show. */
+/** A window that was opened for the prompts has nothing else to show. */
 async function isOwnWindow(): Promise<boolean> {
   return (await chrome.windows.getCurrent()).type === "popup";
 }
 
-/** A page may close itself only where a script opened it; its tab may be closed anyway. */
+/** A page may close itself only if a script opened it; its tab can always be closed. */
 async function closePage(): Promise<void> {
   const tab = await chrome.tabs.getCurrent();
   if (tab?.id === undefined) window.close();
   else await chrome.tabs.remove(tab.id);
 }
 
-/** Esc decides nothing: the questions wait. */
+/** Esc decides nothing: the prompts stay open. */
 async function later(): Promise<void> {
   if (back !== undefined) location.href = back;
   else if (await isOwnWindow()) window.close();

@@ -1,4 +1,4 @@
-// "May this run?"
+// The confirmation of an action.
 
 import type { Call } from "../../generated/Call";
 import type { Prompt } from "../../generated/Prompt";
@@ -10,7 +10,7 @@ import { pretty } from "../popup/format";
 import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
 import { confirmParts } from "../popup/prompt/confirm";
-import type { Parts } from "./question";
+import type { Parts } from "./prompt";
 
 export function confirmationParts(call: Call, { reasons }: Prompt, answers: Answers): Parts {
   const intent = intentOf(call);
@@ -25,14 +25,14 @@ export function confirmationParts(call: Call, { reasons }: Prompt, answers: Answ
       { class: "about" },
       h("p", {}, `${asker} calls this: `, h("q", {}, plain(titleOf(call)))),
       call.description !== undefined && h("p", { class: "muted" }, plain(call.description)),
-      h("p", { class: "muted small" }, "Asked by ", h("b", {}, sourceWords(call.source))),
+      h("p", { class: "muted small" }, "Requested by ", h("b", {}, sourceWords(call.source))),
     ),
     entryList(call, true),
     ...reasons.map(({ message }) => h("p", { class: "hint" }, plain(message))),
     h(
       "details",
       { class: "choice" },
-      h("summary", {}, "Exactly what was sent"),
+      h("summary", {}, "Full request"),
       h("p", { class: "hint" }, "Tool: ", h("code", {}, call.tool ?? call.type)),
       h("pre", {}, plain(pretty(call.params))),
     ),

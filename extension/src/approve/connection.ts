@@ -1,9 +1,9 @@
-// "May this web page connect?"
+// The approval of a site's connection.
 
 import { h } from "../popup/element";
 import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
-import type { Parts } from "./question";
+import type { Parts } from "./prompt";
 
 const CAN = ["see the addresses of your active vault", "ask you to sign. You are asked each time"];
 const CANNOT = ["sign or send anything by itself", "see your password or your keys"];
@@ -27,7 +27,7 @@ export function connectionParts(origin: string, answers: Answers): Parts {
     { class: "asked" },
     h("h1", { tabindex: -1 }, "Connect this site?"),
     h("p", { class: "origin", "data-testid": "prompt-origin" }, plain(origin)),
-    h("p", {}, "Read the address letter by letter: a false site differs from the real one by as little as it can."),
+    h("p", {}, "Check the address letter by letter: a fake site may differ from the real one by a single character."),
     list("It will be able to", CAN, "check"),
     list("It will never be able to", CANNOT, "cross"),
     h("p", { class: "hint" }, "You can disconnect it in Settings at any time."),

@@ -1,4 +1,4 @@
-// One question after the other, until none is left. Everything shown follows the core's records and events.
+// Shows one prompt after the other, until none is left. Everything shown follows the core's records and events.
 
 import type { BundleView } from "../../generated/BundleView";
 import type { Call } from "../../generated/Call";
@@ -8,22 +8,22 @@ import { getCall, getPrompt, getPrompts } from "../popup/api";
 import { LiveBundle } from "../popup/bundle/live";
 import { outcomeOf, progressOf } from "../popup/describe";
 import { fill, h } from "../popup/element";
-import { questionIn, type Listener, type WireEvent } from "../popup/events";
+import { promptIn, type Listener, type WireEvent } from "../popup/events";
 import { timeOfDay } from "../popup/format";
 import { emptyState, loading, problem, spinner } from "../popup/parts";
 import { Answers, type Settled } from "../popup/prompt/answers";
 import { bundleFacts } from "./approval";
-import { load, partsOf } from "./question";
+import { load, partsOf } from "./prompt";
 import { Queue } from "./queue";
 
 interface Around {
-  /** The question to begin with. */
+  /** The prompt to start with. */
   first: string | null;
-  /** Nothing is left to decide; the last words take this long to read. Without a time, they stay. */
+  /** Nothing is left to decide; the final text stays for this time, or without a limit. */
   finished(millis?: number): void;
-  /** Nothing is left to decide, and something goes on that can be watched. */
+  /** Nothing is left to decide, and a bundle is running. */
   watching(): void;
-  /** Something is to be decided after all. */
+  /** A new prompt has opened. */
   unfinished(): void;
 }
 
@@ -33,17 +33,17 @@ const BAD_NEWS_MILLIS = 6_000;
 export class Page implements Pick<Listener, "event" | "reload"> {
   readonly place = h("span", { class: "muted small", "data-testid": "prompt-place" });
   readonly note = h("div", { class: "note", role: "status", "data-testid": "prompt-note" });
-  readonly main = h("main", { id: "main", class: "approve" }, loading("Loading the question"));
+  readonly main = h("main", { id: "main", class: "approve" }, loading("Loading the request"));
   readonly foot = h("footer", { class: "answers" });
   readonly #queue: Queue;
   #answers: Answers | undefined;
   #shown: Prompt | undefined;
   #isLoaded = false;
-  /** An answer is on its way from here: news of its question are no surprise. */
+  /** An answer is being sent from here: events about its prompt are expected. */
   #isLeaving = false;
-  /** The call that goes on after what was approved here: it may ask for the password next. */
+  /** The call that continues after an approval here: it may prompt for the password next. */
   #following: string | undefined;
-  /** What was approved, on its way. Only the last one is shown; the others are in the wallet. */
+  /** The approved bundle while it runs. Only the last one is shown; the others are in the wallet. */
   #live: LiveBundle | undefined;
   readonly #about = h("div", { class: "about-progress" });
 
@@ -52,7 +52,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   }
 
   event(event: WireEvent): void {
-    const prompt = questionIn(event);
+    const prompt = promptIn(event);
     this.#live?.take(event);
     if (event.event === "action_result" && event.data.call.id === this.#following) this.#follow(event.data.call);
     if (!prompt || (this.#isLeaving && prompt.id === this.#shown?.id)) return;
@@ -67,7 +67,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   async #load(): Promise<void> {
     try {
       const open = await getPrompts();
-      // The answer that is on its way settles what is shown; the list is looked at again after it.
+      // The answer being sent settles the shown prompt; the list is loaded again after it.
       if (this.#isLeaving) return;
       if (this.#queue.replace(open)) this.#leftBy(null);
       if (!this.#isLoaded) await this.#late();
@@ -84,7 +84,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     }
   }
 
-  /** The question that the page was opened for is settled: what it was about may be under way, or done. */
+  /** The prompt that the page was opened for is settled: its bundle may be running or done. */
   async #late(): Promise<void> {
     const { first } = this.around;
     if (first === null || this.#queue.current?.id === first) return;
@@ -93,13 +93,13 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     else this.#say(settledWords(null));
   }
 
-  /** What was shown has been settled elsewhere. */
+  /** The shown prompt was settled elsewhere. */
   #leftBy(outcome: PromptOutcome | null): void {
     this.#say(settledWords(outcome));
     if (this.#shown && isOfBundle(this.#shown)) this.#watch(this.#shown.callId);
   }
 
-  /** What the page shows once no question is left: what was answered last, unless the answer was no. */
+  /** What the page shows once no prompt is left: the last answered call, unless it was rejected. */
   #follows(prompt: Prompt, approved: boolean | undefined): void {
     const callId = "callId" in prompt ? prompt.callId : undefined;
     this.#following = undefined;
@@ -133,7 +133,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
 
   async #ask(prompt: Prompt): Promise<void> {
     this.around.unfinished();
-    fill(this.main, loading("Loading the question"));
+    fill(this.main, loading("Loading the request"));
     fill(this.foot);
     try {
       const asked = await load(prompt);
@@ -165,11 +165,11 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     this.#follows(prompt, approved);
     this.#queue.settle(prompt.id);
     this.#show();
-    // What came or ended while the answer was on its way.
+    // Prompts that opened or settled while the answer was sent.
     this.reload();
   }
 
-  /** The call ended: its question has become an outcome. */
+  /** The call ended: its outcome replaces the prompt. */
   #follow(call: Call): void {
     if (call.id !== this.#following || call.state.name !== "done") return;
     this.#following = undefined;
@@ -179,13 +179,13 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     this.#finish(emptyState(good ? "check" : "cross", good ? "Done" : "Ended", words), good);
   }
 
-  /** No question is open. */
+  /** No prompt is open. */
   #rest(): void {
     if (this.#live) return this.#showLive(this.#live);
     if (this.#following === undefined) {
-      return this.#finish(emptyState("check", "Nothing waits for you", "Every question is answered."), true);
+      return this.#finish(emptyState("check", "Nothing is waiting for you", "Every request is answered."), true);
     }
-    const words = h("p", {}, "You answered. The wallet goes on…");
+    const words = h("p", {}, "Answered. The wallet continues…");
     fill(this.main, h("div", { class: "empty", "data-testid": "prompt-working" }, spinner("Working"), words));
     fill(this.foot);
   }
@@ -201,11 +201,11 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     live.focus();
   }
 
-  /** A bundle asks again when its vault was locked meanwhile: until then, and after, it is what is looked at. */
+  /** A bundle prompts again if its vault was locked meanwhile: otherwise its progress is shown. */
   #seen(live: LiveBundle, view: BundleView): void {
     const { state } = view;
     if (live !== this.#live || this.#shown || !this.#isLoaded) return;
-    const goesOn = "It goes on whether or not this page is open. You find it under Activity at any time.";
+    const goesOn = "It continues even if you close this page. You can follow it under Activity.";
     fill(this.#about, bundleFacts(view), state !== "done" && h("p", { class: "hint" }, goesOn));
     if (state === "done") this.around.finished();
     else this.around.watching();
@@ -222,11 +222,11 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   }
 }
 
-/** A question about something to be signed: its answer sets a bundle going. */
+/** A prompt about a bundle: its approval starts the bundle. */
 function isOfBundle(prompt: Prompt): prompt is Extract<Prompt, { kind: "tx_bundle_approval" | "password_required" }> {
   return prompt.kind === "tx_bundle_approval" || prompt.kind === "password_required";
 }
 
 function settledWords(outcome: PromptOutcome | null): string {
-  return outcome === "expired" ? "Nobody answered the last question in time." : "Answered in another window.";
+  return outcome === "expired" ? "The last request was not answered in time." : "Answered in another window.";
 }

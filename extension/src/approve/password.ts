@@ -1,4 +1,4 @@
-// "The vault's password, please", with what it will be used for.
+// The password prompt, with what it will sign.
 
 import type { PasswordReason } from "../../generated/PasswordReason";
 import { bundlePart } from "../popup/bundle/bundle";
@@ -8,12 +8,12 @@ import { count } from "../popup/format";
 import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
 import { bundleFacts } from "./approval";
-import type { Asked, Parts } from "./question";
+import type { Asked, Parts } from "./prompt";
 
 const REASONS: Record<PasswordReason, string> = {
-  sign: "You approved this. With the password the vault signs it.",
-  approval_skipped: "Your settings let this be signed without an approval. Look at it before you enter the password.",
-  locked_meanwhile: "The vault was locked before everything was signed. With the password it goes on.",
+  sign: "You approved this. Enter the password to sign it.",
+  approval_skipped: "Your settings allow signing this without an approval. Check it before you enter the password.",
+  locked_meanwhile: "The vault was locked before everything was signed. Enter the password to continue.",
 };
 
 export function passwordParts(asked: Extract<Asked, { kind: "password_required" }>, answers: Answers): Parts {
@@ -22,13 +22,13 @@ export function passwordParts(asked: Extract<Asked, { kind: "password_required" 
   const keep = h("input", { id: "prompt-keep", type: "checkbox", "data-testid": "prompt-keep-unlocked" });
   const submit = answers.button({
     words: "Unlock and sign",
-    busy: "Opening the vault…",
+    busy: "Unlocking…",
     testId: "prompt-submit",
     tone: "primary",
     type: "submit",
     answer: () => {
       const answer = { approve: true, password: password.value, keepUnlocked: keep.checked };
-      // What was typed leaves the page with the answer.
+      // The typed password leaves the page with the answer.
       forget(password);
       return answer;
     },
@@ -43,11 +43,11 @@ export function passwordParts(asked: Extract<Asked, { kind: "password_required" 
     "form",
     { id: "password-form", class: "password", on: { submit: (event) => event.preventDefault() } },
     secretField("Password", password),
-    // Where nobody approved, the password stands for this bundle and no more.
+    // Without an approval, the password unlocks for this bundle only.
     prompt.why !== "approval_skipped" &&
-      h("label", { class: "tick", for: keep.id }, keep, `Keep the vault open for ${count(minutes, "minute")}`),
+      h("label", { class: "tick", for: keep.id }, keep, `Keep the vault unlocked for ${count(minutes, "minute")}`),
   );
-  // The button stands below, out of the form's own place.
+  // The button is outside of the form.
   submit.setAttribute("form", form.id);
   return {
     body: h(

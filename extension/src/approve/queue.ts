@@ -1,4 +1,4 @@
-// Which question is shown. What the person looks at is never replaced by a newer one.
+// Selects the shown prompt. A newer prompt never replaces the shown one.
 
 import type { Prompt } from "../../generated/Prompt";
 
@@ -7,7 +7,7 @@ export class Queue {
   #current: Prompt | undefined;
   #settled = 0;
 
-  /** `first`: the id of the question to begin with. */
+  /** `first`: the id of the prompt to start with. */
   constructor(private readonly first: string | null) {}
 
   get current(): Prompt | undefined {
@@ -19,7 +19,7 @@ export class Queue {
     return { number: this.#settled + 1, total: this.#settled + this.#open.length };
   }
 
-  /** All that are open now. Says whether the one that was shown is no longer among them. */
+  /** Sets all open prompts. Returns whether the shown one is no longer open. */
   replace(open: readonly Prompt[]): boolean {
     const shown = this.#current;
     this.#open = [...open].sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
@@ -29,7 +29,7 @@ export class Queue {
     return gone;
   }
 
-  /** One that is new, changed or settled. Says whether the one that was shown is settled by it. */
+  /** A new, changed or settled prompt. Returns whether it settles the shown one. */
   take(prompt: Prompt): boolean {
     const others = this.#open.filter(({ id }) => id !== prompt.id);
     if (prompt.outcome === null) return this.replace([...others, prompt]);
@@ -38,7 +38,7 @@ export class Queue {
     return this.replace(others);
   }
 
-  /** One was answered here. */
+  /** A prompt was answered here. */
   settle(id: string): void {
     this.replace(this.#open.filter((prompt) => prompt.id !== id));
   }

@@ -1,4 +1,4 @@
-// A copy of the new vault, before anything is worth losing. The password is known for this one step only.
+// The backup of a new vault. The password is kept for this step only.
 
 import type { VaultView } from "../../generated/VaultView";
 import { exportVault } from "../popup/api";
@@ -32,20 +32,20 @@ export function backupStep(vault: VaultView, typed: string, next: (saved: boolea
     h(
       "p",
       {},
-      "This file and your password bring the vault back on any computer. Without them nobody can, if this computer " +
-        "is lost or the browser’s data is deleted.",
+      "With this file and your password you can restore the vault on any computer. Without them it cannot be " +
+        "restored if this computer is lost or the browser’s data is deleted.",
     ),
     h(
       "p",
       { class: "muted" },
-      "The file is encrypted with your password. Keep it somewhere else: a USB stick, another disk.",
+      "The file is encrypted with your password. Keep it somewhere else, for example on a USB stick.",
     ),
     h("div", { class: "panel backup" }, form),
     h(
       "p",
       { class: "hint put-off" },
       later,
-      "Until then the vault exists only in this browser. You find the backup in Settings, under Vaults.",
+      "Until then the vault exists only in this browser. You can save the backup in Settings, under Vaults.",
     ),
   );
   return { element, forget: () => void (password = "") };

@@ -1,4 +1,4 @@
-// The first step: what there is already, if anything, and so which way to go.
+// The first step: create, import or watch a vault.
 
 import { h, icon, type IconName } from "../popup/element";
 import type { Step, WayName } from "./step";
@@ -16,7 +16,7 @@ const CREATE: Way = {
   testId: "onboarding-create",
   icon: "plus",
   title: "Create a new vault",
-  text: "New keys, made and kept on this computer. Choose this if you are starting out.",
+  text: "New keys, created and kept on this computer. Choose this if you are new.",
 };
 
 const IMPORT: readonly Way[] = [
@@ -48,7 +48,7 @@ const WATCH: Way = {
   testId: "onboarding-watch",
   icon: "eye",
   title: "Watch only",
-  text: "Public keys of a vault whose secret is elsewhere. You see its addresses; nothing can be signed.",
+  text: "Public keys of a vault whose keys are elsewhere. You see its addresses but cannot sign.",
 };
 
 export function chooseStep(isFirst: boolean): Step {

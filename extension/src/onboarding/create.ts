@@ -9,10 +9,10 @@ export function createStep(path: Path): Step {
   return makingStep(
     {
       title: "Create a new vault",
-      lead: "The password protects the vault on this computer and its backup file. Nobody can reset it for you.",
+      lead: "The password protects the vault on this computer and its backup file. It cannot be reset.",
       name: "My vault",
       body: [password.element],
-      submit: ["Create vault", "Making your vault…"],
+      submit: ["Create vault", "Creating your vault…"],
       read: (name) => ({ kind: "local", name, password: password.value() }),
       needsBackup: true,
       forget: () => password.forget(),

@@ -1,4 +1,4 @@
-// The vault is there: what it can do, and where to go from here.
+// The last step: the vault is ready, and what to do next.
 
 import type { VaultView } from "../../generated/VaultView";
 import { h, icon, type Child } from "../popup/element";
@@ -8,7 +8,7 @@ import type { Step } from "./step";
 const WALLET = "popup.html?view=tab#wallet";
 const SETTINGS = "popup.html?view=tab#settings";
 
-/** `saved` tells of the backup file: made now, put off, or not needed. */
+/** `saved`: the backup was saved, skipped, or is not needed. */
 export function doneStep(vault: VaultView, saved?: boolean): Step {
   const open = (): void => location.assign(WALLET);
   const element = h(
@@ -29,9 +29,9 @@ export function doneStep(vault: VaultView, saved?: boolean): Step {
     h(
       "ol",
       { class: "next-steps" },
-      next("Add chains in the wallet. Your address on each follows by itself."),
-      next("Tell Countersign where your agent is, in ", h("a", { href: SETTINGS }, "Settings"), "."),
-      next("Pin Countersign to the toolbar, so that you see its questions."),
+      next("Add chains in the wallet to get an address on each."),
+      next("Connect your agent in ", h("a", { href: SETTINGS }, "Settings"), "."),
+      next("Pin Countersign to the toolbar to see its requests."),
     ),
     h(
       "div",
@@ -47,9 +47,9 @@ export function doneStep(vault: VaultView, saved?: boolean): Step {
 }
 
 const WHAT_NOW: Record<VaultView["kind"], string> = {
-  local: "It is locked. You are asked for the password when something is to be signed.",
-  shares: "Its addresses are here. This version cannot sign with shares of keys yet.",
-  watch: "You see its addresses. What is to be signed must be signed where its keys are.",
+  local: "It is locked. You enter the password when you sign.",
+  shares: "You see its addresses. This version cannot sign with key shares yet.",
+  watch: "You see its addresses. To sign, use the wallet that has its keys.",
 };
 
 function next(...words: readonly Child[]): HTMLElement {

@@ -1,4 +1,4 @@
-// A vault from a backup file: our own, which keeps its password, or a .vult, which gets one for this computer.
+// A vault from a file: a Countersign backup, which keeps its password, or a .vult file, which gets a new one.
 
 import type { NewVault } from "../popup/api";
 import { h } from "../popup/element";
@@ -9,7 +9,7 @@ import { strengthOf } from "../popup/vaults/strength";
 import { makingStep } from "./making";
 import type { Path, Step } from "./step";
 
-/** As much as the core reads. */
+/** The core's size limit. */
 const LARGEST_BYTES = 4 * 1024 * 1024;
 
 export function fileStep(path: Path): Step {
@@ -26,13 +26,13 @@ export function fileStep(path: Path): Step {
     "fieldset",
     { hidden: true, disabled: true },
     h("legend", {}, "A password for this computer"),
-    h("p", { class: "hint" }, "It protects the vault here, and may be the same as the file's."),
+    h("p", { class: "hint" }, "It protects the vault here. It may be the file's password."),
     password.element,
   );
   const show = (kind: "own" | "foreign" | undefined): void => {
     hint.textContent =
       kind === "own"
-        ? "A backup of Countersign. Its password stays the vault's password here."
+        ? "A Countersign backup. The vault keeps the file's password."
         : "Leave it empty if the file has none.";
     foreign.hidden = foreign.disabled = kind !== "foreign";
   };
@@ -49,7 +49,7 @@ export function fileStep(path: Path): Step {
       title: "Import a backup file",
       lead: "A file that Countersign saved for you, or a .vult file. It is read on this computer only.",
       body: [field("File", chooser), secretField("The file's password", filePassword, hint), foreign],
-      submit: ["Import vault", "Opening the file…"],
+      submit: ["Import vault", "Decrypting the file…"],
       read: async (name) => vaultOf(name, await read(chooser), filePassword.value, password),
       needsBackup: false,
       forget() {
@@ -75,7 +75,9 @@ async function read(chooser: HTMLInputElement): Promise<BackupFile> {
   return { text, isOwn: isOwnBackup(text) };
 }
 
-/** Ours is JSON that says so; a .vult is Base64. Only for what to ask: the core looks for itself. */
+/**
+ * Our backup is JSON with a marker; a .vult file is Base64. This only decides what to ask; the core checks for itself.
+ */
 export function isOwnBackup(text: string): boolean {
   try {
     const content: unknown = JSON.parse(text);
@@ -88,7 +90,7 @@ export function isOwnBackup(text: string): boolean {
 function vaultOf(name: string, { text, isOwn }: BackupFile, filePassword: string, password: NewPassword): NewVault {
   const vault = { kind: "file" as const, name, file: text };
   if (isOwn && filePassword === "") throw new RequestError(0, "file_password_needed", "");
-  // No vault here ever had a shorter one, and the core would speak of a new password.
+  // No vault here has a shorter one, and the core would report a weak new password.
   if (isOwn && strengthOf(filePassword).level === 0) throw new RequestError(0, "wrong_file_password", "");
   if (isOwn) return { ...vault, password: filePassword, filePassword };
   return { ...vault, password: password.value(), ...(filePassword === "" ? {} : { filePassword }) };

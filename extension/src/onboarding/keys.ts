@@ -18,12 +18,12 @@ export function keysStep(path: Path): Step {
       lead: "The two root keys of a vault and its chain code. They never leave this computer.",
       name: "Imported vault",
       body: [
-        secretField("ECDSA private key", ecdsa, `For Bitcoin, Ethereum and their likes: ${DIGITS}.`),
-        secretField("EdDSA private key", eddsa, `For Solana, Sui, TON and their likes: ${DIGITS}.`),
-        secretField("Chain code", chainCode, `From which each chain's key follows: ${DIGITS}.`),
+        secretField("ECDSA private key", ecdsa, `For Bitcoin, Ethereum and similar chains: ${DIGITS}.`),
+        secretField("EdDSA private key", eddsa, `For Solana, Sui, TON and similar chains: ${DIGITS}.`),
+        secretField("Chain code", chainCode, `Used to derive each chain's key: ${DIGITS}.`),
         password.element,
       ],
-      submit: ["Import vault", "Making your vault…"],
+      submit: ["Import vault", "Importing your vault…"],
       read: (name) => ({
         kind: "local",
         name,

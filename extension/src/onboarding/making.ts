@@ -1,4 +1,4 @@
-// What every way of making a vault has in common: a name, one button, and an answer that takes a moment.
+// The common form for every way to add a vault: a name, one button, and an answer that takes a moment.
 
 import { createVault, type NewVault } from "../popup/api";
 import { h, type Child } from "../popup/element";
@@ -11,13 +11,13 @@ const NAME_CHARACTERS = 100;
 export interface Making {
   title: string;
   lead: Child;
-  /** Offered as the vault's name; without one the file's own name is taken. */
+  /** The suggested name; without one the file's own name is used. */
   name?: string;
   body: readonly Child[];
   submit: readonly [words: string, busy: string];
-  /** What was typed. Throws what the person should read instead. */
+  /** The typed values. Throws the error to show instead. */
   read(name: string): Promise<NewVault> | NewVault;
-  /** Whether the person has no copy of the vault yet. */
+  /** Whether the user has no copy of the vault yet. */
   needsBackup: boolean;
   forget(): void;
 }
@@ -58,7 +58,7 @@ export function makingStep(making: Making, path: Path): Step {
   return { element, forget: () => making.forget() };
 }
 
-/** Hexadecimal digits as people paste them. */
+/** Hexadecimal digits as users paste them. */
 export function digitsOf(input: HTMLInputElement): string {
   return input.value.replace(/\s+/g, "").replace(/^0x/i, "");
 }

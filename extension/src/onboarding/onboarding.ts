@@ -1,4 +1,4 @@
-// The page where a vault is made or brought: choose how, fill in one form, keep a backup, go on.
+// The onboarding page: choose how, fill in one form, save a backup, done.
 
 import type { VaultView } from "../../generated/VaultView";
 import { getVaults } from "../popup/api";
@@ -28,7 +28,7 @@ function show(step: Step): void {
   shown?.forget();
   shown = step;
   fill(main, step.element);
-  // Where there is something to fill in or to press, there; otherwise a screen reader begins with the heading.
+  // The focus goes to the first input or button; otherwise to the heading, where a screen reader starts.
   const first = ["form input", "button.primary", "h1"].map((part) => step.element.querySelector<HTMLElement>(part));
   first.find((part) => part !== null)?.focus();
 }
@@ -36,7 +36,7 @@ function show(step: Step): void {
 async function route(): Promise<void> {
   const way = Object.hasOwn(WAYS, location.hash.slice(1)) ? (location.hash.slice(1) as WayName) : undefined;
   if (way) return show(WAYS[way]({ back, made }));
-  // Without an answer the page is of use all the same.
+  // The page works without the answer too.
   const vaults = await getVaults().catch(() => []);
   show(chooseStep(vaults.length === 0));
 }
@@ -46,7 +46,7 @@ function back(): void {
 }
 
 function made(vault: VaultView, password?: string): void {
-  // The way is done: loading the page again begins another.
+  // Done: reloading the page starts over.
   history.replaceState(null, "", location.pathname);
   if (password === undefined) return show(doneStep(vault));
   show(backupStep(vault, password, (saved) => show(doneStep(vault, saved))));
@@ -67,6 +67,6 @@ document.body.append(
   main,
 );
 window.addEventListener("hashchange", () => void route());
-// A page that the browser puts aside for the back button keeps its fields.
+// The browser's back-forward cache would keep the fields.
 window.addEventListener("pagehide", () => shown?.forget());
 void route();

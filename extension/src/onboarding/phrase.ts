@@ -1,4 +1,4 @@
-// A vault from the words of another wallet.
+// A vault from a recovery phrase.
 
 import { h } from "../popup/element";
 import { field, forget, secretField, secretInput } from "../popup/field";
@@ -38,7 +38,7 @@ export function phraseStep(path: Path): Step {
         h(
           "details",
           {},
-          h("summary", {}, "The phrase has a passphrase as well"),
+          h("summary", {}, "The phrase has a passphrase"),
           secretField(
             "Passphrase",
             passphrase,
@@ -47,7 +47,7 @@ export function phraseStep(path: Path): Step {
         ),
         password.element,
       ],
-      submit: ["Import vault", "Making your vault…"],
+      submit: ["Import vault", "Importing your vault…"],
       read: (name) => ({
         kind: "local",
         name,

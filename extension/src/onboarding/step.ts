@@ -1,4 +1,4 @@
-// What a step of this page is to the page around it.
+// The interface between a step and the onboarding page.
 
 import type { VaultView } from "../../generated/VaultView";
 
@@ -6,12 +6,12 @@ export type WayName = "create" | "phrase" | "keys" | "file" | "watch";
 
 export interface Step {
   readonly element: HTMLElement;
-  /** Takes what was typed out of the page. Called when the step is left, however that happens. */
+  /** Clears what was typed. Called whenever the step is left. */
   forget(): void;
 }
 
 export interface Path {
   back(): void;
-  /** A vault is there. With the password it has, where the person has no copy of it yet. */
+  /** The vault exists. With its password if the user has no copy of it yet. */
   made(vault: VaultView, password?: string): void;
 }

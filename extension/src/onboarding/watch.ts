@@ -1,4 +1,4 @@
-// A vault of which only the public side is here.
+// A watch-only vault from public keys.
 
 import { field, forget, lineInput } from "../popup/field";
 import { digitsOf, makingStep } from "./making";
@@ -11,14 +11,14 @@ export function watchStep(path: Path): Step {
   return makingStep(
     {
       title: "Watch a vault",
-      lead: "Its addresses follow from its public keys. No secret is needed, and nothing can be signed.",
+      lead: "Its addresses are derived from its public keys. No secret is needed, and nothing can be signed.",
       name: "Watched vault",
       body: [
         field("ECDSA public key", ecdsa, "66 hexadecimal digits, beginning with 02 or 03."),
         field("EdDSA public key", eddsa, "64 hexadecimal digits."),
         field("Chain code", chainCode, "64 hexadecimal digits."),
       ],
-      submit: ["Watch this vault", "Working out the addresses…"],
+      submit: ["Watch this vault", "Deriving the addresses…"],
       read: (name) => ({
         kind: "watch",
         name,

@@ -1,4 +1,4 @@
-// How far somebody is who types a recovery phrase.
+// Progress while a recovery phrase is typed.
 
 import { count } from "../popup/format";
 
@@ -11,9 +11,9 @@ export function wordsOf(phrase: string): string[] {
 export function countWords(phrase: string): string {
   const words = wordsOf(phrase).length;
   if (words === 0) return "12, 15, 18, 21 or 24 words.";
-  if (LENGTHS.includes(words)) return `${words} words, which can be a whole phrase.`;
+  if (LENGTHS.includes(words)) return `${words} words: a complete phrase.`;
   const next = LENGTHS.find((length) => length > words);
   return next === undefined
-    ? `${words} words are too many.`
-    : `${count(words, "word")}; ${next - words} more make ${next}.`;
+    ? `${words} words: too many.`
+    : `${count(words, "word")}; ${next - words} more for ${next}.`;
 }

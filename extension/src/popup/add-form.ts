@@ -1,21 +1,21 @@
-// What adding by hand has in common: busy while the core works, empty after it, its refusal in words below.
+// The common form for adding: busy while the core works, empty afterwards, with the error below.
 
 import { CHAIN_NAMES } from "../../generated/chains";
 import { fill, h } from "./element";
 import { problem, whileBusy } from "./parts";
 
 export interface Adding {
-  /** What the form is called. */
+  /** The form's accessible name. */
   name: string;
   /** The inputs before the last one, each with its label. */
   fields: readonly [label: string, input: HTMLInputElement][];
-  /** The last input, which stands beside the button. */
+  /** The last input, beside the button. */
   last: readonly [label: string, input: HTMLInputElement];
   /** The button's test id. */
   testId: string;
-  /** What the button does. */
+  /** Adds. */
   add: () => Promise<void>;
-  /** After it is done. */
+  /** Called after it is added. */
   changed: () => void;
 }
 
@@ -56,7 +56,7 @@ export function addForm({ name, fields, last: [lastLabel, last], testId, add, ch
   return form;
 }
 
-/** The input for a chain's name, which knows them all. */
+/** An input for a chain's name, with all names as suggestions. */
 export function chainInput(testId: string): HTMLInputElement {
   return h("input", {
     id: "add-chain",

@@ -1,4 +1,4 @@
-// The worker's routes, one function each, typed by what the core declares.
+// The worker's routes, one function each, with generated types.
 
 import type { ActionResult } from "../../generated/ActionResult";
 import type { ActionResults } from "../../generated/ActionResults";
@@ -33,39 +33,39 @@ export interface SettingsChange {
   backend?: { url?: string; token?: string | null };
   skipApproval?: SkipApproval;
   autoLockMinutes?: number;
-  /** By the chain's name; `null` gives it back the default. */
+  /** By chain name; `null` restores the default. */
   endpoints?: Record<string, Endpoint | null>;
 }
 
-/** What a vault is made of, by its kind. */
+/** A new vault, by its kind. */
 export type NewVault =
   | { kind: "local"; name: string; password: string; mnemonic?: string; passphrase?: string; keys?: PrivateKeys }
   | { kind: "watch"; name: string; publicKeyEcdsa: string; publicKeyEddsa: string; hexChainCode: string }
   | { kind: "file"; name: string; password: string; file: string; filePassword?: string };
 
-/** Hex. */
+/** Hexadecimal digits. */
 export interface PrivateKeys {
   ecdsa: string;
   eddsa: string;
   chainCode: string;
 }
 
-/** A web page that may know the active vault's addresses and ask for signatures. */
+/** A web page that may read the active vault's addresses and request signatures. */
 export interface Connection {
   origin: string;
   connectedAt: number;
 }
 
-/** What a person says to a question. */
+/** The user's answer to a prompt. */
 export interface Answer {
   approve: boolean;
-  /** Of what was shown: an answer to anything else is refused. */
+  /** Digest of what was shown: an answer to anything else is refused. */
   digest: string;
   password?: string;
   keepUnlocked?: boolean;
-  /** For whoever asked. */
+  /** For the sender of the request. */
   reason?: string;
-  /** Only where a tool asks to run. */
+  /** Only for prompts of tools. */
   remember?: ToolDecision;
 }
 
@@ -103,13 +103,13 @@ export const sendMessage = (conversationId: string, content: string): Promise<Me
 
 export const getPrompts = async (): Promise<Prompt[]> => (await request<Prompts>("GET", "/api/prompts")).prompts;
 
-/** One question, also a settled one. */
+/** One prompt, open or settled. */
 export const getPrompt = (id: string): Promise<Prompt> => request("GET", `/api/prompts/${part(id)}`);
 
 export const answerPrompt = (id: string, answer: Answer): Promise<Prompt> =>
   request("POST", `/api/prompts/${part(id)}`, { body: answer });
 
-/** Runs one tool as the person at the keyboard. The fresh id makes a repeated request answer from the record. */
+/** Runs one tool on behalf of the user. The fresh id makes a repeated request answer from the record. */
 export async function runAction(type: string, title: string, params: object): Promise<ActionResult> {
   const action = { id: crypto.randomUUID(), type, title, params, auto_execute: true };
   const { results } = await request<ActionResults>("POST", "/api/actions", {
@@ -141,7 +141,7 @@ export const exportVault = (id: string, password: string): Promise<ExportedFile>
 export const changePassword = (id: string, password: string, newPassword: string): Promise<void> =>
   request("POST", `/api/vaults/${part(id)}/password`, { body: { password, newPassword } });
 
-/** A vault without a secret is deleted without a password. */
+/** A watch-only vault is deleted without a password. */
 export const deleteVault = (id: string, password?: string): Promise<void> =>
   request("DELETE", `/api/vaults/${part(id)}`, { body: { password }, repeatable: false });
 
@@ -157,7 +157,7 @@ export const disconnect = (origin: string): Promise<void> => request("DELETE", `
 /** A bundle has the id of its call. */
 export const getBundle = (callId: string): Promise<BundleView> => request("GET", `/api/bundles/${part(callId)}`);
 
-/** Which bundles are wanted; what is not named does not matter. */
+/** Filter for bundles; absent fields match all. */
 export interface BundleFilter {
   state?: BundleState;
   outcome?: "success" | "failed";
@@ -169,7 +169,7 @@ export function getBundles(filter: BundleFilter, cursor?: string): Promise<Bundl
   return request("GET", query === "" ? "/api/bundles" : `/api/bundles?${query}`);
 }
 
-/** Ends a bundle before its next step; what is under way goes on to its end. Twice is the same as once. */
+/** Stops a bundle before its next step; the running step finishes. Idempotent. */
 export const stopBundle = (callId: string): Promise<BundleView> =>
   request("POST", `/api/bundles/${part(callId)}/stop`, { repeatable: true });
 

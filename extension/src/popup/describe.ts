@@ -1,4 +1,4 @@
-// A call in words: what it is about, where it is, and what came of it.
+// Texts for a call: its intent, its progress and its outcome.
 
 import type { ActionResult } from "../../generated/ActionResult";
 import type { Call } from "../../generated/Call";
@@ -29,10 +29,10 @@ export const PROGRESS_WORDS: Record<Progress, string> = {
 };
 
 export const DELIVERY_WORDS: Record<Delivery, string> = {
-  none: "stays here; nobody waits for it",
-  pending: "on its way to the agent",
-  delivered: "the agent has it",
-  refused: "the agent would not take it",
+  none: "stays here",
+  pending: "being sent to the agent",
+  delivered: "delivered to the agent",
+  refused: "rejected by the agent",
 };
 
 export function sourceWords(source: Source): string {
@@ -59,7 +59,7 @@ const tokens = (amount: number): string => count(amount, "token");
 const transactions = (amount: number): string => count(amount, "transaction");
 
 const VERBS: Record<string, Verb> = {
-  get_address_book: { will: () => "Look through your contacts", did: (n) => `Found ${contacts(n)}` },
+  get_address_book: { will: () => "Read your contacts", did: (n) => `Found ${contacts(n)}` },
   add_address_book: { will: (n) => `Save ${contacts(n)}`, did: (n) => `Saved ${contacts(n)}` },
   add_chain: { will: (n) => `Add ${chains(n)}`, did: (n) => `Added ${chains(n)}` },
   add_token: { will: (n) => `Add ${tokens(n)}`, did: (n) => `Added ${tokens(n)}` },
@@ -67,15 +67,15 @@ const VERBS: Record<string, Verb> = {
   delete_address_book: { will: (n) => `Delete ${contacts(n)}`, did: (n) => `Deleted ${contacts(n)}` },
 };
 
-/** Whether a call signs: its bundle then tells more than its input. */
+/** Whether the call signs: its bundle has more details than its input. */
 export const isBundle = ({ tool }: Call): boolean => tool === "sign_transaction_bundle";
 
-/** The sender's title, or our own words where it gave none. */
+/** The sender's title, or our own text if there is none. */
 export function titleOf(call: Call): string {
   return call.title || intentOf(call) || call.type || "Unnamed action";
 }
 
-/** What the tool will do, in our words and from its input, whatever the sender's title claims. */
+/** What the tool will do, from its input and not from the sender's title. */
 export function intentOf(call: Call): string | undefined {
   return VERBS[call.tool ?? ""]?.will(listIn(call.params).length);
 }
@@ -95,7 +95,7 @@ export interface Row {
   error?: string;
 }
 
-/** The entries a call is about, with what became of each once that is known. */
+/** The entries of a call, each with its result once known. */
 export function rowsOf(call: Call): Row[] {
   const asked = listIn(call.params);
   const result = call.state.name === "done" ? call.state.result : undefined;
@@ -110,7 +110,7 @@ function rowOf(asked: Fields, answered: Fields = {}): Row {
     return typeof value === "string" ? value : "";
   };
   const title = text("title") || text("ticker") || text("id");
-  // A token is its contract; the vault's own address is the same for all of them.
+  // A token is identified by its contract; the vault's own address is the same for all tokens.
   const row = { title, chain: text("chain"), address: text("contract_address") || text("address") };
   const error = answered["success"] === false ? text("error") : "";
   return error === "" ? row : { ...row, error: sentenceOf(error) };
@@ -118,7 +118,7 @@ function rowOf(asked: Fields, answered: Fields = {}): Row {
 
 type Fields = Record<string, unknown>;
 
-/** The list that an array tool's input or output carries. */
+/** The list in an array tool's input or output. */
 function listIn(value: ActionResult["data"]): Fields[] {
   const fields: Fields = isFields(value) ? value : {};
   const list = ["results", "entries", "tokens", "chains", "transactions"].map((name) => fields[name]).find(Array.isArray);

@@ -1,4 +1,4 @@
-// Gives the person a file that the core wrote.
+// Downloads a file that the core wrote.
 
 import type { ExportedFile } from "../../generated/ExportedFile";
 import { h } from "./element";

@@ -1,4 +1,4 @@
-// The one way in which this page makes elements. Text becomes text nodes, so nothing an agent says is ever markup.
+// The only way in which pages create elements. Text becomes text nodes, so an agent's text is never markup.
 
 type Attribute = string | number | boolean | undefined;
 type Handlers = { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
@@ -24,7 +24,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Replaces what is inside an element. */
+/** Replaces the content of an element. */
 export function fill(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...present(children));
 }
@@ -70,7 +70,7 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
-/** A line drawing that takes the colour of the text around it and says nothing to a screen reader. */
+/** A line icon in the colour of the surrounding text, hidden from screen readers. */
 export function icon(name: IconName): SVGSVGElement {
   const namespace = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(namespace, "svg");

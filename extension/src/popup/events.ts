@@ -1,5 +1,5 @@
-// What happens in the worker, as it happens. The stream ends with the worker's life and does not reconnect by itself
-// (readyState 2), so a new one is opened after the last event that arrived.
+// The worker's events. The stream ends with the worker and does not reconnect by itself (readyState 2), so a new one is
+// opened after the last received event.
 
 import type { Event as WireEvent } from "../../generated/Event";
 import type { Prompt } from "../../generated/Prompt";
@@ -9,7 +9,7 @@ export type { WireEvent };
 
 export interface Listener {
   event(event: WireEvent): void;
-  /** What is shown may be out of date: load it again. Without an `after`, also called once at the beginning. */
+  /** The shown data may be out of date: load it again. Without an `after`, also called once at the start. */
   reload(): void;
   connected(yes: boolean): void;
 }
@@ -32,8 +32,8 @@ const NAMES: Record<WireEvent["event"], true> = {
   gap: true,
 };
 
-/** The question that an event brings, asked or settled. */
-export function questionIn(event: WireEvent): Prompt | undefined {
+/** The prompt of an event, opened or settled. */
+export function promptIn(event: WireEvent): Prompt | undefined {
   switch (event.event) {
     case "confirmation_required":
     case "tx_bundle_approval":
@@ -50,7 +50,7 @@ const LAST_RETRY_MILLIS = 4_000;
 const CONTROL_WAIT_MILLIS = 400;
 const UNCONTROLLED_POLL_MILLIS = 2_000;
 
-/** Listens from the event after `after`, or from now on. Returns how to stop. */
+/** Listens from the event after `after`, or from now on. Returns a function that stops it. */
 export function listen(after: number | undefined, listener: Listener): () => void {
   let cursor = after;
   let retry = FIRST_RETRY_MILLIS;
@@ -64,7 +64,7 @@ export function listen(after: number | undefined, listener: Listener): () => voi
 
   async function open(): Promise<void> {
     if (!(await controlled(CONTROL_WAIT_MILLIS))) {
-      // Nothing streams to such a page. Looking again every now and then keeps it from going stale.
+      // An uncontrolled page gets no stream. Polling keeps it up to date.
       if (!stopped) listener.reload();
       return again(UNCONTROLLED_POLL_MILLIS);
     }
@@ -72,7 +72,7 @@ export function listen(after: number | undefined, listener: Listener): () => voi
     source = new EventSource(cursor === undefined ? "/api/events" : `/api/events?after=${cursor}`);
     source.addEventListener("open", () => {
       listener.connected(true);
-      // Without a known place in the stream, only a fresh look tells what happened before it opened.
+      // Without a known position in the stream, only a reload shows what happened before it opened.
       if (cursor === undefined) listener.reload();
     });
     source.addEventListener("error", lost);
@@ -93,7 +93,7 @@ export function listen(after: number | undefined, listener: Listener): () => voi
     source = undefined;
     if (stopped) return;
     listener.connected(false);
-    // A stream that could not even be opened: the view's own request finds out why, and says so.
+    // The stream could not be opened: the view's own request shows the error.
     if (cursor === undefined) listener.reload();
     again(retry);
     retry = Math.min(retry * 2, LAST_RETRY_MILLIS);

@@ -1,10 +1,10 @@
-// Inputs with their labels, and what inputs for secrets have in common.
+// Inputs with labels, and inputs for secrets.
 
 import { fill, h, icon, type Attributes, type Child } from "./element";
 
 let fields = 0;
 
-/** An input below its label; the hint is read out with it. */
+/** An input below its label; screen readers read the hint with it. */
 export function field(
   label: string,
   input: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement,
@@ -18,17 +18,17 @@ export function field(
   return h("div", { class: "field" }, h("label", { for: input.id }, label), around, below);
 }
 
-/** A line of text that is nobody's business to complete or correct. */
+/** A line of text without completion or correction. */
 export function lineInput(attributes: Attributes): HTMLInputElement {
   return h("input", { autocomplete: "off", spellcheck: "false", autocapitalize: "off", ...attributes });
 }
 
-/** Characters nobody reads over the shoulder. */
+/** An input with hidden characters. */
 export function secretInput(attributes: Attributes): HTMLInputElement {
   return lineInput({ type: "password", ...attributes });
 }
 
-/** A secret's field, with a button that shows what is typed. */
+/** A field for a secret, with a button that shows the typed text. */
 export function secretField(label: string, input: HTMLInputElement, hint?: Child): HTMLElement {
   const button = h("button", { type: "button", class: "icon-button reveal" }, icon("eye"));
   const show = (shown: boolean): void => {
@@ -43,7 +43,7 @@ export function secretField(label: string, input: HTMLInputElement, hint?: Child
   return field(label, input, hint, h("div", { class: "secret" }, input, button));
 }
 
-/** Takes what was typed out of the page. */
+/** Clears what was typed. */
 export function forget(...inputs: readonly (HTMLInputElement | HTMLTextAreaElement)[]): void {
   for (const input of inputs) {
     input.value = "";
@@ -51,7 +51,7 @@ export function forget(...inputs: readonly (HTMLInputElement | HTMLTextAreaEleme
   }
 }
 
-/** A choice of a few, each with its value and its words. */
+/** A select with values and labels. */
 export function choice(
   options: readonly (readonly [value: string, words: string])[],
   attributes: Attributes,

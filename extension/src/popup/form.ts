@@ -1,4 +1,4 @@
-// A form with one thing to do: busy while the core works, its refusal in words above the button.
+// A form with one button: busy while the core works, with the error above the button.
 
 import { fill, h, type Child } from "./element";
 import { whileBusy } from "./parts";
@@ -7,18 +7,18 @@ import { refuse } from "./refusal";
 const DONE_MILLIS = 2_500;
 
 export interface Task {
-  /** What the form is called. */
+  /** The form's accessible name. */
   name: string;
   body: readonly Child[];
-  /** The button's words, and those it has while the core works. */
+  /** The button's text, and its text while the core works. */
   submit: readonly [words: string, busy: string];
   tone?: "primary" | "danger";
   testId?: string | undefined;
   errorTestId?: string | undefined;
   run: () => Promise<void>;
-  /** Said for a moment beside the button when it is done. */
+  /** Shown for a moment beside the button when done. */
   done?: string;
-  /** What Esc and the other button do. */
+  /** Called by Esc and by the cancel button. */
   cancel?: (() => void) | undefined;
 }
 

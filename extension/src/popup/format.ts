@@ -1,4 +1,4 @@
-// Times, sizes and addresses as people read them.
+// Times, sizes and addresses for display.
 
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
@@ -29,7 +29,7 @@ export function duration(millis: number): string {
   return hours < 48 ? count(hours, "hour") : count(Math.round(hours / 24), "day");
 }
 
-/** Exact to the second, for what ticks: "8 s", "2 min 05 s", "1 h 04 min". */
+/** Exact to the second, for clocks: "8 s", "2 min 05 s", "1 h 04 min". */
 export function span(millis: number): string {
   const seconds = Math.max(0, Math.floor(millis / 1000));
   const two = (part: number): string => String(part).padStart(2, "0");
@@ -47,12 +47,12 @@ export function kilobytes(bytes: number): string {
   return `${Math.round(bytes / 1000)} kB`;
 }
 
-/** Both ends, which is what people compare. */
+/** The first and last characters, which users compare. */
 export function shortAddress(address: string): string {
   return address.length <= 20 ? address : `${address.slice(0, 10)}…${address.slice(-8)}`;
 }
 
-/** A transaction's id: enough to find it again; the whole is copied. */
+/** A shortened transaction hash; copying gives the whole. */
 export function shortHash(hash: string): string {
   return hash.length <= 18 ? hash : `${hash.slice(0, 8)}…${hash.slice(-6)}`;
 }

@@ -1,8 +1,8 @@
-// The way between the views, with the number of questions that wait for the person.
+// Navigation between the views, with the number of open prompts.
 
 import { getPrompts } from "./api";
 import { h, icon } from "./element";
-import { questionIn, type WireEvent } from "./events";
+import { promptIn, type WireEvent } from "./events";
 import { count } from "./format";
 import { PromptBar } from "./prompt/bar";
 import type { ViewName } from "./view";
@@ -19,7 +19,7 @@ export const VIEW_NAMES = Object.keys(LABELS) as ViewName[];
 
 export class Nav {
   readonly element: HTMLElement;
-  /** Leads to the questions themselves. */
+  /** Links to the prompts. */
   readonly bar = new PromptBar();
   readonly #items: Map<ViewName, HTMLElement>;
   readonly #waiting = h("span", { class: "badge", hidden: true });
@@ -51,9 +51,9 @@ export class Nav {
     }
   }
 
-  /** Only these change which questions are open. */
+  /** Only these events change which prompts are open. */
   take(event: WireEvent): void {
-    if (questionIn(event) || event.event === "action_result") void this.countQuestions();
+    if (promptIn(event) || event.event === "action_result") void this.countQuestions();
   }
 
   async countQuestions(): Promise<void> {

@@ -1,4 +1,4 @@
-// Small pieces that every view is made of.
+// Small shared elements of the views.
 
 import { fill, h, icon, type Child, type IconName } from "./element";
 import { explain } from "./errors";
@@ -9,7 +9,7 @@ export function spinner(label: string): HTMLElement {
   return h("span", { class: "spinner", role: "status", "aria-label": label });
 }
 
-/** What a view shows while its first answer is on its way; appears only if that takes longer than a blink. */
+/** Shown while a view's first answer loads; visible only after a short delay. */
 export function loading(label: string): HTMLElement {
   return h("div", { class: "loading" }, spinner(label));
 }
@@ -25,7 +25,7 @@ export function emptyState(name: IconName, title: string, text: string, ...more:
   );
 }
 
-/** An error in words with a way on. */
+/** An error message with an optional retry. */
 export function problem(error: unknown, retry?: () => void): HTMLElement {
   return h(
     "div",
@@ -43,7 +43,7 @@ export function iconButton(name: IconName, label: string, click: () => void, tes
   );
 }
 
-/** Puts a text into the clipboard, and shows for a moment that it is there. */
+/** Copies a text to the clipboard, and confirms it for a moment. */
 export function copyButton(label: string, text: string, testId: string): HTMLButtonElement {
   const button = iconButton("copy", label, () => void copy(), testId);
   async function copy(): Promise<void> {
@@ -54,7 +54,7 @@ export function copyButton(label: string, text: string, testId: string): HTMLBut
   return button;
 }
 
-/** Keeps a button from being pressed twice, and says what it is doing meanwhile. */
+/** Disables a button while its work runs, with a text for it. */
 export async function whileBusy(button: HTMLButtonElement, label: string, work: () => Promise<void>): Promise<void> {
   const before = [...button.childNodes];
   button.disabled = true;
@@ -72,13 +72,13 @@ export async function whileBusy(button: HTMLButtonElement, label: string, work: 
 interface Confirmation {
   question: string;
   yes: string;
-  /** The buttons are found as `{testId}-confirm` and `{testId}-cancel`. */
+  /** The buttons have the test ids `{testId}-confirm` and `{testId}-cancel`. */
   testId: string;
   confirmed(button: HTMLButtonElement): void;
   kept(): void;
 }
 
-/** A question in place of what it is about. Esc and the first button keep everything as it is. */
+/** An inline confirmation. Esc and the first button cancel. */
 export function confirmInline({ question, yes, testId, confirmed, kept }: Confirmation): HTMLElement {
   const keep = h(
     "button",

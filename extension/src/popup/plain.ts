@@ -1,9 +1,9 @@
-// Text that somebody else wrote, made safe to stand beside our own.
+// Makes untrusted text safe to display.
 
-/** Controls, marks that turn the direction of writing, and everything else that has no shape of its own. */
+/** Control characters, bidirectional marks and other invisible characters. */
 const SHAPELESS = /(?!\n)[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** What cannot be seen becomes a sign that can: two texts that look the same are the same, and read left to right. */
+/** Replaces invisible characters by a visible sign: texts that look the same are the same, and read left to right. */
 export function plain(text: string): string {
   return text.replace(SHAPELESS, "\u{fffd}");
 }

@@ -1,4 +1,4 @@
-// The page: popup, side panel or tab. One view at a time, one event stream for whichever is shown.
+// The page: popup, side panel or tab. One view at a time, one event stream for the shown view.
 
 import { h, fill } from "./element";
 import { listen, type Listener } from "./events";
@@ -20,7 +20,7 @@ const VIEWS: Record<ViewName, new (around: Surroundings) => View> = {
   settings: SettingsView,
 };
 
-/** A worker that restarts is away for some milliseconds; only a longer absence is worth a word. */
+/** A restarting worker is away for some milliseconds; only a longer absence is shown. */
 const PATIENCE_MILLIS = 2_000;
 
 const nav = new Nav(go);

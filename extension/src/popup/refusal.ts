@@ -1,4 +1,4 @@
-// Why something was refused. Where the core wants a pause before the next attempt, the pause is counted down here.
+// Shows why a request was refused, with a countdown if the core requires a delay before the next attempt.
 
 import { fill, h } from "./element";
 import { explain } from "./errors";
@@ -7,7 +7,7 @@ import { RequestError } from "./request";
 
 const TICK_MILLIS = 250;
 
-/** Says it in `slot`, and holds `button` for as long as another press would be refused anyway. */
+/** Shows the error in `slot`, and disables `button` while another attempt would be refused. */
 export function refuse(slot: HTMLElement, button: HTMLButtonElement, error: unknown, testId = "problem"): void {
   const words = h("span", {}, explain(error));
   fill(slot, h("div", { class: "problem", role: "alert", "data-testid": testId }, words));

@@ -1,7 +1,7 @@
-// The page's one way to ask the worker for something.
+// The only way in which a page sends requests to the worker.
 //
-// A page that the worker controls uses fetch. One that was opened in the first moments after installation, or was
-// hard-reloaded, is not controlled: it waits a little and then sends the same request as a message.
+// A page that the worker controls uses fetch. A page that was opened just after installation, or was hard-reloaded, is
+// not controlled: it waits a little and then sends the same request as a message.
 
 import type { ErrorBody } from "../../generated/ErrorBody";
 
@@ -9,7 +9,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 interface Options {
   body?: unknown;
-  /** Whether sending it twice does the same as sending it once; true for everything but POST unless said. */
+  /** Whether the request is idempotent; true for everything but POST by default. */
   repeatable?: boolean;
 }
 
@@ -25,7 +25,7 @@ export class RequestError extends Error {
     readonly code: string,
     message: string,
     readonly path?: string,
-    /** After how long another attempt makes sense. */
+    /** Milliseconds after which another attempt makes sense. */
     readonly retryAfterMillis?: number,
   ) {
     super(message);
@@ -52,7 +52,7 @@ export async function request<T>(method: Method, target: string, options: Option
   const body = options.body === undefined ? "" : JSON.stringify(options.body);
   const repeatable = options.repeatable ?? method !== "POST";
   const answer = await ask(method, target, body).catch((error: unknown) => {
-    // The worker died under the request; asking again starts a new one.
+    // The worker stopped during the request; sending it again starts a new one.
     if (repeatable) return ask(method, target, body);
     throw error;
   });

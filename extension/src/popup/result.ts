@@ -1,10 +1,10 @@
-// What a tool gave, or its refusal as an error that can be told in words.
+// The data of a tool's result, or its error as an exception.
 
 import type { ActionResult } from "../../generated/ActionResult";
 import type { Rows } from "../../generated/Rows";
 import { RequestError } from "./request";
 
-/** The row tells more than the whole: which of its fields was wrong. */
+/** The row's error is more specific than the result's. */
 export function onlyRow<R extends { success: boolean; error: string | null }>(result: ActionResult): void {
   const row = (result.data as Rows<R> | undefined)?.results[0];
   if (row && !row.success) throw resultError(row.error ?? "failed");

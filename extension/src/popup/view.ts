@@ -1,11 +1,11 @@
-// What a view is to the page around it.
+// The interface between a view and its page.
 
 import type { Listener } from "./events";
 
 export type ViewName = "agent" | "wallet" | "contacts" | "activity" | "settings";
 
 export interface Surroundings {
-  /** Listens for as long as the view is shown; only one stream is open at a time. */
+  /** Listens while the view is shown; only one stream is open at a time. */
   listen(after: number | undefined, listener: Pick<Listener, "event" | "reload">): void;
   go(view: ViewName): void;
 }

@@ -1,4 +1,4 @@
-// An entry of the audit log in words.
+// Texts for the entries of the audit log.
 
 import type { AuditEntry } from "../../../generated/AuditEntry";
 import type { PromptOutcome } from "../../../generated/PromptOutcome";
@@ -7,37 +7,37 @@ import { sourceWords } from "../describe";
 import { sentenceOf } from "../errors";
 import { shortAddress } from "../format";
 
-/** What each rule of the policy found, in a few words. */
+/** Short texts for the policy's reasons. */
 const REASONS: Record<ReasonCode, string> = {
-  tap_wanted: "the sender wants a tap",
-  tool_asks: "this kind of action always asks",
-  signing: "something is to be signed",
+  tap_wanted: "the sender asks for your approval",
+  tool_asks: "this kind of action always needs approval",
+  signing: "it signs a transaction",
   contradiction: "a claim is not true",
   not_owned: "paid from an account that is not yours",
-  chain_mismatch: "for another chain than was said",
-  unlimited_approval: "permission without a limit",
-  first_time_recipient: "a recipient for the first time",
+  chain_mismatch: "for another chain than claimed",
+  unlimited_approval: "unlimited token approval",
+  first_time_recipient: "first payment to this recipient",
   look_alike: "an address that looks like a known one",
-  fresh_contact: "a contact the agent saved just now",
+  fresh_contact: "a contact that the agent just saved",
   unknown_calldata: "a contract call that could not be decoded",
   high_fee: "a high fee",
   contract_creation: "a new contract",
-  unweighed_effect: "something whose worth nobody here can tell",
+  unweighed_effect: "an effect of unknown value",
   unverified: "a claim that cannot be checked",
-  over_transaction_limit: "more than one transaction may move",
-  over_daily_limit: "more than a day may move",
+  over_transaction_limit: "over your limit for one transaction",
+  over_daily_limit: "over your daily limit",
   recipient_not_allowed: "a recipient that is not on your list",
   contract_not_allowed: "a contract that is not on your list",
   kill_switch: "you stopped everything",
   tool_denied: "you never allow this",
   bounds_used_up: "your permission is used up",
   not_connected: "the site is not connected",
-  already_approved: "you approved the same just before",
-  simulation_failed: "tried out beforehand, it fails",
-  insufficient_balance: "too little on the account",
-  nonce_gap: "a number that is not the account's next",
-  not_checked: "no node could be asked beforehand",
-  duplicate_bundle: "the same is under way already",
+  already_approved: "you just approved the same transactions",
+  simulation_failed: "it fails in a simulation",
+  insufficient_balance: "the account's balance is too low",
+  nonce_gap: "the nonce is not the account's next",
+  not_checked: "no node could check it",
+  duplicate_bundle: "the same transactions are already running",
   rule_error: "a rule could not be evaluated",
 };
 
@@ -49,13 +49,13 @@ const QUESTIONS: Record<string, string> = {
 };
 
 const OUTCOMES: Record<PromptOutcome, string> = {
-  approved: "You said yes",
-  rejected: "You said no",
-  expired: "Nobody answered",
+  approved: "You approved",
+  rejected: "You rejected",
+  expired: "Not answered",
 };
 
 const CHANGES: Record<string, string> = {
-  vault_created: "A vault came in",
+  vault_created: "A vault was added",
   vault_deleted: "A vault was deleted",
   vault_exported: "A vault's backup was saved",
   password_changed: "A vault's password was changed",
@@ -78,7 +78,7 @@ export function auditWords(entry: AuditEntry): AuditWords {
     case "verdict": {
       const by = sourceWords(entry.source);
       const tool = toolWords(entry.tool);
-      const words = entry.verdict === "ask" ? `You were asked: ${tool}` : `Blocked: ${tool}`;
+      const words = entry.verdict === "ask" ? `Asked for approval: ${tool}` : `Blocked: ${tool}`;
       return { words, more: [`asked by ${by}`, ...entry.reasons.map((code) => REASONS[code])].join(" · ") };
     }
     case "decision":
@@ -93,25 +93,25 @@ export function auditWords(entry: AuditEntry): AuditWords {
   }
 }
 
-/** A vault by both ends of its key; a site by its whole address. */
+/** A vault by the ends of its key; a site by its whole origin. */
 const subjectWords = (subject: string): string => (/^https?:/.test(subject) ? subject : shortAddress(subject));
 
-/** Tools of all kinds come and go; their names are words already. */
+/** A tool's name is readable without underscores. */
 const toolWords = (tool: string): string => tool.replaceAll("_", " ");
 
-/** What the policy blocked ends with the code of its reason. */
+/** The error of a blocked call is the code of its reason. */
 function errorWords(code: string): string {
   return (REASONS as Record<string, string>)[code] ?? sentenceOf(code);
 }
 
-/** Everything that identifies what the entry is about, for those who compare. */
+/** Every identifier and digest of the entry, for comparison. */
 export function auditFacts(entry: AuditEntry): [name: string, value: string][] {
   const facts: [string, string][] = [];
   if ("callId" in entry && entry.callId !== null) facts.push(["Action", entry.callId]);
-  if ("promptId" in entry) facts.push(["Question", entry.promptId]);
+  if ("promptId" in entry) facts.push(["Request", entry.promptId]);
   if ("subject" in entry && entry.subject !== null) facts.push(["About", entry.subject]);
   if ("shown" in entry) facts.push(["Digest of what was shown", entry.shown]);
   if ("params" in entry) facts.push(["Digest of the input", entry.params], ["Digest of the result", entry.result]);
-  facts.push(["Hash", entry.hash], ["Hash before", entry.previous]);
+  facts.push(["Hash", entry.hash], ["Previous hash", entry.previous]);
   return facts;
 }

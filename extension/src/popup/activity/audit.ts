@@ -1,18 +1,18 @@
-// The audit log: what was asked, shown, decided and done. Whether any of it was changed since can be checked here.
+// The audit log of requests, decisions and results, with a check for later changes.
 
 import type { AuditCheck } from "../../../generated/AuditCheck";
 import type { AuditEntry } from "../../../generated/AuditEntry";
 import { checkAudit, exportAudit, getAudit } from "../api";
 import { download } from "../download";
 import { fill, h, type Child } from "../element";
-import { questionIn, type WireEvent } from "../events";
+import { promptIn, type WireEvent } from "../events";
 import { count, day, fullTime, timeOfDay } from "../format";
 import { copyButton, emptyState, loading, problem, whileBusy } from "../parts";
 import { plain } from "../plain";
 import { auditFacts, auditWords } from "./audit-words";
 import type { Log } from "./log";
 
-/** News come in bursts; one look is enough for all of them. */
+/** Events come in bursts; one reload covers them all. */
 const SETTLE_MILLIS = 300;
 
 export class AuditLog implements Log {
@@ -20,7 +20,7 @@ export class AuditLog implements Log {
   readonly #verdict = h("div", { class: "notice-slot", role: "status" });
   readonly #list = h("div", { class: "log" }, loading("Loading the audit log"));
   readonly #more = h("div", { class: "more" });
-  /** By number, which is the log's own order. */
+  /** By number, the log's order. */
   readonly #entries = new Map<number, AuditEntry>();
   readonly #open = new Set<number>();
   #news: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +31,7 @@ export class AuditLog implements Log {
     this.element = h(
       "div",
       { class: "log-page" },
-      h("p", { class: "hint" }, "Each entry is sealed to the one before it, so a change to any of them can be found."),
+      h("p", { class: "hint" }, "Each entry contains the hash of the one before it, so any later change is found."),
       h("div", { class: "buttons start" }, check, save),
       this.#verdict,
       this.#list,
@@ -40,7 +40,7 @@ export class AuditLog implements Log {
   }
 
   take(event: WireEvent): void {
-    if (!questionIn(event) && event.event !== "action_result" && event.event !== "vaultModified") return;
+    if (!promptIn(event) && event.event !== "action_result" && event.event !== "vaultModified") return;
     clearTimeout(this.#news);
     this.#news = setTimeout(() => this.reload(), SETTLE_MILLIS);
   }
@@ -63,7 +63,7 @@ export class AuditLog implements Log {
       const page = await getAudit(cursor);
       const isContinuation = cursor !== undefined || this.#entries.size === 0;
       for (const entry of page.entries) this.#entries.set(entry.number, entry);
-      // Looking at the first page again says nothing about where the last one shown ends.
+      // Reloading the first page does not change where the last shown page ends.
       if (isContinuation) this.#offerMore(page.cursor);
       this.#render();
     } catch (error) {
@@ -84,7 +84,7 @@ export class AuditLog implements Log {
   #show({ entries, head, brokenAt }: AuditCheck): void {
     const whole = brokenAt === null;
     const words = whole
-      ? `The log is whole: ${count(entries, "entry", "entries")}, none changed, none missing.`
+      ? `The log is intact: ${count(entries, "entry", "entries")}, none changed, none missing.`
       : `The log was changed: entry ${brokenAt} does not fit the one before it.`;
     fill(
       this.#verdict,
@@ -92,7 +92,7 @@ export class AuditLog implements Log {
         "div",
         { class: "verdict", "data-testid": "audit-verdict", "data-whole": String(whole) },
         h("b", {}, words),
-        h("span", { class: "hint" }, "The newest hash. A copy kept elsewhere shows later if anything was rewritten:"),
+        h("span", { class: "hint" }, "The latest hash. Keep a copy elsewhere to detect later changes:"),
         h("span", { class: "head" }, h("code", {}, head), copyButton("Copy the hash", head, "audit-head-copy")),
       ),
     );
@@ -100,8 +100,8 @@ export class AuditLog implements Log {
 
   #render(): void {
     if (this.#entries.size === 0) {
-      const text = "Questions, decisions and results are kept here.";
-      return fill(this.#list, emptyState("activity", "Nothing is logged yet", text));
+      const text = "Requests, decisions and results are listed here.";
+      return fill(this.#list, emptyState("activity", "The log is empty", text));
     }
     const newestFirst = [...this.#entries.values()].sort((a, b) => b.number - a.number);
     const children: Child[] = [];

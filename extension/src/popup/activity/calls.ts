@@ -1,4 +1,4 @@
-// Every call, whoever asked for it, with its input, its result and what became of that.
+// Every call of every sender, with its input, its result and its delivery.
 
 import type { Call } from "../../../generated/Call";
 import { progressIcon } from "../agent/card";
@@ -32,7 +32,7 @@ export class CallLog implements Log {
       const page = await getCalls(cursor);
       const isContinuation = cursor !== undefined || this.#calls.size === 0;
       for (const call of page.calls) this.#calls.set(call.id, call);
-      // Looking at the first page again says nothing about where the last one shown ends.
+      // Reloading the first page does not change where the last shown page ends.
       if (isContinuation) this.#offerMore(page.cursor);
       this.#render();
     } catch (error) {
@@ -66,7 +66,7 @@ export class CallLog implements Log {
     if (this.#calls.size === 0) {
       fill(
         this.#list,
-        emptyState("activity", "Nothing has happened yet", "Everything that is asked of your wallet is recorded here."),
+        emptyState("activity", "Nothing has happened yet", "Every action of your wallet is listed here."),
       );
       return;
     }

@@ -1,4 +1,4 @@
-// Everything that was asked to be signed, newest first: where it is, what became of it, and each step of it.
+// The history of bundles, newest first: state, outcome and every step.
 
 import type { BundleState } from "../../../generated/BundleState";
 import type { BundleView } from "../../../generated/BundleView";
@@ -16,7 +16,7 @@ import { emptyState, loading, problem, whileBusy } from "../parts";
 import { plain } from "../plain";
 import type { Log } from "./log";
 
-/** News come in bursts; one look is enough for all of them. */
+/** Events come in bursts; one reload covers them all. */
 const SETTLE_MILLIS = 300;
 
 const ALL = "";
@@ -24,9 +24,9 @@ type Choice = typeof ALL | Exclude<BundleState, "checked" | "done"> | "success" 
 
 const STATES: readonly (readonly [Choice, string])[] = [
   [ALL, "Everything"],
-  ["asking", "Waits for you"],
-  ["approved", "Waits for its turn"],
-  ["running", "Under way"],
+  ["asking", "Waiting for you"],
+  ["approved", "Waiting for its turn"],
+  ["running", "Running"],
   ["success", "Done"],
   ["failed", "Not done"],
 ];
@@ -43,10 +43,10 @@ export class History implements Log {
   #bundles: BundleView[] = [];
   #cursor: string | null = null;
   readonly #rows = new Map<string, Row>();
-  /** Of the lines as they stand. */
+  /** Ids of the shown rows. */
   #order = "";
   #news: ReturnType<typeof setTimeout> | undefined;
-  /** Answers to a filter that is no longer chosen are dropped. */
+  /** Answers for an earlier filter are dropped. */
   #turn = 0;
 
   constructor() {
@@ -91,7 +91,7 @@ export class History implements Log {
     this.reload();
   }
 
-  /** The first page again, or the one after `cursor`. */
+  /** Loads the first page again, or the one after `cursor`. */
   async #load(cursor?: string): Promise<void> {
     const turn = this.#turn;
     try {
@@ -108,7 +108,7 @@ export class History implements Log {
     }
   }
 
-  /** A filter may pass nothing of what was read for a page, and something of the next. */
+  /** A page of the store may contain no match; the next one may. */
   async #page(cursor?: string): ReturnType<typeof getBundles> {
     let page = await getBundles(this.#filter, cursor);
     while (page.bundles.length === 0 && page.cursor !== null) page = await getBundles(this.#filter, page.cursor);
@@ -117,7 +117,7 @@ export class History implements Log {
 
   #take(fresh: readonly BundleView[], next: string | null, cursor: string | undefined): void {
     if (cursor !== undefined) this.#bundles.push(...fresh);
-    // What is older than the first page is kept as it was, with the place where it ends.
+    // Rows older than the first page are kept, with their cursor.
     const older = cursor === undefined && next !== null ? this.#bundles.filter(({ id }) => id < next) : [];
     if (cursor === undefined) this.#bundles = [...fresh, ...older];
     if (cursor !== undefined || older.length === 0) this.#cursor = next;
@@ -126,7 +126,7 @@ export class History implements Log {
   #render(): void {
     const lines = this.#lines();
     const order = this.#bundles.map(({ id }) => id).join(" ");
-    // Putting the same lines there again would take the keyboard from whoever is in one of them.
+    // Replacing identical rows would move the keyboard focus.
     if (order === "") fill(this.#list, this.#empty());
     else if (order !== this.#order) fill(this.#list, ...lines);
     this.#order = order;
@@ -153,7 +153,7 @@ export class History implements Log {
 
   #empty(): HTMLElement {
     if (Object.keys(this.#filter).length === 0) {
-      const text = "What the agent, a site or you ask to be signed is listed here, with every step of it.";
+      const text = "Transactions requested by the agent, a site or you are listed here with every step.";
       return emptyState("activity", "No transactions yet", text);
     }
     const clear = h("button", { type: "button", "data-testid": "history-filter-clear" }, "Show everything");
@@ -163,11 +163,11 @@ export class History implements Log {
       this.#filtered();
       this.#state.focus();
     });
-    return emptyState("search", "Nothing fits", "No transaction is in this state on this chain.", clear);
+    return emptyState("search", "No matches", "No transaction is in this state on this chain.", clear);
   }
 }
 
-/** A line of the history, and below it all there is to know of the bundle. */
+/** A row of the history, with the bundle's details below it. */
 class Row {
   readonly element: HTMLDetailsElement;
   readonly #summary = h("summary", {});
@@ -209,7 +209,7 @@ class Row {
     this.#live?.put(bundle);
   }
 
-  /** Made when somebody looks at it: a page of fifty has hundreds of steps. */
+  /** Created when opened: a page of fifty bundles has hundreds of steps. */
   #toggled(): void {
     if (!this.element.open || this.#live) return;
     const bundle = this.#bundle;
@@ -217,7 +217,7 @@ class Row {
     fill(
       this.#body,
       this.#live.element,
-      h("details", {}, h("summary", {}, "What was asked for"), bundlePart(bundle)),
+      h("details", {}, h("summary", {}, "What was requested"), bundlePart(bundle)),
       h(
         "p",
         { class: "hint" },

@@ -1,10 +1,10 @@
-// What the logs of the activity view have in common.
+// The interface of the activity view's logs.
 
 import type { WireEvent } from "../events";
 
 export interface Log {
   readonly element: HTMLElement;
   take(event: WireEvent): void;
-  /** Called when it is shown, and whenever what it shows may be out of date. */
+  /** Called when it is shown, and when its data may be out of date. */
   reload(): void;
 }

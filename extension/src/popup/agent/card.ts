@@ -1,4 +1,4 @@
-// One action of the agent: running, then perhaps waiting for the person, then done or failed with its result.
+// One action of the agent: running, waiting for the user, then done or failed with its result.
 
 import type { Bundle } from "../../../generated/Bundle";
 import type { BundleView } from "../../../generated/BundleView";
@@ -23,10 +23,10 @@ export class ActionCard {
   #call: Call;
   #prompt: Prompt | undefined;
   #bundle: BundleView | undefined;
-  /** Its way to the chains, once it has begun. */
+  /** The bundle's progress, once it has started. */
   #live: LiveBundle | undefined;
   #answers: Answers | undefined;
-  /** What was rendered last: the same again would only take away what the person types. */
+  /** What was rendered last: rendering it again would discard what the user types. */
   #rendered = "";
 
   constructor(call: Call, prompt?: Prompt) {
@@ -42,25 +42,25 @@ export class ActionCard {
     void this.#complete();
   }
 
-  /** News of its bundle's transactions. */
+  /** An event of the bundle's transactions. */
   take(event: WireEvent): void {
     if (this.#live) this.#live.take(event);
     else void this.#complete();
   }
 
-  /** The question that the call waits for, once it is known: one call may ask twice. */
+  /** The prompt that the call waits for, once known: one call may prompt twice. */
   get #question(): Prompt | undefined {
     const { state } = this.#call;
     return state.name === "waiting" && this.#prompt?.id === state.promptId ? this.#prompt : undefined;
   }
 
-  /** Fetches what the card shows besides the call itself. */
+  /** Loads what the card shows besides the call itself. */
   async #complete(): Promise<void> {
     const { id, state } = this.#call;
     if (state.name === "waiting" && !this.#question) {
       this.#prompt = await getPrompt(state.promptId).catch(() => this.#prompt);
     }
-    // A bundle that was refused before it was decoded has no record.
+    // A bundle that was refused before decoding has no record.
     if (isBundle(this.#call)) this.#bundle = await getBundle(id).catch(() => this.#bundle);
     if (this.#bundle && isBegun(this.#bundle)) this.#follow(this.#bundle);
     this.#renderIfNew();
@@ -106,20 +106,20 @@ export class ActionCard {
       ...this.#ways(),
       raw(call, wasOpen),
     );
-    // The pressed button is gone; the keyboard stays where the person was.
+    // The pressed button is gone; the focus stays on the card.
     if (hadFocus) this.element.focus({ preventScroll: true });
   }
 
   #asked(): HTMLElement {
     const prompt = this.#question;
     const needsPassword = prompt?.kind === "password_required";
-    const words = needsPassword ? "The vault's password is needed." : `${this.#intent()}?`;
+    const words = needsPassword ? "The vault's password is required." : `${this.#intent()}?`;
     const until = prompt && ` Waits until ${timeOfDay(prompt.expiresAt)}.`;
     return h(
       "p",
       { class: "question" },
       h("strong", {}, words),
-      h("span", { class: "muted" }, " Nothing happens before you approve.", until ?? ""),
+      h("span", { class: "muted" }, " Nothing happens until you approve.", until ?? ""),
     );
   }
 
@@ -128,7 +128,7 @@ export class ActionCard {
     return intentOf(this.#call) ?? "Run this";
   }
 
-  /** How the person can answer: here, or where a signature is decided on. */
+  /** The user's way to answer: here, or on the approval page for signatures. */
   #ways(): readonly Child[] {
     const prompt = this.#question;
     if (!prompt) return [];
@@ -143,7 +143,7 @@ export class ActionCard {
     return [choices, answers.notice, buttons];
   }
 
-  /** Whatever was answered, here or elsewhere, the record tells. */
+  /** The record has the outcome, wherever it was answered. */
   async #look(): Promise<void> {
     const call = await getCall(this.#call.id).catch(() => undefined);
     if (call && call.state.name !== "waiting") this.update(call);
@@ -163,11 +163,11 @@ export function progressIcon(progress: Progress): Element {
   }
 }
 
-/** Before that, what it would do says more than how far it is. */
+/** Before it starts, its effects matter more than its progress. */
 const isBegun = ({ state, progress }: BundleView): boolean =>
   state === "approved" || state === "running" || progress.some(({ status }) => status !== "queued");
 
-/** In full where something is to be decided or was blocked; afterwards only for those who want to look. */
+/** In full before a decision and when blocked; afterwards folded. */
 function bundleSteps(bundle: Bundle | undefined, progress: Progress): HTMLElement | undefined {
   if (!bundle) return undefined;
   if (progress === "waiting" || bundle.verdict.name === "block") return bundlePart(bundle);

@@ -1,4 +1,4 @@
-// Where the person writes. A popup closes as soon as it loses focus, so what was typed is kept until it is sent.
+// The message input. A popup closes when it loses focus, so the draft is stored until it is sent.
 
 import { h, icon } from "../element";
 
@@ -41,7 +41,7 @@ export class Composer {
       { class: "composer", on: { submit: submitted } },
       this.#field,
       this.#button,
-      h("span", { id: "composer-hint", class: "visually-hidden" }, "Enter sends, Shift and Enter begins a new line."),
+      h("span", { id: "composer-hint", class: "visually-hidden" }, "Enter sends; Shift and Enter starts a new line."),
     );
     this.#write(localStorage.getItem(DRAFT) ?? "");
   }
@@ -51,7 +51,7 @@ export class Composer {
     this.#fit();
   }
 
-  /** Puts a suggestion where the person can still change it. */
+  /** Fills in a suggestion that the user can edit. */
   suggest(content: string): void {
     this.#write(content);
     this.focus();
@@ -89,7 +89,7 @@ export class Composer {
     try {
       await this.send(content);
     } catch {
-      // Not sent: the words go back to the person, unless others were typed meanwhile.
+      // Not sent: the text returns to the input, unless another was typed meanwhile.
       if (this.#field.value === "") this.#write(content);
     }
     this.focus();

@@ -1,4 +1,4 @@
-// The entries that a call is about, with what became of each.
+// The entries of a call, each with its result.
 
 import type { Call } from "../../../generated/Call";
 import { rowsOf, type Row } from "../describe";
@@ -8,7 +8,7 @@ import { plain } from "../plain";
 
 const ROWS_SHOWN = 5;
 
-/** Someone who is asked must be able to compare every character (`full`); afterwards both ends are enough. */
+/** Before a decision every character is shown (`full`); afterwards both ends are enough. */
 export function entryList(call: Call, full: boolean): HTMLElement | undefined {
   const rows = rowsOf(call);
   if (rows.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// One thing that was said. Text that streams in is appended, not replaced, so that a screen reader reads only the new.
+// One message. Streamed text is appended, not replaced, so that a screen reader reads only what is new.
 
 import type { Message } from "../../../generated/Message";
 import { fill, h } from "../element";
@@ -37,7 +37,7 @@ export class MessageItem {
     fill(this.#footer, ...this.#footerOf(message));
   }
 
-  /** `offset` is where the text belongs; what stood after it is void. */
+  /** `offset` is the position of the text; anything after it is replaced. */
   append(offset: number, delta: string): void {
     const content = this.#message.content.slice(0, offset) + delta;
     this.#message = { ...this.#message, content };

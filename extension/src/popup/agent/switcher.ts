@@ -1,4 +1,4 @@
-// Which conversation is shown, and a way to begin another.
+// Selects the shown conversation, or starts a new one.
 
 import type { Conversation } from "../../../generated/Conversation";
 import { fill, h, icon } from "../element";

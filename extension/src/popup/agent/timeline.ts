@@ -1,4 +1,4 @@
-// What was said and done in one conversation, in order. Items are changed in place and never leave.
+// The messages and calls of one conversation, in order. Items are updated in place and never removed.
 
 import type { Call } from "../../../generated/Call";
 import type { Message } from "../../../generated/Message";
@@ -30,7 +30,7 @@ export class TimelineList {
     return this.#cards.has(callId);
   }
 
-  /** Brings the list in line with a fresh look at the record, moving nothing that is in its place. */
+  /** Updates the list from the record without moving items that are in place. */
   putAll(items: readonly TimelineItem[], prompts: ReadonlyMap<string, Prompt>): void {
     items.forEach((item, i) => {
       const element =
@@ -62,7 +62,7 @@ export class TimelineList {
     return card.element;
   }
 
-  /** News of a bundle's transactions, for the card that it belongs to. */
+  /** An event of a bundle's transactions, for its card. */
   takeStatus(bundleId: string, event: WireEvent): void {
     this.#cards.get(bundleId)?.take(event);
   }

@@ -1,4 +1,4 @@
-// What an empty conversation shows: what can be asked for, in words that can be taken over.
+// The empty conversation, with suggestions.
 
 import { h } from "../element";
 import { emptyState } from "../parts";
@@ -14,8 +14,8 @@ export function welcome(suggest: (text: string) => void): HTMLElement {
     h("button", { type: "button", class: "suggestion", on: { click: () => suggest(text) } }, text);
   return emptyState(
     "agent",
-    "What should be done?",
-    "Tell the agent in your own words. It proposes, you countersign: nothing that matters happens without your yes.",
+    "What would you like to do?",
+    "Tell the agent in your own words. It proposes, you countersign: nothing important happens without your approval.",
     h("div", { class: "suggestions" }, ...SUGGESTIONS.map(suggestion)),
   );
 }

@@ -1,4 +1,4 @@
-// A bundle as a person reads it: warnings first, then each step. Used by the approval window and by cards alike.
+// A bundle for display: warnings first, then each step. Used by the approval page and by cards.
 
 import type { Bundle } from "../../../generated/Bundle";
 import type { Source } from "../../../generated/Source";
@@ -9,7 +9,7 @@ import { stepItem } from "./step";
 export function bundlePart(bundle: Bundle): HTMLElement {
   const reasons = "reasons" in bundle.verdict ? bundle.verdict.reasons : [];
   const says = `${senderWords(bundle.source)} says`;
-  // One step is in sight with what is said of it; of several, a person may not see the last.
+  // With several steps the warnings are repeated on top, because the last step may be out of view.
   const all: readonly Warning[] = [...warnings(reasons), ...findingsOf(bundle.steps, reasons)];
   const isAbove = ({ sequence, severity }: Warning): boolean =>
     severity !== "info" && (bundle.steps.length > 1 || sequence === undefined);
@@ -22,7 +22,7 @@ export function bundlePart(bundle: Bundle): HTMLElement {
   );
 }
 
-/** Whose words the claims and the heading are. */
+/** The author of the claims and of the label. */
 export function senderWords(source: Source): string {
   switch (source.kind) {
     case "agent":
@@ -34,7 +34,7 @@ export function senderWords(source: Source): string {
   }
 }
 
-/** A step may have more than one: a permission, and what it is for. */
+/** A step may have two: a token approval and the swap it is for. */
 export function transactionsIn({ steps }: Bundle): number {
   return steps.reduce((sum, { transactions }) => sum + transactions.length, 0);
 }

@@ -1,4 +1,4 @@
-// What the sender says of a step, and what is known about that: not checked here, only told apart.
+// The sender's claims about a step, and the result of their check. The check itself is not made here.
 
 import type { Step } from "../../../generated/Step";
 import type { TxDetails } from "../../../generated/TxDetails";
@@ -21,7 +21,7 @@ export interface Claim {
   standing: "prose" | "confirmed" | "unknown" | "false";
 }
 
-/** Whatever was claimed of a step, in the order in which a person asks: what for, how much, from whom, to whom. */
+/** All claims about a step, in the order: purpose, amount, sender, recipient. */
 export function claimsOf({ details, transactions, action }: Step): Claim[] {
   const unverified = new Set(transactions.flatMap((transaction) => transaction.unverified));
   const contradicted = new Set(transactions.flatMap(({ contradictions }) => contradictions.map(({ field }) => field)));
@@ -36,7 +36,7 @@ export function claimsOf({ details, transactions, action }: Step): Claim[] {
   function standingOf(field: string): Claim["standing"] {
     if (field === "description") return "prose";
     if (contradicted.has(field)) return "false";
-    // Nothing in any bytes says whose contract it is.
+    // No bytes say whose contract it is.
     const checkable = field !== "contract_name" && transactions.length > 0 && !unverified.has(field);
     return checkable ? "confirmed" : "unknown";
   }

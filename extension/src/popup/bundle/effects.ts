@@ -1,11 +1,11 @@
-// What a transaction does, in words. Everything here is read from the bytes that would be signed; no claim enters it.
+// Texts for a transaction's effects. Everything here is decoded from the bytes to sign; no claim is used.
 
 import type { Asset } from "../../../generated/Asset";
 import type { Effect } from "../../../generated/Effect";
 import type { Quantity } from "../../../generated/Quantity";
 import { count } from "../format";
 
-/** A line below the words: a name and a value that a person may have to compare character by character. */
+/** A line with a name and a value that users may compare character by character. */
 export interface Fact {
   name: string;
   value: string;
@@ -14,7 +14,7 @@ export interface Fact {
 export interface EffectWords {
   words: string;
   facts: Fact[];
-  /** Nobody can say what this does. */
+  /** The effect cannot be decoded. */
   unknown?: true;
 }
 
@@ -31,21 +31,21 @@ export function effectWords(effect: Effect): EffectWords {
         facts: [fact("From", effect.from), fact("To", effect.to), ...assetFacts(effect.asset)],
       };
     case "change":
-      return { words: `${effect.amount.shown} comes back to you`, facts: [fact("To", effect.to)] };
+      return { words: `${effect.amount.shown} returns to you as change`, facts: [fact("To", effect.to)] };
     case "approve":
       return {
         words: effect.unlimited
-          ? `Let somebody take ${nameOf(effect.asset)} from you without any limit`
-          : `Let somebody take up to ${amountOf(effect.amount, effect.asset)} from you`,
-        facts: [fact("Who may", effect.spender), ...assetFacts(effect.asset)],
+          ? `Allow a spender to take ${nameOf(effect.asset)} from you without a limit`
+          : `Allow a spender to take up to ${amountOf(effect.amount, effect.asset)} from you`,
+        facts: [fact("Spender", effect.spender), ...assetFacts(effect.asset)],
       };
     case "approve_all":
       return {
         words: effect.approved
-          ? "Let somebody take every piece of a collection from you"
-          : "Somebody may no longer take pieces of a collection from you",
+          ? "Allow an operator to take every item of a collection from you"
+          : "An operator may no longer take items of a collection from you",
         facts: [
-          fact(effect.approved ? "Who may" : "Who no longer may", effect.operator),
+          fact("Operator", effect.operator),
           fact("Collection", effect.collection),
         ],
       };
@@ -63,7 +63,7 @@ export function effectWords(effect: Effect): EffectWords {
       };
     case "unknown_call":
       return {
-        words: "Call a contract in a way that could not be decoded. Nobody can tell from here what it does",
+        words: "Call a contract with data that could not be decoded. Its effect is unknown",
         facts: [
           fact("Contract", effect.contract),
           ...valueFacts(effect.value),
@@ -81,7 +81,7 @@ export function effectWords(effect: Effect): EffectWords {
       return { words: effect.name, facts: effect.fields.map(({ name, value }) => fact(name, value)) };
     case "unknown":
       return {
-        words: "Something that could not be decoded. Nobody can tell from here what it does",
+        words: "Data that could not be decoded. Its effect is unknown",
         facts: [fact("What", effect.what), fact("Data", count(effect.bytes, "byte"))],
         unknown: true,
       };
@@ -89,13 +89,13 @@ export function effectWords(effect: Effect): EffectWords {
 }
 
 function swapWords(swap: Extract<Effect, { kind: "swap" }>): EffectWords {
-  const wanted = swap.buy === null ? "something that the bytes do not name" : swap.buy;
+  const wanted = swap.buy === null ? "a token that the transaction does not name" : swap.buy;
   return {
-    words: `Swap ${amountOf(swap.amount, swap.sell)} for ${wanted}, by ${swap.provider}`,
+    words: `Swap ${amountOf(swap.amount, swap.sell)} for ${wanted} via ${swap.provider}`,
     facts: [
       fact("Paid to", swap.router),
-      // The bytes say how many units, and not how many of them make a whole.
-      fact("At least", swap.minimumOut === null ? "nothing is guaranteed" : `${swap.minimumOut} smallest units`),
+      // The bytes have the number of units, but not the token's decimals.
+      fact("Minimum", swap.minimumOut === null ? "not guaranteed" : `${swap.minimumOut} smallest units`),
       ...(swap.recipient === null ? [] : [fact("Received by", swap.recipient)]),
       ...assetFacts(swap.sell),
     ],
@@ -104,7 +104,7 @@ function swapWords(swap: Extract<Effect, { kind: "swap" }>): EffectWords {
 
 const fact = (name: string, value: string): Fact => ({ name, value });
 
-/** Its own coin and known tokens have their ticker in the amount already. */
+/** The shown amount of native coins and known tokens includes the ticker. */
 function amountOf({ shown, units }: Quantity, asset: Asset): string {
   if (asset.kind === "item") return units === "1" ? nameOf(asset) : `${units} × ${nameOf(asset)}`;
   return shown;
@@ -115,13 +115,13 @@ function nameOf(asset: Asset): string {
     case "native":
       return asset.ticker;
     case "token":
-      return asset.ticker ?? "a token that is not known here";
+      return asset.ticker ?? "an unknown token";
     case "item":
-      return `piece ${asset.id} of a collection`;
+      return `item ${asset.id} of a collection`;
   }
 }
 
-/** Anybody can call a token USDC; its contract says which one it is. */
+/** Any token can be called USDC; its contract identifies it. */
 function assetFacts(asset: Asset): Fact[] {
   switch (asset.kind) {
     case "native":
@@ -134,7 +134,7 @@ function assetFacts(asset: Asset): Fact[] {
 }
 
 function valueFacts({ units, shown }: Quantity): Fact[] {
-  return units === "0" ? [] : [fact("With it go", shown)];
+  return units === "0" ? [] : [fact("Value sent", shown)];
 }
 
 function functionName(signature: string): string {

@@ -1,9 +1,9 @@
-// A bundle followed to its end: asked for once, and again whenever something is heard of it.
+// A bundle followed to its end: loaded once, and again after every event about it.
 
 import type { BundleView } from "../../../generated/BundleView";
 import { getBundle, stopBundle } from "../api";
 import { fill, h } from "../element";
-import { questionIn, type WireEvent } from "../events";
+import { promptIn, type WireEvent } from "../events";
 import { loading, problem, whileBusy } from "../parts";
 import { RequestError } from "../request";
 import { Stepper, type Shape } from "./progress";
@@ -11,7 +11,7 @@ import { Stepper, type Shape } from "./progress";
 const RETRY_MILLIS = 2_000;
 
 interface Around extends Omit<Shape, "stop"> {
-  /** Called with every look at it. */
+  /** Called with every loaded state. */
   seen?(view: BundleView): void;
 }
 
@@ -22,10 +22,10 @@ export class LiveBundle {
   readonly #notice = h("div", { class: "notice-slot" });
   #view: BundleView | undefined;
   #looking = false;
-  /** Something was heard while a look was on its way: it may be older than that. */
+  /** An event arrived during a load, whose answer may be older. */
   #again = false;
 
-  /** `view` is what is known already. */
+  /** `view` is the state that is already known. */
   constructor(
     readonly id: string,
     private readonly around: Around,
@@ -72,7 +72,7 @@ export class LiveBundle {
       this.put(await getBundle(this.id));
     } catch (error) {
       const again = (): void => this.reload();
-      // What is shown stays. A worker that died under the look is back in a moment.
+      // The shown state stays. A worker that stopped during the request is back in a moment.
       if (!this.#view) fill(this.#body, problem(error, again));
       else if (error instanceof RequestError && error.status === 0) setTimeout(again, RETRY_MILLIS);
     } finally {
@@ -92,10 +92,10 @@ export class LiveBundle {
   }
 }
 
-/** The bundle, by the id of its call, that may look different after an event. */
+/** The bundle, by the id of its call, that an event may change. */
 export function bundleIn(event: WireEvent): string | undefined {
   if (event.event === "tx_status" || event.event === "bundle") return event.data.bundleId;
   if (event.event === "action_result") return event.data.call.id;
-  const prompt = questionIn(event);
+  const prompt = promptIn(event);
   return prompt && "callId" in prompt ? prompt.callId : undefined;
 }

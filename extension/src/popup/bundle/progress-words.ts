@@ -1,4 +1,4 @@
-// How far a bundle is, in words. Nothing here knows of elements, so that the words can be tested.
+// Texts for a bundle's progress. Nothing here uses elements, so that the texts can be tested.
 
 import type { BundleView } from "../../../generated/BundleView";
 import type { Step } from "../../../generated/Step";
@@ -24,20 +24,20 @@ const STATUSES: Record<StepStatus, string> = {
 };
 
 export const ROLE_WORDS: Record<TransactionRole, string> = {
-  approval: "Permission",
+  approval: "Token approval",
   swap: "Swap",
   transfer: "Transaction",
 };
 
-/** What keeps a transaction that is under way from getting further. */
+/** Why a running transaction does not progress. */
 const HINTS: Record<string, string> = {
-  no_answer: "No node answers at the moment. The wallet goes on asking.",
-  not_found: "No node knows it at the moment. The wallet goes on looking, and sends the same bytes again.",
-  reorganised: "The block that it was in was replaced. The wallet looks for it again.",
-  stale_transaction: "The chain says that it cannot take this any more. The wallet makes sure.",
+  no_answer: "No node answers at the moment. The wallet keeps trying.",
+  not_found: "No node has it at the moment. The wallet keeps looking and sends the same transaction again.",
+  reorganised: "Its block was replaced. The wallet looks for it again.",
+  stale_transaction: "The chain no longer accepts it. The wallet checks again.",
 };
 
-/** What an ended bundle is called, by the code of its error. */
+/** Titles of ended bundles, by error code. */
 const ENDINGS: Record<string, string> = {
   rejected_by_user: "Rejected",
   consent_expired: "Not answered",
@@ -59,10 +59,10 @@ export function statusWords(status: StepStatus, ended: boolean): string {
   return isSkipped(status, ended) ? "Not run" : STATUSES[status];
 }
 
-/** The bundle ended before it came to this. */
+/** The bundle ended before this step. */
 export const isSkipped = (status: StepStatus, ended: boolean): boolean => ended && status === "queued";
 
-/** A step that its bundle's end left in the middle, as the result tells it: nobody is at it any more. */
+/** The final status of a step that was interrupted by the bundle's end. */
 export function statusOf(status: StepStatus, ended: boolean): StepStatus {
   if (!ended || !isUnderWay(status)) return status;
   return status === "signing" ? "failed" : "timeout";
@@ -80,7 +80,7 @@ export function stepWords({ transactions }: Step): string {
   return effectWords(main).words.split(". ", 1)[0] ?? "";
 }
 
-/** The marks of a transaction's way: asked, signed, sent, confirmed. */
+/** The stages of a transaction: checked, signed, sent, confirmed. */
 export type Mark = "done" | "now" | "open" | "bad" | "unclear";
 
 export const STAGES = ["Asked", "Signed", "Sent", "Confirmed"] as const;
@@ -109,29 +109,29 @@ export function marksOf({ status, signedAt, sentAt }: TransactionProgress): Mark
   }
 }
 
-/** How long it has taken so far, and how long its receipt is still waited for. */
+/** The time so far, and the time left until its deadline. */
 export function clockWords({ status, signedAt, settledAt, deadline }: TransactionProgress, now: number): string {
   if (signedAt === null) return "";
-  if (status === "pending") return "Its confirmation is not waited for";
+  if (status === "pending") return "Sent without waiting for the confirmation";
   const took = (millis: number): string => (millis < SECOND ? "less than a second" : span(millis));
   if (settledAt !== null) return `${status === "timeout" ? "Waited" : "Took"} ${took(settledAt - signedAt)}`;
-  if (status === "timeout") return "Its outcome is still looked for";
+  if (status === "timeout") return "The wallet still looks for the outcome";
   const since = `Signed ${span(now - signedAt)} ago`;
   if (deadline === null) return since;
-  return deadline > now ? `${since} · waits ${span(deadline - now)} more` : `${since} · one last look`;
+  return deadline > now ? `${since} · waits ${span(deadline - now)} more` : `${since} · last check`;
 }
 
-/** An outcome that came after the bundle had ended, which stays as it was reported. */
+/** An outcome after the bundle's end, which does not change the bundle's result. */
 export function lateWords({ late, status, deadline, settledAt }: TransactionProgress): string | undefined {
   if (!late || (status !== "confirmed" && status !== "failed")) return undefined;
   const inTime = deadline !== null && settledAt !== null && settledAt <= deadline;
   return `${STATUSES[status]} after the ${inTime ? "bundle had ended" : "deadline"}`;
 }
 
-/** Why a step is not further, or never will be. */
-export function troubleOf({ status, error }: StepProgress): string | undefined {
+/** Why a step does not progress, or failed. */
+export function problemOf({ status, error }: StepProgress): string | undefined {
   if (error === null || status === "confirmed" || status === "pending") return undefined;
-  // Which step it is stands above it.
+  // The step's number is shown above.
   if (status === "failed" || status === "timeout") return sentenceOf(error.replace(/: step \d+: /, ": "));
   return HINTS[codeOf(error)];
 }
@@ -140,12 +140,12 @@ export function headOf(view: BundleView): Words {
   const words = (tone: Tone, title: string, text = ""): Words => ({ tone, title, text });
   switch (view.state) {
     case "checked":
-      return words("run", "Being checked");
+      return words("run", "Checking");
     case "asking":
-      return words("wait", "Waits for your answer", "Nothing is signed before that.");
+      return words("wait", "Waiting for your answer", "Nothing is signed before you approve.");
     case "approved":
-      if (view.behind === null) return words("run", "Approved", "It begins in a moment.");
-      return words("wait", "Waits for its turn", "Waits for another bundle that uses the same account.");
+      if (view.behind === null) return words("run", "Approved", "It starts in a moment.");
+      return words("wait", "Waiting for its turn", "Another bundle uses the same account.");
     case "running":
       return words("run", runningTitle(view));
     case "done":
@@ -156,14 +156,14 @@ export function headOf(view: BundleView): Words {
 function runningTitle({ progress }: BundleView): string {
   const place = progress.findIndex(({ status }) => isUnderWay(status));
   const shown = place === -1 ? Math.min(progress.filter(isOver).length, progress.length - 1) : place;
-  return progress.length === 1 ? "Under way" : `Step ${shown + 1} of ${progress.length} is under way`;
+  return progress.length === 1 ? "Running" : `Step ${shown + 1} of ${progress.length} is running`;
 }
 
 const isOver = ({ status }: StepProgress): boolean => status !== "queued" && !isUnderWay(status);
 
 function goodEnd({ progress }: BundleView): Words {
   const open = progress.filter(({ status }) => status === "pending").length;
-  const text = `${count(open, "step")} ${open === 1 ? "is" : "are"} sent, and nobody waits for the confirmation.`;
+  const text = `${count(open, "step")} ${open === 1 ? "is" : "are"} sent without waiting for the confirmation.`;
   if (open > 0) return { tone: "good", title: "Everything was sent", text };
   const all = progress.length === 1 ? "The transaction is confirmed." : `All ${progress.length} steps are confirmed.`;
   return { tone: "good", title: "Done", text: all };
@@ -176,17 +176,17 @@ function badEnd(view: BundleView): Words {
   const isBegun = view.progress.some(({ status }) => status !== "queued");
   const failed = broken && view.progress.length > 1 ? `Failed at step ${broken.sequence}` : "Failed";
   const title = ENDINGS[code] ?? (broken?.status === "timeout" ? "Outcome unknown" : isBegun ? failed : "Not done");
-  // It was told as unknown, and the chain has had its word since.
+  // Reported as unknown, and confirmed since.
   if (code === "receipt_timeout" && late && !broken) {
     return { tone: "wait", title: "Confirmed after the deadline", text: restWords(view).join(" ") };
   }
-  // What is said at the step itself is not said twice.
+  // The error is shown at the step itself.
   const isSaid = view.progress.some((step) => isOver(step) && codeOf(step.error ?? "") === code);
   const why = view.error === null || isSaid ? [] : [sentenceOf(view.error)];
   return { tone: broken?.status === "timeout" ? "wait" : "bad", title, text: [...why, ...restWords(view)].join(" ") };
 }
 
-/** What became of the other steps, once one has ended the bundle. */
+/** The state of the other steps after one has ended the bundle. */
 function restWords({ progress }: BundleView): string[] {
   const confirmed = progress.filter(({ status }) => status === "confirmed").length;
   const skipped = progress.filter(({ status }) => status === "queued").length;
@@ -198,7 +198,7 @@ function restWords({ progress }: BundleView): string[] {
   return rest;
 }
 
-/** What is told aloud when something changes; ticking clocks are not. */
+/** Announced to screen readers when something changes; clocks are not announced. */
 export function announcement(view: BundleView): string {
   const { title, text } = headOf(view);
   const ended = view.state === "done";
@@ -207,11 +207,11 @@ export function announcement(view: BundleView): string {
   return [`${title}.`, place ?? "", ended ? text : ""].filter((part) => part !== "").join(" ");
 }
 
-/** What stopping it means now. */
+/** The label of the stop button. */
 export const stopWords = ({ state }: BundleView): string =>
-  state === "approved" ? "Stop before it begins" : "Stop before the next step";
+  state === "approved" ? "Stop before it starts" : "Stop before the next step";
 
-/** Whether there is still something that would not run if the person stopped it now. */
+/** Whether stopping now would prevent a step. */
 export function canStop({ state, stopping, progress }: BundleView): boolean {
   const isOpen = state === "approved" || state === "running";
   return isOpen && !stopping && progress.some(({ status }) => status === "queued");

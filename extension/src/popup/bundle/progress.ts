@@ -1,5 +1,5 @@
-// How far a bundle is: each step with its transactions, their ids and clocks. Shown by the approval page, by cards and
-// by the history alike; `compact` leaves out what a person does not need at a glance.
+// A bundle's progress: each step with its transactions, their hashes and clocks. Used by the approval page, by cards
+// and by the history; `compact` leaves out details.
 
 import type { BundleView } from "../../../generated/BundleView";
 import type { Step } from "../../../generated/Step";
@@ -25,7 +25,7 @@ import {
   statusWords,
   stepWords,
   stopWords,
-  troubleOf,
+  problemOf,
   type Tone,
 } from "./progress-words";
 
@@ -34,7 +34,7 @@ const TICK_MILLIS = 1_000;
 export interface Shape {
   heading: "h1" | "h2" | "h3";
   compact?: boolean;
-  /** Ends the bundle before its next step. */
+  /** Stops the bundle before its next step. */
   stop(button: HTMLButtonElement): void;
 }
 
@@ -45,7 +45,7 @@ export class Stepper {
   readonly #text = h("p", { class: "progress-text" });
   readonly #stop = h("div", { class: "progress-stop" });
   readonly #list = h("ol", { class: "steps progress-steps" });
-  /** Said aloud; outside of it nothing is live, least of all a clock. */
+  /** The only live region, so that clocks are not announced. */
   readonly #said = h("span", { class: "visually-hidden", role: "status" });
   readonly #items = new Map<number, { told: string; element: HTMLElement }>();
   readonly #clocks = new Map<HTMLElement, TransactionProgress>();
@@ -63,7 +63,7 @@ export class Stepper {
     );
   }
 
-  /** Where a screen reader begins. */
+  /** Where a screen reader starts. */
   focus(): void {
     this.#head.focus();
   }
@@ -91,7 +91,7 @@ export class Stepper {
     fill(this.#sign, toneSign(tone, view));
     this.#text.textContent = text;
     this.#text.hidden = text === "";
-    // The outcome is found by its own name, and only once there is one.
+    // The result element exists only once there is a result.
     if (ended) this.#text.parentElement?.setAttribute("data-testid", "bundle-result");
     else this.#text.parentElement?.removeAttribute("data-testid");
     this.#showStop(view);
@@ -116,7 +116,7 @@ export class Stepper {
     fill(this.#stop, button);
   }
 
-  /** Only a step that changed is made anew: whoever is about to press its button keeps it. */
+  /** Only changed steps are rendered again, so that a focused button is kept. */
   #put(step: Step, progress: StepProgress, around: Around): void {
     const told = JSON.stringify([progress, around]);
     const known = this.#items.get(step.sequence);
@@ -129,7 +129,7 @@ export class Stepper {
 
   #item(step: Step, progress: StepProgress, around: Around): HTMLElement {
     const { sequence, status } = progress;
-    const trouble = troubleOf(progress);
+    const trouble = problemOf(progress);
     const several = progress.transactions.length > 1;
     const isGrave = status === "failed" || status === "timeout";
     return h(
@@ -177,7 +177,7 @@ export class Stepper {
       { class: "progress-transaction", "data-status": status },
       several &&
         h("p", { class: "progress-role" }, h("b", {}, ROLE_WORDS[transaction.role]), ` ${statusWords(status, ended)}`),
-      // What is whole, and what has not begun, is told by its word; between them the way is worth a picture.
+      // The stages are drawn only between start and end; before and after, the status is enough.
       !this.shape.compact && status !== "queued" && status !== "confirmed" && track(transaction),
       late !== undefined && h("p", { class: "progress-late", "data-testid": "bundle-late" }, late),
       h(
@@ -218,14 +218,14 @@ export class Stepper {
     return activeElement.dataset["testid"] ?? "";
   }
 
-  /** What had the keyboard was made anew, or is gone: then the heading says what became of it. */
+  /** The focused element was rendered again or removed: then the heading gets the focus. */
   #refocus(testId: string): void {
     const found = testId === "" ? null : this.element.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
     (found ?? this.#head).focus({ preventScroll: true });
   }
 }
 
-/** Once the bundle has ended, nothing of it is under way. */
+/** After the bundle's end no step is running. */
 function settled(progress: StepProgress, ended: boolean): StepProgress {
   const transactions = progress.transactions.map((one) => ({ ...one, status: statusOf(one.status, ended) }));
   return { ...progress, status: statusOf(progress.status, ended), transactions };
@@ -237,12 +237,12 @@ interface Around {
 
 interface Place {
   several: boolean;
-  /** The step's, for the names of what is inside. */
+  /** The step's test id, a prefix of those inside. */
   name: string;
   index: number;
 }
 
-/** Where it is on its way, drawn; the word beside the step's name says the same. */
+/** The stages of a transaction as a picture; the status text says the same. */
 function track(transaction: TransactionProgress): HTMLElement {
   const marks = marksOf(transaction);
   const stage = (name: string, place: number): HTMLElement => h("li", { "data-mark": marks[place] ?? "open" }, name);
@@ -250,16 +250,16 @@ function track(transaction: TransactionProgress): HTMLElement {
 }
 
 function hashLine({ explorerUrl }: TransactionProgress, hash: string, name: string): HTMLElement {
-  const look = { class: "icon-link", target: "_blank", rel: "noopener", title: "Look at it in the explorer" };
+  const look = { class: "icon-link", target: "_blank", rel: "noopener", title: "Open in the explorer" };
   return h(
     "p",
     { class: "hash-line" },
     h("code", { title: hash, "data-testid": `${name}-hash`, "data-hash": hash }, shortHash(hash)),
-    copyButton("Copy the transaction's id", hash, `${name}-copy`),
+    copyButton("Copy the transaction hash", hash, `${name}-copy`),
     explorerUrl !== null &&
       h(
         "a",
-        { ...look, href: explorerUrl, "aria-label": "Look at it in the explorer", "data-testid": `${name}-explorer` },
+        { ...look, href: explorerUrl, "aria-label": "Open in the explorer", "data-testid": `${name}-explorer` },
         icon("expand"),
       ),
   );

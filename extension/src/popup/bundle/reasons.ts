@@ -1,4 +1,4 @@
-// What the policy found, and what the chains' nodes say beforehand, as boxes that cannot be overlooked.
+// The policy's reasons and the nodes' findings as warning boxes.
 
 import type { FindingCode } from "../../../generated/FindingCode";
 import type { Reason } from "../../../generated/Reason";
@@ -7,12 +7,12 @@ import type { Step } from "../../../generated/Step";
 import { h } from "../element";
 import { plain } from "../plain";
 
-/** Only risks and refusals; the usual reasons to ask are no news. */
+/** Only risks and blocks; ordinary reasons for a prompt are not warnings. */
 export function warnings(reasons: readonly Reason[]): Reason[] {
   return reasons.filter(({ severity }) => severity !== "info");
 }
 
-/** A warning, whoever found it. */
+/** A warning of the policy or of the nodes. */
 export interface Warning {
   code: string;
   severity: Severity;
@@ -20,7 +20,7 @@ export interface Warning {
   sequence?: number;
 }
 
-/** What the policy calls a finding of the nodes. */
+/** The policy's code for a finding of the nodes. */
 const AS_REASON: Record<FindingCode, string> = {
   simulation_failed: "simulation_failed",
   insufficient_balance: "insufficient_balance",
@@ -28,16 +28,16 @@ const AS_REASON: Record<FindingCode, string> = {
   unchecked: "not_checked",
 };
 
-/** What kind of warning it is, in a word or two; most are a reason to be careful. */
+/** A short title of the warning; the default is "Careful". */
 const NAMES: Record<string, string> = {
   simulation_failed: "Would fail",
-  insufficient_balance: "Not enough there",
-  nonce_gap: "Would have to wait",
+  insufficient_balance: "Balance too low",
+  nonce_gap: "Nonce gap",
   not_checked: "Not checked",
-  duplicate_bundle: "Seen before",
+  duplicate_bundle: "Duplicate",
 };
 
-/** The findings that the policy has not passed on, whatever its reason: nobody signs without having seen them. */
+/** The findings that the policy did not include, so that they are shown in every case. */
 export function findingsOf(steps: readonly Step[], reasons: readonly Reason[]): Warning[] {
   return steps.flatMap(({ sequence, findings }) =>
     findings
@@ -46,7 +46,7 @@ export function findingsOf(steps: readonly Step[], reasons: readonly Reason[]): 
   );
 }
 
-/** That nobody could be asked is worth knowing, and no reason to be afraid. */
+/** An unchecked step is information, not a warning. */
 const gravity = (code: FindingCode): Severity => (code === "unchecked" ? "info" : "warn");
 
 export function warningBox({ code, severity, message, sequence }: Warning, withStep: boolean): HTMLElement {

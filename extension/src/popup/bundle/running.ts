@@ -1,4 +1,4 @@
-// Bundles that are under way, on top of a view: whoever closed the approval page finds them again.
+// Running bundles on top of a view, also after the approval page was closed.
 
 import type { BundleView } from "../../../generated/BundleView";
 import { getBundles } from "../api";
@@ -8,9 +8,9 @@ import { count } from "../format";
 import { plain } from "../plain";
 import { bundleIn, LiveBundle } from "./live";
 
-/** More than these nobody follows at once. */
+/** At most this many are shown. */
 const SHOWN = 2;
-/** How long the outcome stays to be read. */
+/** How long the outcome stays visible. */
 const ENDED_MILLIS = 8_000;
 
 export class RunningBundles {
@@ -19,7 +19,7 @@ export class RunningBundles {
   readonly #heads = new Map<string, HTMLElement>();
   #order = "";
 
-  /** `wants` says of a bundle whether it is to be shown here. */
+  /** `wants` decides whether a bundle is shown here. */
   constructor(private readonly wants: (id: string) => boolean) {}
 
   take(event: WireEvent): void {
@@ -40,7 +40,7 @@ export class RunningBundles {
     if (!found) return;
     const bundles = found.flatMap((page) => page.bundles);
     for (const bundle of bundles) this.#put(bundle);
-    // One that is no longer among them has ended, and says so itself.
+    // A bundle that is no longer listed has ended; reloading shows how.
     for (const [id, live] of this.#live) if (!bundles.some((bundle) => bundle.id === id)) live.reload();
     this.show();
   }
@@ -61,11 +61,11 @@ export class RunningBundles {
     this.show();
   }
 
-  /** Also when what is wanted has changed. */
+  /** Also called when `wants` has changed. */
   show(): void {
     const wanted = [...this.#live.keys()].filter((id) => this.wants(id)).sort();
     const order = wanted.join(" ");
-    // Putting the same there again would take the keyboard from whoever is about to stop it.
+    // Replacing identical elements would move the keyboard focus.
     if (order === this.#order) return;
     this.#order = order;
     const hidden = wanted.length - SHOWN;
@@ -76,7 +76,7 @@ export class RunningBundles {
         const live = this.#live.get(id);
         return h("article", { class: "running-bundle" }, this.#heads.get(id), live?.element);
       }),
-      hidden > 0 && h("p", { class: "hint" }, `${count(hidden, "more bundle")} under way; see Activity, Transactions.`),
+      hidden > 0 && h("p", { class: "hint" }, `${count(hidden, "more bundle")} running; see Activity, Transactions.`),
     );
   }
 }

@@ -1,4 +1,4 @@
-// One step of a bundle: first what its bytes do, then, apart from it, what the sender says.
+// One step of a bundle: first what its bytes do, then, separately, what the sender claims.
 
 import type { Contradiction } from "../../../generated/Contradiction";
 import type { Decoded } from "../../../generated/Decoded";
@@ -11,7 +11,7 @@ import { effectWords, type EffectWords, type Fact } from "./effects";
 import { warningList, type Warning } from "./reasons";
 
 const ROLES: Record<TransactionRole, string> = {
-  approval: "First: permission",
+  approval: "First: token approval",
   swap: "Then: the swap",
   transfer: "Transaction",
 };
@@ -23,9 +23,9 @@ const STANDINGS: Record<Claim["standing"], string> = {
   false: "is not true",
 };
 
-/** `says`: whose words the claims are, such as "The agent says". */
+/** `says`: the author of the claims, such as "The agent says". */
 export function stepItem(step: Step, warnings: readonly Warning[], says: string): HTMLElement {
-  // What is not true stands below side by side, which says more than a sentence.
+  // Contradictions are shown below as a table instead.
   const isTold = ({ sequence, code }: Warning): boolean => sequence === step.sequence && code !== "contradiction";
   const about = warnings.filter(isTold);
   const contradictions = step.transactions.flatMap((transaction) => transaction.contradictions);
@@ -44,10 +44,10 @@ export function stepItem(step: Step, warnings: readonly Warning[], says: string)
 function transactionPart({ role, explanation }: Decoded, several: boolean): HTMLElement {
   const { effects, memo, fee, from, nonce, gasLimit } = explanation;
   const facts: Fact[] = [];
-  if (memo !== null) facts.push({ name: "Text with it", value: memo });
+  if (memo !== null) facts.push({ name: "Memo", value: memo });
   facts.push({ name: "Fee", value: fee === null ? "set by the chain" : `at most ${fee.shown}` });
   facts.push({ name: "Paid from", value: from });
-  const technical = [gasLimit !== null && `gas limit ${gasLimit}`, nonce !== null && `number ${nonce}`];
+  const technical = [gasLimit !== null && `gas limit ${gasLimit}`, nonce !== null && `nonce ${nonce}`];
   const present = technical.filter((part) => part !== false);
   if (present.length > 0) facts.push({ name: "Technical", value: present.join(", ") });
   return h(
@@ -69,7 +69,7 @@ function effectPart({ words, facts, unknown }: EffectWords): HTMLElement {
   );
 }
 
-/** Whole values: a person must be able to compare every character. */
+/** Whole values: users must be able to compare every character. */
 function factList(facts: readonly Fact[]): HTMLElement | undefined {
   if (facts.length === 0) return undefined;
   const lines = facts.flatMap(({ name, value }): Child[] => [h("dt", {}, plain(name)), h("dd", {}, plain(value))]);
@@ -109,7 +109,7 @@ function contradictionTable(contradictions: readonly Contradiction[], says: stri
   return h(
     "table",
     { class: "contradictions" },
-    h("caption", {}, "What is said is not what would happen"),
+    h("caption", {}, "A claim differs from the transaction"),
     h(
       "thead",
       {},

@@ -1,4 +1,4 @@
-// Name, chain, address: what the core needs to save a contact, and its refusal in words where it does not.
+// The form for a new contact: name, chain, address.
 
 import { addForm, chainInput } from "../add-form";
 import { h } from "../element";

@@ -1,5 +1,5 @@
-// The address book: read by its route; changed by its tools, called as the person at the keyboard, with the same
-// pipeline, policy and log as the agent's.
+// The address book: read by its route; changed by its tools on behalf of the user, with the same pipeline, policy and
+// log as the agent's calls.
 
 import type { AddedEntry } from "../../../generated/AddedEntry";
 import type { DeletedEntry } from "../../../generated/DeletedEntry";
@@ -14,10 +14,10 @@ export interface NewContact {
   chain: string;
 }
 
-/** A page shows no more rows: a longer list is searched, not scrolled. */
+/** The longest list on the page; more contacts are found by search. */
 const MOST_SHOWN = 200;
 
-/** The contacts whose name, address or chain contains `search`, the first of them if there are many. */
+/** The contacts whose name, address or chain contains `search`, at most [`MOST_SHOWN`]. */
 export const loadContacts = (search: string): Promise<Contacts> => getContacts(search, MOST_SHOWN);
 
 export async function addContact(contact: NewContact): Promise<void> {

@@ -1,4 +1,4 @@
-// One saved address: whom, where, who put it there; copied with one press, deleted with two.
+// One contact: name, chain, address and who added it; copied with one press, deleted with two.
 
 import type { AddedBy } from "../../../generated/AddedBy";
 import type { Entry } from "../../../generated/Entry";

@@ -1,4 +1,4 @@
-// The buttons that answer one question. Whichever is pressed, the answer is given once and for exactly what was shown.
+// The buttons that answer one prompt. Each answer is sent once, and for exactly what was shown.
 
 import type { Prompt } from "../../../generated/Prompt";
 import { answerPrompt, type Answer } from "../api";
@@ -8,23 +8,23 @@ import { refuse } from "../refusal";
 import { RequestError } from "../request";
 import { Guard } from "./guard";
 
-/** What became of the question that was answered here. */
+/** The outcome of the prompt. */
 export interface Settled {
-  /** `undefined` where somebody else was faster. */
+  /** `undefined` if it was settled elsewhere. */
   approved: boolean | undefined;
 }
 
 interface Around {
   settled(settled: Settled): void;
-  /** An answer leaves, or was refused: meanwhile news of it are not somebody else's. */
+  /** An answer is being sent, or was refused: meanwhile events about it are expected. */
   leaving?(yes: boolean): void;
-  /** The question is still open, and says why. */
+  /** The prompt is still open, and shows why. */
   refused?(): void;
 }
 
 interface Press {
   words: string;
-  /** What the button says while the core works. */
+  /** The button's text while the core works. */
   busy: string;
   testId: string;
   tone?: "primary" | "danger" | "quiet";
@@ -32,7 +32,7 @@ interface Press {
   answer: () => Omit<Answer, "digest">;
 }
 
-/** Somebody or something else has settled it meanwhile. */
+/** The prompt was settled elsewhere meanwhile. */
 const SETTLED_ELSEWHERE = ["already_answered", "prompt_not_found"];
 
 let rows = 0;
@@ -40,7 +40,7 @@ let rows = 0;
 export class Answers {
   /** Why an answer was refused. */
   readonly notice = h("div", { class: "notice-slot" });
-  /** Tells those who cannot see that the buttons are pale. */
+  /** Explains to screen readers why the buttons are disabled. */
   readonly why: HTMLElement;
   readonly #buttons: HTMLButtonElement[] = [];
   readonly #guard: Guard;
@@ -50,10 +50,10 @@ export class Answers {
     private readonly around: Around,
   ) {
     rows += 1;
-    const words = "Takes presses in a moment, so that nothing is answered by accident.";
+    const words = "Enabled in a moment, so that nothing is answered by accident.";
     this.why = h("span", { id: `answers-${rows}`, class: "visually-hidden" }, words);
     this.#guard = new Guard((armed) => {
-      // Left behind, with a conversation that is no longer shown.
+      // The conversation is no longer shown.
       if (armed && !this.why.isConnected) this.stop();
       else this.#show(armed);
     });
@@ -64,7 +64,7 @@ export class Answers {
     const button = h("button", attributes, words);
     button.addEventListener("click", (event) => {
       event.preventDefault();
-      // A field that is still wrong has its say first; the press is not used up.
+      // An invalid field is reported first; the press is not used up.
       if (type === "submit" && button.form && !button.form.reportValidity()) return;
       if (this.#guard.admits(event)) void this.#give(button, busy, answer());
     });
@@ -74,7 +74,7 @@ export class Answers {
     return button;
   }
 
-  /** Takes the buttons out of use. */
+  /** Disables the buttons. */
   stop(): void {
     this.#guard.stop();
   }

@@ -1,4 +1,4 @@
-// A bar above every view while questions wait, with the way to them.
+// A bar above every view while prompts are open, with a link to them.
 
 import type { Prompt } from "../../../generated/Prompt";
 import { h } from "../element";

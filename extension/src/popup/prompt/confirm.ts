@@ -1,4 +1,4 @@
-// The answers to "may this run?", in the conversation and in the approval window: once, with a reason, or for good.
+// The answers to a confirmation, in the conversation and on the approval page: once, with a reason, or remembered.
 
 import { h } from "../element";
 import type { Answers } from "./answers";
@@ -7,11 +7,11 @@ import { bounds } from "./remember";
 
 interface Confirming {
   answers: Answers;
-  /** Who reads a reason: "The agent". */
+  /** The reader of a reason: "The agent". */
   asker: string;
 }
 
-/** Where the buttons stand is up to the page around them. */
+/** The page places the parts. */
 export interface ConfirmParts {
   choices: HTMLElement;
   buttons: HTMLElement;
@@ -53,10 +53,10 @@ export function confirmParts({ answers, asker }: Confirming): ConfirmParts {
     h(
       "details",
       { class: "choice" },
-      h("summary", { "data-testid": "prompt-for-good" }, "Decide for good"),
+      h("summary", { "data-testid": "prompt-for-good" }, "Remember a decision"),
       h("div", { class: "for-good" }, limits.element, allow),
       h("div", { class: "for-good" }, h("span", {}, "It never runs, and you are not asked again."), deny),
-      h("p", { class: "hint" }, "Counts for this kind of action from this sender. You can take it back in Settings."),
+      h("p", { class: "hint" }, "Applies to this kind of action from this sender. You can remove it in Settings."),
     ),
   );
   return { choices, buttons: h("div", { class: "buttons" }, reject, approve, answers.why) };

@@ -1,19 +1,19 @@
-// Keeps a press from counting that was not a person's decision: made before the question could be read, meant for what
-// stood there before, made by a script, or the second half of a double click.
+// Ignores presses that are not the user's decision: made before the prompt could be read, meant for something shown
+// before, made by a script, or the second half of a double click.
 
-/** How long a question must have been in sight before it can be answered. */
+/** How long a prompt must have been visible before it can be answered. */
 export const ARM_MILLIS = 600;
 
-/** What the guard needs of the document. */
+/** The parts of the document that the guard uses. */
 export interface Sight extends Pick<EventTarget, "addEventListener" | "removeEventListener"> {
   readonly visibilityState: DocumentVisibilityState;
 }
 
 /**
- * Arms when the page has been visible for a while since the question appeared, since the page came into sight again, or
- * since its window came back to the front: a page that lays its own window over ours and closes it under the second
- * half of a double click gains nothing. That the window has the focus now is not asked for: a driven browser may show a
- * page and never give it the focus.
+ * Arms when the page has been visible for a while since the prompt appeared, since the page became visible again, or
+ * since its window came back to the front: a page that opens its own window over ours and closes it under the second
+ * half of a double click gains nothing. The window need not have the focus: a driven browser may show a page without
+ * focusing it.
  */
 export class Guard {
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,7 +32,7 @@ export class Guard {
     this.restart();
   }
 
-  /** A question has come, or an answer was refused: presses count again after a while. */
+  /** A prompt appeared, or an answer was refused: presses count again after the delay. */
   restart(): void {
     this.#pressed = false;
     this.#disarm();
@@ -40,7 +40,7 @@ export class Guard {
     this.#timer = setTimeout(() => this.#arm(), ARM_MILLIS);
   }
 
-  /** Whether a press counts. At most one does, until the guard is started again. */
+  /** Whether a press counts. At most one does, until the guard is restarted. */
   admits(event: Pick<Event, "isTrusted">): boolean {
     if (!event.isTrusted || !this.#armed || this.page.visibilityState !== "visible") return false;
     this.#pressed = true;
@@ -48,7 +48,7 @@ export class Guard {
     return true;
   }
 
-  /** The question is gone. */
+  /** The prompt is gone. */
   stop(): void {
     this.page.removeEventListener("visibilitychange", this.#again);
     this.frame.removeEventListener("blur", this.#left);
@@ -56,7 +56,7 @@ export class Guard {
     this.#disarm();
   }
 
-  /** While an answer is on its way, nothing opens the way for another. */
+  /** While an answer is being sent, no other press is admitted. */
   readonly #again = (): void => {
     if (!this.#pressed) this.restart();
   };

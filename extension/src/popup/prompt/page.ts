@@ -1,12 +1,12 @@
-// The way to the approval page and back, in whatever shape the wallet is open.
+// Links to the approval page and back, for each shape of the wallet's page.
 
-/** The approval page in place of this one; it knows the way back by the shape. */
+/** The approval page in place of this one; the shape tells it where to return. */
 export function approvalPage(promptId: string): string {
   const shape = document.documentElement.dataset["shape"] ?? "tab";
   return `approve.html?${new URLSearchParams({ prompt: promptId, view: shape })}`;
 }
 
-/** Where the person came from; nowhere if the page was opened on its own. */
+/** The page to return to; `undefined` if the approval page was opened on its own. */
 export function wayBack(query: URLSearchParams): string | undefined {
   const shape = query.get("view");
   return shape === null ? undefined : `popup.html?${new URLSearchParams({ view: shape })}`;

@@ -1,4 +1,4 @@
-// Why the person says no: a line that reaches whoever asked, for those who want to write one.
+// An optional reason for a rejection, sent to the requester.
 
 import { h } from "../element";
 
@@ -6,7 +6,7 @@ const LONGEST = 300;
 
 export interface ReasonField {
   element: HTMLElement;
-  /** `{}` where nothing was written. */
+  /** `{}` if empty. */
   given(): { reason?: string };
 }
 
@@ -21,8 +21,8 @@ export function reasonField(asker: string): ReasonField {
   const element = h(
     "details",
     { class: "choice" },
-    h("summary", { "data-testid": "prompt-give-reason" }, "Say why when you reject"),
-    h("div", { class: "field" }, input, h("span", { class: "hint" }, `Optional. ${asker} gets to read it.`)),
+    h("summary", { "data-testid": "prompt-give-reason" }, "Add a reason for rejecting"),
+    h("div", { class: "field" }, input, h("span", { class: "hint" }, `Optional. ${asker} receives it.`)),
   );
   const given = (): { reason?: string } => {
     const reason = input.value.trim();

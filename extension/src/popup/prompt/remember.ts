@@ -1,4 +1,4 @@
-// A decision for good about a tool: allowed within bounds that the person sets, or never again.
+// A remembered decision about a tool: allowed within the user's bounds, or never.
 
 import type { ToolDecision } from "../../../generated/ToolDecision";
 import { h } from "../element";
@@ -10,7 +10,7 @@ const USUAL_PER_DAY = 10;
 
 export type Span = "today" | "week" | "ever";
 
-/** When permission ends: tonight at midnight where the person is, seven days from now, or never. */
+/** When the permission ends: at midnight local time, in seven days, or never. */
 export function until(span: Span, now: number): number | null {
   switch (span) {
     case "today":
@@ -22,7 +22,7 @@ export function until(span: Span, now: number): number | null {
   }
 }
 
-/** Whatever was typed, a number that the core takes. */
+/** Clamps any input to a number that the core accepts. */
 export function bound(typed: string): number {
   const wanted = Math.floor(Number(typed));
   return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 1), MOST_PER_DAY) : USUAL_PER_DAY;
@@ -39,13 +39,13 @@ export function bounds(): Bounds {
     min: 1,
     max: MOST_PER_DAY,
     value: USUAL_PER_DAY,
-    "aria-label": "At most so many times a day",
+    "aria-label": "Maximum times a day",
     "data-testid": "prompt-per-day",
   });
   const spans: readonly (readonly [Span, string])[] = [
     ["today", "until midnight"],
     ["week", "for a week"],
-    ["ever", "for ever"],
+    ["ever", "forever"],
   ];
   const span = choice(spans, { "aria-label": "For how long", "data-testid": "prompt-until" });
   const element = h(

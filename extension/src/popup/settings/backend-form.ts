@@ -1,4 +1,4 @@
-// Where the agent is. The token can be written and removed but is never shown again.
+// The agent's address and token. The token can be set and removed but is never shown again.
 
 import type { BackendSettings } from "../../../generated/BackendSettings";
 import { changeSettings, type SettingsChange } from "../api";
@@ -36,7 +36,7 @@ export function backendForm(backend: BackendSettings): HTMLElement {
     const remove = h("button", { type: "button", class: "link", "data-testid": "settings-token-remove" }, "Remove it");
     remove.addEventListener("click", () => void store(remove, { token: null }));
     if (hasToken) fill(tokenHint, "A token is set. It cannot be shown again. ", remove);
-    else fill(tokenHint, "Only if your agent asks for one. It is kept until the browser closes and never shown.");
+    else fill(tokenHint, "Only if your agent requires one. It is kept until the browser closes and is never shown.");
   }
 
   async function store(pressed: HTMLButtonElement, change: NonNullable<SettingsChange["backend"]>): Promise<void> {

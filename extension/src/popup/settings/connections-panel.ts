@@ -1,4 +1,4 @@
-// The web pages that may know the vault's addresses and ask for signatures.
+// The web pages that may read the vault's addresses and request signatures.
 
 import { disconnect, getConnections, type Connection } from "../api";
 import { fill, h } from "../element";
@@ -15,7 +15,7 @@ export class ConnectionsPanel {
       "section",
       { class: "panel", "aria-label": "Connected sites" },
       h("h2", {}, "Connected sites"),
-      h("p", { class: "hint" }, "They know your addresses and may ask you to sign. Each signature still needs you."),
+      h("p", { class: "hint" }, "They know your addresses and may ask you to sign. Each signature needs your approval."),
       this.#list,
     );
   }

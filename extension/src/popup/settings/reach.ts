@@ -1,10 +1,10 @@
-// Leave to talk to addresses that a person typed.
+// Host permissions for addresses that the user typed.
 
 import { RequestError } from "../request";
 
 /**
- * Local addresses are granted by the manifest; for any other the browser asks the person, once. Must be the first thing
- * after a press: the browser lets a page ask only then.
+ * The manifest grants local addresses; for any other the browser asks the user, once. Must be the first call after a
+ * press: the browser allows the request only then.
  */
 export async function askToReach(...addresses: readonly string[]): Promise<void> {
   const origins = originsOf(addresses);
@@ -13,7 +13,7 @@ export async function askToReach(...addresses: readonly string[]): Promise<void>
   }
 }
 
-/** What the browser is asked for. What is no address is left to the core, which says what is wrong with it. */
+/** The hosts to request. An invalid address is left to the core, which reports what is wrong. */
 export function originsOf(addresses: readonly string[]): string[] {
   const remote = addresses.filter((address) => address.startsWith("https://") && URL.canParse(address));
   return [...new Set(remote.map((address) => `${new URL(address).origin}/*`))];

@@ -1,4 +1,4 @@
-// When the agent may sign without being approved again, and how long an open vault stays open.
+// When the agent may skip the approval, and how long a vault stays unlocked.
 
 import type { Settings } from "../../../generated/Settings";
 import type { SkipApproval } from "../../../generated/SkipApproval";
@@ -9,11 +9,11 @@ import { taskForm } from "../form";
 
 const SKIP_WORDS: Record<SkipApproval, readonly [words: string, meaning: string]> = {
   confirmed: [
-    "Only what I approved just now",
+    "Only for transactions I just approved",
     "If you approved exactly the same transactions in the last ten minutes, you are not asked to approve them again.",
   ],
   always: [
-    "Whenever the agent wants to",
+    "Whenever the agent asks to",
     "You do not see the transactions before they are signed, unless a risk is found. You still type the password.",
   ],
   never: ["Never, always ask me", "You see and approve every bundle of transactions, every time."],
@@ -46,7 +46,7 @@ export function signingForm({ skipApproval, autoLockMinutes }: Settings): HTMLEl
     name: "Signing",
     body: [
       field("May the agent skip my approval?", skip, meaning),
-      field("Minutes until an open vault locks", minutes, "From 1 minute to 1440, which is a day."),
+      field("Minutes until an unlocked vault locks", minutes, "From 1 minute to 1440, which is a day."),
     ],
     submit: ["Save", "Saving…"],
     testId: "settings-signing-save",

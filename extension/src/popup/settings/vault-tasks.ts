@@ -1,4 +1,4 @@
-// What can be done to a vault: another name, another password, a copy, and its end.
+// Operations on a vault: rename, change the password, back up, delete.
 
 import type { VaultView } from "../../../generated/VaultView";
 import { changePassword, deleteVault, exportVault, renameVault } from "../api";
@@ -10,7 +10,7 @@ import { plain } from "../plain";
 import { RequestError } from "../request";
 import { NewPassword } from "../vaults/new-password";
 
-/** Called when the form is no longer wanted; `changed` says whether the vault is another one now. */
+/** Called when the form is closed; `changed` says whether the vault has changed. */
 export type Close = (changed: boolean) => void;
 
 const COMMON = { testId: "vault-task-submit", errorTestId: "vault-task-error" };
@@ -37,13 +37,13 @@ export function passwordForm(vault: VaultView, close: Close): HTMLFormElement {
   const older = h(
     "p",
     { class: "hint" },
-    "Backup files that were saved before keep the old password. Save a new one afterwards.",
+    "Existing backup files keep the old password. Save a new one afterwards.",
   );
   return taskForm({
     ...COMMON,
     name: `Change the password of ${vault.name}`,
     body: [secretField("Current password", current), next.element, older],
-    submit: ["Change password", "Sealing the vault…"],
+    submit: ["Change password", "Encrypting the vault…"],
     async run() {
       await changePassword(vault.id, current.value, next.value());
       forget(current);
@@ -56,7 +56,7 @@ export function passwordForm(vault: VaultView, close: Close): HTMLFormElement {
 
 export function exportForm(vault: VaultView, close: Close): HTMLFormElement {
   const password = currentPassword();
-  const hint = "The file is encrypted with this password. Together they bring the vault back on any computer.";
+  const hint = "The file is encrypted with this password. With both you can restore the vault on any computer.";
   return taskForm({
     ...COMMON,
     name: `Save a backup of ${vault.name}`,
@@ -76,8 +76,8 @@ export function deleteForm(vault: VaultView, close: Close): HTMLFormElement {
   const password = currentPassword();
   const word = lineInput({ required: true, "data-testid": "vault-delete-word" });
   const warning = isSealed
-    ? "It is gone for good from this computer, with its chains and tokens here. Only a backup brings it back."
-    : "Its chains and tokens here are forgotten. Its keys, wherever they are, stay as they are.";
+    ? "It is permanently deleted from this computer, with its chains and tokens. Only a backup restores it."
+    : "Its chains and tokens here are deleted. Its keys, which are elsewhere, are not affected.";
   return taskForm({
     ...COMMON,
     name: `Delete ${vault.name}`,

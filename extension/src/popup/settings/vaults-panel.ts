@@ -1,4 +1,4 @@
-// All vaults, and for each what can be done to it.
+// All vaults with their operations.
 
 import type { VaultView } from "../../../generated/VaultView";
 import { getVaults } from "../api";
@@ -19,7 +19,7 @@ const TASKS: Record<TaskName, { words: string; form: (vault: VaultView, close: C
   delete: { words: "Delete", form: deleteForm },
 };
 
-/** A vault that is only watched has no secret to protect or to copy. */
+/** A watch-only vault has no secret to protect or to copy. */
 const WATCH_TASKS: readonly TaskName[] = ["rename", "delete"];
 
 export class VaultsPanel {
@@ -45,7 +45,7 @@ export class VaultsPanel {
   async load(): Promise<void> {
     try {
       const vaults = await getVaults();
-      // What is being typed is not swept away by news.
+      // An open form is not replaced.
       if (this.#list.querySelector("form")) return;
       if (vaults.length === 0) return fill(this.#list, h("p", { class: "hint" }, "None yet."));
       fill(this.#list, h("ul", { class: "vault-list" }, ...vaults.map((vault) => this.#row(vault))));

@@ -1,4 +1,4 @@
-// A new password, typed twice, with a hint at how good it is.
+// A new password, typed twice, with a strength hint.
 
 import { h } from "../element";
 import { forget, secretField, secretInput } from "../field";
@@ -12,7 +12,7 @@ export class NewPassword {
   readonly #meter = h("span", { class: "strength", "data-level": 0, "aria-hidden": "true" });
   readonly #words = h("span", { role: "status" });
 
-  /** The inputs are found as `{testId}` and `{testId}-again`. */
+  /** The inputs have the test ids `{testId}` and `{testId}-again`. */
   constructor(testId: string, label = "Password") {
     const input = { required: true, autocomplete: "new-password" };
     this.#first = secretInput({ ...input, "data-testid": testId });
@@ -27,7 +27,7 @@ export class NewPassword {
     this.#rate();
   }
 
-  /** What was typed, if it was typed twice and is long enough. */
+  /** The password, if both inputs match and it is long enough. */
   value(): string {
     const password = this.#first.value;
     if (strengthOf(password).level === 0) throw this.#wrong(this.#first, "weak_password");

@@ -1,4 +1,4 @@
-// One vault in the switcher's list: use it, lock it, unlock it.
+// One vault in the list: activate, lock, unlock.
 
 import type { VaultView } from "../../../generated/VaultView";
 import { activateVault, getSettings, lockVault } from "../api";

@@ -1,6 +1,6 @@
-// The way to the page where vaults are made.
+// Opens the onboarding page.
 
-/** From the toolbar's popup or the side panel a tab of its own: choosing a file closes a popup. */
+/** The popup and the side panel open a new tab: choosing a file would close a popup. */
 export function openSetup(): void {
   const address = chrome.runtime.getURL("onboarding.html");
   const shape = document.documentElement.dataset["shape"];

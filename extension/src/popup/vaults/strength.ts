@@ -1,4 +1,4 @@
-// How good a password is. Length is nearly all that counts, so there are no rules about kinds of characters.
+// The strength of a password. Length matters most, so there are no rules about kinds of characters.
 
 import { count } from "../format";
 
@@ -14,9 +14,9 @@ export function strengthOf(password: string): Strength {
   const characters = [...password];
   const missing = LEAST_CHARACTERS - characters.length;
   if (missing > 0) return { level: 0, words: password === "" ? "" : `${count(missing, "more character")} needed` };
-  // "aaaaaaaaaaaaaaaa" is long and is still guessed at once.
+  // "aaaaaaaaaaaaaaaa" is long and still guessed at once.
   const counted = Math.min(characters.length, new Set(characters).size * 2);
-  if (counted < 12) return { level: 1, words: "Weak: make it longer, four or five words are good" };
+  if (counted < 12) return { level: 1, words: "Weak: make it longer, for example four or five words" };
   if (counted < 16) return { level: 2, words: "Good" };
   return { level: 3, words: "Strong" };
 }

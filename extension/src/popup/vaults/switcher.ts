@@ -1,4 +1,4 @@
-// Which vault is in use and whether it is open, always in sight; behind it the list of all of them.
+// The active vault and its lock state, always visible; and the list of all vaults.
 
 import type { VaultView } from "../../../generated/VaultView";
 import { getVaults } from "../api";
@@ -48,7 +48,7 @@ export class VaultSwitcher {
     this.#dialog.addEventListener("click", (event) => event.target === this.#dialog && close());
     this.#dialog.addEventListener("close", () => {
       fill(this.#list);
-      // The button that opened it may have been drawn anew since.
+      // The button that opened it may have been rendered again since.
       this.#shown.querySelector("button")?.focus();
     });
     this.element = h("div", { class: "vault-switcher" }, this.#shown, this.#dialog);
@@ -62,7 +62,7 @@ export class VaultSwitcher {
     try {
       this.#vaults = await getVaults();
     } catch (error) {
-      // The view below says what is wrong; here only what was known may be out of date.
+      // The view below shows the error; the shown vaults may be out of date.
       if (this.#dialog.open)
         fill(
           this.#list,
@@ -81,7 +81,7 @@ export class VaultSwitcher {
     const button = this.#button();
     fill(this.#shown, button);
     if (hadFocus) button.focus();
-    // What is being typed is not swept away by news.
+    // An open form is not replaced.
     if (this.#dialog.open && !this.#list.querySelector("form")) this.#renderList();
   }
 

@@ -1,4 +1,4 @@
-// Opens a vault for a while. A wrong password leaves what was typed, so that a slip can be put right.
+// Unlocks a vault for some time. A wrong password stays in the field, so that it can be corrected.
 
 import type { VaultView } from "../../../generated/VaultView";
 import { unlockVault } from "../api";
@@ -10,7 +10,7 @@ const USUAL_MINUTES = [5, 15, 60, 240];
 
 interface Unlocking {
   vault: VaultView;
-  /** The person's setting. */
+  /** The default from the settings. */
   minutes: number;
   unlocked: () => void;
   cancel: () => void;
@@ -26,8 +26,8 @@ export function unlockForm({ vault, minutes, unlocked, cancel }: Unlocking): HTM
   time.value = String(minutes);
   return taskForm({
     name: `Unlock ${vault.name}`,
-    body: [secretField("Password", password), field("Keep open for", time, "Then it locks by itself.")],
-    submit: ["Unlock", "Opening the vault…"],
+    body: [secretField("Password", password), field("Keep unlocked for", time, "Then it locks automatically.")],
+    submit: ["Unlock", "Unlocking…"],
     testId: "unlock-submit",
     errorTestId: "unlock-error",
     async run() {

@@ -1,4 +1,4 @@
-// A vault in words: where its keys are, and whether it is open.
+// Texts for a vault: its kind and its lock state.
 
 import type { VaultKind } from "../../../generated/VaultKind";
 import type { VaultView } from "../../../generated/VaultView";
@@ -11,7 +11,7 @@ export const KIND_WORDS: Record<VaultKind, string> = {
   watch: "No keys here",
 };
 
-/** A vault that cannot sign here has nothing worth opening. */
+/** A vault that cannot sign here cannot be unlocked. */
 export type LockState = "open" | "locked" | "unable";
 
 export function lockState({ kind, unlockedUntil }: VaultView, now = Date.now()): LockState {
@@ -24,7 +24,7 @@ export const LOCK_ICONS: Record<LockState, IconName> = { open: "unlock", locked:
 export function lockWords(vault: VaultView): string {
   switch (lockState(vault)) {
     case "open":
-      return `Open until ${timeOfDay(vault.unlockedUntil ?? 0)}`;
+      return `Unlocked until ${timeOfDay(vault.unlockedUntil ?? 0)}`;
     case "locked":
       return "Locked";
     case "unable":

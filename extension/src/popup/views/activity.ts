@@ -1,4 +1,4 @@
-// What happened: every action, what was signed and sent, and the log that can be checked.
+// Activity: actions, transactions and the audit log.
 
 import { AuditLog } from "../activity/audit";
 import { CallLog } from "../activity/calls";
@@ -21,7 +21,7 @@ export class ActivityView implements View {
   readonly element: HTMLElement;
   readonly #tabs: Map<Name, HTMLButtonElement>;
   readonly #panel = h("div", { id: "activity-log", role: "tabpanel" });
-  /** The history shows them by itself. */
+  /** The history shows running bundles by itself. */
   readonly #running = new RunningBundles(() => !(this.#log instanceof History));
   #log: Log | undefined;
 
@@ -73,7 +73,7 @@ export class ActivityView implements View {
     });
   }
 
-  /** Arrows go between tabs, as everywhere. */
+  /** Arrow keys move between tabs. */
   #key(event: KeyboardEvent, name: Name): void {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     const along = event.key === "ArrowRight" ? 1 : NAMES.length - 1;

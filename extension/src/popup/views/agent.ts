@@ -1,4 +1,4 @@
-// The conversation with the agent: what it said, what it does, and what it asks.
+// The conversation with the agent: messages, actions and prompts.
 
 import type { Call } from "../../../generated/Call";
 import type { Conversation } from "../../../generated/Conversation";
@@ -27,7 +27,7 @@ import type { Surroundings, View } from "../view";
 const CURRENT = "conversation";
 const TITLE_LENGTH = 60;
 const NEAR_BOTTOM = 60;
-/** How long an answered question from elsewhere stays to be read. */
+/** How long a settled prompt of another conversation stays visible. */
 const SETTLED_MILLIS = 4_000;
 
 export class AgentView implements View {
@@ -37,14 +37,14 @@ export class AgentView implements View {
   readonly #scroller: HTMLElement;
   readonly #notice = h("div", { class: "notice-slot" });
   readonly #elsewhere = h("div", { class: "elsewhere" });
-  /** Those of this conversation are on its cards. */
+  /** Bundles of this conversation are on its cards. */
   readonly #running = new RunningBundles((id) => !this.#list.has(id) && !this.#outside.has(id));
   readonly #latest: HTMLButtonElement;
   readonly #outside = new Map<string, ActionCard>();
   #conversations: Conversation[] = [];
   #current: string | undefined;
   #list = this.#newList();
-  /** Answers that come after another conversation was chosen are dropped. */
+  /** Answers for a previously chosen conversation are dropped. */
   #turn = 0;
 
   constructor(private readonly around: Surroundings) {
@@ -113,7 +113,7 @@ export class AgentView implements View {
     }
   }
 
-  /** Shows an empty page; the conversation itself begins with the first message. */
+  /** Shows an empty page; the conversation is created with the first message. */
   #begin(): void {
     this.#turn++;
     this.#remember(undefined);
@@ -161,7 +161,7 @@ export class AgentView implements View {
     const firstLine = content.split("\n", 1)[0] ?? "";
     const title = firstLine.length <= TITLE_LENGTH ? firstLine : `${firstLine.slice(0, TITLE_LENGTH - 1)}…`;
     const conversation = await beginConversation(title);
-    // Its own event may have brought it already.
+    // Its event may have arrived before.
     this.#takeConversation(conversation);
     await this.#open(conversation.id);
     return conversation.id;
@@ -212,7 +212,7 @@ export class AgentView implements View {
     this.#switcher.show(this.#conversations, this.#current);
   }
 
-  /** Questions that belong to no card of this conversation must be found too. */
+  /** Shows prompts that belong to no card of this conversation. */
   #putOutside(prompts: readonly Prompt[]): void {
     for (const [callId, prompt] of prompts.flatMap(byCall)) {
       if (this.#list.has(callId)) continue;
@@ -264,7 +264,7 @@ export class AgentView implements View {
   }
 
   #askForToken(): void {
-    this.#point("The agent wants a valid access token before it goes on.", "Enter it");
+    this.#point("The agent needs a valid access token.", "Enter it");
   }
 
   #point(text: string, way: string): void {
@@ -293,7 +293,7 @@ export class AgentView implements View {
   }
 }
 
-/** A web page that wants to connect has no call, and no card: the bar above leads to it. */
+/** A connection request has no call and no card: the bar links to it. */
 function byCall(prompt: Prompt): [callId: string, prompt: Prompt][] {
   return "callId" in prompt ? [[prompt.callId, prompt]] : [];
 }

@@ -1,4 +1,4 @@
-// The address book: everyone the person, the agent or a page has saved.
+// The address book: contacts saved by the user, the agent or a page.
 
 import type { Contacts } from "../../../generated/Contacts";
 import { addContactForm } from "../contacts/add-form";
@@ -77,5 +77,5 @@ function nobody(): HTMLElement {
 }
 
 function nobodyLike(text: string): HTMLElement {
-  return emptyState("search", "Nobody found", `No contact's name, address or chain contains “${text}”.`);
+  return emptyState("search", "No contacts found", `No contact's name, address or chain contains “${text}”.`);
 }

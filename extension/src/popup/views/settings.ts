@@ -1,4 +1,4 @@
-// Vaults, the agent, what may be signed and by whose wish, the chains' nodes, and whether the wallet's worker is well.
+// Settings: vaults, the agent, signing, rules, sites, endpoints and the state of the worker.
 
 import type { Health } from "../../../generated/Health";
 import { getHealth, getSettings } from "../api";
@@ -43,7 +43,7 @@ export class SettingsView implements View {
     void this.#policy.load();
     void this.#endpoints.load();
     void this.#loadHealth();
-    // Typed words must not be overwritten, so forms stay as they are until the person comes back to them.
+    // Forms are not reloaded while shown, so that typed text is kept.
     this.around.listen(undefined, {
       event: ({ event }) => {
         if (event === "vaultModified") {
@@ -94,8 +94,8 @@ function wellBeing({ version, startedAt, wasmBytes, work }: Health): HTMLElement
       { class: "hint" },
       `Started ${duration(Date.now() - startedAt)} ago. `,
       work.length === 0
-        ? "Nothing to do; the browser may stop it at any time and starts it when needed."
-        : `At work: ${work.join(", ")}.`,
+        ? "Idle. The browser stops it when idle and starts it when needed."
+        : `Working: ${work.join(", ")}.`,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-// What the vault holds: its chains with their addresses, and the tokens on them.
+// The vault's chains with their addresses, and its tokens.
 
 import { getVaults } from "../api";
 import { fill, h } from "../element";
@@ -57,7 +57,7 @@ export class WalletView implements View {
 
 function noVault(): HTMLElement {
   const attributes = { type: "button", class: "primary", "data-testid": "wallet-setup", on: { click: openSetup } };
-  const text = "A vault holds your keys, and your address on every chain follows from them. It takes a minute.";
+  const text = "A vault holds your keys and gives you an address on every chain. It takes a minute.";
   return emptyState("wallet", "No vault yet", text, h("button", attributes, "Set up your vault"));
 }
 

@@ -1,4 +1,4 @@
-// A chain's name is all that is needed: the address follows from the vault's public keys.
+// The form for a chain: its name is enough, because the address is derived from the vault's public keys.
 
 import { addForm, chainInput } from "../add-form";
 import { addChain } from "./coins";

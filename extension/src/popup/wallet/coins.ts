@@ -1,11 +1,11 @@
-// The vault's coins by chain, and the tool that adds a chain, called as the person at the keyboard.
+// The vault's coins by chain, and the tool that adds a chain on behalf of the user.
 
 import type { AddedChain } from "../../../generated/AddedChain";
 import type { Coin } from "../../../generated/Coin";
 import { getCoins, runAction } from "../api";
 import { onlyRow } from "../result";
 
-/** A chain of the vault: its own coin, and the tokens on it. */
+/** A chain of the vault: its native coin and its tokens. */
 export interface Holding {
   native: Coin;
   tokens: Coin[];
@@ -15,7 +15,7 @@ export async function loadHoldings(): Promise<Holding[]> {
   return byChain(await getCoins());
 }
 
-/** Each chain's own coin comes before its tokens. */
+/** Each chain's native coin comes before its tokens. */
 export function byChain(coins: readonly Coin[]): Holding[] {
   const holdings: Holding[] = [];
   for (const coin of coins) {

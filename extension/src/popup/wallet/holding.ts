@@ -1,4 +1,4 @@
-// One chain of the vault: where to receive on it, and the tokens it holds.
+// One chain of the vault: its receiving address and its tokens.
 
 import type { Coin } from "../../../generated/Coin";
 import { ADDRESS_PAGES } from "../../../generated/chains";
@@ -37,7 +37,7 @@ function tokenRow({ ticker, contractAddress = "" }: Coin): HTMLElement {
 function explorerLink(chain: string, address: string): HTMLElement | undefined {
   const page = (ADDRESS_PAGES as Record<string, string>)[chain];
   if (page === undefined) return undefined;
-  const label = `Look at the ${chain} address in an explorer`;
+  const label = `Open the ${chain} address in an explorer`;
   const link = { class: "icon-link", href: page + address, target: "_blank", rel: "noopener noreferrer" };
   return h("a", { ...link, "aria-label": label, title: label }, icon("expand"));
 }

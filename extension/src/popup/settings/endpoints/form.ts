@@ -1,4 +1,4 @@
-// The nodes of one chain: the first choice, those that stand in for it, and where receipts are asked for.
+// The nodes of one chain: the preferred one, the fallbacks, and the one for receipts.
 
 import type { Endpoint } from "../../../../generated/Endpoint";
 import { changeSettings } from "../../api";
@@ -7,7 +7,7 @@ import { field, lineInput } from "../../field";
 import { taskForm } from "../../form";
 import { askToReach } from "../reach";
 
-/** Called when the form is done with; says whether anything changed. */
+/** Called when the form is closed; says whether anything changed. */
 export type Close = (changed: boolean) => void;
 
 export function endpointForm(chain: () => string, before: Endpoint | undefined, close: Close): HTMLFormElement {
@@ -44,8 +44,8 @@ export function endpointForm(chain: () => string, before: Endpoint | undefined, 
     name: "Endpoint",
     body: [
       field("Address", url, "https:// anywhere, or http:// on this computer."),
-      field("If it fails, ask", others, "Optional: up to five addresses, one on each line."),
-      field("Ask for receipts at", statusUrl, "Optional: only where the node does not know what became of a transaction."),
+      field("Fallbacks", others, "Optional: up to five addresses, one on each line."),
+      field("Node for receipts", statusUrl, "Optional: only if the node cannot report a transaction's outcome."),
     ],
     submit: ["Save", "Saving…"],
     testId: "endpoint-save",
@@ -53,12 +53,12 @@ export function endpointForm(chain: () => string, before: Endpoint | undefined, 
     run: save,
     cancel: () => close(false),
   });
-  // The core's words are better than the browser's, and it has the last one anyway.
+  // The core validates, with better messages than the browser's.
   form.noValidate = true;
   return form;
 }
 
-/** What was typed, as the core wants it. */
+/** The typed values as the core expects them. */
 export function endpointOf(url: string, others: string, statusUrl: string): Endpoint {
   const status = statusUrl.trim();
   return {

@@ -1,4 +1,4 @@
-// Whom the wallet asks about each chain, and to whom it gives transactions.
+// The nodes of each chain.
 
 import type { Endpoint } from "../../../../generated/Endpoint";
 import { CHAIN_NAMES, DEFAULT_ENDPOINTS } from "../../../../generated/chains";
@@ -22,7 +22,7 @@ export class EndpointsPanel {
       "section",
       { class: "panel rule-section", "aria-label": "Endpoints", "data-testid": "endpoints" },
       h("h2", {}, "Endpoints"),
-      h("p", { class: "hint" }, "The nodes that carry your transactions and say what became of them."),
+      h("p", { class: "hint" }, "The nodes that send your transactions and report their outcome."),
       this.#list,
       this.#more,
     );
@@ -30,9 +30,9 @@ export class EndpointsPanel {
 
   async load(): Promise<void> {
     try {
-      // Without a vault there are no coins, and what the person chose is shown all the same.
+      // Without a vault there are no coins; chosen endpoints are still shown.
       const [{ endpoints }, coins] = await Promise.all([getSettings(), getCoins().catch(() => [])]);
-      // What is being typed is not swept away by news.
+      // An open form is not replaced.
       if (this.#list.querySelector("form")) return;
       const shown = chainsInUse(
         coins.map(({ chain }) => chain),
@@ -127,12 +127,12 @@ export class EndpointsPanel {
   }
 }
 
-/** The chains of the vault's coins and those that the person chose nodes for, in the table's order. */
+/** The chains of the vault's coins and those with chosen nodes, in the table's order. */
 export function chainsInUse(held: readonly string[], endpoints: Endpoints): string[] {
   return CHAIN_NAMES.filter((chain) => held.includes(chain) || endpoints[chain] !== undefined);
 }
 
-/** Which nodes a chain has, in words. */
+/** A text for a chain's nodes. */
 export function endpointWords(chain: string, endpoint: Endpoint | undefined): string {
   if (endpoint === undefined) {
     const standard = (DEFAULT_ENDPOINTS as Record<string, string>)[chain] ?? "";

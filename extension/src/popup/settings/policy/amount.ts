@@ -1,4 +1,4 @@
-// Whole coins as people write them, and the smallest units that rules are kept in. Never a floating-point number.
+// Converts between whole coins as typed and the smallest units of rules. Never a floating-point number.
 
 import { RequestError } from "../../request";
 

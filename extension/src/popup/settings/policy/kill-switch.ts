@@ -1,4 +1,4 @@
-// Stops everything at once.
+// The kill switch.
 
 import { fill, h, icon } from "../../element";
 import { problem, whileBusy } from "../../parts";

@@ -1,4 +1,4 @@
-// A new limit. Amounts are typed in whole coins where the vault knows the coin, and in its smallest units otherwise.
+// The form for a limit. Amounts are typed in whole coins if the vault knows the coin, otherwise in its smallest units.
 
 import type { Coin } from "../../../../generated/Coin";
 import type { Limit } from "../../../../generated/Limit";
@@ -13,7 +13,7 @@ import { RequestError } from "../../request";
 import { toUnits } from "./amount";
 import { coinOf } from "./rules";
 
-/** Values of the choice of a coin that are no token's. */
+/** Values of the coin select that are not tokens. */
 const NATIVE = "";
 const OTHER = "other";
 
@@ -37,7 +37,7 @@ export function limitForm(add: (limit: Limit) => Promise<void>): LimitForm {
   const unit = h("p", { class: "hint", role: "status" });
   const who = choice(
     [
-      ["anybody", "Anyone, me too"],
+      ["anybody", "Everyone, including me"],
       ["agent", "The agent"],
       ["dapp", "One website"],
     ],
@@ -69,7 +69,7 @@ export function limitForm(add: (limit: Limit) => Promise<void>): LimitForm {
     const native = coinOf(known, chain.value, null);
     const tokens = known.filter((coin) => coin.chain === chain.value && !coin.isNative);
     const options: [string, string][] = [
-      [NATIVE, native ? plain(native.ticker) : "Its own coin"],
+      [NATIVE, native ? plain(native.ticker) : "Native coin"],
       ...tokens.map(({ ticker, contractAddress = "" }): [string, string] => [
         contractAddress,
         `${plain(ticker)} (${shortAddress(contractAddress)})`,
@@ -137,7 +137,7 @@ function whoOf(kind: string, site: string): Who {
   return { kind, origin: URL.canParse(site) ? new URL(site).origin : site.trim() };
 }
 
-/** A field that counts only while it is shown: hidden, it must not stand in the way of the form. */
+/** A field that is validated only while it is shown. */
 function hideable(content: HTMLElement): HTMLFieldSetElement {
   return h("fieldset", { hidden: true, disabled: true }, content);
 }

@@ -1,4 +1,4 @@
-// How much may be moved, coin by coin.
+// The spending limits, by coin.
 
 import type { Coin } from "../../../../generated/Coin";
 import type { Limit } from "../../../../generated/Limit";
@@ -11,7 +11,7 @@ import { coinOf, ruleRow, whoWords, type Change, type Section } from "./rules";
 
 export function limits(change: Change): Section {
   const list = h("ul", { class: "rules" });
-  const none = h("p", { class: "muted" }, "No limits. Whatever you approve may be moved.");
+  const none = h("p", { class: "muted" }, "No limits. You can approve any amount.");
   const form = limitForm((limit) => change((policy) => ({ ...policy, limits: [...policy.limits, limit] })));
   const remove = (id: string): Promise<void> =>
     change((policy) => ({ ...policy, limits: policy.limits.filter((limit) => limit.id !== id) }));

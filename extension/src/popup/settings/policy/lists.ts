@@ -1,4 +1,4 @@
-// Lists of addresses: where one is kept, everybody who is not in it is refused.
+// Allow lists of addresses: with a list, any other address is refused.
 
 import type { ListedAddress } from "../../../../generated/ListedAddress";
 import type { Policy } from "../../../../generated/Policy";
@@ -11,12 +11,12 @@ import { plain } from "../../plain";
 import { ruleRow, type Change, type Section } from "./rules";
 
 interface Words {
-  /** Which list of the policy. */
+  /** The policy's field. */
   name: "recipients" | "contracts";
-  /** Its parts are found as `policy-{noun}-…`. */
+  /** Its elements have the test ids `policy-{noun}-…`. */
   noun: "recipient" | "contract";
   title: string;
-  /** What holds without a list, with an empty one, and with a full one. */
+  /** The texts without a list, with an empty one, and with entries. */
   off: string;
   empty: string;
   on: string;
@@ -26,7 +26,7 @@ export const RECIPIENTS: Words = {
   name: "recipients",
   noun: "recipient",
   title: "Recipients",
-  off: "Anyone may receive what you approve. Add an address to allow only listed ones.",
+  off: "Any address may receive what you approve. Add an address to allow only listed ones.",
   empty: "The list is empty, so only your own addresses may receive.",
   on: "Only these, and your own addresses, may receive.",
 };
@@ -36,8 +36,8 @@ export const CONTRACTS: Words = {
   noun: "contract",
   title: "Contracts",
   off: "Any contract may be used if you approve. Add an address to allow only listed ones.",
-  empty: "The list is empty, so no contract may be called or given an allowance.",
-  on: "Only these may be called or given an allowance.",
+  empty: "The list is empty, so no contract may be called or approved as a spender.",
+  on: "Only these may be called or approved as spenders.",
 };
 
 export function addressList(words: Words, change: Change): Section {

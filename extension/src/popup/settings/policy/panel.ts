@@ -1,4 +1,4 @@
-// The person's own rules, which hold for the agent and for every site, whatever they wish.
+// The user's own rules, which apply to the agent and to every site.
 
 import type { Policy } from "../../../../generated/Policy";
 import { getCoins, getPolicy, putPolicy } from "../../api";
@@ -16,7 +16,7 @@ export class PolicyPanel {
   readonly #sections: readonly Section[];
 
   constructor() {
-    // What another page changed meanwhile is kept: the change is made to the rules as they are now.
+    // The change is applied to the current rules, so that a change of another page is kept.
     const change: Change = async (edit) => this.#show(await putPolicy(edit(await getPolicy())));
     this.#sections = [
       killSwitch(change),
@@ -29,7 +29,7 @@ export class PolicyPanel {
       "section",
       { class: "panel", "aria-label": "Rules" },
       h("h2", {}, "Your rules"),
-      h("p", { class: "hint" }, "What breaks a rule is refused before you are asked."),
+      h("p", { class: "hint" }, "Requests that break a rule are refused without asking you."),
       this.#body,
     );
   }
@@ -47,7 +47,7 @@ export class PolicyPanel {
   }
 
   async #show(policy: Policy): Promise<void> {
-    // Without a vault there are no coins, and amounts are told in smallest units.
+    // Without a vault there are no coins, and amounts are shown in smallest units.
     const coins = await getCoins().catch(() => []);
     for (const section of this.#sections) section.show(policy, coins);
   }

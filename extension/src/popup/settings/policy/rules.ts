@@ -1,4 +1,4 @@
-// The person's rules, as the sections of the panel share them.
+// The user's rules, shared by the sections of the panel.
 
 import type { Coin } from "../../../../generated/Coin";
 import type { Policy } from "../../../../generated/Policy";
@@ -7,16 +7,16 @@ import { h } from "../../element";
 import { iconButton, problem } from "../../parts";
 import { plain } from "../../plain";
 
-/** Makes a change to the rules as they are now, and shows what came of it. */
+/** Applies a change to the current rules, and shows the result. */
 export type Change = (edit: (policy: Policy) => Policy) => Promise<void>;
 
-/** One part of the rules. What is typed in it survives a change elsewhere. */
+/** One section of the rules. Typed text survives a change in another section. */
 export interface Section {
   readonly element: HTMLElement;
   show(policy: Policy, coins: readonly Coin[]): void;
 }
 
-/** The coin that a limit is about, if the vault has it: then its amounts can be told in whole coins. */
+/** The coin of a limit, if the vault has it: then amounts are shown in whole coins. */
 export function coinOf(coins: readonly Coin[], chain: string, token: string | null): Coin | undefined {
   return coins.find(
     (coin) => coin.chain === chain && (token === null ? coin.isNative : coin.contractAddress === token),
@@ -26,7 +26,7 @@ export function coinOf(coins: readonly Coin[], chain: string, token: string | nu
 export function whoWords(who: Who): string {
   switch (who.kind) {
     case "anybody":
-      return "anyone, you too";
+      return "everyone, including you";
     case "agent":
       return "the agent";
     case "dapp":
@@ -37,12 +37,12 @@ export function whoWords(who: Who): string {
 interface Row {
   testId: string;
   main: readonly (Node | string)[];
-  /** What the button is for, and what it is found by. */
+  /** The button's label and test id. */
   remove: readonly [label: string, testId: string];
   removed: () => Promise<void>;
 }
 
-/** A rule with a button that takes it away. */
+/** A rule with a button that removes it. */
 export function ruleRow({ testId, main, remove: [label, removeTestId], removed }: Row): HTMLElement {
   const remove = iconButton("bin", label, () => void run(), removeTestId);
   async function run(): Promise<void> {

@@ -1,4 +1,4 @@
-// What was decided once and for all about a tool, with a way to take it back. Decisions are made where the tool asks.
+// Remembered decisions about tools, with a button that removes them. Decisions are made in prompts.
 
 import type { ToolDecision } from "../../../../generated/ToolDecision";
 import type { ToolRule } from "../../../../generated/ToolRule";
@@ -12,7 +12,7 @@ export function toolDecisions(change: Change): Section {
   const none = h(
     "p",
     { class: "muted" },
-    "None. When an action asks you, you can allow or refuse it once and for all.",
+    "None. When an action needs your approval, you can remember the decision.",
   );
   return {
     element: h(
@@ -46,7 +46,7 @@ function row(rule: ToolRule, removed: () => Promise<void>): HTMLElement {
       h("span", {}, decisionWords(rule.decision)),
       h("span", { class: "muted small" }, `For ${whoWords(rule.who)}`),
     ],
-    remove: [`Forget the decision about ${tool}`, "policy-tool-remove"],
+    remove: [`Remove the decision about ${tool}`, "policy-tool-remove"],
     removed,
   });
 }

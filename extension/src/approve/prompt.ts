@@ -1,4 +1,4 @@
-// One question on the page: what it is about, and the buttons that answer it.
+// One prompt on the page: its content and its buttons.
 
 import type { Bundle } from "../../generated/Bundle";
 import type { Call } from "../../generated/Call";
@@ -10,17 +10,17 @@ import { confirmationParts } from "./confirmation";
 import { connectionParts } from "./connection";
 import { passwordParts } from "./password";
 
-/** What a question consists of. The buttons stay in sight however long the rest is. */
+/** The parts of a prompt. The buttons stay visible however long the rest is. */
 export interface Parts {
   body: HTMLElement;
   buttons: HTMLElement;
-  /** What the keyboard begins with; the heading where there is nothing to type. */
+  /** The element that gets the focus; by default the heading. */
   focus?: HTMLElement;
 }
 
 type PasswordPrompt = Extract<Prompt, { kind: "password_required" }>;
 
-/** A question with the records that it is about. */
+/** A prompt with the records that it is about. */
 export type Asked =
   | { kind: "tx_bundle_approval"; bundle: Bundle }
   | { kind: "password_required"; prompt: PasswordPrompt; bundle: Bundle; minutes: number }

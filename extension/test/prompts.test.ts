@@ -16,7 +16,7 @@ function prompt(id: string, createdAt: number, outcome: Prompt["outcome"] = null
   return { ...common, kind: "confirmation_required", callId: `c${id}` };
 }
 
-it("the named question comes first, then the oldest, and a newer one never takes the place of what is shown", () => {
+it("the named prompt comes first, then the oldest; a newer one never replaces the shown one", () => {
   const queue = new Queue("b");
   assert.equal(queue.replace([prompt("c", 3), prompt("a", 1), prompt("b", 2)]), false);
   assert.deepEqual([queue.current?.id, queue.place], ["b", { number: 1, total: 3 }]);
@@ -28,7 +28,7 @@ it("the named question comes first, then the oldest, and a newer one never takes
   assert.equal(queue.current?.id, "0");
 });
 
-it("a question that is settled elsewhere moves the queue on and is told from one that merely waited behind", () => {
+it("a prompt settled elsewhere advances the queue; a waiting one that settles does not", () => {
   const queue = new Queue(null);
   queue.replace([prompt("a", 1), prompt("b", 2), prompt("c", 3)]);
   assert.equal(queue.take(prompt("b", 2, "approved")), false);
@@ -43,7 +43,7 @@ it("a question that is settled elsewhere moves the queue on and is told from one
 const USDC = { kind: "token", id: "0xa0b8", ticker: "USDC" } as const;
 const units = (shown: string, digits = "5"): { units: string; shown: string } => ({ units: digits, shown });
 
-/** Every kind of effect, with the words a person reads for it and the values to compare. */
+/** Every kind of effect with its text and its facts. */
 const EFFECTS: readonly [Effect, string, string[]][] = [
   [
     { kind: "transfer", asset: { kind: "native", ticker: "ETH" }, to: "0xb0b", amount: units("1.5 ETH") },
@@ -57,7 +57,7 @@ const EFFECTS: readonly [Effect, string, string[]][] = [
   ],
   [
     { kind: "transfer", asset: { kind: "item", collection: "0xc0", id: "7" }, to: "0xb0b", amount: units("1", "1") },
-    "Send piece 7 of a collection",
+    "Send item 7 of a collection",
     ["To 0xb0b", "Collection 0xc0"],
   ],
   [
@@ -65,26 +65,26 @@ const EFFECTS: readonly [Effect, string, string[]][] = [
     "Move 5 USDC from another account",
     ["From 0xa", "To 0xb", "Token 0xa0b8"],
   ],
-  [{ kind: "change", to: "bc1q", amount: units("0.1 BTC") }, "0.1 BTC comes back to you", ["To bc1q"]],
+  [{ kind: "change", to: "bc1q", amount: units("0.1 BTC") }, "0.1 BTC returns to you as change", ["To bc1q"]],
   [
     { kind: "approve", asset: USDC, spender: "0x5", amount: units("5 USDC"), unlimited: false },
-    "Let somebody take up to 5 USDC from you",
-    ["Who may 0x5", "Token 0xa0b8"],
+    "Allow a spender to take up to 5 USDC from you",
+    ["Spender 0x5", "Token 0xa0b8"],
   ],
   [
     { kind: "approve", asset: USDC, spender: "0x5", amount: units("…"), unlimited: true },
-    "Let somebody take USDC from you without any limit",
-    ["Who may 0x5", "Token 0xa0b8"],
+    "Allow a spender to take USDC from you without a limit",
+    ["Spender 0x5", "Token 0xa0b8"],
   ],
   [
     { kind: "approve_all", collection: "0xc0", operator: "0x5", approved: true },
-    "Let somebody take every piece of a collection from you",
-    ["Who may 0x5", "Collection 0xc0"],
+    "Allow an operator to take every item of a collection from you",
+    ["Operator 0x5", "Collection 0xc0"],
   ],
   [
     { kind: "approve_all", collection: "0xc0", operator: "0x5", approved: false },
-    "Somebody may no longer take pieces of a collection from you",
-    ["Who no longer may 0x5", "Collection 0xc0"],
+    "An operator may no longer take items of a collection from you",
+    ["Operator 0x5", "Collection 0xc0"],
   ],
   [
     {
@@ -97,8 +97,8 @@ const EFFECTS: readonly [Effect, string, string[]][] = [
       minimumOut: null,
       recipient: "bc1q",
     },
-    "Swap 5 USDC for BTC, by THORChain",
-    ["Paid to 0x7", "At least nothing is guaranteed", "Received by bc1q", "Token 0xa0b8"],
+    "Swap 5 USDC for BTC via THORChain",
+    ["Paid to 0x7", "Minimum not guaranteed", "Received by bc1q", "Token 0xa0b8"],
   ],
   [
     {
@@ -113,19 +113,19 @@ const EFFECTS: readonly [Effect, string, string[]][] = [
   ],
   [
     { kind: "unknown_call", contract: "0xc", value: units("1 ETH"), selector: "0xdeadbeef", bytes: 68 },
-    "Call a contract in a way that could not be decoded. Nobody can tell from here what it does",
-    ["Contract 0xc", "With it go 1 ETH", "Function 0xdeadbeef", "Data 68 bytes"],
+    "Call a contract with data that could not be decoded. Its effect is unknown",
+    ["Contract 0xc", "Value sent 1 ETH", "Function 0xdeadbeef", "Data 68 bytes"],
   ],
   [{ kind: "create", value: units("0 ETH", "0"), bytes: 9 }, "Create a new contract", ["Code 9 bytes"]],
   [{ kind: "other", name: "Stake", fields: [{ name: "pool", value: "p" }] }, "Stake", ["pool p"]],
   [
     { kind: "unknown", what: "instruction 3", bytes: 1 },
-    "Something that could not be decoded. Nobody can tell from here what it does",
+    "Data that could not be decoded. Its effect is unknown",
     ["What instruction 3", "Data 1 byte"],
   ],
 ];
 
-it("every effect has words, and every address in it is shown whole", () => {
+it("every effect has a text, and every address is shown in full", () => {
   for (const [effect, words, facts] of EFFECTS) {
     const told = effectWords(effect);
     assert.deepEqual([told.words, told.facts.map(({ name, value }) => `${name} ${value}`)], [words, facts]);
@@ -149,8 +149,8 @@ function step(parts: Partial<Decoded>): Step {
   return { ...asked, details, transactions: [decoded], findings: [], receiptTimeoutSeconds: null };
 }
 
-/** T000-34: what the sender says is shown, whatever its standing. */
-it("a claim is told by its standing, and nothing vouches for prose or a contract's name", () => {
+/** T000-34: the sender's claims are shown, whatever the result of their check. */
+it("a claim shows the result of its check; prose and contract names are never confirmed", () => {
   const lie = { field: "to", claimed: "0xb0b", actual: "0xe" };
   const told = step({ unverified: ["token_symbol"], contradictions: [lie] });
   assert.deepEqual(
@@ -168,7 +168,7 @@ it("a claim is told by its standing, and nothing vouches for prose or a contract
   assert.ok(claimsOf(undecoded).every(({ standing }) => standing === "prose" || standing === "unknown"));
 });
 
-it("a permission for good has an end that the person chose, and a bound whatever was typed", () => {
+it("a remembered permission has the chosen end and a clamped bound", () => {
   const noon = new Date(2026, 4, 5, 12, 30).getTime();
   assert.equal(until("today", noon), new Date(2026, 4, 6).getTime());
   assert.equal(until("week", noon), noon + 7 * 24 * 60 * 60 * 1000);
@@ -176,7 +176,7 @@ it("a permission for good has an end that the person chose, and a bound whatever
   assert.deepEqual(["3", "0", "-1", "1e9", "2.7", "", "many"].map(bound), [3, 1, 1, 1000, 2, 1, 10]);
 });
 
-it("the audit log is told in words, with every digest for those who compare", () => {
+it("an audit entry has a text and every digest", () => {
   const seal = { number: 1, at: 0, previous: "00", hash: "ff" };
   const source = { kind: "agent", conversationId: "k" } as const;
   const blocked: AuditEntry = {
@@ -197,7 +197,7 @@ it("the audit log is told in words, with every digest for those who compare", ()
     ["Action", "c"],
     ["Digest of what was shown", "aa"],
     ["Hash", "ff"],
-    ["Hash before", "00"],
+    ["Previous hash", "00"],
   ]);
   const decided: AuditEntry = {
     ...seal,
@@ -208,7 +208,7 @@ it("the audit log is told in words, with every digest for those who compare", ()
     shown: "aa",
     outcome: "rejected",
   };
-  assert.deepEqual(auditWords(decided), { words: "You said no", more: "asked to connect a site" });
+  assert.deepEqual(auditWords(decided), { words: "You rejected", more: "asked to connect a site" });
   const ended = { ...seal, kind: "result", callId: "c", source, tool: "t", params: "p", result: "r" } as const;
   const refused = auditWords({ ...ended, success: false, error: "rejected_by_user" });
   assert.deepEqual(refused, { words: "Not done: t", more: "asked by the agent · You rejected this." });
