@@ -1,5 +1,6 @@
 //! An agent's action and our answer to it (specification 000, Transport).
 
+use crate::failure::Failure;
 use derive::Record;
 use serde_json::{Map, Value};
 
@@ -29,7 +30,7 @@ pub struct Action {
 
 /// An element of `actions` that is not an action. It is answered like one, and its neighbours go on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("malformed_action: {path}{gap}{problem}", gap = if .path.is_empty() { "" } else { " " })]
+#[error("{path}{gap}{problem}", gap = if .path.is_empty() { "" } else { " " })]
 pub struct MalformedActionError {
     /// The element's id, where it has a usable one.
     pub id: Option<String>,
@@ -39,6 +40,16 @@ pub struct MalformedActionError {
     pub path: &'static str,
     /// What is wrong there.
     pub problem: &'static str,
+}
+
+impl MalformedActionError {
+    /// The code that programs read; it does not change.
+    pub const CODE: &str = "malformed_action";
+
+    /// As the answer to the element says it.
+    pub fn failure(&self) -> Failure {
+        Failure::of(Self::CODE, self)
+    }
 }
 
 /// The longest action id that is taken; ids are keys in the store.

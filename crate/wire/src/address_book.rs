@@ -1,5 +1,6 @@
 //! The address book's tools on the wire (specification 000 §4–§6).
 
+use crate::failure::Failure;
 use derive::Record;
 
 /// One saved address, as `get_address_book` returns it.
@@ -62,7 +63,8 @@ pub struct AddedEntry {
     /// Whether it was stored.
     pub success: bool,
     /// Why not.
-    pub error: Option<String>,
+    #[cfg_attr(feature = "ts", ts(type = "string | null"))]
+    pub error: Option<Failure>,
 }
 
 /// One row of `delete_address_book`'s result.
@@ -78,7 +80,8 @@ pub struct DeletedEntry {
     /// Whether it was deleted.
     pub success: bool,
     /// `not_found`, `ambiguous_match`, or what was wrong with the input.
-    pub error: Option<String>,
+    #[cfg_attr(feature = "ts", ts(type = "string | null"))]
+    pub error: Option<Failure>,
 }
 
 /// Result of a tool that works on an array: one row for each entry, in their order.

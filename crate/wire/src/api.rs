@@ -2,6 +2,7 @@
 
 use crate::action::ActionResult;
 use crate::address_book::Entry;
+use crate::failure::Failure;
 use derive::Record;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -163,8 +164,8 @@ pub struct Call {
     pub legacy: bool,
     /// Why it can never run: what was malformed about it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub problem: Option<String>,
+    #[cfg_attr(feature = "ts", ts(optional, type = "string"))]
+    pub problem: Option<Failure>,
     /// The tool's input, old forms already converted.
     #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
     pub params: Map<String, Value>,

@@ -1,5 +1,6 @@
 //! What a vault holds: the coins themselves, and the tools that add them on the wire (specification 000 §2, §3).
 
+use crate::failure::Failure;
 use derive::Record;
 
 /// A coin of a vault: a chain's own, or a token on it. The same on disk and in GET `/api/vaults/{id}/coins`.
@@ -54,7 +55,8 @@ pub struct AddedToken {
     /// Whether it was added.
     pub success: bool,
     /// `already_exists`, or what was wrong.
-    pub error: Option<String>,
+    #[cfg_attr(feature = "ts", ts(type = "string | null"))]
+    pub error: Option<Failure>,
     /// Whether the chain was new to the vault and was added with it.
     pub chain_added: bool,
 }
@@ -72,5 +74,6 @@ pub struct AddedChain {
     /// Whether it was added.
     pub success: bool,
     /// `already_exists`, or what was wrong.
-    pub error: Option<String>,
+    #[cfg_attr(feature = "ts", ts(type = "string | null"))]
+    pub error: Option<Failure>,
 }

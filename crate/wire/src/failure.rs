@@ -3,7 +3,9 @@
 //! On the wire it is one text, `code` or `code: sentence` (D13). Inside, the two are apart: the text is written and read
 //! here and nowhere else.
 
+use crate::json::{FromJson, Reader, ToJson, Writer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 
@@ -62,6 +64,25 @@ impl Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+/// Reads the wire's text, for what still speaks in it.
+impl From<String> for Failure {
+    fn from(text: String) -> Self {
+        Self::parse(&text)
+    }
+}
+
+impl ToJson for Failure {
+    fn to_json(&self, out: &mut Writer) {
+        out.text(&self.to_string());
+    }
+}
+
+impl FromJson for Failure {
+    fn from_json(value: Value, reader: &mut Reader) -> Self {
+        Self::parse(&String::from_json(value, reader))
+    }
+}
 
 impl Serialize for Failure {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

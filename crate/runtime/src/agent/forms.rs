@@ -25,6 +25,10 @@ use crate::store::{Batch, Durability, StoreError, Table, read};
 use crate::tool::Output;
 use serde_json::{Map, Value};
 use wire::api::{Call, CallState};
+use wire::failure::Failure;
+
+/// The code where nothing that could be signed came, and nothing before it.
+const NOTHING_TO_SIGN: &str = "nothing_to_sign";
 
 /// What an answer said so far about signing.
 #[derive(Debug, Default)]
@@ -179,11 +183,10 @@ impl Core {
         let same = |earlier: &Call| earlier.source == call.source && earlier.lane == call.lane;
         match earlier.map(|stored| stored.record).filter(same).map(|earlier| earlier.state) {
             Some(CallState::Done { result, .. }) => Ok(Output::of(result)),
-            _ => Ok(Output::failed(
-                "nothing_to_sign: there is no keysign_payload, no unsigned_tx in approval_tx or swap_tx, and no \
-                 tx_ready came before"
-                    .to_owned(),
-            )),
+            _ => Ok(Output::failed(Failure::new(
+                NOTHING_TO_SIGN,
+                "there is no keysign_payload, no unsigned_tx in approval_tx or swap_tx, and no tx_ready came before",
+            ))),
         }
     }
 }

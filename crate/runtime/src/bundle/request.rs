@@ -1,17 +1,17 @@
 //! The parameters of `sign_transaction_bundle` (specification 000 §1.1), their structure checked. A bundle with one bad
 //! step is refused whole, naming the step and the field.
 
-use crate::tool::Params;
-use crate::tool::params::{invalid, object, required, resolve, text};
+use crate::tool::{Params, RequestError};
 use chains::{Chain, Kind};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use wire::bundle::{StepRequest, StepSource, TxDetails};
+use wire::json::{FieldError, Object};
 
 /// No bundle has more steps.
 const MAX_STEPS: usize = 256;
 /// Nobody waits longer for a receipt: a day, in seconds.
-const LONGEST_WAIT: u64 = 86_400;
+const LONGEST_WAIT: u32 = 86_400;
 /// No label, and nothing in `tx_details`, is longer: it is shown to a person.
 const MAX_TEXT: usize = 2_000;
 
@@ -26,121 +26,99 @@ pub(crate) struct BundleRequest {
     pub(crate) label: Option<String>,
 }
 
-/// Reads the parameters; `code: sentence` with the place where they are wrong.
-pub(crate) fn parse(params: &Params) -> Result<BundleRequest, String> {
-    let entries = match params.get("transactions") {
-        Some(Value::Array(entries)) if entries.len() > MAX_STEPS => {
-            return Err(invalid("/transactions", "has more than 256 steps"));
-        }
-        Some(Value::Array(entries)) if !entries.is_empty() => entries,
-        Some(Value::Array(_)) => return Err(invalid("/transactions", "must have at least one step")),
-        _ => return Err(invalid("/transactions", "must be an array")),
-    };
+/// Reads the parameters, or says where they are wrong.
+pub(crate) fn parse(params: &Params) -> Result<BundleRequest, RequestError> {
+    let params = Object::new(params);
+    let entries = params.some("transactions", "step")?;
+    if entries.len() > MAX_STEPS {
+        return Err(params.broken("transactions", "has more than 256 steps").into());
+    }
     let (mut ids, mut steps) = (BTreeSet::new(), BTreeMap::new());
     for (index, entry) in entries.iter().enumerate() {
-        let path = format!("/transactions/{index}");
-        let step = step(&path, object(&path, entry)?)?;
+        let fields = Object::at(params.element("transactions", index), entry)?;
+        let step = step(&fields)?;
         if !ids.insert(step.id.clone()) {
-            return Err(invalid(&format!("{path}/id"), "is another step's"));
+            return Err(fields.broken("id", "is another step's").into());
         }
         if steps.insert(step.sequence, step).is_some() {
-            return Err(invalid(&format!("{path}/sequence"), "is another step's"));
+            return Err(fields.broken("sequence", "is another step's").into());
         }
     }
     Ok(BundleRequest {
         steps: steps.into_values().collect(),
-        skip_approval: flag(params, "", "skip_approval")?,
-        label: shown(params, "", "bundle_label")?,
+        skip_approval: params.flag("skip_approval")?,
+        label: shown(&params, "bundle_label")?,
     })
 }
 
-fn step(path: &str, fields: &Map<String, Value>) -> Result<StepRequest, String> {
-    let at = |name: &str| format!("{path}/{name}");
-    let chain =
-        resolve(&required(fields, path, "chain")?).map_err(|error| format!("{error} at {}", at("chain")))?;
-    let sequence =
-        fields.get("sequence").and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok());
-    let signing_mode = required(fields, path, "signing_mode")?;
-    if !matches!(signing_mode.as_str(), "ecdsa_secp256k1" | "eddsa_ed25519") {
-        return Err(invalid(&at("signing_mode"), "must be ecdsa_secp256k1 or eddsa_ed25519"));
+fn step(fields: &Object<'_>) -> Result<StepRequest, RequestError> {
+    let name = fields.required_word("chain")?;
+    let chain = Chain::parse(name).ok_or_else(|| RequestError::UnknownChain {
+        name: name.to_owned(),
+        path: Some(fields.place("chain")),
+    })?;
+    let sequence = fields.whole("sequence", 0, u32::MAX);
+    let signing_mode = fields.required_word("signing_mode")?;
+    if !matches!(signing_mode, "ecdsa_secp256k1" | "eddsa_ed25519") {
+        return Err(fields.broken("signing_mode", "must be ecdsa_secp256k1 or eddsa_ed25519").into());
     }
-    let receipt_timeout_seconds = match fields.get("receipt_timeout_seconds") {
-        None | Some(Value::Null) => None,
-        Some(value) => Some(
-            value
-                .as_u64()
-                .filter(|seconds| (1..=LONGEST_WAIT).contains(seconds))
-                .and_then(|seconds| u32::try_from(seconds).ok())
-                .ok_or_else(|| invalid(&at("receipt_timeout_seconds"), "must be 1 to 86400 seconds"))?,
-        ),
-    };
+    let receipt_timeout_seconds = fields.whole("receipt_timeout_seconds", 1, LONGEST_WAIT);
+    if fields.get("receipt_timeout_seconds").is_some() && receipt_timeout_seconds.is_none() {
+        return Err(fields.broken("receipt_timeout_seconds", "must be 1 to 86400 seconds").into());
+    }
     Ok(StepRequest {
-        id: required(fields, path, "id")?,
-        sequence: sequence.ok_or_else(|| invalid(&at("sequence"), "must be a whole number from 0 on"))?,
+        id: fields.required_word("id")?.to_owned(),
+        sequence: sequence.ok_or_else(|| fields.broken("sequence", "must be a whole number from 0 on"))?,
         chain: chain.name().to_owned(),
-        action: shown(fields, path, "action")?.unwrap_or_default(),
-        signing_mode,
-        source: source(path, fields, chain)?,
-        details: details(path, fields)?,
-        wait_for_receipt: flag(fields, path, "wait_for_receipt")?,
+        action: shown(fields, "action")?.unwrap_or_default(),
+        signing_mode: signing_mode.to_owned(),
+        source: source(fields, chain)?,
+        details: details(fields)?,
+        wait_for_receipt: fields.flag("wait_for_receipt")?,
         receipt_timeout_seconds,
     })
 }
 
 /// Which of the two fields is there decides (T000-53); both or neither is refused (T000-27).
-fn source(path: &str, fields: &Map<String, Value>, chain: Chain) -> Result<StepSource, String> {
-    let payload = text(fields, path, "keysign_payload")?;
-    let raw = text(fields, path, "unsigned_tx_hex")?;
-    match (payload, raw) {
-        (Some(keysign_payload), None) => Ok(StepSource::Payload { keysign_payload }),
-        (None, Some(unsigned_tx_hex)) => {
-            let digits = unsigned_tx_hex.strip_prefix("0x").unwrap_or(&unsigned_tx_hex);
-            if digits.is_empty()
-                || !digits.len().is_multiple_of(2)
-                || !digits.bytes().all(|d| d.is_ascii_hexdigit())
-            {
-                return Err(invalid(&format!("{path}/unsigned_tx_hex"), "must be hex, two digits a byte"));
+fn source(fields: &Object<'_>, chain: Chain) -> Result<StepSource, FieldError> {
+    match (fields.word("keysign_payload")?, fields.word("unsigned_tx_hex")?) {
+        (Some(payload), None) => Ok(StepSource::Payload { keysign_payload: payload.to_owned() }),
+        (None, Some(raw)) => {
+            let digits = raw.strip_prefix("0x").unwrap_or(raw);
+            let hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+            if digits.is_empty() || !digits.len().is_multiple_of(2) || !hex {
+                return Err(fields.broken("unsigned_tx_hex", "must be hex, two digits a byte"));
             }
-            raw_source(path, fields, chain, unsigned_tx_hex)
+            raw_source(fields, chain, raw.to_owned())
         }
-        (Some(_), Some(_)) => Err(invalid(path, "has both keysign_payload and unsigned_tx_hex")),
-        (None, None) => Err(invalid(path, "must have keysign_payload or unsigned_tx_hex")),
+        (Some(_), Some(_)) => Err(fields.broken_itself("has both keysign_payload and unsigned_tx_hex")),
+        (None, None) => Err(fields.broken_itself("must have keysign_payload or unsigned_tx_hex")),
     }
 }
 
 /// Raw bytes need to be told what they are; what is told must agree with them, which the decoder sees to.
-fn raw_source(
-    path: &str,
-    fields: &Map<String, Value>,
-    chain: Chain,
-    unsigned_tx_hex: String,
-) -> Result<StepSource, String> {
-    let path = format!("{path}/chain_context");
-    let context = match fields.get("chain_context") {
-        Some(Value::Object(context)) => context,
-        _ => return Err(invalid(&path, "must be there beside unsigned_tx_hex")),
+fn raw_source(fields: &Object<'_>, chain: Chain, unsigned_tx_hex: String) -> Result<StepSource, FieldError> {
+    let Ok(Some(context)) = fields.object("chain_context") else {
+        return Err(fields.broken("chain_context", "must be there beside unsigned_tx_hex"));
     };
-    let chain_id = text(context, &path, "chain_id")?;
-    let tx_type = text(context, &path, "tx_type")?;
+    let chain_id = context.word("chain_id")?;
+    let tx_type = context.word("tx_type")?;
     if chain.kind() == Kind::Evm {
-        if !chain_id.as_deref().is_some_and(|id| id.starts_with("0x")) {
-            return Err(invalid(&format!("{path}/chain_id"), "must be a hex number that begins with 0x"));
+        if !chain_id.is_some_and(|id| id.starts_with("0x")) {
+            return Err(context.broken("chain_id", "must be a hex number that begins with 0x"));
         }
-        if !tx_type.as_deref().is_some_and(|kind| matches!(kind, "legacy" | "eip1559" | "eip2930")) {
-            return Err(invalid(&format!("{path}/tx_type"), "must be legacy, eip1559 or eip2930"));
+        if !tx_type.is_some_and(|kind| matches!(kind, "legacy" | "eip1559" | "eip2930")) {
+            return Err(context.broken("tx_type", "must be legacy, eip1559 or eip2930"));
         }
     }
-    let derive_path = text(context, &path, "derive_path")?;
-    Ok(StepSource::Raw { unsigned_tx_hex, chain_id, derive_path, tx_type })
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    let derive_path = owned(context.word("derive_path")?);
+    Ok(StepSource::Raw { unsigned_tx_hex, chain_id: owned(chain_id), derive_path, tx_type: owned(tx_type) })
 }
 
-fn details(path: &str, fields: &Map<String, Value>) -> Result<TxDetails, String> {
-    let path = format!("{path}/tx_details");
-    let details = match fields.get("tx_details") {
-        None | Some(Value::Null) => return Ok(TxDetails::default()),
-        Some(details) => object(&path, details)?,
-    };
-    let field = |name| shown(details, &path, name);
+fn details(fields: &Object<'_>) -> Result<TxDetails, FieldError> {
+    let Some(details) = fields.object("tx_details")? else { return Ok(TxDetails::default()) };
+    let field = |name| shown(&details, name);
     Ok(TxDetails {
         description: field("description")?,
         from: field("from")?,
@@ -154,33 +132,24 @@ fn details(path: &str, fields: &Map<String, Value>) -> Result<TxDetails, String>
 }
 
 /// A text that a person will read. A number is as good: some backends write amounts so.
-fn shown(fields: &Map<String, Value>, path: &str, name: &str) -> Result<Option<String>, String> {
+fn shown(fields: &Object<'_>, name: &'static str) -> Result<Option<String>, FieldError> {
     let shown = match fields.get(name) {
         Some(Value::Number(number)) => Some(number.to_string()),
-        _ => text(fields, path, name)?,
+        _ => fields.word(name)?.map(str::to_owned),
     };
     match shown {
-        Some(text) if text.len() > MAX_TEXT => {
-            Err(invalid(&format!("{path}/{name}"), "is longer than 2000 bytes"))
-        }
+        Some(text) if text.len() > MAX_TEXT => Err(fields.broken(name, "is longer than 2000 bytes")),
         shown => Ok(shown),
-    }
-}
-
-fn flag(fields: &Map<String, Value>, path: &str, name: &str) -> Result<bool, String> {
-    match fields.get(name) {
-        None | Some(Value::Null) => Ok(false),
-        Some(Value::Bool(flag)) => Ok(*flag),
-        Some(_) => Err(invalid(&format!("{path}/{name}"), "must be true or false")),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use crate::tool::Params;
     use proptest::prelude::*;
     use serde_json::{Value, json};
     use wire::bundle::StepSource;
+    use wire::failure::Failure;
 
     fn raw(id: &str, sequence: u32) -> Value {
         json!({"id": id, "sequence": sequence, "chain": "Ethereum", "action": "approve",
@@ -198,6 +167,10 @@ mod tests {
     fn without(mut step: Value, name: &str) -> Value {
         step.as_object_mut().map(|fields| fields.remove(name));
         step
+    }
+
+    fn parse(params: &Params) -> Result<super::BundleRequest, String> {
+        super::parse(params).map_err(|error| Failure::from(error).to_string())
     }
 
     fn read(steps: Value) -> Result<super::BundleRequest, String> {

@@ -13,6 +13,7 @@ use crate::vault::active_vault;
 use std::rc::Rc;
 use wire::api::{Call, CallState};
 use wire::bundle::{Bundle, Decoded, Step, StepRequest};
+use wire::failure::Failure;
 use wire::policy::Verdict;
 use wire::prompt::{Prompt, Question};
 use wire::signer::{Refusal, Reply, Request, TokenName};
@@ -46,7 +47,8 @@ impl Core {
 
     /// The bundle with its steps decoded, the vault that would sign, and whether the sender wishes no question.
     async fn read_bundle(&self, call: &Call) -> Result<(Bundle, Vault, bool), Refused> {
-        let request = request::parse(&call.params).map_err(Refused::Said)?;
+        let request =
+            request::parse(&call.params).map_err(|error| Refused::Said(Failure::from(error).to_string()))?;
         let vault = self.signing_vault().await?;
         let BundleRequest { steps, skip_approval, label } = request;
         let decoded = self.decode(&vault, &steps).await?;

@@ -15,6 +15,7 @@ use chains::Chain;
 use std::rc::Rc;
 use wire::api::{Call, Millis};
 use wire::bundle::{Bundle, Step, StepRequest};
+use wire::failure::Failure;
 use wire::prompt::{PasswordReason, Prompt, PromptOutcome, Question};
 use wire::run::Run;
 use wire::vault::Vault;
@@ -87,7 +88,7 @@ impl Core {
         };
         let requests = match request::parse(&call.record.params) {
             Ok(request) => request.steps,
-            Err(reason) => return Ok(Err(reason)),
+            Err(error) => return Ok(Err(Failure::from(error).to_string())),
         };
         let (engine, texts) = restore(store, &bundle).await?;
         Ok(Ok(Running { call: call.clone(), bundle, vault: vault.record, requests, engine, texts }))

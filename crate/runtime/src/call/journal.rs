@@ -14,6 +14,7 @@ use wire::action::{Action, ActionResult, MalformedActionError};
 use wire::api::{Call, CallState, Delivery, Millis, Source};
 use wire::audit::AuditRecord;
 use wire::event::Event;
+use wire::failure::Failure;
 
 /// How often a result goes out again because the backend repeats its action; a backend that asks for ever is
 /// answered no more.
@@ -194,7 +195,7 @@ fn audited(call: &Call, result: &ActionResult, said: &str) -> AuditRecord {
         tool: tool.chars().take(LONGEST_NAME).collect(),
         params: digest(&store::json(&call.params)),
         success: result.success,
-        error: result.error.as_ref().and_then(|error| error.split(':').next()).map(str::to_owned),
+        error: result.error.as_deref().map(|error| Failure::parse(error).code().to_owned()),
         result: digest(said),
     }
 }
@@ -271,7 +272,7 @@ fn new_call(
             action_id: malformed.id.clone().unwrap_or_default(),
             kind: malformed.kind.clone().unwrap_or_default(),
             title: "A request that cannot be read".to_owned(),
-            problem: Some(malformed.to_string()),
+            problem: Some(malformed.failure()),
             ..base
         },
     }

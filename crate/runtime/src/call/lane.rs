@@ -192,7 +192,8 @@ impl Core {
         let output = match tool::run(call, &mut context).await {
             Ok(output) => output,
             Err(tool::ToolError::Store(error)) => return Err(error),
-            Err(tool::ToolError::Refused(reason)) => Output::failed(reason),
+            Err(tool::ToolError::Malformed(failure)) => Output::failed(failure),
+            Err(tool::ToolError::Refused(error)) => Output::failed(error),
         };
         let Context { mut batch, vault_modified, .. } = context;
         if vault_modified {

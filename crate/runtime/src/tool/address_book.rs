@@ -1,13 +1,13 @@
 //! `get_address_book`, `add_address_book`, `delete_address_book`: saved addresses (specification 000 §4–§6).
 
-use super::params::{entries, invalid, object, required, resolve, text};
-use super::{Category, Consequence, Context, Definition, Output, Params, ToolError};
+use super::{Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError, resolve};
 use crate::contacts::{Contact, Filter, Selection};
 use crate::store::StoreError;
 use chains::{Chain, address};
 use serde_json::Value;
 use std::borrow::Cow;
 use wire::address_book::{AddedBy, AddedEntry, DeletedEntry, GetAddressBookResult, Rows};
+use wire::json::Object;
 
 /// Looking.
 pub const GET_ADDRESS_BOOK: Definition = Definition {
@@ -48,11 +48,9 @@ fn spell(added_by: &AddedBy) -> String {
 
 /// Both filters are optional and hold together; sorted by title as people read it (D6).
 pub(crate) async fn get(params: &Params, context: &Context<'_>) -> Result<Output, ToolError> {
-    let chain = match text(params, "", "chain").map_err(ToolError::Refused)? {
-        Some(name) => Some(resolve(&name).map_err(ToolError::Refused)?),
-        None => None,
-    };
-    let query = text(params, "", "query").map_err(ToolError::Refused)?.map(|query| query.to_lowercase());
+    let params = Object::new(params);
+    let chain = params.word("chain")?.map(resolve).transpose()?;
+    let query = params.word("query")?.map(str::to_lowercase);
     let filter = Filter { chain, query, ..Filter::default() };
     let Selection { entries, total } = context.contacts.book().await?.select(&filter)?;
     Ok(Output::done(&GetAddressBookResult { total_count: total, entries }))
@@ -60,17 +58,19 @@ pub(crate) async fn get(params: &Params, context: &Context<'_>) -> Result<Output
 
 /// Every entry is attempted; one that fails does not stop the next (T000-103). Duplicates are welcome.
 pub(crate) fn add(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
-    let results: Vec<AddedEntry> = entries(params, "entries")?
+    let params = Object::new(params);
+    let results: Vec<AddedEntry> = params
+        .some("entries", "entry")?
         .iter()
         .enumerate()
-        .map(|(index, entry)| add_one(&format!("/entries/{index}"), entry, context))
+        .map(|(index, entry)| add_one(params.element("entries", index), entry, context))
         .collect();
     context.vault_modified = results.iter().any(|row| row.success);
     let rows = Rows { results };
-    Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_deref())))
+    Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_ref())))
 }
 
-fn add_one(path: &str, entry: &Value, context: &mut Context<'_>) -> AddedEntry {
+fn add_one(path: String, entry: &Value, context: &mut Context<'_>) -> AddedEntry {
     let mut row =
         AddedEntry { id: None, title: None, address: None, chain: None, success: false, error: None };
     match read_new(path, entry, &mut row) {
@@ -93,24 +93,28 @@ fn add_one(path: &str, entry: &Value, context: &mut Context<'_>) -> AddedEntry {
                 id: Some(id),
             }
         }
-        Err(error) => AddedEntry { error: Some(error), ..row },
+        Err(error) => AddedEntry { error: Some(error.into()), ..row },
     }
 }
 
 /// Reads an entry; `row` keeps what could be read of one that is refused.
-fn read_new(path: &str, entry: &Value, row: &mut AddedEntry) -> Result<(String, String, Chain), String> {
-    let fields = object(path, entry)?;
-    let given = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
-    (row.title, row.address, row.chain) = (given("title"), given("address"), given("chain"));
-    let title = required(fields, path, "title")?;
+fn read_new(
+    path: String,
+    entry: &Value,
+    row: &mut AddedEntry,
+) -> Result<(String, String, Chain), RequestError> {
+    let fields = Object::at(path, entry)?;
+    (row.title, row.address) = (fields.given("title"), fields.given("address"));
+    row.chain = fields.given("chain");
+    let title = fields.required_word("title")?;
     if title.chars().count() > MAX_TITLE {
-        return Err(invalid(&format!("{path}/title"), "must have at most 200 characters"));
+        return Err(fields.broken("title", "must have at most 200 characters").into());
     }
-    let given_address = required(fields, path, "address")?;
-    let chain = resolve(&required(fields, path, "chain")?)?;
-    let address = address::normalise(chain, &given_address)
-        .map_err(|error| format!("invalid_address: {chain}: {error}"))?;
-    Ok((title, address, chain))
+    let given_address = fields.required_word("address")?;
+    let chain = resolve(fields.required_word("chain")?)?;
+    let address = address::normalise(chain, given_address)
+        .map_err(|error| RequestError::InvalidAddress { chain, problem: error.into() })?;
+    Ok((title.to_owned(), address, chain))
 }
 
 /// What one entry of `delete_address_book` asks for.
@@ -124,14 +128,16 @@ struct Wanted {
 
 /// Every entry is attempted; what is deleted by an earlier one is not there for a later one (T000-100).
 pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
-    let entries = entries(params, "entries")?;
+    let params = Object::new(params);
+    let entries = params.some("entries", "entry")?;
     let book = context.contacts.book().await?;
     let mut contacts = book.contacts().collect::<Result<Vec<_>, StoreError>>()?;
     let mut results = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
-        let path = format!("/entries/{index}");
         let given = |name: &str| entry.get(name).and_then(Value::as_str).map(str::to_owned);
-        let found = read_wanted(&path, entry).and_then(|wanted| position(&contacts, &wanted, &path));
+        let found = Object::at(params.element("entries", index), entry)
+            .map_err(RequestError::from)
+            .and_then(|entry| position(&contacts, &read_wanted(&entry)?, &entry));
         results.push(match found {
             Ok(position) => {
                 let (text, contact) = contacts.swap_remove(position);
@@ -149,34 +155,38 @@ pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result
                 title: given("title"),
                 chain: given("chain"),
                 success: false,
-                error: Some(error),
+                error: Some(error.into()),
             },
         });
     }
     context.vault_modified = results.iter().any(|row| row.success);
     let rows = Rows { results };
-    Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_deref())))
+    Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_ref())))
 }
 
-fn read_wanted(path: &str, entry: &Value) -> Result<Wanted, String> {
-    let fields = object(path, entry)?;
-    let id = text(fields, path, "id")?;
+fn read_wanted(entry: &Object<'_>) -> Result<Wanted, RequestError> {
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    let id = owned(entry.word("id")?);
     if id.is_some() {
         // The id says it all: other fields are not even looked at (T000-93).
         return Ok(Wanted { id, ..Wanted::default() });
     }
-    let chain = text(fields, path, "chain")?.map(|name| resolve(&name)).transpose()?;
-    Ok(Wanted { id, title: text(fields, path, "title")?, address: text(fields, path, "address")?, chain })
+    let chain = entry.word("chain")?.map(resolve).transpose()?;
+    Ok(Wanted { id, title: owned(entry.word("title")?), address: owned(entry.word("address")?), chain })
 }
 
 /// The one contact that is meant: by id, else title and chain, else address and chain, else a title that only one
 /// contact has, asked for without a chain (D8).
-fn position(contacts: &[(&str, Contact<'_>)], wanted: &Wanted, path: &str) -> Result<usize, String> {
+fn position(
+    contacts: &[(&str, Contact<'_>)],
+    wanted: &Wanted,
+    entry: &Object<'_>,
+) -> Result<usize, RequestError> {
     let only = |matches: &dyn Fn(&Contact<'_>) -> bool| {
         let mut found = contacts.iter().enumerate().filter(|(_, (_, contact))| matches(contact));
         match (found.next(), found.next()) {
             (Some((position, _)), None) => Some(Ok(position)),
-            (Some(_), Some(_)) => Some(Err("ambiguous_match".to_owned())),
+            (Some(_), Some(_)) => Some(Err(RequestError::AmbiguousMatch)),
             (None, _) => None,
         }
     };
@@ -195,8 +205,8 @@ fn position(contacts: &[(&str, Contact<'_>)], wanted: &Wanted, path: &str) -> Re
         }
         Wanted { chain: None, title: Some(title), .. } => only(&|contact| contact.title == *title),
         _ => {
-            return Err(invalid(path, "needs an id, a title, or an address with its chain"));
+            return Err(entry.broken_itself("needs an id, a title, or an address with its chain").into());
         }
     };
-    answer.unwrap_or_else(|| Err("not_found".to_owned()))
+    answer.unwrap_or_else(|| Err(RequestError::NotFound))
 }

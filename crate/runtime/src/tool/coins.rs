@@ -3,15 +3,18 @@
 //! A chain is in the vault when its own coin is. That coin is written with the chain and before any token on it, in
 //! one batch. Addresses were derived from the vault's public keys when it came: nobody is asked for a password.
 
-use super::params::{entries, invalid, object, required, resolve, text};
-use super::{Category, Consequence, Context, Definition, Output, Params, ToolError};
+use super::{
+    AddressProblem, Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError,
+    resolve,
+};
 use crate::store::{Range, Store, StoreError, Stored, Table, parse};
 use crate::vault;
 use chains::{Chain, Kind, address};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use wire::address_book::Rows;
 use wire::coins::{AddedChain, AddedToken, Coin};
+use wire::json::{FieldError, Object};
 use wire::vault::Vault;
 
 /// Adding chains.
@@ -42,32 +45,36 @@ const NOT_CONTRACTS: [&str; 2] =
 
 /// Every chain is attempted; one that fails does not stop the next.
 pub(crate) async fn add_chain(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
-    let entries = entries(params, "chains")?;
+    let params = Object::new(params);
+    let entries = params.some("chains", "entry")?;
     let mut wallet = Wallet::open(context).await?;
     let mut results = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let mut row = AddedChain::default();
-        row.error = wallet.add_chain(&format!("/chains/{index}"), entry, &mut row).err();
+        let added = wallet.add_chain(params.element("chains", index), entry, &mut row);
+        row.error = added.err().map(Into::into);
         row.success = row.error.is_none();
         results.push(row);
     }
     let rows = Rows { results };
-    Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_deref())))
+    Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_ref())))
 }
 
 /// Every token is attempted; one that fails does not stop the next (T000-67).
 pub(crate) async fn add_token(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
-    let entries = entries(params, "tokens")?;
+    let params = Object::new(params);
+    let entries = params.some("tokens", "entry")?;
     let mut wallet = Wallet::open(context).await?;
     let mut results = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let mut row = AddedToken::default();
-        row.error = wallet.add_token(&format!("/tokens/{index}"), entry, &mut row).err();
+        let added = wallet.add_token(params.element("tokens", index), entry, &mut row);
+        row.error = added.err().map(Into::into);
         row.success = row.error.is_none();
         results.push(row);
     }
     let rows = Rows { results };
-    Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_deref())))
+    Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_ref())))
 }
 
 /// A vault's coins, in the order of their chains, each chain's own coin first.
@@ -86,8 +93,7 @@ struct Wallet<'a, 'c> {
 impl<'a, 'c> Wallet<'a, 'c> {
     async fn open(context: &'a mut Context<'c>) -> Result<Self, ToolError> {
         let Some(Stored { text, record: vault }) = vault::active(context.store).await? else {
-            let reason = "no_vault: there is no vault yet that could hold anything";
-            return Err(ToolError::Refused(reason.to_owned()));
+            return Err(RequestError::NoVault.into());
         };
         // A vault that is deleted meanwhile gets no coins.
         context.batch.expect(Table::Vaults, vault.id(), Some(&text));
@@ -97,10 +103,10 @@ impl<'a, 'c> Wallet<'a, 'c> {
         Ok(Self { context, vault, held })
     }
 
-    fn add_chain(&mut self, path: &str, entry: &Value, row: &mut AddedChain) -> Result<(), String> {
-        let fields = object(path, entry)?;
-        row.chain = given(fields, "chain");
-        let chain = resolve(&required(fields, path, "chain")?)?;
+    fn add_chain(&mut self, path: String, entry: &Value, row: &mut AddedChain) -> Result<(), RequestError> {
+        let fields = Object::at(path, entry)?;
+        row.chain = fields.given("chain");
+        let chain = resolve(fields.required_word("chain")?)?;
         row.chain = Some(chain.name().to_owned());
         row.ticker = Some(chain.native().ticker.to_owned());
         let address = self.address(chain)?;
@@ -108,12 +114,12 @@ impl<'a, 'c> Wallet<'a, 'c> {
         self.add(chain, "", native(chain, address))
     }
 
-    fn add_token(&mut self, path: &str, entry: &Value, row: &mut AddedToken) -> Result<(), String> {
-        let fields = object(path, entry)?;
-        row.chain = given(fields, "chain");
-        row.ticker = given(fields, "ticker");
-        row.contract_address = given(fields, "contract_address");
-        let token = Token::read(path, fields)?;
+    fn add_token(&mut self, path: String, entry: &Value, row: &mut AddedToken) -> Result<(), RequestError> {
+        let fields = Object::at(path, entry)?;
+        row.chain = fields.given("chain");
+        row.ticker = fields.given("ticker");
+        row.contract_address = fields.given("contract_address");
+        let token = Token::read(&fields)?;
         let chain = token.chain;
         row.chain = Some(chain.name().to_owned());
         row.ticker = Some(token.ticker.clone());
@@ -130,7 +136,7 @@ impl<'a, 'c> Wallet<'a, 'c> {
         };
         let id = if chain.kind() == Kind::Evm { contract.to_ascii_lowercase() } else { contract.clone() };
         if self.holds(chain, &id) {
-            return Err("already_exists".to_owned());
+            return Err(RequestError::AlreadyExists);
         }
         let contract = spell_contract(chain, &contract)?;
         row.contract_address = Some(contract.clone());
@@ -151,10 +157,10 @@ impl<'a, 'c> Wallet<'a, 'c> {
         self.add(chain, &id, coin)
     }
 
-    fn address(&self, chain: Chain) -> Result<String, String> {
+    fn address(&self, chain: Chain) -> Result<String, RequestError> {
         match self.vault.address(chain.name()) {
             Some(address) => Ok(address.to_owned()),
-            None => Err(format!("unsupported_chain: {chain} needs a key that this vault does not have")),
+            None => Err(RequestError::UnsupportedChain { chain }),
         }
     }
 
@@ -167,10 +173,10 @@ impl<'a, 'c> Wallet<'a, 'c> {
     }
 
     /// Stages a coin that is not held, if it is still not held when all is committed.
-    fn add(&mut self, chain: Chain, id: &str, coin: Coin) -> Result<(), String> {
+    fn add(&mut self, chain: Chain, id: &str, coin: Coin) -> Result<(), RequestError> {
         let key = self.key(chain, id);
         if self.held.contains(&key) {
-            return Err("already_exists".to_owned());
+            return Err(RequestError::AlreadyExists);
         }
         self.context.batch.expect(Table::Coins, &key, None);
         self.context.batch.put(Table::Coins, &key, &coin);
@@ -192,62 +198,64 @@ struct Token {
 }
 
 impl Token {
-    fn read(path: &str, fields: &Map<String, Value>) -> Result<Self, String> {
-        let chain = resolve(&required(fields, path, "chain")?)?;
-        let ticker = required(fields, path, "ticker")?;
+    fn read(fields: &Object<'_>) -> Result<Self, RequestError> {
+        let chain = resolve(fields.required_word("chain")?)?;
+        let ticker = fields.required_word("ticker")?;
         let decimals = fields
-            .get("decimals")
-            .and_then(Value::as_u64)
+            .whole("decimals", 0, 255)
             .and_then(|decimals| u8::try_from(decimals).ok())
-            .ok_or_else(|| invalid(&format!("{path}/decimals"), "must be an integer from 0 to 255"))?;
-        let is_native = match fields.get("is_native") {
-            None | Some(Value::Null) => false,
-            Some(Value::Bool(is_native)) => *is_native,
-            Some(_) => return Err(invalid(&format!("{path}/is_native"), "must be true or false")),
-        };
-        let contract = if is_native {
-            check_native(path, chain, &ticker, decimals)?;
+            .ok_or_else(|| fields.broken("decimals", "must be an integer from 0 to 255"))?;
+        let contract = if fields.flag("is_native")? {
+            check_native(fields, chain, ticker, decimals)?;
             None
         } else {
-            Some(required(fields, path, "contract_address")?)
+            Some(fields.required_word("contract_address")?)
         };
-        let logo = text(fields, path, "logo")?;
-        let price_provider_id = text(fields, path, "price_provider_id")?;
-        let texts = [Some(&ticker), contract.as_ref(), logo.as_ref(), price_provider_id.as_ref()];
+        let logo = fields.word("logo")?;
+        let price_provider_id = fields.word("price_provider_id")?;
+        let texts = [Some(ticker), contract, logo, price_provider_id];
         if texts.into_iter().flatten().any(|text| text.len() > MAX_TEXT) {
-            return Err(invalid(path, "has a text of more than 2000 bytes"));
+            return Err(fields.broken_itself("has a text of more than 2000 bytes").into());
         }
-        Ok(Self { chain, ticker, contract, decimals, logo, price_provider_id })
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        Ok(Self {
+            chain,
+            ticker: ticker.to_owned(),
+            contract: owned(contract),
+            decimals,
+            logo: owned(logo),
+            price_provider_id: owned(price_provider_id),
+        })
     }
 }
 
 /// A chain has one coin of its own. Under another name it is a mistake, and with other decimals every amount would be
 /// wrong by powers of ten.
-fn check_native(path: &str, chain: Chain, ticker: &str, decimals: u8) -> Result<(), String> {
+fn check_native(fields: &Object<'_>, chain: Chain, ticker: &str, decimals: u8) -> Result<(), FieldError> {
     let native = chain.native();
     if !chain.is_native_ticker(ticker) {
         let problem = format!("is not the native coin of {chain}, which is {}", native.ticker);
-        return Err(invalid(&format!("{path}/ticker"), &problem));
+        return Err(fields.broken("ticker", problem));
     }
     if decimals != native.decimals {
         let problem = format!("must be {}, as {} has them", native.decimals, native.ticker);
-        return Err(invalid(&format!("{path}/decimals"), &problem));
+        return Err(fields.broken("decimals", problem));
     }
     Ok(())
 }
 
 /// A contract in its chain's one spelling, where its chain names contracts by addresses.
-fn spell_contract(chain: Chain, given: &str) -> Result<String, String> {
-    let refused = |problem: &dyn std::fmt::Display| format!("invalid_address: {chain}: {problem}");
+fn spell_contract(chain: Chain, given: &str) -> Result<String, RequestError> {
+    let refused = |problem: AddressProblem| RequestError::InvalidAddress { chain, problem };
     match chain.kind() {
         Kind::Evm if NOT_CONTRACTS.iter().any(|other| other.eq_ignore_ascii_case(given)) => {
-            Err(refused(&"this stands for the chain's own coin, which is added with is_native"))
+            Err(refused(AddressProblem::StandsForNative))
         }
         Kind::Evm | Kind::Solana | Kind::Tron | Kind::Ton => {
-            address::normalise(chain, given).map_err(|error| refused(&error))
+            address::normalise(chain, given).map_err(|error| refused(error.into()))
         }
         _ if given.bytes().all(|byte| byte.is_ascii_graphic()) => Ok(given.to_owned()),
-        _ => Err(refused(&"the contract has a character that none has")),
+        _ => Err(refused(AddressProblem::Character)),
     }
 }
 
@@ -264,9 +272,4 @@ fn native(chain: Chain, address: String) -> Coin {
         logo: None,
         price_provider_id: Some(chain.facts().price_id.to_owned()),
     }
-}
-
-/// A field as it was given, for the row of an entry that is refused.
-fn given(fields: &Map<String, Value>, name: &str) -> Option<String> {
-    fields.get(name).and_then(Value::as_str).map(str::to_owned)
 }

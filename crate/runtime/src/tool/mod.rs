@@ -3,16 +3,20 @@
 
 pub mod address_book;
 pub mod coins;
-pub(crate) mod params;
+mod error;
+
+pub(crate) use error::resolve;
+pub use error::{AddressProblem, RequestError, ToolError};
 
 use crate::bundle;
 use crate::contacts::Contacts;
 use crate::id::Ids;
-use crate::store::{Batch, Store, StoreError};
+use crate::store::{Batch, Store};
 use serde_json::{Map, Value};
 use wire::action::ActionResult;
 use wire::address_book::AddedBy;
 use wire::api::{Call, Source};
+use wire::failure::Failure;
 use wire::json::{ToJson, to_value};
 
 /// What a tool does to the world (specification 003).
@@ -70,22 +74,11 @@ pub struct Context<'a> {
     pub vault_modified: bool,
 }
 
-/// Why a tool gave no output.
-#[derive(Debug, thiserror::Error)]
-pub enum ToolError {
-    /// The store failed: the call stays where it is and is tried again.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The input was refused, as `code: sentence`; nothing changed.
-    #[error("{0}")]
-    Refused(String),
-}
-
 /// What a tool gives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
     data: Option<Value>,
-    error: Option<String>,
+    error: Option<Failure>,
 }
 
 impl Output {
@@ -95,23 +88,23 @@ impl Output {
     }
 
     /// It did not, and there is nothing to show.
-    pub const fn failed(error: String) -> Self {
-        Self { data: None, error: Some(error) }
+    pub fn failed(error: impl Into<Failure>) -> Self {
+        Self { data: None, error: Some(error.into()) }
     }
 
     /// What came of another call.
     pub(crate) fn of(result: ActionResult) -> Self {
-        Self { data: result.data, error: result.error }
+        Self { data: result.data, error: result.error.as_deref().map(Failure::parse) }
     }
 
     /// What there is to show, and what went wrong if something did.
-    pub(crate) fn with(data: &dyn ToJson, error: Option<String>) -> Self {
-        Self { data: Some(to_value(data)), error }
+    pub(crate) fn with(data: &dyn ToJson, error: Option<impl Into<Failure>>) -> Self {
+        Self { data: Some(to_value(data)), error: error.map(Into::into) }
     }
 
     /// One row for each entry; a failure only if every entry failed (D12).
-    pub(crate) fn rows<'a>(data: &dyn ToJson, errors: impl Iterator<Item = Option<&'a str>>) -> Self {
-        let errors: Vec<Option<&str>> = errors.collect();
+    pub(crate) fn rows<'a>(data: &dyn ToJson, errors: impl Iterator<Item = Option<&'a Failure>>) -> Self {
+        let errors: Vec<Option<&Failure>> = errors.collect();
         Self { data: Some(to_value(data)), error: summary(&errors) }
     }
 
@@ -124,25 +117,29 @@ impl Output {
             action_id: call.action_id.clone(),
             success: self.error.is_none(),
             data,
-            error: self.error,
+            error: self.error.as_ref().map(Failure::to_string),
         }
     }
 }
 
+/// The code where the rows of a call failed for different reasons.
+pub const ALL_ENTRIES_FAILED: &str = "all_entries_failed";
+
 /// One error for several rows: theirs if they agree, otherwise the codes that occur.
-fn summary(errors: &[Option<&str>]) -> Option<String> {
-    let failed: Vec<&str> = errors.iter().copied().collect::<Option<_>>()?;
+fn summary(errors: &[Option<&Failure>]) -> Option<Failure> {
+    let failed: Vec<&Failure> = errors.iter().copied().collect::<Option<_>>()?;
     let (first, rest) = failed.split_first()?;
     if rest.is_empty() || rest.iter().all(|error| error == first) {
-        return Some((*first).to_owned());
+        return Some((*first).clone());
     }
     let mut codes = Vec::new();
-    for code in failed.iter().map(|error| error.split(':').next().unwrap_or(error)) {
+    for code in failed.iter().map(|error| error.code()) {
         if !codes.contains(&code) {
             codes.push(code);
         }
     }
-    Some(format!("all_entries_failed: {} of {}: {}", failed.len(), failed.len(), codes.join(", ")))
+    let message = format!("{} of {}: {}", failed.len(), failed.len(), codes.join(", "));
+    Some(Failure::new(ALL_ENTRIES_FAILED, message))
 }
 
 /// The old scalar fields beside the new array: those of the single entry, or of what a bundle sent last.
@@ -211,7 +208,7 @@ pub(crate) fn definition(name: Option<&str>) -> Option<&'static Definition> {
 /// Runs a call's tool. Says which type is unknown, and what of a malformed action was wrong.
 pub(crate) async fn run(call: &Call, context: &mut Context<'_>) -> Result<Output, ToolError> {
     if let Some(problem) = &call.problem {
-        return Err(ToolError::Refused(problem.clone()));
+        return Err(ToolError::Malformed(problem.clone()));
     }
     match call.tool.as_deref() {
         Some("get_address_book") => address_book::get(&call.params, context).await,
@@ -220,9 +217,7 @@ pub(crate) async fn run(call: &Call, context: &mut Context<'_>) -> Result<Output
         Some("add_chain") => coins::add_chain(&call.params, context).await,
         Some("add_token") => coins::add_token(&call.params, context).await,
         // A bundle is not run here, but step by step.
-        Some(_) | None => {
-            Err(ToolError::Refused(format!("unknown_tool: there is no tool for the type {:?}", call.kind)))
-        }
+        Some(_) | None => Err(RequestError::UnknownTool { kind: call.kind.clone() }.into()),
     }
 }
 
@@ -291,6 +286,11 @@ mod tests {
 
     #[test]
     fn a_summary_is_the_rows_own_word_where_they_agree() {
+        let summary = |texts: &[Option<&str>]| {
+            let errors: Vec<Option<Failure>> = texts.iter().map(|text| text.map(Failure::parse)).collect();
+            let errors: Vec<Option<&Failure>> = errors.iter().map(Option::as_ref).collect();
+            summary(&errors).map(|failure| failure.to_string())
+        };
         assert_eq!(summary(&[Some("not_found"), Some("not_found")]).as_deref(), Some("not_found"));
         assert_eq!(summary(&[Some("not_found"), None]), None);
         assert_eq!(

@@ -9,10 +9,12 @@
 //! implement serde's traits as well, for crates where size does not matter.
 
 mod field;
+mod object;
 mod read;
 mod write;
 
 pub use field::{FieldError, wipe};
+pub use object::{Body, Object};
 pub use read::{Fields, FromFields, FromJson, Reader};
 pub use serde;
 pub use serde_json::Value;
