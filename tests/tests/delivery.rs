@@ -1,6 +1,6 @@
 //! Delivery of turns to the backend: in order, retried under the same key, until fully answered.
 
-use agent_backend::{At, Brain, Fault, Kind, Script, When};
+use agent_backend::{At, Fault, Kind, Script, ScriptedAgent, When};
 use countersign_tests::world::*;
 use serde_json::{Value, json};
 
@@ -100,7 +100,7 @@ async fn conversation_that_cannot_be_opened() {
 #[tokio::test(start_paused = true)]
 async fn valid_token_releases_waiting_messages() {
     let script = Script { name: String::new(), turns: vec![turn(when_said("go"), json!([read_book("a1")]))] };
-    let world = World::with_agent(Brain::new(script, 1).with_token("right")).await;
+    let world = World::with_agent(ScriptedAgent::new(script, 1).with_token("right")).await;
     let token = |token: &str| json!({"backend": {"token": token}});
     world.say("go").await;
     assert_eq!(world.messages().await, [json!(["user", "go", "sending"])]);

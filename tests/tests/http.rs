@@ -1,6 +1,6 @@
 //! The HTTP API of the extension's own pages: what is answered, what is refused, and that a refusal changes nothing.
 
-use agent_backend::{Brain, Script};
+use agent_backend::{Script, ScriptedAgent};
 use countersign_tests::world::*;
 use serde_json::{Value, json};
 
@@ -135,7 +135,7 @@ async fn invalid_settings_are_refused_as_a_whole() {
 async fn token_is_sent_only_to_the_backend() {
     let token = "s3cret-t0ken";
     let script = Script { name: String::new(), turns: vec![turn(when_said("go"), json!([read_book("a1")]))] };
-    let world = World::with_agent(Brain::new(script, 1).with_token("another")).await;
+    let world = World::with_agent(ScriptedAgent::new(script, 1).with_token("another")).await;
     let mut seen = Vec::new();
     for body in [
         json!({"backend": {"token": token}}),

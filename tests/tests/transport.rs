@@ -1,6 +1,6 @@
 //! From an element of `actions` to its one result at the backend (specification 000, Transport).
 
-use agent_backend::{At, Brain, Dialect, ExtraEvent, Fault, Kind, Script, Turn, When};
+use agent_backend::{At, Dialect, ExtraEvent, Fault, Kind, Script, ScriptedAgent, Turn, When};
 use countersign_tests::world::*;
 use runtime::store::Table;
 use serde_json::{Value, json};
@@ -444,7 +444,7 @@ async fn truncated_answer_is_requested_again() {
         [At::BeforeHeaders, At::AfterEvent(0), At::InsideEvent(1), At::AfterEvent(1), At::InsideEvent(2)]
     {
         let script = Script { name: String::new(), turns: vec![turn(on_any_message(), actions.clone())] };
-        let world = World::with_agent(Brain::new(script, 1)).await;
+        let world = World::with_agent(ScriptedAgent::new(script, 1)).await;
         world.set_fault(Fault::cut(at).on_messages().times(1));
         world.say("go").await;
         world.pass(5_000).await;

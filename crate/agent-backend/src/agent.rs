@@ -1,23 +1,23 @@
-//! An agent that can be reached: a brain behind a port of 127.0.0.1, and a view on what it received.
+//! A running agent: a scripted agent on a port of 127.0.0.1, and a view of what it received.
 
-use crate::brain::{Brain, fresh_seed};
 use crate::fault::Fault;
 use crate::record::{ReceivedRequest, ReceivedResult, Record};
 use crate::script::Script;
+use crate::scripted::{ScriptedAgent, fresh_seed};
 use crate::server::Server;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Mutex, watch};
 
-/// How an agent is started.
+/// Options for starting an agent.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The bearer token that clients must bring; none if not said.
+    /// The bearer token that clients must send; none by default.
     pub token: Option<String>,
-    /// The port; a free one if not said.
+    /// The port; a free one by default.
     pub port: Option<u16>,
-    /// What ids are derived from; another one for every start if not said.
+    /// The seed of ids; a new one for every start by default.
     pub seed: Option<u64>,
 }
 
@@ -34,29 +34,29 @@ pub enum StartError {
     },
 }
 
-/// A condition did not come to hold in time.
+/// A condition did not hold in time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not within {waited:?}; {seen}")]
 pub struct Timeout {
-    /// How long it was waited for.
+    /// How long was waited.
     pub waited: Duration,
-    /// What there was instead, for the message of a failing test.
+    /// What was seen instead, for the message of a failing test.
     pub seen: String,
 }
 
-/// What an agent knows at a moment.
+/// The state of an agent at a moment.
 #[derive(Debug)]
 pub struct State {
-    pub(crate) brain: Brain,
+    pub(crate) scripted: ScriptedAgent,
     pub(crate) held: usize,
-    /// How often everything held was let go; who is held waits for the next number.
+    /// Number of releases so far; a held request waits for the next number.
     pub(crate) released: u64,
 }
 
 impl State {
     /// Everything received.
     pub fn record(&self) -> &Record {
-        self.brain.record()
+        self.scripted.record()
     }
 
     /// Results in order of arrival, repeats included.
@@ -69,12 +69,12 @@ impl State {
         &self.record().requests
     }
 
-    /// Departures of the client from the protocol.
+    /// Protocol violations of the client.
     pub fn violations(&self) -> &[String] {
         &self.record().violations
     }
 
-    /// How many requests are being held right now.
+    /// The number of requests held now.
     pub fn held(&self) -> usize {
         self.held
     }
@@ -91,16 +91,16 @@ pub struct Agent {
 impl Agent {
     /// Starts an agent on 127.0.0.1.
     pub async fn start(script: Script, options: Options) -> Result<Self, StartError> {
-        let mut brain = Brain::new(script, options.seed.unwrap_or_else(fresh_seed));
+        let mut scripted = ScriptedAgent::new(script, options.seed.unwrap_or_else(fresh_seed));
         if let Some(token) = options.token {
-            brain = brain.with_token(token);
+            scripted = scripted.with_token(token);
         }
-        let state = Arc::new(watch::Sender::new(State { brain, held: 0, released: 0 }));
+        let state = Arc::new(watch::Sender::new(State { scripted, held: 0, released: 0 }));
         let server = listen(options.port.unwrap_or(0), &state).await?;
         Ok(Self { state, port: server.port, server: Arc::new(Mutex::new(Some(server))) })
     }
 
-    /// Where it is reached, without a slash at the end.
+    /// Its URL, without a trailing slash.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
@@ -115,17 +115,17 @@ impl Agent {
         self.state.borrow().requests().to_vec()
     }
 
-    /// Departures of the client from the protocol.
+    /// Protocol violations of the client.
     pub fn violations(&self) -> Vec<String> {
         self.state.borrow().violations().to_vec()
     }
 
-    /// How many requests are being held right now.
+    /// The number of requests held now.
     pub fn held(&self) -> usize {
         self.state.borrow().held()
     }
 
-    /// Waits until `look` finds something; it looks now and after every change.
+    /// Waits until `look` returns a value; it is called now and after every change.
     pub async fn wait_for<T>(
         &self,
         mut look: impl FnMut(&State) -> Option<T>,
@@ -146,29 +146,29 @@ impl Agent {
         }
     }
 
-    /// Misbehaves from now on, beside the faults of the script's turns.
+    /// Adds a fault, in addition to those of the script's turns.
     pub fn set_fault(&self, fault: Fault) {
-        self.state.send_modify(|state| state.brain.set_fault(fault));
+        self.state.send_modify(|state| state.scripted.set_fault(fault));
     }
 
-    /// Ends the faults set with [`Agent::set_fault`]. What is held stays held: see [`Agent::release`].
+    /// Removes the faults set with [`Agent::set_fault`]. Held requests stay held: see [`Agent::release`].
     pub fn clear_faults(&self) {
-        self.state.send_modify(|state| state.brain.clear_faults());
+        self.state.send_modify(|state| state.scripted.clear_faults());
     }
 
-    /// Lets go of everything held, and holds nothing more: stalls set with [`Agent::set_fault`] end.
+    /// Releases every held request, and removes stalls set with [`Agent::set_fault`].
     pub fn release(&self) {
         release(&self.state);
     }
 
-    /// Goes away: connections are dropped, new ones refused. What is known is kept for [`Agent::restart`].
+    /// Stops: connections are dropped, new ones refused. The state is kept for [`Agent::restart`].
     pub async fn stop(&self) {
         if let Some(server) = self.server.lock().await.take() {
             server.stop().await;
         }
     }
 
-    /// Comes back on the same port with all it knew, stopping first if it runs.
+    /// Starts again on the same port with the same state, stopping first if it runs.
     pub async fn restart(&self) -> Result<(), StartError> {
         self.stop().await;
         *self.server.lock().await = Some(listen(self.port, &self.state).await?);
@@ -197,7 +197,7 @@ impl Agent {
 pub(crate) fn release(state: &watch::Sender<State>) {
     state.send_modify(|state| {
         state.released += 1;
-        state.brain.clear_stalls();
+        state.scripted.clear_stalls();
     });
 }
 

@@ -1,4 +1,4 @@
-//! One conversation: what was proposed in it, what came back, and which turn of the script is next.
+//! One conversation: its proposals, their results, and the next turn of the script.
 
 use crate::reply::Reply;
 use crate::request::{ActionResult, Message};
@@ -8,7 +8,7 @@ use crate::template::{self, Into, Labels, Values};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a conversation remembers.
+/// The state of a conversation.
 #[derive(Debug, Clone)]
 pub(crate) struct Conversation {
     pub(crate) id: String,
@@ -17,11 +17,11 @@ pub(crate) struct Conversation {
     answers: u64,
     labels: BTreeMap<String, Vec<String>>,
     issued: BTreeMap<String, Option<String>>,
-    /// The ids proposed since the user last wrote: an action nobody ever answered must not spoil what comes later.
+    /// The ids proposed since the user's last message: an unanswered action must not affect later ones.
     current: BTreeSet<String>,
     outcomes: BTreeMap<String, Outcome>,
     used: BTreeSet<usize>,
-    /// How often a fault of a turn has happened, by the places of both.
+    /// How often a turn's fault has applied, by the indexes of both.
     pub(crate) faults_done: BTreeMap<(usize, usize), u32>,
 }
 
@@ -49,7 +49,7 @@ impl Conversation {
         }
     }
 
-    /// Takes a result. Says whether one of the same action was there before, and what the client did wrong.
+    /// Accepts a result. Returns whether it repeats an earlier one, and the client's violations.
     pub(crate) fn take(&mut self, result: &ActionResult, key: &str) -> (bool, Vec<String>) {
         let mut wrong = Vec::new();
         match self.issued.get(&result.action_id) {
@@ -78,7 +78,7 @@ impl Conversation {
         (before.is_some(), wrong)
     }
 
-    /// The answer to a message that was taken.
+    /// The answer to an accepted message.
     pub(crate) fn reply(&mut self, script: &Script, message: &Message, at_ms: u64) -> Reply {
         self.answers += 1;
         if matches!(message, Message::Content(_)) {
@@ -154,7 +154,7 @@ fn fill(turn: &Turn, labels: &mut Labels, values: &mut dyn Values) -> Reply {
     Reply {
         turn: None,
         dialect: turn.dialect,
-        // Actions first: what the text says of an id is then the id of this answer's action.
+        // Actions first: an id in the text is then the id of this answer's action.
         actions: turn.actions.iter().map(|action| put(action, Into::Json)).collect(),
         actions_per_event: turn.actions_per_event,
         events: turn
@@ -174,7 +174,7 @@ fn fill(turn: &Turn, labels: &mut Labels, values: &mut dyn Values) -> Reply {
     }
 }
 
-/// Whether a result left a transaction open, so that a later one is not a contradiction (D4).
+/// Whether a result left a transaction open, so that a later result is not a contradiction (D4).
 fn is_open(data: &Value) -> bool {
     data.get("transactions").and_then(Value::as_array).is_some_and(|steps| {
         steps

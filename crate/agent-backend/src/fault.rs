@@ -1,4 +1,4 @@
-//! How the agent misbehaves when asked to: in a script's turn (`[[turn.fault]]`), or at run time.
+//! The agent's faults on request: in a script's turn (`[[turn.fault]]`), or at run time.
 //!
 //! ```toml
 //! [[turn.fault]]
@@ -7,21 +7,21 @@
 //! times = 1             # … once; the repeat of the request is answered in full
 //! ```
 //!
-//! Events are counted from 1; `after_event = 0` is after the headers and before the first event. A fault that has no
-//! place in an answer (the third event of two) is left for the next one.
+//! Events are counted from 1; `after_event = 0` is after the headers and before the first event. A fault that does
+//! not apply to an answer (the third event of two) is kept for the next one.
 
 use crate::sse::LineEnds;
 use serde::Deserialize;
 
-/// One way of misbehaving, on what, and how often.
+/// A fault, its scope, and how often it applies.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Fault {
     /// What goes wrong.
     pub kind: Kind,
-    /// Which requests it happens to.
+    /// The requests it applies to.
     pub on: Scope,
-    /// How many times; for ever if not said.
+    /// How many times; unlimited if absent.
     pub times: Option<u32>,
 }
 
@@ -30,10 +30,10 @@ pub struct Fault {
 pub enum Kind {
     /// The connection is dropped.
     Cut(At),
-    /// Nothing more comes until the agent is told to let go, or the client leaves.
+    /// Nothing more is sent until the agent is released, or the client disconnects.
     Stall(At),
-    /// The answer is this status. In a turn, the request was taken before the answer failed; at run time, it was
-    /// refused unseen. A client sends it again in both cases, and only in the first does it arrive twice.
+    /// The answer is this status. In a turn, the request was accepted before the answer failed; at run time, it is
+    /// refused before reading. A client sends it again in both cases, and only in the first does it arrive twice.
     Status {
         /// The HTTP status.
         status: u16,
@@ -42,45 +42,45 @@ pub enum Kind {
     },
     /// An action (counted from 0), or all of them, is sent a second time in the same answer.
     RepeatActions {
-        /// Which; all if not said.
+        /// The action; all if absent.
         action: Option<usize>,
     },
-    /// Bytes that are no event stand between two events.
+    /// Bytes between two events that are not an event.
     Garbage {
         /// After which event.
         after_event: usize,
-        /// What they say.
+        /// The bytes.
         text: String,
     },
-    /// An `actions` event whose data is broken JSON stands between two events.
+    /// An `actions` event with broken JSON between two events.
     GarbageJson {
         /// After which event.
         after_event: usize,
     },
-    /// A `text_delta` event with bytes that are not UTF-8 stands between two events.
+    /// A `text_delta` event with bytes that are not UTF-8 between two events.
     InvalidUtf8 {
         /// After which event.
         after_event: usize,
     },
-    /// An event with this many bytes of label stands between two events.
+    /// An event with this many bytes of label between two events.
     Huge {
         /// After which event.
         after_event: usize,
         /// How many bytes.
         bytes: usize,
     },
-    /// Lines end in this way.
+    /// Line endings.
     LineEnds(LineEnds),
-    /// The body comes in pieces of this size, or of 1 to 7 bytes in turn.
+    /// The body in chunks of this size, or of 1 to 7 bytes in turn.
     TinyChunks {
         /// Bytes in each piece.
         size: Option<usize>,
     },
-    /// The stream ends properly, with neither `message` nor `done`.
+    /// The stream ends properly, without `message` and `done`.
     NoMessage,
 }
 
-/// A place in an answer.
+/// A position in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum At {
     /// Before the status line.
@@ -93,21 +93,21 @@ pub enum At {
     InsideEvent(usize),
 }
 
-/// Which requests a fault happens to.
+/// The requests that a fault applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
     /// All of them.
     #[default]
     All,
-    /// Messages that carry an `action_result`.
+    /// Messages with an `action_result`.
     Results,
-    /// Messages that carry what the user wrote.
+    /// Messages with the user's text.
     Messages,
 }
 
 impl Fault {
-    /// A fault on every request, for ever; narrow it with [`Fault::on_results`], [`Fault::times`].
+    /// A fault on every request, unlimited; narrow it with [`Fault::on_results`], [`Fault::times`].
     pub fn new(kind: Kind) -> Self {
         Self { kind, on: Scope::All, times: None }
     }
@@ -117,12 +117,12 @@ impl Fault {
         Self::new(Kind::Status { status, retry_after: None })
     }
 
-    /// Drops the connection at a place.
+    /// Drops the connection at a position.
     pub fn cut(at: At) -> Self {
         Self::new(Kind::Cut(at))
     }
 
-    /// Stops at a place until released.
+    /// Stalls at a position until released.
     pub fn stall(at: At) -> Self {
         Self::new(Kind::Stall(at))
     }
@@ -147,16 +147,16 @@ impl Fault {
         Self { times: Some(times), ..self }
     }
 
-    /// Whether the fault is meant for a request of this sort.
+    /// Whether the fault applies to requests of this kind.
     pub(crate) fn concerns(&self, sort: Scope) -> bool {
         self.on == Scope::All || self.on == sort
     }
 }
 
-/// Why a fault was not understood.
+/// Why a fault could not be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
-    /// The kind is none of those known.
+    /// The kind is unknown.
     #[error(
         "unknown fault kind `{0}`; known: cut, stall, status, repeat_actions, garbage, garbage_json, invalid_utf8, \
          huge, line_ends, tiny_chunks, no_message"
@@ -170,7 +170,7 @@ pub enum FaultError {
         /// The key.
         key: &'static str,
     },
-    /// A key that the kind needs.
+    /// A missing key.
     #[error("fault `{kind}` needs `{key}`")]
     MissingKey {
         /// The fault's kind.
@@ -178,7 +178,7 @@ pub enum FaultError {
         /// The key.
         key: &'static str,
     },
-    /// A value outside what makes sense.
+    /// A value out of range.
     #[error("fault `{kind}`: `{key}` must be {must}")]
     BadValue {
         /// The fault's kind.
@@ -190,7 +190,7 @@ pub enum FaultError {
     },
 }
 
-/// A fault as written in TOML or JSON: flat, so that a person can write it and a wrong key has a name.
+/// A fault as written in TOML or JSON: flat, so that it is easy to write and an error can name the key.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn written_as_a_person_would() {
+    fn faults_are_parsed() {
         assert_eq!(
             read(r#"{"kind":"status","status":429,"retry_after":3,"on":"results","times":2}"#),
             Ok(Fault::new(Kind::Status { status: 429, retry_after: Some(3) }).on_results().times(2))
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn errors_name_the_mistake() {
         let message = |json| read(json).unwrap_err();
         assert!(message(r#"{"kind":"cat"}"#).contains("unknown fault kind `cat`"));
         assert!(message(r#"{"kind":"huge"}"#).contains("fault `huge` needs `bytes`"));

@@ -28,7 +28,7 @@ struct Arguments {
     options: Options,
 }
 
-/// `None` if help was asked for.
+/// `None` if help was requested.
 fn read(mut arguments: impl Iterator<Item = String>) -> Result<Option<Arguments>, String> {
     let mut script = None;
     let mut options = Options::default();
@@ -71,7 +71,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Serves until nobody reads what it prints.
+/// Serves until its output is closed.
 async fn run(arguments: Arguments) -> Result<(), String> {
     let text = std::fs::read_to_string(&arguments.script)
         .map_err(|error| format!("cannot read {}: {error}", arguments.script))?;
@@ -104,7 +104,7 @@ fn line(result: &ReceivedResult) -> String {
     format!("{action} {}{again}: {outcome}", result.action_id)
 }
 
-/// One line, at once: the reader is usually a program behind a pipe.
+/// One line, flushed at once: the reader is usually a program behind a pipe.
 fn print(line: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{line}")?;
@@ -115,19 +115,19 @@ fn print(line: &str) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn given(words: &str) -> Result<Option<Arguments>, String> {
+    fn parse(words: &str) -> Result<Option<Arguments>, String> {
         read(words.split_whitespace().map(str::to_owned))
     }
 
     #[test]
     fn arguments() {
-        let arguments = given("--script a.toml --port 80 --token t").unwrap().unwrap();
+        let arguments = parse("--script a.toml --port 80 --token t").unwrap().unwrap();
         assert_eq!(arguments.script, "a.toml");
         assert_eq!((arguments.options.port, arguments.options.token.as_deref()), (Some(80), Some("t")));
-        assert!(given("--script a.toml --help").unwrap().is_none());
-        assert_eq!(given("").err().as_deref(), Some("--script FILE is missing"));
-        assert_eq!(given("--script").err().as_deref(), Some("--script needs a value"));
-        assert_eq!(given("--port x").err().as_deref(), Some("--port x is not a port"));
-        assert_eq!(given("--prot 1").err().as_deref(), Some("unknown argument --prot"));
+        assert!(parse("--script a.toml --help").unwrap().is_none());
+        assert_eq!(parse("").err().as_deref(), Some("--script FILE is missing"));
+        assert_eq!(parse("--script").err().as_deref(), Some("--script needs a value"));
+        assert_eq!(parse("--port x").err().as_deref(), Some("--port x is not a port"));
+        assert_eq!(parse("--prot 1").err().as_deref(), Some("unknown argument --prot"));
     }
 }

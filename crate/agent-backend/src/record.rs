@@ -6,11 +6,11 @@ use serde_json::Value;
 /// Everything received so far.
 #[derive(Debug, Clone, Default)]
 pub struct Record {
-    /// Every result that was taken, first arrivals and repeats.
+    /// Every accepted result, first arrivals and repeats.
     pub results: Vec<ReceivedResult>,
     /// Every request, refused ones included.
     pub requests: Vec<ReceivedRequest>,
-    /// Every departure of the client from the protocol.
+    /// Every protocol violation of the client.
     pub violations: Vec<String>,
 }
 
@@ -21,7 +21,7 @@ impl Record {
     }
 }
 
-/// An `action_result` that was taken.
+/// An accepted `action_result`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ReceivedResult {
     /// When it came, in milliseconds since 1970.
@@ -38,13 +38,13 @@ pub struct ReceivedResult {
     pub success: bool,
     /// The tool's output.
     pub data: Option<Value>,
-    /// What went wrong.
+    /// The error.
     pub error: Option<String>,
-    /// Whether a result of this action had come before.
+    /// Whether an earlier result of this action had arrived.
     pub repeat: bool,
 }
 
-/// A request, whatever became of it.
+/// A request with any outcome.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ReceivedRequest {
     /// When it came, in milliseconds since 1970.
@@ -57,7 +57,7 @@ pub struct ReceivedRequest {
     pub key: Option<String>,
     /// The body: JSON if it was, text otherwise.
     pub body: Value,
-    /// The status it was answered with, or would have been if the connection had lived.
+    /// The status of the answer, also if the connection was cut.
     pub status: u16,
     /// The code of the refusal, if it was refused.
     pub refused: Option<String>,

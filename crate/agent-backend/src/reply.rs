@@ -1,16 +1,16 @@
-//! What the agent answers, first as it was meant, then as bytes — with whatever goes wrong on the way.
+//! The agent's answers, first as data, then as bytes with the faults that apply.
 
-use crate::brain::Piece;
 use crate::fault::{At, Kind};
 use crate::script::Dialect;
+use crate::scripted::Piece;
 use crate::sse::{Event, LineEnds, Writer};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// An answer as it was meant. It is kept by its key; every repeat is written from it anew.
+/// An answer as data. It is stored under its key; every repeat is written from it again.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reply {
-    /// The place of the script's turn, if one answered.
+    /// The index of the script's turn, if one answered.
     pub(crate) turn: Option<usize>,
     pub(crate) dialect: Dialect,
     pub(crate) text: String,
@@ -37,10 +37,10 @@ impl From<Event> for Timed {
 }
 
 impl Reply {
-    /// Ids and types of the actions in it, as far as they can be read.
+    /// Ids and types of the actions in it, as far as they can be parsed.
     pub(crate) fn proposed(&self) -> Vec<(String, Option<String>)> {
         let listed = serde_json::from_str::<Vec<Value>>(&format!("[{}]", self.actions.join(",")));
-        // One broken element makes the list unreadable; its neighbours are read one by one.
+        // One broken element makes the list unreadable; the others are parsed one by one.
         let listed = listed.unwrap_or_else(|_| {
             self.actions.iter().filter_map(|action| serde_json::from_str(action).ok()).collect()
         });
@@ -55,7 +55,7 @@ impl Reply {
             .collect()
     }
 
-    /// The events, or the one JSON document, of the answer. `shape` may repeat actions or leave out the end.
+    /// The events, or the one JSON document, of the answer. `shape` may repeat actions or omit the end.
     pub(crate) fn events(&self, dialect: Dialect, shape: &[Kind]) -> Vec<Timed> {
         let ends = !shape.contains(&Kind::NoMessage);
         let again: Vec<&str> = shape
@@ -120,7 +120,7 @@ impl Reply {
         events
     }
 
-    /// `SendMessageResponse`. Put together as text, since an action may be broken on purpose.
+    /// `SendMessageResponse`. Written as text, since an action may be broken on purpose.
     fn document(&self, ends: bool, again: &[&str]) -> String {
         let message = if ends { format!(r#""message":{},"#, self.message) } else { String::new() };
         let title = self.title.as_ref().map(|title| format!(r#""title":{},"#, Value::from(title.as_str())));
@@ -146,7 +146,7 @@ fn actions_in(event: &Event) -> Vec<Value> {
     }
 }
 
-/// Whether a fault has a place in an answer of these events. Shapes and statuses are decided elsewhere.
+/// Whether a fault applies to an answer with these events. Shapes and statuses are decided elsewhere.
 pub(crate) fn has_place(kind: &Kind, events: &[Timed]) -> bool {
     match kind {
         Kind::Cut(at) | Kind::Stall(at) => match at {
@@ -213,7 +213,7 @@ fn interruption(kind: &Kind) -> Option<Piece> {
     }
 }
 
-/// A body being put together: the bytes, where a chunk ends, and what happens at which offset.
+/// A body under construction: the bytes, where chunks end, and what happens at which offset.
 #[derive(Default)]
 struct Body {
     bytes: Vec<u8>,
@@ -235,7 +235,7 @@ impl Body {
         }
     }
 
-    /// What stands after the event of this number and belongs to none.
+    /// Inserts what comes after the event with this number and belongs to none.
     fn insert(&mut self, after: usize, dialect: Dialect, faults: &[Kind], writer: &mut Writer) {
         if after == 0 {
             self.interrupt(At::AfterEvent(0), 0, faults);

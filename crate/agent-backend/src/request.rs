@@ -1,6 +1,6 @@
-//! What a client may send, and why something else is refused.
+//! Requests of clients, and their refusals.
 
-use crate::brain::{Answer, Piece};
+use crate::scripted::{Answer, Piece};
 use serde_json::{Map, Value, json};
 
 /// An HTTP request, without a connection.
@@ -19,7 +19,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A POST of a JSON body, as a client that takes a stream sends it.
+    /// A POST of a JSON body, as a client that accepts a stream sends it.
     pub fn post(path: impl Into<String>, body: &Value) -> Self {
         Self {
             method: "POST".to_owned(),
@@ -53,9 +53,9 @@ impl Request {
             .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&self.body).into_owned()))
     }
 
-    pub(crate) fn json(&self) -> Result<Map<String, Value>, Refusal> {
+    pub(crate) fn json(&self) -> Result<Map<String, Value>, RefusalError> {
         if self.get("content-type").is_some_and(|kind| !kind.contains("application/json")) {
-            return Err(Refusal::violation(
+            return Err(RefusalError::violation(
                 415,
                 "unsupported_media_type",
                 "the body must be application/json",
@@ -63,22 +63,22 @@ impl Request {
         }
         match serde_json::from_slice(&self.body) {
             Ok(Value::Object(body)) => Ok(body),
-            Ok(_) => Err(Refusal::violation(400, "invalid_request", "the body must be a JSON object")),
+            Ok(_) => Err(RefusalError::violation(400, "invalid_request", "the body must be a JSON object")),
             Err(error) => {
-                Err(Refusal::violation(400, "invalid_request", format!("the body is not JSON: {error}")))
+                Err(RefusalError::violation(400, "invalid_request", format!("the body is not JSON: {error}")))
             }
         }
     }
 }
 
-/// A message of either sort.
+/// A message of either kind.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Message {
     Content(String),
     Result(ActionResult),
 }
 
-/// What came of an action, as spec 000 has it.
+/// The result of an action (spec 000).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ActionResult {
     pub(crate) action: String,
@@ -89,13 +89,15 @@ pub(crate) struct ActionResult {
 }
 
 impl Message {
-    pub(crate) fn read(body: &Map<String, Value>) -> Result<Self, Refusal> {
+    pub(crate) fn read(body: &Map<String, Value>) -> Result<Self, RefusalError> {
         public_key(body)?;
         match (there(body, "content"), there(body, "action_result")) {
             (Some(Value::String(content)), None) => Ok(Self::Content(content.clone())),
-            (Some(_), None) => Err(Refusal::violation(400, "invalid_request", "`content` must be a string")),
+            (Some(_), None) => {
+                Err(RefusalError::violation(400, "invalid_request", "`content` must be a string"))
+            }
             (None, Some(result)) => ActionResult::read(result).map(Self::Result),
-            _ => Err(Refusal::violation(
+            _ => Err(RefusalError::violation(
                 400,
                 "invalid_request",
                 "exactly one of `content` and `action_result` must be there",
@@ -105,8 +107,8 @@ impl Message {
 }
 
 impl ActionResult {
-    fn read(result: &Value) -> Result<Self, Refusal> {
-        let wrong = |reason: &str| Refusal::violation(422, "invalid_action_result", reason);
+    fn read(result: &Value) -> Result<Self, RefusalError> {
+        let wrong = |reason: &str| RefusalError::violation(422, "invalid_action_result", reason);
         let Value::Object(result) = result else {
             return Err(wrong("`action_result` must be an object"));
         };
@@ -134,30 +136,30 @@ impl ActionResult {
     }
 }
 
-pub(crate) fn public_key(body: &Map<String, Value>) -> Result<(), Refusal> {
+pub(crate) fn public_key(body: &Map<String, Value>) -> Result<(), RefusalError> {
     match body.get("public_key") {
         Some(Value::String(key)) if !key.is_empty() => Ok(()),
-        _ => Err(Refusal::violation(400, "invalid_request", "`public_key` must be a non-empty string")),
+        _ => Err(RefusalError::violation(400, "invalid_request", "`public_key` must be a non-empty string")),
     }
 }
 
-/// A field that is there and not null.
+/// A field that is present and not null.
 fn there<'a>(body: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
     body.get(key).filter(|value| !value.is_null())
 }
 
-/// A request that is answered with an error.
+/// A refused request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub(crate) struct RefusalError {
     pub(crate) status: u16,
     pub(crate) code: &'static str,
     pub(crate) message: String,
     pub(crate) retry_after: Option<u64>,
-    /// Whether the client broke the protocol, rather than the agent being in a mood or the token wrong.
+    /// Whether the client violated the protocol, as opposed to a fault or a wrong token.
     pub(crate) violation: bool,
 }
 
-impl Refusal {
+impl RefusalError {
     pub(crate) fn new(status: u16, code: &'static str, message: impl Into<String>) -> Self {
         Self { status, code, message: message.into(), retry_after: None, violation: false }
     }
@@ -198,7 +200,7 @@ mod tests {
         assert_eq!(refused(json!({"public_key": "k", "content": "a", "action_result": result})).0, 400);
     }
 
-    /// T000-12, T000-15: the shape of a result, `error` there and not empty iff it failed.
+    /// T000-12, T000-15: the shape of a result; `error` is present and not empty exactly if it failed.
     #[test]
     fn results_are_checked() {
         for (result, says) in [

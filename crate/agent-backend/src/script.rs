@@ -1,4 +1,4 @@
-//! What the agent says and proposes, written by a person in TOML.
+//! The agent's texts and proposals, written in TOML.
 //!
 //! ```toml
 //! name = "A friend in Solana"
@@ -17,8 +17,8 @@
 //! text = "Carol is in your address book."
 //! ```
 //!
-//! The first turn whose conditions all hold answers. A message that no turn wants is answered with a sentence that
-//! says so, a result that no turn wants with an empty message. Names in `{{ }}` are listed in `template`, faults in
+//! The first turn whose conditions all hold answers. A message without a matching turn is answered with a sentence
+//! that says so, a result without one with an empty message. Names in `{{ }}` are listed in `template`, faults in
 //! `fault`.
 
 use crate::fault::Fault;
@@ -30,7 +30,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
-    /// A word for people.
+    /// A name for display.
     #[serde(default)]
     pub name: String,
     /// The turns; the first that matches answers.
@@ -38,63 +38,63 @@ pub struct Script {
     pub turns: Vec<Turn>,
 }
 
-/// Why a script was not understood; says line and key.
+/// Why a script could not be parsed; names line and key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ScriptError(String);
 
 impl Script {
-    /// Reads a script. The error names the line, and the key where there is one.
+    /// Parses a script. The error names the line, and the key if there is one.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
         toml::from_str(text).map_err(|error| ScriptError(error.to_string()))
     }
 }
 
-/// One thing that may happen, and the agent's answer to it.
+/// A condition, and the agent's answer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(try_from = "WrittenTurn")]
 pub struct Turn {
-    /// What must have happened.
+    /// The condition.
     pub when: When,
     /// Whether the turn answers only once in a conversation.
     pub once: bool,
-    /// What the agent says.
+    /// The agent's text.
     pub text: String,
     /// Milliseconds before each word.
     pub delay_ms: u64,
     /// A title for the conversation.
     pub title: Option<String>,
-    /// The actions, each a JSON text that is sent as it stands, right or wrong.
+    /// The actions, each a JSON text that is sent unchanged, valid or not.
     pub actions: Vec<String>,
-    /// How many actions go into one event; all if not said.
+    /// How many actions go into one event; all if absent.
     pub actions_per_event: Option<usize>,
     /// Further events, sent between the text and the actions.
     pub events: Vec<ExtraEvent>,
-    /// How the answer is written to a client that takes a stream.
+    /// How the answer is written to a client that accepts a stream.
     pub dialect: Dialect,
-    /// How the answer goes wrong.
+    /// The faults of the answer.
     pub faults: Vec<Fault>,
 }
 
-/// The conditions of a turn; all that are given must hold.
+/// The conditions of a turn; all given ones must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct When {
-    /// The user wrote something that contains this, in any case.
+    /// The user's message contains this, in any case.
     pub message: Option<String>,
-    /// The user wrote anything.
+    /// Any user message.
     #[serde(default)]
     pub any_message: bool,
-    /// The result of this action came: a label of `{{uuid:label}}`, or an action id.
+    /// The result of this action: a label of `{{uuid:label}}`, or an action id.
     pub result_of: Option<String>,
-    /// The result of an action of this type came.
+    /// The result of an action of this type.
     pub action: Option<String>,
-    /// The result says so.
+    /// The result's `success`.
     pub success: Option<bool>,
-    /// A result came, and with it every action proposed since the user wrote has one.
+    /// A result that completes all actions proposed since the user's last message.
     #[serde(default)]
     pub last_result: bool,
-    /// Any result came.
+    /// Any result.
     #[serde(default)]
     pub any_result: bool,
 }
@@ -113,7 +113,7 @@ impl When {
     }
 }
 
-/// How an answer is written.
+/// The dialect of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dialect {
@@ -129,7 +129,7 @@ pub enum Dialect {
 /// An event beyond text, actions and message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExtraEvent {
-    /// Sent as it stands: field names, line ends, empty line and all.
+    /// Sent unchanged: field names, line endings, empty line.
     Raw(String),
     /// An event with an optional name.
     Event {
@@ -161,7 +161,7 @@ struct WrittenTurn {
     faults: Vec<Fault>,
 }
 
-/// A turn that is TOML but makes no sense.
+/// A turn that is TOML but not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 enum TurnError {
     #[error(
@@ -221,7 +221,7 @@ impl TryFrom<WrittenTurn> for Turn {
     }
 }
 
-/// Actions as JSON texts. A text in a list is one element; a text in place of the list is the whole list.
+/// Actions as JSON texts. A text in a list is one element; a text instead of the list is the whole list.
 fn actions(written: Value) -> Result<Vec<String>, TurnError> {
     match written {
         Value::Array(elements) => elements
@@ -240,7 +240,7 @@ fn actions(written: Value) -> Result<Vec<String>, TurnError> {
     }
 }
 
-/// A text is the event itself, a table what is in it.
+/// A text is the event itself, a table its content.
 fn event(written: Value) -> Result<ExtraEvent, TurnError> {
     let mut table = match written {
         Value::String(text) => return Ok(ExtraEvent::Raw(text)),
@@ -306,9 +306,9 @@ mod tests {
         assert_eq!(second.faults, [Fault::cut(At::AfterEvent(1)).times(1)]);
     }
 
-    /// What the error of a script says: the line first, the key or the reason somewhere.
+    /// The error of a script: the line first, then the key or the reason.
     #[test]
-    fn mistakes_name_line_and_key() {
+    fn errors_name_line_and_key() {
         for (text, line, says) in [
             ("[[turn]]\nwhen.message = \"a\"\ntxt = \"b\"", 3, "txt"),
             ("[[turn]]\nwhen.messages = \"a\"", 2, "messages"),

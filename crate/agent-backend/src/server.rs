@@ -1,12 +1,12 @@
-//! HTTP around a brain: routes, headers for browsers, and bodies that wait or break off as the answer says.
+//! HTTP for a scripted agent: routes, headers for browsers, and bodies that stall or break off as the answer says.
 //!
 //! `/agent/*` is the protocol. `/control/*` is for the program that started the agent: what was received, and faults.
 //! Only the first may be read by web pages.
 
 use crate::agent::{State, release};
-use crate::brain::{Answer, Piece};
 use crate::fault::Fault;
 use crate::request::Request;
+use crate::scripted::{Answer, Piece};
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request as HttpRequest, State as Shared};
@@ -27,7 +27,7 @@ use tower::ServiceExt;
 
 type States = Arc<watch::Sender<State>>;
 
-/// More than any honest client sends.
+/// More than any correct client sends.
 const MAX_BODY: usize = 16 * 1024 * 1024;
 
 /// A listener and its connections. Dropping it stops it.
@@ -47,7 +47,7 @@ impl Server {
         Ok(Self { port, stop, accepting })
     }
 
-    /// Returns when the port is closed and every connection is gone.
+    /// Returns when the port is closed and every connection has ended.
     pub(crate) async fn stop(self) {
         drop(self.stop);
         let _ = self.accepting.await;
@@ -61,7 +61,7 @@ async fn accept(listener: TcpListener, router: Router, mut stopped: oneshot::Rec
             _ = &mut stopped => break,
             accepted = listener.accept() => {
                 if let Ok((stream, _)) = accepted {
-                    // Pieces go out as they are written, not when the kernel has gathered enough.
+                    // Chunks are sent as they are written, without Nagle's algorithm.
                     let _ = stream.set_nodelay(true);
                     connections.spawn(serve(stream, router.clone()));
                 }
@@ -84,11 +84,11 @@ async fn serve(stream: tokio::net::TcpStream, router: Router) {
             }
         }
     });
-    // A connection that breaks, on either side, is the business of whoever broke it.
+    // A broken connection, on either side, is ignored.
     let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
 }
 
-/// Marks a response that must never be sent.
+/// Marks a response that must not be sent.
 #[derive(Clone)]
 struct CutBeforeHeaders;
 
@@ -118,13 +118,13 @@ fn listed<T: Serialize>(Shared(states): Shared<States>, list: impl Fn(&State) ->
 }
 
 async fn clear(Shared(states): Shared<States>) {
-    states.send_modify(|state| state.brain.clear_faults());
+    states.send_modify(|state| state.scripted.clear_faults());
 }
 
 async fn set_fault(Shared(states): Shared<States>, body: Bytes) -> Response {
     match serde_json::from_slice::<Fault>(&body) {
         Ok(fault) => {
-            states.send_modify(|state| state.brain.set_fault(fault));
+            states.send_modify(|state| state.scripted.set_fault(fault));
             StatusCode::OK.into_response()
         }
         Err(error) => (StatusCode::BAD_REQUEST, error.to_string()).into_response(),
@@ -144,7 +144,7 @@ async fn converse(Shared(states): Shared<States>, request: HttpRequest) -> Respo
     response
 }
 
-/// Lets any origin in: an extension's is not known beforehand, and nothing here is worth keeping from one.
+/// Allows any origin: an extension's is not known beforehand, and nothing here is confidential.
 fn allow_pages(headers: &mut HeaderMap) {
     for (name, value) in [
         ("access-control-allow-origin", "*"),
@@ -179,7 +179,7 @@ async fn received(request: HttpRequest) -> Result<Request, axum::Error> {
 
 async fn answered(states: &States, request: Request) -> Response {
     let mut taken = None;
-    states.send_modify(|state| taken = Some((state.brain.answer(request), state.released)));
+    states.send_modify(|state| taken = Some((state.scripted.answer(request), state.released)));
     let Some((answer, released)) = taken else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
@@ -218,19 +218,18 @@ fn body(pieces: Vec<Piece>, holder: Holder) -> Body {
                 }
                 Piece::Cut => Err(broken()),
             };
-            // The connection writes out what it has when nothing more is ready: without this, chunks would be
-            // gathered, and those before a cut lost.
+            // Flushes what is ready: otherwise chunks would be joined, and those before a cut lost.
             tokio::task::yield_now().await;
             return Some((chunk, (pieces, holder)));
         }
     }))
 }
 
-/// Keeps an answer back until the agent is told to let go.
+/// Holds an answer until the agent is released.
 struct Holder {
     states: States,
-    /// How often the agent had let go when the request was taken: a release after that counts, even if it comes
-    /// before the answer has got to its stall.
+    /// The number of releases when the request was accepted: a later release counts, even before the answer reaches
+    /// its stall.
     released: u64,
 }
 
@@ -242,7 +241,7 @@ impl Holder {
     }
 }
 
-/// Counted as held for as long as it lives; a client that leaves drops it.
+/// Counted as held while it exists; a client that disconnects drops it.
 struct Held(States);
 
 impl Held {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// How lines of a stream end. All of them are legal, and a reader must take any.
+/// The line endings of a stream. All of them are valid, and a reader must accept each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineEnds {
@@ -13,7 +13,7 @@ pub enum LineEnds {
     Crlf,
     /// `\r`.
     Cr,
-    /// Another one at every line.
+    /// A different one for every line.
     Mixed,
 }
 
@@ -22,7 +22,7 @@ pub enum LineEnds {
 pub(crate) enum Event {
     /// An event with an optional name; the data may span lines.
     Named { name: Option<String>, data: Vec<u8> },
-    /// Bytes that go out as they are.
+    /// Raw bytes.
     Raw(Vec<u8>),
 }
 
@@ -36,7 +36,7 @@ impl Event {
     }
 }
 
-/// Writes events with the line ends asked for.
+/// Writes events with these line endings.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     ends: LineEnds,
@@ -75,7 +75,9 @@ impl Writer {
             LineEnds::Lf => b"\n",
             LineEnds::Crlf => b"\r\n",
             LineEnds::Cr => b"\r",
-            // In this order a lone `\r` is never followed by an empty line's `\n`, which would read as one `\r\n`.
+            // In this order a lone `\r` is never followed by an empty line's `
+            // `, which would read as one `\r
+            // `.
             LineEnds::Mixed => match self.lines % 3 {
                 1 => b"\r",
                 2 => b"\r\n",

@@ -1,4 +1,4 @@
-//! `{{name}}` in a script's text and JSON: fresh ids, counters, and what the results said.
+//! `{{name}}` in a script's text and JSON: fresh ids, counters, and values of results.
 //!
 //! | written | becomes |
 //! |---|---|
@@ -11,22 +11,22 @@
 //! | `{{succeeded}}`, `{{failed}}` | how many results of either kind there are since the user wrote |
 //! | `{{result:label:/pointer}}` | a value out of `data` of the result of the action issued under the label |
 //!
-//! `{{` that is not followed by a letter is left alone, so that broken JSON can be written down.
+//! `{{` that is not followed by a letter is left unchanged, so that broken JSON can be written.
 
 use std::collections::BTreeMap;
 
-/// Where a template's values come from.
+/// The source of a template's values.
 pub(crate) trait Values {
     /// A new id.
     fn fresh(&mut self) -> String;
-    /// The value of a name other than `uuid`; `argument` is what follows the first colon.
+    /// The value of a name other than `uuid`; `argument` is the part after the first colon.
     fn value(&self, name: &str, argument: Option<&str>) -> Option<String>;
 }
 
-/// How a value is put into the text around it.
+/// How a value is inserted into the surrounding text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Into {
-    /// As it is.
+    /// Unchanged.
     Text,
     /// Escaped for the inside of a JSON string.
     Json,
@@ -35,7 +35,7 @@ pub(crate) enum Into {
 const PLAIN: [&str; 6] = ["uuid", "n", "conversation", "message", "succeeded", "failed"];
 const WITH_ARGUMENT: [&str; 3] = ["uuid", "last", "result"];
 
-/// The first name in `text` that means nothing, if there is one.
+/// The first unknown name in `text`, if there is one.
 pub(crate) fn unknown_name(text: &str) -> Option<&str> {
     parts(text).find_map(|part| match part {
         Part::Text(_) => None,
@@ -46,10 +46,10 @@ pub(crate) fn unknown_name(text: &str) -> Option<&str> {
     })
 }
 
-/// The names given with `{{uuid:label}}` in one answer, and their ids.
+/// The labels of `{{uuid:label}}` in one answer, and their ids.
 pub(crate) type Labels = BTreeMap<String, String>;
 
-/// `text` with every name replaced. A value that is not there becomes `?`, which a reader notices.
+/// `text` with every name replaced. A missing value becomes a visible `?`.
 pub(crate) fn fill(text: &str, into: Into, labels: &mut Labels, values: &mut dyn Values) -> String {
     let mut filled = String::with_capacity(text.len());
     for part in parts(text) {
@@ -127,7 +127,7 @@ fn name_at_start(text: &str) -> Option<(Part<'_>, &str)> {
     Some((Part::Name { whole, name, argument }, after))
 }
 
-/// An id that looks like a version 4 UUID, the same for the same inputs: a repeat of a run repeats its ids.
+/// An id in the form of a version 4 UUID, the same for the same inputs, so that runs are repeatable.
 pub(crate) fn uuid(seed: u64, inputs: &[u64]) -> String {
     let mut state = seed;
     for input in inputs {

@@ -1,4 +1,4 @@
-//! Every fault does what it says, seen from the other end of a socket.
+//! Every fault has its effect, seen by a client over a socket.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
@@ -39,7 +39,7 @@ async fn without_a_fault() {
     assert_eq!(actions(&reply.text()), [json!({"id": "a1", "type": "x"}), json!({"id": "a2", "type": "y"})]);
 }
 
-/// The connection ends inside the event, what came before it arrived, and the repeat brings the whole.
+/// The connection ends inside the event, earlier events arrive, and the repeat brings the whole answer.
 #[tokio::test]
 async fn cut_inside_an_event_once() {
     let (agent, conversation) = faulty("kind = \"cut\"\ninside_event = 3\ntimes = 1").await;
@@ -67,7 +67,7 @@ async fn cut_after_bytes_and_after_events() {
     }
 }
 
-/// The answer is lost whole, but the agent has the result: the repeat is a repeat.
+/// The whole answer is lost, but the agent has the result: the second arrival is a repeat.
 #[tokio::test]
 async fn cut_before_headers() {
     let agent = agent(CLEAN).await;
@@ -95,7 +95,7 @@ async fn stall_in_a_turn_until_released() {
     assert_eq!(agent.held(), 0);
 }
 
-/// A client that gives up is noticed, in the body as before the headers.
+/// A client that disconnects is detected, in the body and before the headers.
 #[tokio::test]
 async fn stall_until_the_client_leaves() {
     for place in ["before_headers = true", "after_event = 1"] {
@@ -107,7 +107,7 @@ async fn stall_until_the_client_leaves() {
     }
 }
 
-/// Results are taken and held before their headers; a release answers them and ends the holding.
+/// Results are accepted and held before their headers; a release answers them and ends the holding.
 #[tokio::test]
 async fn hold_results_at_run_time() {
     let agent = agent(CLEAN).await;
@@ -123,7 +123,7 @@ async fn hold_results_at_run_time() {
     assert_eq!(agent.violations(), [] as [&str; 0]);
 }
 
-/// A fault with no place in a short answer waits for one that has it.
+/// A fault that does not apply to a short answer waits for one to which it does.
 #[tokio::test]
 async fn stall_at_run_time_waits_for_its_event() {
     let agent = agent(CLEAN).await;
@@ -137,7 +137,7 @@ async fn stall_at_run_time_waits_for_its_event() {
     assert!(call.finish().await.unwrap().complete);
 }
 
-/// At run time a status refuses unseen: the result that comes again afterwards is the first.
+/// At run time a status refuses before reading: the result that comes again is the first.
 #[tokio::test]
 async fn status_at_run_time() {
     let agent = agent(CLEAN).await;
@@ -159,7 +159,7 @@ async fn status_at_run_time() {
     assert_eq!(send(&agent, &said(&conversation, "l", "go")).await.unwrap().status, 200);
 }
 
-/// In a turn a status comes after the result was taken: the client must send it again, and it is a repeat.
+/// In a turn a status comes after the result was accepted: the client sends it again as a repeat.
 #[tokio::test]
 async fn status_in_a_turn() {
     let agent = start(&format!(
@@ -189,7 +189,7 @@ async fn actions_are_repeated() {
 }
 
 #[tokio::test]
-async fn things_between_events() {
+async fn insertions_between_events() {
     assert_eq!(
         names("kind = \"garbage\"\nafter_event = 1\ntext = \"}{ no event\\n\\n\"").await,
         ["text_delta", "", "text_delta", "actions", "message", "done"]
@@ -233,7 +233,7 @@ async fn tiny_chunks() {
     assert_eq!(clean.chunks.len(), 5);
 }
 
-/// Faults work on the other dialect and on a plain document as well.
+/// Faults apply to the other dialect and to a JSON document too.
 #[tokio::test]
 async fn in_other_dialects() {
     let agent = agent(&format!("{CLEAN}dialect = \"ui-message-stream\"\n[[turn.fault]]\nkind = \"garbage_json\"\nafter_event = 1\ntimes = 1\n[[turn.fault]]\nkind = \"cut\"\nafter_bytes = 10\non = \"results\"")).await;

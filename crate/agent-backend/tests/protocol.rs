@@ -1,11 +1,11 @@
-//! What the agent answers, what it refuses, and what it remembers.
+//! What the agent answers, refuses and remembers.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod client;
 
 use client::{Call, LONG, actions, agent, done, events, message, open, opening, said, send, start};
-use countersign_agent_backend::{Agent, Brain, Fault, Options, Request, Script};
+use countersign_agent_backend::{Agent, Fault, Options, Request, Script, ScriptedAgent};
 use serde_json::{Value, json};
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -14,7 +14,7 @@ const DEMO: &str = include_str!("../scripts/demo.toml");
 const CHAT: &str = include_str!("../scripts/chat.toml");
 const ONE: &str = "text = \"a\"\nactions = [{ id = \"{{uuid}}\", type = \"x\" }]";
 
-/// The same key and body bring the same answer, ids and all; it is recorded as a repeat.
+/// The same key and body bring the same answer with the same ids; it is recorded as a repeat.
 #[tokio::test]
 async fn replay() {
     let agent = agent(ONE).await;
@@ -29,7 +29,7 @@ async fn replay() {
 }
 
 #[tokio::test]
-async fn a_key_is_for_one_request() {
+async fn key_belongs_to_one_request() {
     let agent = agent(ONE).await;
     let (conversation, elsewhere) = (open(&agent).await, open(&agent).await);
     send(&agent, &said(&conversation, "k", "go")).await.unwrap();
@@ -40,9 +40,9 @@ async fn a_key_is_for_one_request() {
     assert_eq!(agent.violations().len(), 2);
 }
 
-/// Everything a client can get wrong has a status, and all but token, route and conversation is a violation.
+/// Every client error has a status, and all but token, route and conversation are violations.
 #[tokio::test]
-async fn strictness() {
+async fn client_errors_are_refused() {
     let script = Script::parse(&format!("[[turn]]\nwhen.message = \"go\"\n{ONE}")).unwrap();
     let options = Options { token: Some("t".into()), ..Options::default() };
     let agent = Agent::start(script, options).await.unwrap();
@@ -92,9 +92,9 @@ async fn strictness() {
     assert_eq!(agent.results(), []);
 }
 
-/// T000-13, T000-14, D1: a result names an action that was proposed, by its type, under one key.
+/// T000-13, T000-14, D1: a result names a proposed action, by its type, under one key.
 #[tokio::test]
-async fn results_must_fit_what_was_proposed() {
+async fn results_must_match_proposals() {
     let agent = agent("actions = [{ id = \"a\", type = \"x\" }, { id = \"b\" }]").await;
     let conversation = open(&agent).await;
     send(&agent, &said(&conversation, "k", "go")).await.unwrap();
@@ -122,9 +122,9 @@ async fn agent_with_renamed_type() -> Vec<String> {
     agent.violations()
 }
 
-/// D4: a bundle whose receipt did not come in time may be reported once more when it does.
+/// D4: a bundle whose receipt came after the deadline may be reported once more.
 #[tokio::test]
-async fn a_late_result_is_no_violation() {
+async fn late_result_is_not_a_violation() {
     let agent = agent("actions = [{ id = \"a\", type = \"sign_transaction_bundle\" }]").await;
     let conversation = open(&agent).await;
     send(&agent, &said(&conversation, "k", "go")).await.unwrap();
@@ -137,7 +137,7 @@ async fn a_late_result_is_no_violation() {
     assert_eq!(agent.violations(), [] as [&str; 0]);
 }
 
-/// Gone is gone for connections, old and new; what was known is known again, on the same port.
+/// A stopped agent drops old and new connections; restarted, it has its state again on the same port.
 #[tokio::test]
 async fn stop_and_restart() {
     let agent = agent(ONE).await;
@@ -161,7 +161,7 @@ async fn stop_and_restart() {
 }
 
 #[tokio::test]
-async fn browsers_are_let_in() {
+async fn browsers_are_allowed() {
     let agent = agent(ONE).await;
     let mut preflight = opening();
     preflight.method = "OPTIONS".into();
@@ -173,23 +173,23 @@ async fn browsers_are_let_in() {
         let reply = send(&agent, &request).await.unwrap();
         assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
     }
-    // What was received is for the program that started the agent, not for any page that is open.
+    // What was received is for the program that started the agent, not for web pages.
     let mut results = opening();
     (results.method, results.path) = ("GET".into(), "/control/results".into());
     assert_eq!(send(&agent, &results).await.unwrap().header("access-control-allow-origin"), None);
 }
 
 #[tokio::test]
-async fn waiting_says_what_there_was() {
+async fn timeout_says_what_was_seen() {
     let agent = agent(ONE).await;
     open(&agent).await;
     let timeout = agent.wait_for(|_| None::<()>, std::time::Duration::ZERO).await.unwrap_err();
     assert!(timeout.to_string().contains("/agent/conversations 200"), "{timeout}");
 }
 
-/// The program prints its URL, then every result; faults are set and what was received is read over HTTP.
+/// The program prints its URL, then every result; faults are set and the record is read over HTTP.
 #[tokio::test]
-async fn the_program() {
+async fn program_serves_a_script() {
     let mut program = tokio::process::Command::new(env!("CARGO_BIN_EXE_countersign-agent-backend"))
         .args(["--script", concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/chat.toml")])
         .stdout(Stdio::piped())
@@ -228,15 +228,15 @@ async fn the_program() {
     assert_eq!(control("GET", "held", json!({})).await.json(), json!(0));
 }
 
-/// Without a socket: asks a brain, and gives the answer's text.
-fn ask(brain: &mut Brain, request: Request) -> String {
-    let answer = brain.answer(request);
+/// Sends a request without a socket. Returns the answer's text.
+fn ask(scripted: &mut ScriptedAgent, request: Request) -> String {
+    let answer = scripted.answer(request);
     assert_eq!(answer.status, 200);
     String::from_utf8(answer.bytes()).unwrap()
 }
 
-fn open_in(brain: &mut Brain) -> String {
-    serde_json::from_str::<Value>(&ask(brain, opening())).unwrap()["id"].as_str().unwrap().to_owned()
+fn open_in(scripted: &mut ScriptedAgent) -> String {
+    serde_json::from_str::<Value>(&ask(scripted, opening())).unwrap()["id"].as_str().unwrap().to_owned()
 }
 
 fn content(text: &str) -> String {
@@ -244,14 +244,14 @@ fn content(text: &str) -> String {
     serde_json::from_str::<Value>(&data).unwrap()["message"]["content"].as_str().unwrap().to_owned()
 }
 
-/// The demo: five actions in order, an empty answer to each result but the last, a summary then; again and again.
+/// The demo: five actions in order, an empty answer to each result but the last, then a summary; repeatable.
 #[test]
-fn the_demo() {
-    let mut brain = Brain::new(Script::parse(DEMO).unwrap(), 7);
-    let conversation = open_in(&mut brain);
+fn demo_script() {
+    let mut scripted = ScriptedAgent::new(Script::parse(DEMO).unwrap(), 7);
+    let conversation = open_in(&mut scripted);
     let mut seen = Vec::new();
     for round in 0..2 {
-        let text = ask(&mut brain, said(&conversation, &format!("k{round}"), "Please save my CONTACTS"));
+        let text = ask(&mut scripted, said(&conversation, &format!("k{round}"), "Please save my CONTACTS"));
         let proposed = actions(&text);
         let kinds: Vec<_> = proposed.iter().map(|action| action["type"].as_str()).collect();
         assert_eq!(
@@ -273,7 +273,7 @@ fn the_demo() {
                 result["error"] = json!("unknown_tool");
             }
             let body = json!({"public_key": "02ab", "action_result": result});
-            let said = content(&ask(&mut brain, message(&conversation, &id, &body)));
+            let said = content(&ask(&mut scripted, message(&conversation, &id, &body)));
             if at < 4 {
                 assert_eq!(said, "");
             } else {
@@ -284,32 +284,33 @@ fn the_demo() {
             seen.push(id);
         }
     }
-    assert!(content(&ask(&mut brain, said(&conversation, "h", "hm?"))).contains("save my contacts"));
-    assert_eq!(brain.record().violations, [] as [&str; 0]);
-    assert_eq!(brain.record().delivered().count(), 10);
+    assert!(content(&ask(&mut scripted, said(&conversation, "h", "hm?"))).contains("save my contacts"));
+    assert_eq!(scripted.record().violations, [] as [&str; 0]);
+    assert_eq!(scripted.record().delivered().count(), 10);
 }
 
 /// The other script: labels, repeated ids, split actions, conditions on success, extra events.
 #[test]
-fn the_chat() {
-    let mut brain = Brain::new(Script::parse(CHAT).unwrap(), 7);
-    let conversation = open_in(&mut brain);
+fn chat_script() {
+    let mut scripted = ScriptedAgent::new(Script::parse(CHAT).unwrap(), 7);
+    let conversation = open_in(&mut scripted);
     let mut turn = 0;
-    let mut say = |brain: &mut Brain, what: &str| {
+    let mut say = |scripted: &mut ScriptedAgent, what: &str| {
         turn += 1;
-        ask(brain, said(&conversation, &format!("k{turn}"), what))
+        ask(scripted, said(&conversation, &format!("k{turn}"), what))
     };
-    assert_eq!(content(&say(&mut brain, "Hello")), "Hello, this is answer 1.");
-    assert_eq!(content(&say(&mut brain, "xyz")), "There is nothing in my script for that.");
-    let one = actions(&say(&mut brain, "one action"));
-    assert_eq!(actions(&say(&mut brain, "same again")), one);
-    let split = say(&mut brain, "split");
+    assert_eq!(content(&say(&mut scripted, "Hello")), "Hello, this is answer 1.");
+    assert_eq!(content(&say(&mut scripted, "xyz")), "There is nothing in my script for that.");
+    let one = actions(&say(&mut scripted, "one action"));
+    assert_eq!(actions(&say(&mut scripted, "same again")), one);
+    let split = say(&mut scripted, "split");
     assert_eq!(events(&split).iter().filter(|(name, _)| name == "actions").count(), 3);
     assert_eq!(actions(&split).len(), 3);
     assert!(
-        say(&mut brain, "extra").contains(": ping\n\nevent: tool_progress\ndata: {\"label\":\"Searching\"")
+        say(&mut scripted, "extra")
+            .contains(": ping\n\nevent: tool_progress\ndata: {\"label\":\"Searching\"")
     );
-    let document: Value = serde_json::from_str(&say(&mut brain, "document")).unwrap();
+    let document: Value = serde_json::from_str(&say(&mut scripted, "document")).unwrap();
     assert_eq!(document["actions"][0]["type"], "get_address_book");
 
     let id = one[0]["id"].as_str().unwrap();
@@ -319,26 +320,26 @@ fn the_chat() {
         message(&conversation, key, &json!({"public_key": "p", "action_result": result}))
     };
     let good = result("r", json!({"success": true, "data": {"total_count": 4}}));
-    assert_eq!(content(&ask(&mut brain, good)), "You have 4 contacts.");
+    assert_eq!(content(&ask(&mut scripted, good)), "You have 4 contacts.");
     let bad = result("s", json!({"success": false, "error": "locked"}));
-    assert_eq!(content(&ask(&mut brain, bad)), "That did not work.");
+    assert_eq!(content(&ask(&mut scripted, bad)), "That did not work.");
 }
 
-/// The same seed and requests give the same bytes, so that a failing run can be run again.
+/// The same seed and requests give the same bytes, so that a failing run can be repeated.
 #[test]
-fn runs_repeat() {
+fn runs_are_repeatable() {
     let run = |seed| {
-        let mut brain = Brain::new(Script::parse(CHAT).unwrap(), seed);
-        let conversation = open_in(&mut brain);
-        ask(&mut brain, said(&conversation, "k", "split"))
+        let mut scripted = ScriptedAgent::new(Script::parse(CHAT).unwrap(), seed);
+        let conversation = open_in(&mut scripted);
+        ask(&mut scripted, said(&conversation, "k", "split"))
     };
     assert_eq!(run(1), run(1));
     assert_ne!(run(1), run(2));
 }
 
-/// A turn marked `once` leaves the next of its kind to the turn after it.
+/// A turn marked `once` leaves the next message to the turn after it.
 #[tokio::test]
-async fn once() {
+async fn once_turn_answers_once() {
     let agent = start(
         "[[turn]]\nwhen.any_message = true\nonce = true\ntext = \"first\"\n\
          [[turn]]\nwhen.any_message = true\ntext = \"later\"",

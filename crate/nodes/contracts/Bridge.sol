@@ -20,8 +20,8 @@ struct MessagingFee {
     uint256 lzTokenFee;
 }
 
-/// The near end of a bridge with the `send` of LayerZero's OFT: takes tokens in and says where they go. There is no far
-/// end: who wants the tokens on another chain mints them there.
+/// The near end of a bridge with the `send` of LayerZero's OFT: takes tokens and emits where they go. There is no far
+/// end: a test mints the tokens on the other chain.
 contract Bridge {
     IERC20 public immutable token;
     uint256 public immutable fee;

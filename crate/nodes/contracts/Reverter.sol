@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// Refuses whatever it is asked; it can be told to stop that, and to begin again.
+/// Reverts every call; reverting can be switched off and on.
 contract Reverter {
     bool public quiet;
 

@@ -6,7 +6,7 @@ interface IERC20 {
     function transferFrom(address from, address to, uint256 amount) external returns (bool);
 }
 
-/// Swaps at a rate that never moves, out of what it holds; the call is that of Uniswap's second router.
+/// Swaps at a fixed rate from its own balance, with the interface of Uniswap's V2 router.
 contract Router {
     uint256 public immutable numerator;
     uint256 public immutable denominator;

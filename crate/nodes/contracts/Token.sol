@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// An ERC-20 of which everybody may make more.
+/// An ERC-20 that anyone may mint.
 contract Token {
     string public name;
     string public symbol;

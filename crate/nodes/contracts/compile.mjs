@@ -1,5 +1,5 @@
-// Compiles the contracts beside this file into contracts.json: what creates each, and the selectors of its functions.
-// `node crate/nodes/contracts/compile.mjs` after a change; with `--check` it only tells whether that was forgotten.
+// Compiles the contracts beside this file into contracts.json: creation code and function selectors.
+// `node crate/nodes/contracts/compile.mjs` after a change; with `--check` it only reports whether it is out of date.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import solc from "solc";
 
@@ -7,10 +7,10 @@ const at = (name) => new URL(name, import.meta.url);
 const names = readdirSync(at(".")).filter((name) => name.endsWith(".sol")).sort();
 const sources = Object.fromEntries(names.map((name) => [name, { content: readFileSync(at(name), "utf8") }]));
 const settings = {
-  // What Arbitrum, Base and BSC have as well.
+  // Supported by Arbitrum, Base and BSC too.
   evmVersion: "cancun",
   optimizer: { enabled: true, runs: 200 },
-  // Without a hash of the comments, a comment changes nothing.
+  // Without a metadata hash, a comment changes nothing.
   metadata: { bytecodeHash: "none", appendCBOR: false },
   outputSelection: { "*": { "*": ["evm.bytecode.object", "evm.methodIdentifiers"] } },
 };

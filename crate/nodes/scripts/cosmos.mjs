@@ -1,5 +1,5 @@
-// A Cosmos chain without a node, as none can be run here. CosmJS reads the transactions and checks their signatures;
-// accounts, sequences and coins are counted by us: `ledger.mjs` says what of a chain's rules is there.
+// A Cosmos chain without a node, as none can be run here. CosmJS decodes the transactions and checks their signatures;
+// accounts, sequences and balances are ours: `ledger.mjs` says which of a chain's rules are implemented.
 import { Ledger } from "./cosmos/ledger.mjs";
 import { read } from "./cosmos/transaction.mjs";
 import { listen } from "./http.mjs";

@@ -1,5 +1,5 @@
-// A server on a free port of this machine. `answer` gets {method, path, query, body} and gives {status, body}, for one
-// request after the other; what it throws is no answer of the chain's: the connection ends without one.
+// A server on a free port of this machine. `answer` takes {method, path, query, body} and returns {status, body}, for one
+// request after the other; if it throws, the connection ends without an answer.
 import { once } from "node:events";
 import { createServer } from "node:http";
 

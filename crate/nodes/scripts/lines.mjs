@@ -1,4 +1,4 @@
-// Answers one JSON line with one JSON line until the input ends. What fails is answered as {error}.
+// Answers one JSON line with one JSON line until the input ends. A failure is answered as {error}.
 import { createInterface } from "node:readline";
 
 export async function serve(answer) {

@@ -1,7 +1,7 @@
-// A Litecoin node of its own chain (regtest): everything a node checks, and blocks on demand. The REST API of Blockchair
+// A Litecoin node with its own chain (regtest): all rules of a node, and blocks on demand. The REST API of Blockchair
 // is ours: `chair.mjs`.
 //
-// The node lives in a shell that ends it when this script is gone, however it went.
+// A shell runs the node and stops it when this script ends in any way.
 import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { createServer } from "node:net";
@@ -38,10 +38,10 @@ await serve(async ({ command, fund, send, block, ...question }) => {
   if (fund) return coins(fund);
   if (send) return submit(send);
   if (block) return mine(block);
-  throw new Error("not a question");
+  throw new Error("not a request");
 });
 
-// Mines a coin behind each script and enough blocks that they may be spent.
+// Mines an output for each script and enough blocks to spend them.
 async function coins(scripts) {
   const found = [];
   for (const script of scripts) found.push(await coin(script));
@@ -65,7 +65,7 @@ async function submit(hex) {
   }
 }
 
-// Puts what waits into a block and tells what became of a transaction.
+// Mines the waiting transactions and returns the status of one.
 async function mine(id) {
   await rpc("generatetodescriptor", 1, "raw(51)");
   const { confirmations, vout } = await rpc("getrawtransaction", id, true);

@@ -21,7 +21,7 @@ function put(address, programAddress, data) {
   svm.setAccount({ address, programAddress, data, executable: false, lamports: lamports(rent), space });
 }
 
-/** The name of a failure. The addon gives a bare number for most, and the name only in its own description. */
+/** The name of a failure. The addon gives a number for most, and the name only in its description. */
 const nameOf = (failed) => /err: (\w+)/.exec(String(failed))[1];
 
 const wallet = (mint, owner, program) => spl.getAssociatedTokenAddressSync(key(mint), key(owner), true, key(program));
@@ -37,7 +37,7 @@ const commands = {
   expire: () => (svm.expireBlockhash(), {}),
   balance: ({ address }) => ({ lamports: String(svm.getBalance(address) ?? 0n) }),
 
-  /** A mint, and an account in which `owner` has `amount` of it. */
+  /** A mint, and a token account with `amount` for `owner`. */
   mint: ({ mint, owner, amount, decimals, program }) => {
     const data = Buffer.alloc(spl.MINT_SIZE);
     const none = { mintAuthorityOption: 0, mintAuthority: nowhere, freezeAuthorityOption: 0, freezeAuthority: nowhere };
@@ -59,7 +59,7 @@ const commands = {
     return { amount: String(amount), owner: owner.toBase58(), mint: mint.toBase58(), program: found.programAddress };
   },
 
-  /** Lamports to an account that only a lookup table names. */
+  /** Lamports for an account that only a lookup table names. */
   looked_up: ({ from, to, amount, blockhash }) => {
     const table = web3.Keypair.generate().publicKey;
     const header = Buffer.alloc(56);
@@ -77,7 +77,7 @@ const commands = {
     const message = new web3.TransactionMessage({ payerKey: key(from), recentBlockhash: blockhash, instructions: [instruction] });
     return { transaction: base64(new web3.VersionedTransaction(message.compileToLegacyMessage()).serialize()) };
   },
-  /** A new account, which has signed already. */
+  /** A new account that has already signed. */
   cosigned: ({ from, amount, blockhash }) => {
     const created = web3.Keypair.generate();
     const instruction = web3.SystemProgram.createAccount({

@@ -1,5 +1,5 @@
-// TON's own virtual machine (@ton/sandbox) with the real wallet code and a jetton: accepts or refuses letters as a
-// validator would. There is no network around it: no masterchain, no delay. The API of toncenter is ours: `center.mjs`.
+// TON's own virtual machine (@ton/sandbox) with the real wallet code and a jetton: accepts or refuses external
+// messages as a validator would. There is no network around it: no masterchain, no delay. The API of toncenter is ours: `center.mjs`.
 import { Address, beginCell, Cell, loadMessage, SendMode } from "@ton/core";
 import { Blockchain } from "@ton/sandbox";
 import assets from "@ton-community/assets-sdk";
@@ -9,7 +9,7 @@ import { Center } from "./ton/center.mjs";
 
 const { JettonMinter, JettonWallet } = assets;
 const chain = await Blockchain.create();
-// In the past: an account's time never goes back, and whoever sets the clock may set it to this day.
+// In the past: an account's time never goes back, and a test may set the clock to today.
 chain.now = 1_700_000_000;
 const treasury = await chain.treasury("treasury");
 const content = beginCell().endCell();
@@ -34,19 +34,19 @@ const commands = {
   automine: ({ on }) => ((center.automine = on), {}),
   mine: () => center.mine().then(() => ({})),
   transactions: () => ({ transactions: center.transactions }),
-  // The time by which letters expire.
+  // The time by which messages expire.
   now: ({ seconds }) => ((chain.now = seconds), {}),
-  // Coins from nowhere.
+  // Mints coins.
   async fund({ to, value }) {
     await treasury.send({ to: Address.parse(to), value: BigInt(value), bounce: false, sendMode: SendMode.PAY_GAS_SEPARATELY });
     return {};
   },
-  // Jettons from nowhere; answers the account's jetton wallet.
+  // Mints jettons; returns the account's jetton wallet.
   async mint({ to, amount }) {
     await minter.sendMint(treasury.getSender(), Address.parse(to), BigInt(amount), { value: 1_000_000_000n });
     return { wallet: (await minter.getWalletAddress(Address.parse(to))).toString() };
   },
-  // A letter, exactly as it would be sent to a node.
+  // An external message, exactly as a node receives it.
   async send({ boc }) {
     const root = Cell.fromBase64(boc);
     return { hash: root.hash().toString("hex"), transactions: told(await chain.sendMessage(loadMessage(root.beginParse()))) };

@@ -1,13 +1,14 @@
-//! As much of Solidity's calling convention as the contracts here need: words in front, what has no fixed length behind.
+//! The part of Solidity's ABI encoding that these contracts need: static values in the head, dynamic ones in the
+//! tail.
 
-/// A value that a function or constructor is given.
+/// An argument of a function or constructor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arg<'a> {
-    /// An address, as `0x` and forty digits.
+    /// An address: `0x` and forty digits.
     Address(&'a str),
     /// A number.
     Uint(u128),
-    /// The largest number: an allowance without an end.
+    /// The maximum `uint256`: an unlimited allowance.
     Max,
     /// `bytes` or a `string`.
     Bytes(&'a [u8]),
@@ -18,7 +19,7 @@ pub enum Arg<'a> {
 }
 
 impl Arg<'_> {
-    /// Whether it stands behind, with only its place in front.
+    /// Whether it is encoded in the tail, with its offset in the head.
     fn is_dynamic(&self) -> bool {
         match self {
             Self::Address(_) | Self::Uint(_) | Self::Max => false,
@@ -46,7 +47,7 @@ impl Arg<'_> {
     }
 }
 
-/// An address or another value of at most 32 bytes in hex, filled up from the left.
+/// An address or another value of at most 32 bytes in hex, padded on the left.
 fn word(hex: &str) -> String {
     format!("{:0>64}", hex.strip_prefix("0x").unwrap_or(hex).to_ascii_lowercase())
 }
@@ -71,9 +72,9 @@ pub(crate) fn encode(args: &[Arg<'_>]) -> String {
 mod tests {
     use super::*;
 
-    /// The example of Solidity's own documentation: `sam(bytes,bool,uint256[])`, with addresses for numbers.
+    /// The example of Solidity's own documentation: `sam(bytes,bool,uint256[])`, with addresses instead of numbers.
     #[test]
-    fn what_has_no_length_stands_behind() {
+    fn dynamic_arguments_are_in_the_tail() {
         let args = [Arg::Bytes(b"dave"), Arg::Uint(1), Arg::Addresses(&["0x1", "0x2", "0x3"])];
         let expected = [
             "0000000000000000000000000000000000000000000000000000000000000060",
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_struct_of_words_stands_in_front() {
+    fn static_struct_is_in_the_head() {
         let args = [Arg::Tuple(vec![Arg::Uint(1), Arg::Uint(2)]), Arg::Max];
         assert_eq!(encode(&args), format!("{:064x}{:064x}{}", 1, 2, "f".repeat(64)));
     }

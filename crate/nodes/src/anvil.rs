@@ -1,51 +1,51 @@
-//! Anvil: a whole EVM node of one process, with a mempool, receipts and reverts, under any chain id. It has Ethereum's
-//! rules under each of them: what rollups charge for data is not checked by anybody here.
+//! Anvil: a complete EVM node in one process, with a mempool, receipts and reverts, under any chain id. It has
+//! Ethereum's rules under each of them: data fees of rollups are not checked.
 
 use crate::Error;
 use crate::abi::Arg;
 use crate::contracts;
 use crate::http::Http;
-use crate::process::{Kept, PATIENCE, folder};
+use crate::process::{ChildNode, PATIENCE, folder};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
-/// A running node; dropping it ends it.
+/// A running node; dropping it stops it.
 #[derive(Debug)]
 pub struct Anvil {
-    process: Kept,
+    process: ChildNode,
     http: Http,
     url: String,
     chain_id: u64,
-    /// Whether a transaction is put into a block as soon as it comes.
+    /// Whether transactions are mined at once.
     automine: AtomicBool,
 }
 
-/// A transaction that is in a block.
+/// A mined transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mined {
     /// Its hash.
     pub hash: String,
-    /// The sender's number of it.
+    /// Its nonce.
     pub nonce: u64,
-    /// Who was called; nobody if a contract was created.
+    /// The called account; `None` if a contract was created.
     pub to: Option<String>,
-    /// The data of the call.
+    /// The call data.
     pub input: String,
     /// The block.
     pub block: u64,
-    /// Whether it worked; if not, it was reverted.
+    /// Whether it succeeded or was reverted.
     pub succeeded: bool,
 }
 
 impl Anvil {
-    /// Starts a node that puts every transaction into a block at once.
+    /// Starts a node that mines every transaction at once.
     pub async fn start(chain_id: u64) -> Result<Self, Error> {
         let chain = chain_id.to_string();
         let args = ["--host", "127.0.0.1", "--port", "0", "--chain-id", &chain, "--hardfork", "prague"];
-        let (process, mut lines) = Kept::start(&program(), &args.map(str::to_owned))?;
+        let (process, mut lines) = ChildNode::start(&program(), &args.map(str::to_owned))?;
         let failed = |problem: &str| Error::Start { node: "anvil".to_owned(), problem: problem.to_owned() };
         let address = async {
             while let Some(line) = lines.next_line().await? {
@@ -56,28 +56,28 @@ impl Anvil {
             Err(failed("it ended before it named its port"))
         };
         let address = timeout(PATIENCE, address).await.map_err(|_| failed("it named no port"))??;
-        // Read on, or the node blocks when the pipe is full.
+        // Keep reading, or the node blocks when the pipe is full.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let url = format!("http://{address}");
         Ok(Self { process, http: Http::new(), url, chain_id, automine: AtomicBool::new(true) })
     }
 
-    /// Where it is reached, without a slash at the end.
+    /// Its URL, without a trailing slash.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The chain that it says it is.
+    /// Its chain id.
     pub fn chain_id(&self) -> u64 {
         self.chain_id
     }
 
-    /// Ends the node and returns when it is gone.
+    /// Stops the node and returns when it is gone.
     pub async fn stop(self) -> Result<(), Error> {
         self.process.stop().await
     }
 
-    /// A JSON-RPC call; an error of the node's is an error.
+    /// A JSON-RPC call; an error of the node is an `Err`.
     pub async fn rpc(&self, method: &str, params: Value) -> Result<Value, Error> {
         self.http.rpc(&self.url, method, &params).await
     }
@@ -92,57 +92,57 @@ impl Anvil {
         quantity(&text).ok_or_else(|| Error::shape(method, text))
     }
 
-    /// Gives an account so much of the chain's own coin.
+    /// Sets an account's balance of the native coin.
     pub async fn set_balance(&self, address: &str, wei: u128) -> Result<(), Error> {
         self.rpc("anvil_setBalance", json!([address, format!("{wei:#x}")])).await.map(drop)
     }
 
-    /// What an account has of the chain's own coin.
+    /// An account's balance of the native coin.
     pub async fn balance(&self, address: &str) -> Result<u128, Error> {
         self.number("eth_getBalance", json!([address, "latest"])).await
     }
 
-    /// How many transactions of an account are in blocks.
+    /// The number of an account's mined transactions.
     pub async fn nonce(&self, address: &str) -> Result<u64, Error> {
         let nonce = self.number("eth_getTransactionCount", json!([address, "latest"])).await?;
         u64::try_from(nonce).map_err(|_| Error::shape("eth_getTransactionCount", nonce))
     }
 
-    /// The receipt of a transaction that is in a block.
+    /// The receipt of a mined transaction.
     pub async fn receipt(&self, hash: &str) -> Result<Option<Value>, Error> {
         let receipt = self.rpc("eth_getTransactionReceipt", json!([hash])).await?;
         Ok(Some(receipt).filter(|receipt| !receipt.is_null()))
     }
 
-    /// Whether transactions are put into a block as soon as they come, or wait for [`Anvil::mine`].
+    /// Whether transactions are mined at once, or wait for [`Anvil::mine`].
     pub async fn set_automine(&self, automine: bool) -> Result<(), Error> {
         self.rpc("evm_setAutomine", json!([automine])).await?;
         self.automine.store(automine, Ordering::SeqCst);
         Ok(())
     }
 
-    /// A block every so many seconds instead of one for every transaction; 0 for none at all.
+    /// Mines a block at this interval in seconds instead of for every transaction; 0 for none.
     pub async fn set_interval(&self, seconds: u64) -> Result<(), Error> {
         self.set_automine(false).await?;
         self.rpc("evm_setIntervalMining", json!([seconds])).await.map(drop)
     }
 
-    /// Puts what waits into a block.
+    /// Mines the waiting transactions.
     pub async fn mine(&self) -> Result<(), Error> {
         self.rpc("evm_mine", json!([])).await.map(drop)
     }
 
-    /// Forgets a transaction that waits, as a full mempool would; whether there was one.
+    /// Drops a waiting transaction, as a full mempool would. Returns whether there was one.
     pub async fn drop_transaction(&self, hash: &str) -> Result<bool, Error> {
         Ok(!self.rpc("anvil_dropTransaction", json!([hash])).await?.is_null())
     }
 
-    /// Remembers the chain as it is now, for [`Anvil::revert`].
+    /// Takes a snapshot of the chain, for [`Anvil::revert`].
     pub async fn snapshot(&self) -> Result<String, Error> {
         self.text("evm_snapshot", json!([])).await
     }
 
-    /// Makes the chain what it was at the snapshot: what came since never happened.
+    /// Restores the chain to the snapshot.
     pub async fn revert(&self, snapshot: &str) -> Result<(), Error> {
         match self.rpc("evm_revert", json!([snapshot])).await? {
             Value::Bool(true) => Ok(()),
@@ -150,8 +150,7 @@ impl Anvil {
         }
     }
 
-    /// Every transaction of a sender that is in a block, oldest first: who asks whether something is on the chain once
-    /// must look at the blocks.
+    /// Every mined transaction of a sender, oldest first, read from the blocks.
     pub async fn transactions_from(&self, sender: &str) -> Result<Vec<Mined>, Error> {
         let last = self.number("eth_blockNumber", json!([])).await?;
         let mut found = Vec::new();
@@ -184,26 +183,26 @@ impl Anvil {
         })
     }
 
-    /// Creates a contract of `contracts/` from one of the node's own accounts; gives its address.
+    /// Deploys a contract of `contracts/` from one of the node's own accounts. Returns its address.
     pub async fn deploy(&self, name: &str, args: &[Arg<'_>]) -> Result<String, Error> {
         let receipt = self.send(json!({ "data": contracts::creation(name, args)? })).await?;
         let address = receipt.get("contractAddress").and_then(Value::as_str);
         address.map(str::to_owned).ok_or_else(|| Error::shape("a contract's receipt", &receipt))
     }
 
-    /// Makes tokens of a [`Anvil::deploy`]ed `Token` for an account.
+    /// Mints tokens of a [`Anvil::deploy`]ed `Token` for an account.
     pub async fn mint(&self, token: &str, to: &str, amount: u128) -> Result<(), Error> {
         let data = contracts::call("Token", "mint", &[Arg::Address(to), Arg::Uint(amount)])?;
         self.send(json!({ "to": token, "data": data })).await.map(drop)
     }
 
-    /// What an account has of a token.
+    /// An account's balance of a token.
     pub async fn erc20_balance(&self, token: &str, owner: &str) -> Result<u128, Error> {
         let data = contracts::call("Token", "balanceOf", &[Arg::Address(owner)])?;
         self.number("eth_call", json!([{ "to": token, "data": data }, "latest"])).await
     }
 
-    /// What a spender may take of an owner's tokens; the largest number stands for everything above it.
+    /// A spender's allowance; the maximum stands for everything above it.
     pub async fn erc20_allowance(&self, token: &str, owner: &str, spender: &str) -> Result<u128, Error> {
         let data = contracts::call("Token", "allowance", &[Arg::Address(owner), Arg::Address(spender)])?;
         let text = self.text("eth_call", json!([{ "to": token, "data": data }, "latest"])).await?;
@@ -211,7 +210,7 @@ impl Anvil {
         if high { Ok(u128::MAX) } else { quantity(&text).ok_or_else(|| Error::shape("an allowance", text)) }
     }
 
-    /// Sends a transaction from one of the node's own accounts and waits for its block; it must work.
+    /// Sends a transaction from one of the node's own accounts and waits until it is mined; it must succeed.
     pub async fn send(&self, mut transaction: Value) -> Result<Value, Error> {
         let accounts = self.rpc("eth_accounts", json!([])).await?;
         let from = accounts.get(0).cloned().ok_or_else(|| Error::shape("eth_accounts", &accounts))?;
@@ -231,7 +230,7 @@ impl Anvil {
         }
     }
 
-    /// The receipt of a transaction, once it is in a block.
+    /// The receipt of a transaction, once it is mined.
     pub async fn wait_receipt(&self, hash: &str) -> Result<Value, Error> {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -251,7 +250,7 @@ impl Anvil {
     }
 }
 
-/// The program as npm installs it, which has a package for every system.
+/// The program as npm installs it, with one package for each platform.
 fn program() -> PathBuf {
     let system = match std::env::consts::OS {
         "macos" => "darwin",
@@ -264,7 +263,7 @@ fn program() -> PathBuf {
     folder().join(format!("node_modules/@foundry-rs/anvil-{system}-{machine}/bin/anvil"))
 }
 
-/// `0x` and hexadecimal digits, however many zeros are in front.
+/// `0x` and hexadecimal digits, with any leading zeros.
 fn quantity(text: &str) -> Option<u128> {
     let digits = text.strip_prefix("0x")?.trim_start_matches('0');
     if digits.is_empty() { Some(0) } else { u128::from_str_radix(digits, 16).ok() }

@@ -1,4 +1,4 @@
-//! The contracts of `contracts/`, compiled, and the calls that a wallet makes to them.
+//! The compiled contracts of `contracts/`, and a wallet's calls of them.
 
 use crate::Error;
 use crate::abi::{Arg, encode};
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// A contract as `contracts/compile.mjs` writes it.
 #[derive(Debug, Deserialize)]
 struct Contract {
-    /// The code that creates it, in hex.
+    /// The creation code, in hex.
     creation: String,
     /// Selectors by signature, in hex.
     selectors: BTreeMap<String, String>,
@@ -26,7 +26,7 @@ pub fn creation(name: &str, args: &[Arg<'_>]) -> Result<String, Error> {
     Ok(format!("0x{}{}", contract(name)?.creation, encode(args)))
 }
 
-/// The data of a call of one of the contract's functions, named without its types.
+/// The call data of one of the contract's functions, named without its types.
 pub fn call(name: &str, function: &str, args: &[Arg<'_>]) -> Result<String, Error> {
     let contract = contract(name)?;
     let named = |signature: &str| signature.split('(').next() == Some(function);
@@ -35,7 +35,7 @@ pub fn call(name: &str, function: &str, args: &[Arg<'_>]) -> Result<String, Erro
     Ok(format!("0x{selector}{}", encode(args)))
 }
 
-/// `approve(spender, amount)`; without an amount, for everything and for ever.
+/// `approve(spender, amount)`; without an amount, unlimited.
 pub fn approve(spender: &str, amount: Option<u128>) -> Result<String, Error> {
     call("Token", "approve", &[Arg::Address(spender), amount.map_or(Arg::Max, Arg::Uint)])
 }
@@ -45,50 +45,50 @@ pub fn transfer(to: &str, amount: u128) -> Result<String, Error> {
     call("Token", "transfer", &[Arg::Address(to), Arg::Uint(amount)])
 }
 
-/// What is sent over a bridge, by LayerZero's `send`.
+/// A transfer over a bridge, by LayerZero's `send`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Crossing<'a> {
-    /// LayerZero's number of the far chain: 30110 is Arbitrum.
+pub struct BridgeTransfer<'a> {
+    /// LayerZero's endpoint id of the destination chain: 30110 is Arbitrum.
     pub endpoint: u32,
-    /// Who receives there.
+    /// The recipient there.
     pub to: &'a str,
-    /// How much.
+    /// The amount.
     pub amount: u128,
-    /// What the message costs, in the near chain's own coin: the value of the transaction.
+    /// The message fee in the source chain's native coin: the value of the transaction.
     pub fee: u128,
-    /// Who gets back what was paid too much.
+    /// The recipient of a fee refund.
     pub refund: &'a str,
 }
 
 /// `send` of the bridge.
-pub fn bridge(crossing: &Crossing<'_>) -> Result<String, Error> {
+pub fn bridge(transfer: &BridgeTransfer<'_>) -> Result<String, Error> {
     let param = Arg::Tuple(vec![
-        Arg::Uint(crossing.endpoint.into()),
-        Arg::Address(crossing.to),
-        Arg::Uint(crossing.amount),
-        Arg::Uint(crossing.amount),
+        Arg::Uint(transfer.endpoint.into()),
+        Arg::Address(transfer.to),
+        Arg::Uint(transfer.amount),
+        Arg::Uint(transfer.amount),
         Arg::Bytes(&[]),
         Arg::Bytes(&[]),
         Arg::Bytes(&[]),
     ]);
-    let fee = Arg::Tuple(vec![Arg::Uint(crossing.fee), Arg::Uint(0)]);
-    call("Bridge", "send", &[param, fee, Arg::Address(crossing.refund)])
+    let fee = Arg::Tuple(vec![Arg::Uint(transfer.fee), Arg::Uint(0)]);
+    call("Bridge", "send", &[param, fee, Arg::Address(transfer.refund)])
 }
 
-/// What is swapped by the router.
+/// A swap by the router.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Swap<'a> {
-    /// What is given.
+    /// The token sold.
     pub sell: &'a str,
-    /// What is taken.
+    /// The token bought.
     pub buy: &'a str,
-    /// How much is given.
+    /// The amount sold.
     pub amount: u128,
-    /// The least that is taken.
+    /// The minimum amount bought.
     pub at_least: u128,
-    /// Who gets it.
+    /// The recipient.
     pub to: &'a str,
-    /// The last second, since 1970.
+    /// The deadline in seconds since 1970.
     pub deadline: u64,
 }
 
@@ -109,16 +109,16 @@ pub fn swap(swap: &Swap<'_>) -> Result<String, Error> {
 mod tests {
     use super::*;
 
-    /// Selectors that the world knows these functions by.
+    /// The published selectors of these functions.
     #[test]
-    fn the_calls_are_those_of_others() {
+    fn selectors_match_the_published_ones() {
         let zero = "0x0000000000000000000000000000000000000000";
-        let crossing = Crossing { endpoint: 30_110, to: zero, amount: 1, fee: 0, refund: zero };
+        let bridged = BridgeTransfer { endpoint: 30_110, to: zero, amount: 1, fee: 0, refund: zero };
         let asked = Swap { sell: zero, buy: zero, amount: 1, at_least: 1, to: zero, deadline: 0 };
         for (data, selector) in [
             (approve(zero, None), "0x095ea7b3"),
             (transfer(zero, 1), "0xa9059cbb"),
-            (bridge(&crossing), "0xc7c7f5b3"),
+            (bridge(&bridged), "0xc7c7f5b3"),
             (swap(&asked), "0x38ed1739"),
         ] {
             assert_eq!(data.unwrap().get(..10), Some(selector));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_an_error() {
+    fn unknown_names_are_errors() {
         assert_eq!(creation("Tokn", &[]).unwrap_err().code(), "no_contract");
         assert_eq!(call("Token", "burn", &[]).unwrap_err().code(), "no_contract");
     }

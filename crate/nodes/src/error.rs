@@ -1,4 +1,4 @@
-//! What can go wrong with a node on this machine.
+//! Errors of a node on this machine.
 
 use std::time::Duration;
 
@@ -8,55 +8,55 @@ pub enum Error {
     /// The node did not start.
     #[error("{node} did not start: {problem} (`cargo xtask setup` installs it)")]
     Start {
-        /// Which.
+        /// The node.
         node: String,
         /// Why.
         problem: String,
     },
-    /// The node refused, in its own words.
+    /// The node refused, with its own message.
     #[error("{method}: {message}")]
     Refused {
-        /// What was asked.
+        /// The request.
         method: String,
         /// The node's answer.
         message: String,
     },
-    /// No answer, or one that is none.
+    /// No answer, or an invalid one.
     #[error("{url}: {problem}")]
     Http {
-        /// Who was asked.
+        /// The URL.
         url: String,
         /// What was seen.
         problem: String,
     },
-    /// An answer of another shape than expected.
+    /// An answer with an unexpected shape.
     #[error("{what} is not as expected: {found}")]
     Shape {
         /// What was read.
         what: String,
-        /// What was there.
+        /// What was found.
         found: String,
     },
     /// There is no contract of that name.
     #[error("there is no contract `{0}` in contracts.json")]
     NoContract(String),
-    /// It never came.
+    /// A wait timed out.
     #[error("waited {timeout:?} for {what}; {seen}")]
     Timeout {
         /// What was waited for.
         what: String,
         /// How long.
         timeout: Duration,
-        /// What there was instead.
+        /// What was seen last.
         seen: String,
     },
-    /// The machine.
+    /// The operating system.
     #[error(transparent)]
     Io(#[from] std::io::Error),
 }
 
 impl Error {
-    /// The stable name of the kind of failure.
+    /// The stable code of the error.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Start { .. } => "start",

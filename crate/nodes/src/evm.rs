@@ -1,28 +1,28 @@
-//! EVM transactions as they are proposed, without a signature: enough RLP to write one of EIP-1559 down.
+//! Unsigned EIP-1559 transactions, as they are proposed, with the RLP encoding they need.
 
 use crate::Error;
 
 const GWEI: u128 = 1_000_000_000;
 
-/// A transaction that nobody has signed. It pays at most 20 gwei for gas, one of them to whoever makes the block.
+/// An unsigned transaction. It pays at most 20 gwei for gas, one of them as priority fee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsigned<'a> {
-    /// Which chain.
+    /// The chain id.
     pub chain_id: u64,
-    /// The sender's number of it.
+    /// The sender's nonce.
     pub nonce: u64,
-    /// How much gas it may use.
+    /// The gas limit.
     pub gas: u64,
-    /// Who is paid or called; nobody if a contract is created.
+    /// The recipient or the called contract; `None` creates a contract.
     pub to: Option<&'a str>,
-    /// In wei.
+    /// The value in wei.
     pub value: u128,
-    /// What the contract is told, in hex.
+    /// The call data in hex.
     pub data: &'a str,
 }
 
 impl Unsigned<'_> {
-    /// The bytes to be signed, in hex.
+    /// The bytes to sign, in hex.
     pub fn hex(&self) -> Result<String, Error> {
         let fields = [
             number(self.chain_id.into()),
@@ -48,7 +48,7 @@ fn bytes(hex: &str) -> Result<Vec<u8>, Error> {
     bytes.ok_or_else(|| Error::shape("hex", hex))
 }
 
-/// Without zeros in front; zero itself has no digit at all.
+/// Without leading zeros; zero is empty.
 fn number(number: u128) -> Vec<u8> {
     item(&number.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect::<Vec<_>>())
 }
@@ -60,7 +60,7 @@ fn item(bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// What stands before so many bytes: up to 55 are in the first byte, of more their length follows it.
+/// The RLP header: lengths up to 55 are in the first byte, longer ones follow it.
 fn head(kind: u8, length: usize) -> Vec<u8> {
     let digits: Vec<u8> = length.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect();
     match u8::try_from(length) {
@@ -73,9 +73,9 @@ fn head(kind: u8, length: usize) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// The first one hashes as `@ethereumjs/tx` hashes the same fields: 9274c3c1…
+    /// The first one has the hash that `@ethereumjs/tx` computes for the same fields: 9274c3c1…
     #[test]
-    fn a_payment_and_a_long_call() {
+    fn payment_and_long_call() {
         let to = Some("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed");
         let payment = Unsigned { chain_id: 1, nonce: 7, gas: 21_000, to, value: 1_000_000, data: "" };
         let expected =
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_byte_is_none() {
+    fn odd_hex_is_refused() {
         let odd = Unsigned { chain_id: 1, nonce: 0, gas: 0, to: None, value: 0, data: "0xabc" };
         assert_eq!(odd.hex().unwrap_err().code(), "shape");
     }

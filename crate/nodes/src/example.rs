@@ -1,8 +1,9 @@
-//! The bundle of specification 000 §1.4 with bytes in it: an allowance and a bridge on Ethereum, a swap on Arbitrum.
+//! The bundle of specification 000 §1.4 with real bytes: a token approval and a bridge on Ethereum, a swap on
+//! Arbitrum.
 //!
-//! The tokens are where the wallet knows them by their address; bridge and router are wherever they were put.
+//! The tokens are at their real addresses, which the wallet knows; bridge and router are wherever they were deployed.
 
-use crate::contracts::{self, Crossing, Swap};
+use crate::contracts::{self, BridgeTransfer, Swap};
 use crate::evm::Unsigned;
 use crate::{Anvil, Arg, Error};
 use base64::Engine as _;
@@ -21,36 +22,36 @@ pub const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 pub const USDC_THERE: &str = "0xaf88d065e77c8cC2239327C5EDb3A432268e5831";
 /// ARB on Arbitrum.
 pub const ARB: &str = "0x912CE59144191C1204E64559FE8253a0e49E6548";
-/// One of the chains' own coin, in its smallest unit; ARB has as many decimals.
+/// One native coin in its smallest unit; ARB has as many decimals.
 pub const ETHER: u128 = 1_000_000_000_000_000_000;
 /// One USDC in its smallest unit.
 pub const DOLLAR: u128 = 1_000_000;
-/// What the owner has in USDC on Ethereum at first.
+/// The owner's initial USDC on Ethereum.
 pub const SAVINGS: u128 = 700 * DOLLAR;
-/// What goes over the bridge.
+/// The amount bridged.
 pub const BRIDGED: u128 = 500 * DOLLAR;
-/// What is bought with it: two ARB for a dollar.
+/// The amount bought with it: two ARB for a dollar.
 pub const BOUGHT: u128 = 1_000 * ETHER;
-/// What the bridge's message costs: nothing. With coins along, the claim of 500 USDC would contradict the bytes, which
-/// show the coins and a call that nobody here can decode.
+/// The bridge's message fee: zero. With a value in the transaction, the claim of 500 USDC would contradict the bytes,
+/// which show the value and an undecodable call.
 pub const CROSSING_FEE: u128 = 0;
-/// What LayerZero calls Arbitrum.
+/// LayerZero's endpoint id of Arbitrum.
 const ARBITRUM_ENDPOINT: u32 = 30_110;
 const GWEI: u128 = 1_000_000_000;
 
 /// The contracts on both chains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
-    /// Whose money it is.
+    /// The owner's address.
     pub owner: String,
     /// The near end of the bridge, on Ethereum.
     pub bridge: String,
-    /// What swaps on Arbitrum.
+    /// The router on Arbitrum.
     pub router: String,
 }
 
 impl Example {
-    /// Puts the contracts on both chains, and coins and USDC where the owner finds them.
+    /// Deploys the contracts on both chains, and funds the owner with coins and USDC.
     pub async fn deploy(ethereum: &Anvil, arbitrum: &Anvil, owner: &str) -> Result<Self, Error> {
         token(ethereum, USDC, "USDC", 6).await?;
         ethereum.mint(USDC, owner, SAVINGS).await?;
@@ -66,17 +67,17 @@ impl Example {
         Ok(Self { owner: owner.to_owned(), bridge, router })
     }
 
-    /// What the bridge has taken in.
+    /// The amount that the bridge has received.
     pub async fn taken_in(&self, ethereum: &Anvil) -> Result<u128, Error> {
         ethereum.erc20_balance(USDC, &self.bridge).await
     }
 
-    /// The far end of the bridge, which nobody else is: pays out what the near end has taken in.
+    /// Acts as the far end of the bridge: pays out what the near end received.
     pub async fn pay_out(&self, arbitrum: &Anvil) -> Result<(), Error> {
         arbitrum.mint(USDC_THERE, &self.owner, BRIDGED).await
     }
 
-    /// The action as the specification writes it, for an owner whose next numbers on the two chains are these.
+    /// The action as the specification writes it, for the owner's next nonces on the two chains.
     pub fn action(&self, on_ethereum: u64, on_arbitrum: u64) -> Result<Value, Error> {
         Ok(json!({
             "id": "{{uuid:bundle}}",
@@ -126,9 +127,9 @@ impl Example {
         Unsigned { chain_id: 1, nonce, gas: 60_000, to: Some(USDC), value: 0, data: &data }.hex()
     }
 
-    /// A call of a contract with coins along is, in a payload, a payment with the call as its memo.
+    /// In a payload, a contract call with value is a payment with the call data as its memo.
     fn bridging(&self, nonce: u64) -> Result<KeysignPayload, Error> {
-        let crossing = Crossing {
+        let transfer = BridgeTransfer {
             endpoint: ARBITRUM_ENDPOINT,
             to: &self.owner,
             amount: BRIDGED,
@@ -139,13 +140,13 @@ impl Example {
             coin: Some(self.coin("Ethereum", "ETH", None, 18)),
             to_address: self.bridge.clone(),
             to_amount: CROSSING_FEE.to_string(),
-            memo: Some(contracts::bridge(&crossing)?),
+            memo: Some(contracts::bridge(&transfer)?),
             blockchain_specific: Some(gas(nonce, 300_000)?),
             ..KeysignPayload::default()
         })
     }
 
-    /// Two transactions: the router is allowed to take what it swaps, and then swaps it.
+    /// Two transactions: the token approval for the router, and the swap.
     fn swapping(&self, nonce: u64) -> Result<KeysignPayload, Error> {
         let swap = Swap {
             sell: USDC_THERE,
@@ -198,7 +199,7 @@ impl Example {
     }
 }
 
-/// Puts a token where the chain's own token of that name is.
+/// Places a token at the address of the chain's real one.
 async fn token(chain: &Anvil, place: &str, symbol: &str, decimals: u8) -> Result<(), Error> {
     let args = [Arg::Bytes(symbol.as_bytes()), Arg::Uint(decimals.into())];
     let deployed = chain.deploy("Token", &args).await?;
@@ -215,7 +216,7 @@ fn gas(nonce: u64, limit: u64) -> Result<BlockchainSpecific, Error> {
     }))
 }
 
-/// As it stands in `keysign_payload`.
+/// The payload as it is encoded in `keysign_payload`.
 pub fn encoded(payload: &KeysignPayload) -> String {
     BASE64_STANDARD.encode(payload.encode_to_vec())
 }

@@ -1,4 +1,4 @@
-//! The client's side: a connection for every request, so that nothing is sent twice behind anybody's back.
+//! The HTTP client: one connection for every request, so that no request is silently sent twice.
 
 use crate::Error;
 use bytes::Bytes;
@@ -10,7 +10,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
 
-/// Sends requests; clones share nothing that matters.
+/// Sends requests; clones share no connection.
 #[derive(Debug, Clone)]
 pub(crate) struct Http(Client<HttpConnector, Full<Bytes>>);
 
@@ -29,7 +29,7 @@ impl Http {
         Ok(Response::from_parts(parts, body.to_bytes()))
     }
 
-    /// A JSON-RPC call; an error of the node's is an error.
+    /// A JSON-RPC call; an error of the node is an `Err`.
     pub(crate) async fn rpc(&self, url: &str, method: &str, params: &Value) -> Result<Value, Error> {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
         let request = Request::post(url).header(CONTENT_TYPE, "application/json").body(Full::from(body));
@@ -48,7 +48,7 @@ impl Http {
     }
 }
 
-/// An error with what caused it: the outermost says only that something went wrong.
+/// An error with its causes: the outermost alone says too little.
 fn words(error: &dyn std::error::Error) -> String {
     std::iter::successors(Some(error), |error| error.source())
         .map(ToString::to_string)

@@ -1,10 +1,9 @@
-//! Chain nodes of others on this machine, for suites, demo and benches: each decides by its own rules what it takes.
+//! Chain nodes on this machine, for suites, demo and benches: real nodes and virtual machines with their own rules.
 //!
-//! In front of any of them stands a [`Proxy`], which counts what is sent, breaks what it is told to break, and holds a
-//! request exactly where a test wants the wallet to die.
+//! A [`Proxy`] in front of a node records requests, plays faults, and holds a request where a test kills the wallet.
 //!
 //! `cargo xtask setup` installs them; all listen on 127.0.0.1, on free ports. With `COUNTERSIGN_NODES_LOG` in the
-//! environment, the scripts of `scripts/` say what went wrong in them.
+//! environment, the scripts of `scripts/` log their errors.
 
 pub mod abi;
 mod anvil;

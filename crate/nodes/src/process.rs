@@ -1,4 +1,4 @@
-//! A process that does not outlive us, however we end.
+//! A child process that ends with this process, however it ends.
 
 use crate::Error;
 use std::path::{Path, PathBuf};
@@ -7,34 +7,34 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-/// Things that take milliseconds may take this long on a loaded machine.
+/// Timeout for steps that take milliseconds on an idle machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Ends the node when the pipe to it is closed, by a drop or by our death.
+/// Kills the node when its pipe is closed, by a drop or by the end of this process.
 const KEEPER: &str = r#""$0" "$@" </dev/null & node=$!; cat >/dev/null; kill $node 2>/dev/null; wait $node"#;
 
-/// This crate's folder: what npm installs is there.
+/// This crate's folder, with the npm packages.
 pub(crate) fn folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A running node; dropping it ends it.
+/// A running node; dropping it stops it.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct ChildNode {
     keeper: Child,
-    /// Closing it is what ends the node.
+    /// Closing it stops the node.
     leash: Option<ChildStdin>,
 }
 
-impl Kept {
-    /// Starts a program; the lines are what it prints, and must be read on.
+impl ChildNode {
+    /// Starts a program. Returns its output lines, which must be read.
     pub(crate) fn start(
         program: &PathBuf,
         args: &[String],
     ) -> Result<(Self, Lines<BufReader<ChildStdout>>), Error> {
         let failed = |problem: String| Error::Start { node: program.to_string_lossy().into_owned(), problem };
         if program.is_absolute() && !program.exists() {
-            return Err(failed("it is not there".to_owned()));
+            return Err(failed("it is not installed".to_owned()));
         }
         let mut keeper = Command::new("sh")
             .args(["-c", KEEPER])
@@ -50,7 +50,7 @@ impl Kept {
         Ok((Self { keeper, leash }, BufReader::new(output).lines()))
     }
 
-    /// Ends the node and returns when it is gone.
+    /// Stops the node and returns when it is gone.
     pub(crate) async fn stop(mut self) -> Result<(), Error> {
         drop(self.leash.take());
         self.keeper.wait().await?;

@@ -1,4 +1,4 @@
-//! A script of `scripts/` that stands before a node: a line of JSON in, a line of JSON out, and HTTP for the wallet.
+//! A script of `scripts/` in front of a node: one JSON line in, one JSON line out, and HTTP for the wallet.
 
 use crate::Error;
 use crate::process::{PATIENCE, folder};
@@ -9,7 +9,7 @@ use tokio::process::{ChildStdin, ChildStdout, Command};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-/// A running script. It ends when its input is closed, by a drop or by our death.
+/// A running script. It ends when its input is closed, by a drop or by the end of this process.
 #[derive(Debug)]
 pub(crate) struct Script {
     name: &'static str,
@@ -20,7 +20,7 @@ impl Script {
     /// Starts `scripts/<name>.mjs` and waits until its node is ready.
     pub(crate) async fn start(name: &'static str) -> Result<Self, Error> {
         let failed = |problem: String| Error::Start { node: name.to_owned(), problem };
-        // What libraries say of themselves is not for every run.
+        // The libraries' own log output is hidden by default.
         let log = std::env::var_os("COUNTERSIGN_NODES_LOG").map_or_else(Stdio::null, |_| Stdio::inherit());
         let mut child = Command::new("node")
             .arg(folder().join("scripts").join(name).with_extension("mjs"))
@@ -45,7 +45,7 @@ impl Script {
         read(self.name, &mut lines.1).await
     }
 
-    /// Asks and waits for the answer.
+    /// Sends a request and waits for the answer.
     pub(crate) async fn ask(&self, question: Value) -> Result<Value, Error> {
         let mut lines = self.lines.lock().await;
         lines.0.write_all(format!("{question}\n").as_bytes()).await?;
@@ -63,7 +63,7 @@ async fn read(name: &str, lines: &mut Lines<BufReader<ChildStdout>>) -> Result<V
     let line = timeout(PATIENCE, lines.next_line()).await.map_err(|_| Error::Timeout {
         what: format!("an answer of {name}"),
         timeout: PATIENCE,
-        seen: "there was none".to_owned(),
+        seen: "no answer".to_owned(),
     })??;
     let line = line.ok_or_else(|| Error::shape(name, "its output ended (is everything installed?)"))?;
     serde_json::from_str(&line).map_err(|_| Error::shape(name, line))

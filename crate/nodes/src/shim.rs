@@ -1,5 +1,5 @@
-//! Nodes and virtual machines that have no network of their own, or another API than wallets are used to: a script
-//! stands before each. Whether a transaction is taken, the node behind it says, never the script.
+//! Nodes and virtual machines without a network, or with another API than wallets use: each has a script in front.
+//! The node behind it, never the script, decides whether a transaction is accepted.
 
 use crate::Error;
 use crate::script::Script;
@@ -8,23 +8,23 @@ use serde_json::{Value, json};
 use std::ops::Deref;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What all of them have. Dropping it ends the node.
+/// The common part of all of them. Dropping it stops the node.
 #[derive(Debug)]
 pub struct Shim {
     script: Script,
     url: String,
 }
 
-/// A transaction that is in a block.
+/// A mined transaction.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Included {
     /// Its id, as the wallet writes it.
     pub id: String,
-    /// The bytes, in the writing of the chain: hex for Bitcoin's likes, base64 elsewhere.
+    /// The bytes in the chain's encoding: hex for Bitcoin-like chains, base64 elsewhere.
     pub raw: String,
     /// The block, slot or height.
     pub block: u64,
-    /// Why it did not work; nothing if it did.
+    /// Why it failed; `None` if it succeeded.
     pub failure: Option<Value>,
 }
 
@@ -36,22 +36,22 @@ impl Shim {
         Ok(Self { script, url: url.ok_or_else(|| Error::shape("an address", answer))? })
     }
 
-    /// Where the wallet reaches it, without a slash at the end.
+    /// The wallet's URL, without a trailing slash.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Whether transactions are put into a block as soon as they come, or wait for [`Shim::mine`].
+    /// Whether transactions are mined at once, or wait for [`Shim::mine`].
     pub async fn set_automine(&self, automine: bool) -> Result<(), Error> {
         self.script.ask(json!({ "command": "automine", "on": automine })).await.map(drop)
     }
 
-    /// Puts what waits into a block.
+    /// Mines the waiting transactions.
     pub async fn mine(&self) -> Result<(), Error> {
         self.script.ask(json!({ "command": "mine" })).await.map(drop)
     }
 
-    /// Every transaction that is in a block, oldest first.
+    /// Every mined transaction, oldest first.
     pub async fn transactions(&self) -> Result<Vec<Included>, Error> {
         let answer = self.script.ask(json!({ "command": "transactions" })).await?;
         let list = answer.get("transactions").cloned().unwrap_or_default();
@@ -66,29 +66,29 @@ impl Shim {
     }
 }
 
-/// A coin that may be spent.
+/// An unspent output.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Coin {
-    /// The transaction that made it.
+    /// Its transaction.
     pub id: String,
-    /// Which of its outputs it is.
+    /// Its output index.
     pub index: u32,
-    /// The smallest units.
+    /// Its value in the smallest unit.
     pub value: u64,
-    /// That transaction, in hex.
+    /// The whole transaction, in hex.
     #[serde(rename = "hex")]
     pub transaction: String,
 }
 
-/// A Litecoin node with a chain of its own (regtest), behind the REST API of Blockchair. Bitcoin, Dogecoin and Dash have
-/// the same bytes and the same signature hash, so it stands for them too; their own dust limits and fees it does not have.
+/// A Litecoin node with its own chain (regtest), behind the REST API of Blockchair. Bitcoin, Dogecoin and Dash have
+/// the same transaction format and signature hash, so it stands for them too, without their dust limits and fees.
 #[derive(Debug)]
 pub struct Litecoin(Shim);
 
 impl Litecoin {
     /// Starts a node with an empty chain.
     pub async fn start() -> Result<Self, Error> {
-        // Told at once: the script would wait long for a node that cannot come.
+        // Checked first: the script would wait long for a missing node.
         let there = tokio::process::Command::new("litecoind").arg("-version").output().await;
         if let Err(error) = there {
             return Err(Error::Start { node: "litecoind".to_owned(), problem: error.to_string() });
@@ -96,8 +96,8 @@ impl Litecoin {
         Shim::start("litecoin", json!({ "command": "url" })).await.map(Self)
     }
 
-    /// Makes a coin for an address of Bitcoin's, Litecoin's, Dogecoin's or Dash's main network, and the blocks it takes
-    /// until it may be spent. The node has prefixes of its own: the address is taken for its script.
+    /// Mines an output for a mainnet address of Bitcoin, Litecoin, Dogecoin or Dash, and enough blocks to spend it.
+    /// The node has other address prefixes: only the address's script is used.
     pub async fn fund(&self, address: &str) -> Result<Coin, Error> {
         let coin = self.script.ask(json!({ "command": "fund", "address": address })).await?;
         serde_json::from_value(coin).map_err(|error| Error::shape("a coin", error))
@@ -123,7 +123,7 @@ impl Solana {
         }
     }
 
-    /// What an account has.
+    /// An account's balance.
     pub async fn balance(&self, address: &str) -> Result<u64, Error> {
         self.number(json!({ "command": "balance", "address": address }), "lamports").await
     }
@@ -135,7 +135,7 @@ impl Solana {
         text.ok_or_else(|| Error::shape("a blockhash", answer))
     }
 
-    /// Makes every blockhash so far too old.
+    /// Expires every blockhash so far.
     pub async fn expire_blockhash(&self) -> Result<(), Error> {
         self.script.ask(json!({ "command": "expire" })).await.map(drop)
     }
@@ -146,7 +146,7 @@ impl Solana {
 pub struct Ton(Shim);
 
 impl Ton {
-    /// Starts a machine whose clock stands at this moment.
+    /// Starts a machine with its clock at the current time.
     pub async fn start() -> Result<Self, Error> {
         let ton = Self(Shim::start("ton", json!({ "command": "url" })).await?);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -154,7 +154,7 @@ impl Ton {
         Ok(ton)
     }
 
-    /// Sets the clock by which letters expire, in seconds since 1970; it does not go on by itself.
+    /// Sets the clock by which messages expire, in seconds since 1970; it does not advance by itself.
     pub async fn set_time(&self, seconds: u64) -> Result<(), Error> {
         self.script.ask(json!({ "command": "now", "seconds": seconds })).await.map(drop)
     }
@@ -165,33 +165,33 @@ impl Ton {
         self.script.ask(question).await.map(drop)
     }
 
-    /// What an account has.
+    /// An account's balance.
     pub async fn balance(&self, address: &str) -> Result<u64, Error> {
         self.number(json!({ "command": "look", "at": address }), "balance").await
     }
 }
 
-/// A Cosmos chain without a node, as none can be run here: CosmJS checks signatures, and a script counts sequences and
-/// coins behind the REST interface of nodes. "In a block" means a right signature at the right sequence, no more.
+/// A Cosmos chain without a node, as none can run here: CosmJS checks signatures, and a script tracks sequences and
+/// balances behind the REST API of nodes. "Mined" means a valid signature at the right sequence, no more.
 #[derive(Debug)]
 pub struct Cosmos(Shim);
 
-/// What signers must know of an account.
+/// The numbers of an account that signers need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CosmosAccount {
-    /// The chain's number of it.
+    /// The account number.
     pub number: u64,
-    /// The number of its next transaction.
+    /// The next sequence.
     pub sequence: u64,
 }
 
 impl Cosmos {
-    /// Starts a chain of an id, whose addresses begin with `hrp`.
+    /// Starts a chain with this id and address prefix.
     pub async fn start(chain_id: &str, hrp: &str) -> Result<Self, Error> {
         Shim::start("cosmos", json!({ "command": "start", "chain_id": chain_id, "hrp": hrp })).await.map(Self)
     }
 
-    /// Gives an account coins; the first make it.
+    /// Gives an account coins; the first ones create it.
     pub async fn fund(&self, address: &str, denom: &str, amount: u128) -> Result<CosmosAccount, Error> {
         let amount = amount.to_string();
         let question = json!({ "command": "fund", "address": address, "denom": denom, "amount": amount });
@@ -208,7 +208,7 @@ impl Cosmos {
         })
     }
 
-    /// What an account has of a coin.
+    /// An account's balance of a coin.
     pub async fn balance(&self, address: &str, denom: &str) -> Result<u128, Error> {
         let account = self.script.ask(json!({ "command": "account", "address": address })).await?;
         match account.get("coins").and_then(|coins| coins.get(denom)) {

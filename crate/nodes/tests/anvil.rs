@@ -1,4 +1,4 @@
-//! Anvil and the contracts on it, by themselves and behind the proxy.
+//! Anvil and the contracts on it, directly and behind the proxy.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -6,7 +6,7 @@ mod client;
 
 use chains::Chain;
 use chains::rpc::{self, Response, Status};
-use nodes::contracts::{Crossing, Swap, approve, bridge, swap};
+use nodes::contracts::{BridgeTransfer, Swap, approve, bridge, swap};
 use nodes::{Anvil, Arg, Fault, Proxy, When};
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ async fn account(anvil: &Anvil, index: usize) -> String {
     anvil.rpc("eth_accounts", json!([])).await.unwrap()[index].as_str().unwrap().to_owned()
 }
 
-/// A signed transaction of such an account, unsent.
+/// A signed and unsent transaction of such an account.
 async fn signed(anvil: &Anvil, from: &str, nonce: u64, to: &str, data: &str) -> String {
     let transaction = json!({
         "from": from, "to": to, "data": data, "nonce": format!("{nonce:#x}"), "gas": "0x30d40",
@@ -26,7 +26,7 @@ async fn signed(anvil: &Anvil, from: &str, nonce: u64, to: &str, data: &str) -> 
     anvil.rpc("eth_signTransaction", json!([transaction])).await.unwrap().as_str().unwrap().to_owned()
 }
 
-/// Where the wallet would say that a transaction is, asked through a proxy.
+/// A transaction's status as the wallet reads it through a proxy.
 async fn status(url: &str, hash: &str) -> Status {
     let mut answers = Vec::new();
     for request in rpc::status(Chain::Ethereum, hash) {
@@ -37,9 +37,9 @@ async fn status(url: &str, hash: &str) -> Status {
     rpc::read_status(Chain::Ethereum, &answers)
 }
 
-/// What is committed is what the sources compile to.
+/// The committed contracts are up to date with their sources.
 #[test]
-fn the_contracts_are_compiled() {
+fn committed_contracts_match_their_sources() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/contracts/compile.mjs");
     let checked = std::process::Command::new("node").args([script, "--check"]).output().unwrap();
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
@@ -69,8 +69,8 @@ async fn approve_bridge_and_swap() {
     assert_eq!(anvil.erc20_allowance(&usdc, &owner, &far).await.unwrap(), 500);
     assert_eq!(anvil.erc20_allowance(&usdc, &owner, &router).await.unwrap(), u128::MAX);
 
-    let crossing = Crossing { endpoint: 30_110, to: &owner, amount: 500, fee: 1_000, refund: &owner };
-    let receipt = send(&far, 1_000, bridge(&crossing).unwrap()).await;
+    let transfer = BridgeTransfer { endpoint: 30_110, to: &owner, amount: 500, fee: 1_000, refund: &owner };
+    let receipt = send(&far, 1_000, bridge(&transfer).unwrap()).await;
     let topics: Vec<&Value> =
         receipt["logs"].as_array().unwrap().iter().map(|log| &log["topics"][0]).collect();
     // keccak256("OFTSent(bytes32,uint32,address,uint256,uint256)")
@@ -92,13 +92,13 @@ async fn approve_bridge_and_swap() {
 }
 
 #[tokio::test]
-async fn what_is_refused_is_in_a_block_and_did_not_work() {
+async fn reverted_transaction_is_mined_and_failed() {
     let anvil = Anvil::start(42_161).await.unwrap();
     let owner = account(&anvil, 1).await;
     let reverter = anvil.deploy("Reverter", &[]).await.unwrap();
     let token = anvil.deploy("Token", &[Arg::Bytes(b"T"), Arg::Uint(6)]).await.unwrap();
     let bridge_data =
-        bridge(&Crossing { endpoint: 1, to: &owner, amount: 1, fee: 0, refund: &owner }).unwrap();
+        bridge(&BridgeTransfer { endpoint: 1, to: &owner, amount: 1, fee: 0, refund: &owner }).unwrap();
     let far = anvil.deploy("Bridge", &[Arg::Address(&token), Arg::Uint(0)]).await.unwrap();
     for (nonce, to, data) in [(0, &reverter, "0x12345678"), (1, &far, bridge_data.as_str())] {
         let raw = signed(&anvil, &owner, nonce, to, data).await;
@@ -115,7 +115,7 @@ async fn what_is_refused_is_in_a_block_and_did_not_work() {
 }
 
 #[tokio::test]
-async fn blocks_come_when_they_are_wanted() {
+async fn mining_on_demand() {
     let anvil = Anvil::start(1).await.unwrap();
     let owner = account(&anvil, 1).await;
     let nobody = "0x00000000000000000000000000000000000000aa";
@@ -147,9 +147,9 @@ async fn blocks_come_when_they_are_wanted() {
     assert_eq!(anvil.revert("0x99").await.unwrap_err().code(), "shape");
 }
 
-/// The case that all this is for: the node has it, the wallet does not know, and sends the same bytes again.
+/// The purpose of the proxy: the node has the transaction, the wallet does not know, and sends the same bytes again.
 #[tokio::test]
-async fn an_answer_is_lost_and_the_transaction_is_on_the_chain_once() {
+async fn lost_answer_leaves_one_transaction_on_chain() {
     let anvil = Anvil::start(1).await.unwrap();
     let proxy = Proxy::start(anvil.url()).await.unwrap();
     let owner = account(&anvil, 1).await;
@@ -173,7 +173,7 @@ async fn an_answer_is_lost_and_the_transaction_is_on_the_chain_once() {
 }
 
 #[tokio::test]
-async fn a_held_transaction_is_on_one_side_of_the_node_or_on_the_other() {
+async fn held_transaction_is_before_or_after_the_node() {
     let anvil = Anvil::start(1).await.unwrap();
     let proxy = Proxy::start(anvil.url()).await.unwrap();
     let owner = account(&anvil, 1).await;
@@ -195,7 +195,7 @@ async fn a_held_transaction_is_on_one_side_of_the_node_or_on_the_other() {
 }
 
 #[tokio::test]
-async fn nothing_answers_once_it_is_stopped() {
+async fn stopped_node_does_not_answer() {
     let anvil = Anvil::start(8_453).await.unwrap();
     let url = anvil.url().to_owned();
     assert_eq!(client::rpc(&url, "eth_chainId", json!([])).await.unwrap().json()["result"], json!("0x2105"));
@@ -203,9 +203,9 @@ async fn nothing_answers_once_it_is_stopped() {
     assert_eq!(client::rpc(&url, "eth_chainId", json!([])).await, None);
 }
 
-/// A browser lets a page read the node's answers only if the node allows it.
+/// A browser lets a page read the node's answers only if the node's CORS headers allow it.
 #[tokio::test]
-async fn pages_may_ask_through_the_proxy() {
+async fn pages_may_use_the_proxy() {
     let anvil = Anvil::start(1).await.unwrap();
     let proxy = Proxy::start(anvil.url()).await.unwrap();
     let reply = client::rpc(&proxy.url(), "eth_chainId", json!([])).await.unwrap();

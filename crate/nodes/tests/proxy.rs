@@ -1,4 +1,4 @@
-//! The proxy before a server that counts: what is broken, held and recorded is what was asked for.
+//! The proxy in front of a counting server: faults, holds and records are as requested.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-/// Answers everything with how much it was asked.
+/// Answers every request with the number of requests so far.
 struct Server {
     url: String,
     asked: Arc<AtomicUsize>,
@@ -67,16 +67,16 @@ async fn passes_and_records() {
     assert_eq!((proxy.count("a"), proxy.count("/path/*"), proxy.count("b"), server.asked()), (1, 1, 0, 2));
 }
 
-/// A browser's own question is not a call, and the node answers it.
+/// A CORS preflight is not recorded as a call, and the node answers it.
 #[tokio::test]
-async fn a_preflight_is_the_nodes_business() {
+async fn preflight_is_answered_by_the_node() {
     let (server, proxy) = pair().await;
     assert_eq!(send(&proxy.url(), "OPTIONS", "/", "").await.unwrap().status, 201);
     assert_eq!((proxy.calls().len(), server.asked()), (0, 1));
 }
 
 #[tokio::test]
-async fn the_two_ways_to_lose_a_request_differ_for_the_node() {
+async fn lost_request_and_lost_answer_differ_for_the_node() {
     let (server, proxy) = pair().await;
     proxy.next(1, "a", Fault::Refuse);
     proxy.next(1, "a", Fault::LoseAnswer);
@@ -91,7 +91,7 @@ async fn the_two_ways_to_lose_a_request_differ_for_the_node() {
 }
 
 #[tokio::test]
-async fn answers_that_are_made_up_never_reach_the_node() {
+async fn made_up_answers_do_not_reach_the_node() {
     let (server, proxy) = pair().await;
     proxy.next(1, "a", Fault::Status(429, Some(3)));
     proxy.next(1, "a", Fault::Body("<html>".to_owned()));
@@ -111,7 +111,7 @@ async fn answers_that_are_made_up_never_reach_the_node() {
 }
 
 #[tokio::test]
-async fn a_fault_lasts_until_it_is_cleared() {
+async fn fault_lasts_until_cleared() {
     let (server, proxy) = pair().await;
     proxy.always("*", Fault::Refuse);
     for method in ["a", "b"] {
@@ -123,14 +123,14 @@ async fn a_fault_lasts_until_it_is_cleared() {
     assert_eq!(server.asked(), 1);
 }
 
-/// Sends in the background, as the wallet does while a test looks at the proxy.
+/// Sends in the background, as the wallet does while a test uses the proxy.
 fn sent(proxy: &Proxy) -> tokio::task::JoinHandle<Option<client::Reply>> {
     let url = proxy.url();
     tokio::spawn(async move { rpc(&url, "a", json!([])).await })
 }
 
 #[tokio::test]
-async fn a_request_waits_before_the_node() {
+async fn request_is_held_before_the_node() {
     let (server, proxy) = pair().await;
     let mut held = proxy.hold("a", When::Before);
     let request = sent(&proxy);
@@ -147,7 +147,7 @@ async fn a_request_waits_before_the_node() {
 }
 
 #[tokio::test]
-async fn an_answer_waits_before_the_caller() {
+async fn answer_is_held_before_the_caller() {
     let (server, proxy) = pair().await;
     let mut held = proxy.hold("a", When::After);
     let request = sent(&proxy);
@@ -160,9 +160,9 @@ async fn an_answer_waits_before_the_caller() {
     assert!(rpc(&proxy.url(), "a", json!([])).await.is_some(), "one request is held, not the next");
 }
 
-/// What is under way is not called back by the death of who sent it.
+/// A request in transit is not cancelled when its sender is killed.
 #[tokio::test]
-async fn a_dead_callers_request_still_gets_there() {
+async fn request_of_a_killed_caller_arrives() {
     let (server, proxy) = pair().await;
     let mut held = proxy.hold("a", When::Before);
     let request = sent(&proxy);
@@ -176,7 +176,7 @@ async fn a_dead_callers_request_still_gets_there() {
 }
 
 #[tokio::test]
-async fn a_hold_that_nobody_wants_holds_nothing() {
+async fn dropped_hold_releases_the_request() {
     let (_server, proxy) = pair().await;
     drop(proxy.hold("a", When::Before));
     assert!(rpc(&proxy.url(), "a", json!([])).await.is_some());

@@ -1,5 +1,5 @@
-//! The wallet's own requests before the nodes and machines that have scripts around them: right bytes are taken once,
-//! wrong ones never, and what is asked afterwards is the truth.
+//! The wallet's requests to the nodes and virtual machines behind scripts: valid transactions are accepted once,
+//! invalid ones never, and their status is reported correctly.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -15,7 +15,7 @@ use wire::keysign::keysign_payload::BlockchainSpecific;
 use wire::keysign::{CosmosSpecific, SolanaSpecific, TonSpecific, UtxoInfo, UtxoSpecific};
 use wire::node::{Checked, FindingCode};
 
-/// Sends right bytes that wait for a block at first, and are there once in the end.
+/// Sends a valid transaction that waits for a block at first, and is mined once.
 async fn confirms_once(shim: &Shim, chain: Chain, ours: &Ours) {
     let proxy = Proxy::start(shim.url()).await.unwrap();
     shim.set_automine(false).await.unwrap();
@@ -36,20 +36,20 @@ async fn confirms_once(shim: &Shim, chain: Chain, ours: &Ours) {
     assert_eq!(proxy.sent_raw(), [included[0].raw.clone()]);
 }
 
-/// A transaction that cannot be part of the chain any more.
-async fn is_stale(shim: &Shim, ours: &Ours) {
+/// A transaction that can no longer be mined.
+async fn assert_stale(shim: &Shim, ours: &Ours) {
     let checked = check(shim.url(), ours).await;
     assert!(matches!(checked, Checked::Stale { .. }), "{checked:?}");
 }
 
-/// A transaction that the node's trial run or its accounts warn of.
-async fn warns(shim: &Shim, ours: &Ours, code: FindingCode) {
+/// A transaction for which the node's simulation or its accounts give a warning.
+async fn assert_warns(shim: &Shim, ours: &Ours, code: FindingCode) {
     let checked = check(shim.url(), ours).await;
     let Checked::Sendable { findings } = &checked else { panic!("{checked:?}") };
     assert!(findings.iter().any(|finding| finding.code == code), "{findings:?}");
 }
 
-async fn rejected(shim: &Shim, chain: Chain, wrong: &chains::transaction::Signed, code: &str) {
+async fn assert_rejected(shim: &Shim, chain: Chain, wrong: &chains::transaction::Signed, code: &str) {
     let answer = broadcast(shim.url(), chain, wrong).await;
     assert!(matches!(&answer, Broadcast::Rejected { code: found, .. } if found == code), "{answer:?}");
 }
@@ -67,11 +67,12 @@ fn utxo(coin: &nodes::Coin, amount: u64, chain: Chain) -> Ours {
 }
 
 #[tokio::test]
-async fn a_litecoin_node() {
+async fn litecoin_node() {
     let node = Litecoin::start().await.unwrap();
     let coin = node.fund(&account(Chain::Litecoin, 1).address).await.unwrap();
     let ours = utxo(&coin, 1_000_000, Chain::Litecoin);
-    // The node's own rule is stricter than that of blocks and comes first; the wallet looks such a transaction up.
+    // The node's mempool rule is stricter than the block rule and comes first; the wallet looks such a transaction
+    // up.
     let wrong = changed(&ours, 50);
     let refused = broadcast(node.url(), Chain::Litecoin, &wrong).await;
     assert!(
@@ -91,9 +92,9 @@ async fn a_litecoin_node() {
     node.set_automine(false).await.unwrap();
     confirms_once(&node, Chain::Litecoin, &ours).await;
     assert_eq!(spent(&coin.id).await, (json!(true), json!(102)));
-    is_stale(&node, &ours).await;
+    assert_stale(&node, &ours).await;
 
-    // The other chains' addresses are known by their scripts alone.
+    // Addresses of other chains are known by their scripts only.
     for chain in [Chain::Bitcoin, Chain::Dogecoin, Chain::Dash] {
         let coin = node.fund(&account(chain, 1).address).await.unwrap();
         let ours = utxo(&coin, 2_000_000, chain);
@@ -103,7 +104,7 @@ async fn a_litecoin_node() {
 }
 
 #[tokio::test]
-async fn a_coin_that_waits_to_be_spent_is_told_from_one_that_is() {
+async fn pending_spend_differs_from_a_mined_one() {
     let node = Litecoin::start().await.unwrap();
     let coin = node.fund(&account(Chain::Litecoin, 1).address).await.unwrap();
     node.set_automine(false).await.unwrap();
@@ -113,7 +114,7 @@ async fn a_coin_that_waits_to_be_spent_is_told_from_one_that_is() {
     let output = body.unwrap().json()["data"][&coin.id]["outputs"][coin.index as usize].clone();
     assert_eq!((&output["is_spent"], &output["spending_block_id"]), (&json!(true), &json!(-1)));
     let second = utxo(&coin, 3_000_000, Chain::Litecoin);
-    warns(&node, &second, FindingCode::SimulationFailed).await;
+    assert_warns(&node, &second, FindingCode::SimulationFailed).await;
     let conflict = broadcast(node.url(), Chain::Litecoin, &second).await;
     assert!(
         matches!(&conflict, Broadcast::Ambiguous { reason } if reason.contains("conflict")),
@@ -130,20 +131,20 @@ async fn solana(node: &Solana, amount: u64) -> Ours {
 }
 
 #[tokio::test]
-async fn solanas_machine() {
+async fn solana_virtual_machine() {
     let node = Solana::start().await.unwrap();
     node.fund(&account(Chain::Solana, 1).address, 1_000_000_000).await.unwrap();
     let ours = solana(&node, 5_000_000).await;
-    rejected(&node, Chain::Solana, &changed(&ours, 5), "-32003").await;
+    assert_rejected(&node, Chain::Solana, &changed(&ours, 5), "-32003").await;
     let much = solana(&node, 5_000_000_000).await;
-    warns(&node, &much, FindingCode::SimulationFailed).await;
-    rejected(&node, Chain::Solana, &much, "InstructionError").await;
+    assert_warns(&node, &much, FindingCode::SimulationFailed).await;
+    assert_rejected(&node, Chain::Solana, &much, "InstructionError").await;
     confirms_once(&node, Chain::Solana, &ours).await;
     assert_eq!(node.balance(&account(Chain::Solana, 2).address).await.unwrap(), 5_000_000);
 }
 
 #[tokio::test]
-async fn solana_answers_what_is_asked_before_signing() {
+async fn solana_answers_queries_before_signing() {
     let node = Solana::start().await.unwrap();
     let own = account(Chain::Solana, 1).address;
     node.fund(&own, 1_000_000_000).await.unwrap();
@@ -153,7 +154,7 @@ async fn solana_answers_what_is_asked_before_signing() {
         client::rpc(node.url(), method, params).await.unwrap().json()["result"]["value"].clone()
     };
     let trial = async |signed: &Ours| {
-        // The signature is left out, as it is before signing.
+        // Without a signature, as before signing.
         let mut bytes = signed.bytes.clone();
         bytes[1..65].fill(0);
         let options = json!({ "encoding": "base64", "sigVerify": false });
@@ -166,11 +167,11 @@ async fn solana_answers_what_is_asked_before_signing() {
     let poor = json!({ "InstructionError": [0, { "Custom": 1 }] });
     let much = trial(&solana(&node, 5_000_000_000).await).await;
     assert_eq!(much["InstructionError"][1], poor["InstructionError"][1], "{much}");
-    // The trial did not make signatures optional.
-    rejected(&node, Chain::Solana, &changed(&ours, 5), "-32003").await;
+    // The simulation did not make signatures optional.
+    assert_rejected(&node, Chain::Solana, &changed(&ours, 5), "-32003").await;
     node.expire_blockhash().await.unwrap();
     assert_eq!(ask("isBlockhashValid", json!([blockhash])).await, json!(false));
-    is_stale(&node, &ours).await;
+    assert_stale(&node, &ours).await;
     assert!(matches!(broadcast(node.url(), Chain::Solana, &ours).await, Broadcast::Ambiguous { .. }));
     assert_eq!(node.transactions().await.unwrap(), []);
 }
@@ -181,7 +182,7 @@ fn ton(sequence: u64, expire_at: u64) -> Ours {
 }
 
 #[tokio::test]
-async fn tons_machine() {
+async fn ton_virtual_machine() {
     let node = Ton::start().await.unwrap();
     node.set_time(1_800_000_000).await.unwrap();
     let own = account(Chain::Ton, 1).address;
@@ -194,10 +195,10 @@ async fn tons_machine() {
     confirms_once(&node, Chain::Ton, &ton(0, 1_800_000_600)).await;
     assert_eq!(node.balance(&account(Chain::Ton, 2).address).await.unwrap(), 250_000_000);
     assert_eq!(information().await["seqno"], json!(1));
-    is_stale(&node, &ton(0, 1_800_000_600)).await;
-    is_stale(&node, &ton(1, 1_799_999_999)).await;
-    warns(&node, &ton(3, 1_800_000_600), FindingCode::Gapped).await;
-    // The time is over, and a number is left out: neither can be told from a letter that got through before.
+    assert_stale(&node, &ton(0, 1_800_000_600)).await;
+    assert_stale(&node, &ton(1, 1_799_999_999)).await;
+    assert_warns(&node, &ton(3, 1_800_000_600), FindingCode::Gapped).await;
+    // Expired, and with a sequence gap: neither can be told from an accepted message.
     for wrong in [ton(1, 1_799_999_999), ton(3, 1_800_000_600)] {
         let answer = broadcast(node.url(), Chain::Ton, &wrong).await;
         assert!(
@@ -220,14 +221,14 @@ async fn cosmos_hub() -> Cosmos {
 }
 
 #[tokio::test]
-async fn a_cosmos_ledger() {
+async fn cosmos_ledger() {
     let node = cosmos_hub().await;
     let own = account(Chain::Cosmos, 1).address;
-    rejected(&node, Chain::Cosmos, &cosmos(1, 0, 1_000), "sdk 9").await;
+    assert_rejected(&node, Chain::Cosmos, &cosmos(1, 0, 1_000), "sdk 9").await;
     let known = node.fund(&own, "uatom", 2_000_000).await.unwrap();
-    rejected(&node, Chain::Cosmos, &cosmos(known.number + 1, 0, 1_000), "sdk 4").await;
+    assert_rejected(&node, Chain::Cosmos, &cosmos(known.number + 1, 0, 1_000), "sdk 4").await;
     let ours = cosmos(known.number, 0, 1_500_000);
-    rejected(&node, Chain::Cosmos, &changed(&ours, 5), "sdk 4").await;
+    assert_rejected(&node, Chain::Cosmos, &changed(&ours, 5), "sdk 4").await;
     let gap = broadcast(node.url(), Chain::Cosmos, &cosmos(known.number, 1, 1_000)).await;
     assert!(
         matches!(&gap, Broadcast::Ambiguous { reason } if reason.contains("sequence mismatch")),
@@ -235,12 +236,12 @@ async fn a_cosmos_ledger() {
     );
     confirms_once(&node, Chain::Cosmos, &ours).await;
     assert_eq!(node.account(&own).await.unwrap().sequence, 1);
-    is_stale(&node, &ours).await;
-    warns(&node, &cosmos(known.number, 2, 1_000), FindingCode::Gapped).await;
+    assert_stale(&node, &ours).await;
+    assert_warns(&node, &cosmos(known.number, 2, 1_000), FindingCode::Gapped).await;
     assert_eq!(node.balance(&account(Chain::Cosmos, 2).address, "uatom").await.unwrap(), 1_500_000);
     assert_eq!(node.balance(&own, "uatom").await.unwrap(), 2_000_000 - 1_500_000 - 7_500);
 
-    // More than there is: in a block, and it did not work; the fee and the sequence are used.
+    // More than the balance: mined and failed; the fee and the sequence are used.
     let much = cosmos(known.number, 1, 1_500_000);
     assert_eq!(broadcast(node.url(), Chain::Cosmos, &much).await, Broadcast::Accepted);
     let failed = status(node.url(), Chain::Cosmos, &much.id).await;
@@ -252,7 +253,7 @@ async fn a_cosmos_ledger() {
 }
 
 #[tokio::test]
-async fn a_cosmos_node_answers_what_is_asked_before_signing() {
+async fn cosmos_answers_queries_before_signing() {
     let node = cosmos_hub().await;
     let own = account(Chain::Cosmos, 1).address;
     let get = async |path: String| {

@@ -2,7 +2,7 @@
 
 use super::executor::yield_now;
 use super::{Incident, Shared, Worker};
-use agent_backend::{Answer, Brain, Piece, Request};
+use agent_backend::{Answer, Piece, Request, ScriptedAgent};
 use async_trait::async_trait;
 use runtime::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Task};
 use runtime::store::{Batch, Query, Row, Store, StoreError, Table};
@@ -17,9 +17,9 @@ pub trait Backend {
     fn answer(&mut self, request: Request) -> Answer;
 }
 
-impl Backend for Brain {
+impl Backend for ScriptedAgent {
     fn answer(&mut self, request: Request) -> Answer {
-        Brain::answer(self, request)
+        ScriptedAgent::answer(self, request)
     }
 }
 

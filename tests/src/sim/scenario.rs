@@ -5,7 +5,7 @@ use crate::audit;
 use crate::chain::Chains;
 use crate::evm::{Evm, PAYEE, STRANGER};
 use crate::world::vault;
-use agent_backend::{Brain, Dialect, Fault, Script};
+use agent_backend::{Dialect, Fault, Script, ScriptedAgent};
 use runtime::store::Table;
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -185,15 +185,15 @@ impl Scenario {
     /// `compared` with another has a user who answers before the chains advance, and a signer with constant
     /// signatures.
     pub fn run(&self, plan: &Plan, chains: Chains, compared: bool) -> (Sim, agent_backend::Record) {
-        let brain = Rc::new(RefCell::new(Brain::new(self.script.clone(), 7)));
-        let sim = Sim::new(plan, brain.clone());
+        let scripted = Rc::new(RefCell::new(ScriptedAgent::new(self.script.clone(), 7)));
+        let sim = Sim::new(plan, scripted.clone());
         sim.set_chains(Rc::new(RefCell::new(chains)));
         if !compared {
             sim.vary_signatures();
         }
         let conversation = begin(&sim, self.signs);
         for fault in &self.faults {
-            brain.borrow_mut().set_fault(fault.clone());
+            scripted.borrow_mut().set_fault(fault.clone());
         }
         let mut user = User {
             conversation,
@@ -206,7 +206,7 @@ impl Scenario {
         };
         sim.arm();
         sim.run(&mut user);
-        let record = brain.borrow().record().clone();
+        let record = scripted.borrow().record().clone();
         (sim, record)
     }
 }

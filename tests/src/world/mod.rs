@@ -19,7 +19,7 @@ pub use builders::*;
 pub(crate) use network::to_agent_answer;
 pub use network::{Answer, Network, NodeCall, Sent};
 
-use agent_backend::{Brain, Fault, Script, Turn, When};
+use agent_backend::{Fault, Script, ScriptedAgent, Turn, When};
 use browser::{CountingStore, SignerModule, Worker};
 use network::Backend;
 use runtime::http::Reply;
@@ -74,7 +74,7 @@ pub struct World {
 impl World {
     /// A fresh installation: no backend, no vault, no records.
     pub async fn new() -> Self {
-        Self::over(Backend::Scripted(Box::new(Brain::new(Script::default(), 1)))).await
+        Self::over(Backend::Scripted(Box::new(ScriptedAgent::new(Script::default(), 1)))).await
     }
 
     /// A world with a conversation with an agent that proposes these elements of `actions` in answer to any message.
@@ -84,12 +84,12 @@ impl World {
 
     /// A world with a conversation with an agent that follows these turns.
     pub async fn scripted(turns: Vec<Turn>) -> Self {
-        Self::with_agent(Brain::new(Script { name: String::new(), turns }, 1)).await
+        Self::with_agent(ScriptedAgent::new(Script { name: String::new(), turns }, 1)).await
     }
 
     /// A world with a conversation with this agent.
-    pub async fn with_agent(brain: Brain) -> Self {
-        Self::over(Backend::Scripted(Box::new(brain))).await.with_conversation().await
+    pub async fn with_agent(scripted: ScriptedAgent) -> Self {
+        Self::over(Backend::Scripted(Box::new(scripted))).await.with_conversation().await
     }
 
     /// A world with a backend that answers messages by this function; conversations are opened as `remote`.
@@ -432,24 +432,24 @@ impl World {
     /// Protocol violations that the scripted agent recorded.
     pub fn violations(&self) -> Vec<String> {
         match &*self.net.backend.borrow() {
-            Backend::Scripted(brain) => brain.record().violations.clone(),
+            Backend::Scripted(scripted) => scripted.record().violations.clone(),
             Backend::Custom(_) => panic!("only a scripted agent looks for violations"),
         }
     }
 
     /// Adds a fault to the scripted agent.
     pub fn set_fault(&self, fault: Fault) {
-        self.with_brain(|brain| brain.set_fault(fault));
+        self.with_scripted_agent(|scripted| scripted.set_fault(fault));
     }
 
     /// Removes all faults of the scripted agent.
     pub fn clear_faults(&self) {
-        self.with_brain(Brain::clear_faults);
+        self.with_scripted_agent(ScriptedAgent::clear_faults);
     }
 
-    fn with_brain(&self, change: impl FnOnce(&mut Brain)) {
+    fn with_scripted_agent(&self, change: impl FnOnce(&mut ScriptedAgent)) {
         match &mut *self.net.backend.borrow_mut() {
-            Backend::Scripted(brain) => change(brain),
+            Backend::Scripted(scripted) => change(scripted),
             Backend::Custom(_) => panic!("only a scripted agent has faults"),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::browser::Browser;
 use super::{OTHER_URL, START, URL};
-use agent_backend::{Brain, Piece, Request};
+use agent_backend::{Piece, Request, ScriptedAgent};
 use async_trait::async_trait;
 use runtime::ports::{Body, Net, NetError, NetRequest, NetResponse};
 use serde_json::Value;
@@ -91,7 +91,7 @@ pub(super) type Respond = Box<dyn FnMut(&Sent) -> Answer>;
 pub(super) type Nodes = Box<dyn FnMut(&NodeCall) -> Answer>;
 
 pub(super) enum Backend {
-    Scripted(Box<Brain>),
+    Scripted(Box<ScriptedAgent>),
     Custom(Respond),
 }
 
@@ -133,9 +133,9 @@ impl Net for Network {
         }
         let answer = match &mut *self.backend.borrow_mut() {
             Backend::Custom(respond) => to_agent_answer(respond(&sent)),
-            Backend::Scripted(brain) => {
+            Backend::Scripted(scripted) => {
                 let headers = request.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-                brain.answer(Request {
+                scripted.answer(Request {
                     method: "POST".to_owned(),
                     path: sent.path.clone(),
                     headers: headers.collect(),

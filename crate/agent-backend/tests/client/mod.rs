@@ -1,4 +1,4 @@
-//! A client that sees every byte: what a fault does to a connection must not be smoothed over by a library.
+//! A client that sees every byte: a library would hide what a fault does to a connection.
 
 #![allow(dead_code, reason = "every suite uses its own part")]
 #![allow(
@@ -15,7 +15,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Only how long a broken test hangs; no test takes a fraction of it.
+/// The limit of a broken test; no test takes a fraction of it.
 pub(crate) const LONG: Duration = Duration::from_secs(20);
 
 /// An agent that answers "go" with a script's turn, `rest` being the turn's keys.
@@ -29,19 +29,19 @@ pub(crate) async fn start(script: &str) -> Agent {
         .unwrap()
 }
 
-/// A request under way.
+/// A request in transit.
 pub(crate) struct Call {
     stream: TcpStream,
     pub(crate) received: Vec<u8>,
 }
 
-/// Everything that came back.
+/// The whole answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) chunks: Vec<Vec<u8>>,
-    /// Whether the body came to its proper end.
+    /// Whether the body ended properly.
     pub(crate) complete: bool,
 }
 
@@ -86,14 +86,14 @@ impl Call {
         Ok(Self { stream, received: Vec::new() })
     }
 
-    /// Reads until these bytes have come.
+    /// Reads until these bytes have arrived.
     pub(crate) async fn read_until(&mut self, needle: &str) {
         while !String::from_utf8_lossy(&self.received).contains(needle) {
             assert_ne!(self.read().await, 0, "the connection ended before {needle:?}");
         }
     }
 
-    /// Reads to the end of the connection. `None` if nothing came.
+    /// Reads to the end of the connection. `None` if nothing arrived.
     pub(crate) async fn finish(mut self) -> Option<Reply> {
         while self.read().await > 0 {}
         parse(&self.received)
@@ -101,7 +101,7 @@ impl Call {
 
     async fn read(&mut self) -> usize {
         let read = tokio::time::timeout(LONG, self.stream.read_buf(&mut self.received)).await;
-        read.expect("nothing comes, and the connection stays").unwrap_or(0)
+        read.expect("no data on an open connection").unwrap_or(0)
     }
 }
 
@@ -175,7 +175,8 @@ pub(crate) fn actions(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// Names and data of the events in a stream with `\n` line ends; enough for this agent's own output.
+/// Names and data of the events in a stream with `
+/// ` line endings; enough for this agent's own output.
 pub(crate) fn events(text: &str) -> Vec<(String, String)> {
     text.split("\n\n")
         .filter(|block| !block.is_empty())

@@ -1,7 +1,7 @@
 // Accounts, sequences and coins of a Cosmos chain, behind the REST interface of its nodes. Checked, in the order and the
 // words of the SDK: form, whether the account is there, the fee's coins, the sequence, the signature (by CosmJS), and
-// when a block is made the coins of bank sends. Not checked by anybody: gas, the least fee, what other messages do; they
-// are taken for done. So "confirmed" here means a right signature at the right sequence, not a chain's word.
+// when a block is made the coins of bank sends. Not checked: gas, the minimum fee, the effects of other messages, which
+// count as done. So "confirmed" here means a valid signature at the right sequence, not a chain's confirmation.
 import { fromBase64, fromHex, toBech32, toHex } from "@cosmjs/encoding";
 import { sha256 } from "@cosmjs/crypto";
 import { decodeTxRaw } from "@cosmjs/proto-signing";
@@ -22,9 +22,9 @@ class Refusal extends Error {
 const error = (status, code, message) => ({ status, body: { code, message, details: [] } });
 
 export class Ledger {
-  /** Whether a block is made for every transaction, or when `mine` says so. */
+  /** Whether every transaction is mined at once, or at `mine`. */
   automine = true;
-  /** What is in blocks, oldest first. */
+  /** Mined transactions, oldest first. */
   transactions = [];
   #accounts = new Map();
   #waiting = new Map();
@@ -90,7 +90,7 @@ export class Ledger {
     return answer(0, "[]");
   }
 
-  // As the SDK's ante handler does, before a transaction is let into the mempool.
+  // As the SDK's ante handler does before a transaction enters the mempool.
   #check(bytes) {
     const { chain_id, hrp } = this.#chain;
     const transaction = toHex(bytes);
@@ -124,7 +124,7 @@ export class Ledger {
     }
   }
 
-  // The fee and the sequence are used whether the messages work or not.
+  // The fee and the sequence are used whether the messages succeed or not.
   #execute(id, raw, { signer, fee, messages }) {
     const account = this.#accounts.get(signer);
     account.sequence += 1;
@@ -134,7 +134,7 @@ export class Ledger {
     this.transactions.push({ id, raw, block: this.#height, failure });
   }
 
-  // All bank sends, or none; the failure if none.
+  // All bank sends, or none; then returns the failure.
   #send(messages) {
     const sends = messages.filter(({ type }) => type.endsWith(".MsgSend")).map(({ value }) => ({
       from: this.#address(value.fromAddress ?? value.from_address),

@@ -10,7 +10,7 @@ import { AuthInfo, TxBody, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 import { MsgExecuteContract } from "cosmjs-types/cosmwasm/wasm/v1/tx";
 import protobuf from "protobufjs";
 
-// THORChain's messages are in nobody's registry.
+// THORChain's messages are in no registry.
 const thor = protobuf.parse(`syntax = "proto3"; package types;
   message Coin { string denom = 1; string amount = 2; }
   message MsgSend { bytes from_address = 1; bytes to_address = 2; repeated Coin amount = 3; }
@@ -36,8 +36,8 @@ function signedBytes({ body, authInfo, mode }, raw, { chain_id, account_number }
   return serializeSignDoc(makeAminoDoc(messages, fee, chain_id, body.memo, account_number, sequence));
 }
 
-// A node refuses fields of a type that is not theirs; CosmJS alone would read them. What it read, written again, must
-// be the same.
+// A node refuses fields of a wrong type; CosmJS alone would accept them. Encoding what was decoded must give the same
+// bytes.
 function isCanonical(bytes, raw, body, authInfo) {
   const same = (type, value, written) => toHex(type.encode(value).finish()) === toHex(written);
   const again = ({ typeUrl, value }) => registry.encode({ typeUrl, value: registry.decode({ typeUrl, value }) });

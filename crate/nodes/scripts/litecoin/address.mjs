@@ -1,5 +1,5 @@
-// The script behind an address of any of Bitcoin's likes on its main network: the node here has prefixes of its own, and
-// only scripts are the same.
+// The script of a mainnet address of a Bitcoin-like chain: the node here has other address prefixes, and only scripts
+// are the same.
 import { createHash } from "node:crypto";
 import { bech32, bech32m, createBase58check } from "@scure/base";
 
@@ -7,7 +7,7 @@ const base58check = createBase58check((bytes) => createHash("sha256").update(byt
 const hex = (bytes) => Buffer.from(bytes).toString("hex");
 const push = (bytes) => hex([bytes.length]) + hex(bytes);
 
-/** Versions of hashes of a script: Bitcoin, Litecoin (two), Dogecoin, Dash. All others are of a key. */
+/** Versions of hashes of a script: Bitcoin, Litecoin (two), Dogecoin, Dash. All others are hashes of a key. */
 const OF_SCRIPTS = [0x05, 0x32, 0x16, 0x10];
 
 export function scriptOf(address) {

@@ -1,17 +1,17 @@
-// Blockchair's REST API around a node, as far as a wallet asks. Whether a transaction is taken and which coins are spent,
-// the node says.
+// The part of Blockchair's REST API that a wallet uses, for a node. The node decides whether a transaction is accepted
+// and which coins are spent.
 
 const known = (data, height) => ({ status: 200, body: { data, context: { code: 200, results: Object.keys(data).length, state: height } } });
 const bad = (code, error, state) => ({ status: code, body: { data: null, context: { code, error, state } } });
 
 export class Chair {
-  /** Whether a block is made for every transaction, or when `mine` says so. */
+  /** Whether every transaction is mined at once, or at `mine`. */
   automine = true;
   #rpc;
   /** The block in which each coin was spent, and how far the blocks were read for that. */
   #spent = new Map();
   #read = 0;
-  /** Transactions in blocks that are not a miner's own. */
+  /** Mined transactions without coinbase ones. */
   #mined = [];
 
   constructor(rpc) {
@@ -41,7 +41,7 @@ export class Chair {
       if (this.automine) await this.mine();
       return { status: 200, body: { data: { transaction_hash: id }, context: { code: 200 } } };
     } catch (error) {
-      // The node's words, without its number.
+      // The node's message, without its code.
       return bad(400, `Invalid transaction. Error: ${error.message.replace(/^-\d+: /, "")}`);
     }
   }
@@ -84,7 +84,7 @@ export class Chair {
       for (const { txid, hex, vin } of tx) {
         const coins = vin.filter((input) => input.txid);
         for (const { txid: from, vout } of coins) this.#spent.set(`${from}:${vout}`, this.#read);
-        // Litecoin closes its blocks with a transaction of its own for private coins.
+        // Litecoin ends its blocks with a transaction for private coins (MWEB).
         if (coins.length) this.#mined.push({ id: txid, raw: hex, block: this.#read, failure: null });
       }
     }

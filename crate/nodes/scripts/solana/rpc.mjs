@@ -1,5 +1,5 @@
-// Solana's JSON-RPC around LiteSVM, as far as a wallet asks. Whether a transaction is taken, the machine decides: first
-// in a trial run, as a node's preflight is, then for good. What ran is final at once, as nobody votes here.
+// The part of Solana's JSON-RPC that a wallet uses, for LiteSVM. The machine decides whether a transaction is accepted:
+// first in a simulation, as in a node's preflight, then in execution. It is final at once, as there are no votes here.
 import { getBase58Decoder, getTransactionDecoder } from "@solana/kit";
 import { FailedTransactionMetadata } from "litesvm";
 
@@ -17,7 +17,7 @@ class Refusal extends Error {
 
 const base58 = (bytes) => getBase58Decoder().decode(bytes);
 
-// A failure as the RPC writes it. The addon gives a bare number for most, and the name only in its own description.
+// A failure as the RPC writes it. The addon gives a number for most, and the name only in its description.
 function failureOf(failed) {
   const [, name, index, inner, code] = /err: (\w+)(?:\((\d+)(?:, (\w+)(?:\((\d+)\))?)?\))?/.exec(String(failed));
   if (index === undefined) return name;
@@ -27,7 +27,7 @@ function failureOf(failed) {
 
 function decoded(params) {
   const [text, options = {}] = params;
-  if (typeof text !== "string" || options.encoding !== "base64") throw new Refusal(BAD_PARAMS, "base64 is what is read here");
+  if (typeof text !== "string" || options.encoding !== "base64") throw new Refusal(BAD_PARAMS, "only base64 is supported here");
   const bytes = Buffer.from(text, "base64");
   try {
     return { text, options, transaction: getTransactionDecoder().decode(bytes) };
@@ -37,9 +37,9 @@ function decoded(params) {
 }
 
 export class Node {
-  /** Whether what is taken runs at once, or when `mine` says so. */
+  /** Whether accepted transactions run at once, or at `mine`. */
   automine = true;
-  /** What ran, oldest first. */
+  /** Executed transactions, oldest first. */
   transactions = [];
   #waiting = new Map();
   #svm;
@@ -102,7 +102,7 @@ export class Node {
     if (trial instanceof FailedTransactionMetadata) {
       const err = failureOf(trial);
       if (err === "SignatureFailure") throw new Refusal(BAD_SIGNATURE, "Transaction signature verification failure");
-      // Without a preflight only what ran and failed is taken, and it costs the fee.
+      // Without a preflight a transaction that runs and fails is accepted, and costs the fee.
       if (!options.skipPreflight || typeof err === "string") {
         const told = typeof err === "string" ? err : JSON.stringify(err);
         throw new Refusal(PREFLIGHT_FAILURE, `Transaction simulation failed: ${told}`, { err, logs: trial.meta().logs(), accounts: null, unitsConsumed: 0 });
@@ -117,14 +117,14 @@ export class Node {
     const result = this.#svm.sendTransaction(transaction);
     const failure = result instanceof FailedTransactionMetadata ? failureOf(result) : null;
     this.#svm.warpToSlot(this.#slot + 1n);
-    // What fails before it runs (an old blockhash, one of two twins) is in no block.
+    // A transaction that fails before it runs (old blockhash, duplicate) is in no block.
     if (failure === null || typeof failure !== "string") {
       this.transactions.push({ id, raw: text, block: Number(this.#slot), failure });
     }
   }
 
   #simulate({ options, transaction }) {
-    if (options.replaceRecentBlockhash) throw new Refusal(BAD_PARAMS, "replaceRecentBlockhash is not known here");
+    if (options.replaceRecentBlockhash) throw new Refusal(BAD_PARAMS, "replaceRecentBlockhash is not supported here");
     const check = options.sigVerify === true;
     const filled = Object.entries(transaction.signatures).map(([of, signature]) => [of, signature ?? new Uint8Array(64).fill(1)]);
     this.#svm.withSigverify(check);

@@ -1,5 +1,5 @@
-// The API of toncenter around the sandbox, as far as a wallet asks: version 2 takes a letter and knows the wallet,
-// version 3 finds what a letter led to. Whether a letter is taken, the wallet's own code decides.
+// The part of toncenter's API that a wallet uses, for the sandbox: version 2 accepts a message and knows the wallet,
+// version 3 finds a message's transaction. The wallet's own code decides whether a message is accepted.
 import { Address, Cell, loadMessage } from "@ton/core";
 
 const NOT_TAKEN = "LITE_SERVER_UNKNOWN: cannot apply external message to current state : External message was not accepted";
@@ -7,7 +7,7 @@ const NOT_TAKEN = "LITE_SERVER_UNKNOWN: cannot apply external message to current
 const good = (result) => ({ status: 200, body: { ok: true, result } });
 const bad = (status, error) => ({ status, body: { ok: false, error, code: status } });
 
-// What a letter led to, as version 3 writes it.
+// The transaction of a message, as version 3 writes it.
 function written({ transaction, account, letter, block }) {
   const { description, lt, now, totalFees } = transaction;
   const { computePhase: compute, actionPhase: action } = description;
@@ -28,9 +28,9 @@ function written({ transaction, account, letter, block }) {
 }
 
 export class Center {
-  /** Whether a letter is delivered at once, or when `mine` says so. */
+  /** Whether a message is delivered at once, or at `mine`. */
   automine = true;
-  /** The letters that were delivered, oldest first. */
+  /** The delivered messages, oldest first. */
   transactions = [];
   #found = new Map();
   #waiting = new Map();
@@ -43,7 +43,7 @@ export class Center {
 
   async mine() {
     for (const [id, boc] of this.#waiting) {
-      // One that has become wrong while it waited is forgotten, as by a network.
+      // A message that became invalid while it waited is dropped, as in a network.
       await this.#deliver(id, boc).catch(() => {});
     }
     this.#waiting.clear();
@@ -72,7 +72,7 @@ export class Center {
       if (this.automine) await this.#deliver(id, boc);
       else await this.#hold(id, boc);
     } catch (error) {
-      // What the machine says is an answer; anything else is a fault of ours or of the letter's form.
+      // An error of the machine is an answer; any other is a bug or a malformed message.
       if (error.exitCode === undefined) return bad(500, `${NOT_TAKEN}\n${error.message}`);
       return bad(500, `${NOT_TAKEN}\ninbound external message rejected by account: exitcode=${error.exitCode}, VM Log (truncated):\n...`);
     }
@@ -89,7 +89,7 @@ export class Center {
     this.transactions.push({ id, raw: boc, block: this.#block, failure: aborted ? `exit ${computePhase.exitCode}` : null });
   }
 
-  // A node runs the wallet's code before it passes a letter on, and forgets what came of it.
+  // A node runs the wallet's code before it forwards a message, and discards the result.
   async #hold(id, boc) {
     const before = this.#chain.snapshot();
     try {

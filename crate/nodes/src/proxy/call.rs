@@ -1,22 +1,22 @@
-//! A request as the proxy saw it, and what became of it.
+//! A request as the proxy saw it, and its outcome.
 
 use super::is_meant;
 use serde_json::Value;
 
-/// A request and what became of it.
+/// A request and its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    /// The JSON-RPC method, or the path without its question. The methods of a batch stand with commas between them.
+    /// The JSON-RPC method, or the path without its query. The methods of a batch are joined by commas.
     pub name: String,
     /// The HTTP method.
     pub method: String,
-    /// The path, with its question.
+    /// The path, with its query.
     pub path: String,
-    /// The body: JSON, or a text if it is none.
+    /// The body: JSON, or text otherwise.
     pub body: Value,
-    /// What the node answered, if it was asked and did.
+    /// The node's answer, if there is one.
     pub answer: Option<Answer>,
-    /// What the caller was told.
+    /// What the caller received.
     pub told: Told,
 }
 
@@ -25,24 +25,24 @@ pub struct Call {
 pub struct Answer {
     /// The HTTP status.
     pub status: u16,
-    /// The body: JSON, or a text if it is none.
+    /// The body: JSON, or text otherwise.
     pub body: Value,
 }
 
-/// What a caller was told.
+/// What a caller received.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Told {
     /// Nothing yet.
     Nothing,
     /// The connection was dropped.
     Dropped,
-    /// What the node said.
+    /// The node's answer.
     Truth,
-    /// Something else, which the test made up.
+    /// An answer that the test made up.
     Other,
 }
 
-/// The requests that send signed bytes, and where the bytes are in them. Trial runs are not among them.
+/// The requests that send signed bytes, and the path of the bytes in them. Simulations are not among them.
 const SENDING: [(&str, &str); 5] = [
     ("eth_sendRawTransaction", "/params/0"),
     ("sendTransaction", "/params/0"),
@@ -59,12 +59,12 @@ impl Call {
         Self { name, method, path, body, answer: None, told: Told::Nothing }
     }
 
-    /// Whether the request has that name; see [`crate::proxy`].
+    /// Whether the request has this name; see [`crate::proxy`].
     pub fn is(&self, name: &str) -> bool {
         self.name.split(',').any(|own| is_meant(name, own))
     }
 
-    /// Whether the node has seen the request.
+    /// Whether the node received the request.
     pub fn reached_node(&self) -> bool {
         self.answer.is_some()
     }
@@ -76,7 +76,7 @@ impl Call {
     }
 }
 
-/// A body as JSON, or as a text.
+/// A body as JSON, or as text.
 pub(super) fn read(body: &[u8]) -> Value {
     serde_json::from_slice(body).unwrap_or_else(|_| Value::String(String::from_utf8_lossy(body).into_owned()))
 }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_a_method_or_a_path() {
+    fn name_is_a_method_or_a_path() {
         assert_eq!(call("/", r#"{"method":"eth_chainId"}"#).name, "eth_chainId");
         assert_eq!(call("/v3/transactions?limit=1", "").name, "/v3/transactions");
         let batch = call("/", r#"[{"method":"eth_chainId"},{"method":"eth_call"}]"#);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn every_chain_has_its_bytes_elsewhere() {
+    fn signed_bytes_of_every_chain() {
         let raw = |path: &str, body: &str| call(path, body).raw();
         assert_eq!(
             raw("/", r#"{"method":"eth_sendRawTransaction","params":["0x02"]}"#).as_deref(),

@@ -1,23 +1,23 @@
-//! What goes wrong, and when.
+//! Faults and when they apply.
 
 use super::Call;
 use serde_json::Value;
 use std::time::Duration;
 
-/// What goes wrong with a request.
+/// A fault of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
-    /// The connection is dropped; the node never hears of the request.
+    /// The connection is dropped; the node never gets the request.
     Refuse,
-    /// The node does what it is asked; its answer is lost with the connection.
+    /// The node handles the request; its answer is lost with the connection.
     LoseAnswer,
-    /// A status, and after how many seconds to come again; the node is not asked.
+    /// A status with a `Retry-After` in seconds; the node is not asked.
     Status(u16, Option<u64>),
-    /// A body with the status 200: garbage, or an error that a node would give. The node is not asked.
+    /// A body with status 200: garbage, or a node's error. The node is not asked.
     Body(String),
-    /// A JSON-RPC answer with a text of so many bytes in it; the node is not asked.
+    /// A JSON-RPC answer with a text of this many bytes; the node is not asked.
     Huge(usize),
-    /// The node is asked after a while.
+    /// The node is asked after a delay.
     Delay(Duration),
     /// A result: another chain's id, a receipt of a failure. For a request without a method it is the whole body. The
     /// node is not asked.
@@ -32,7 +32,7 @@ pub(super) struct Script(Vec<Entry>);
 struct Entry {
     name: String,
     fault: Fault,
-    /// How many more; no end if not said.
+    /// How many more; unlimited if absent.
     left: Option<usize>,
 }
 
@@ -41,7 +41,7 @@ impl Script {
         self.0.push(Entry { name: name.to_owned(), fault, left: times });
     }
 
-    /// The fault of a request; it is used up by this.
+    /// Takes the fault of a request.
     pub(super) fn take(&mut self, call: &Call) -> Option<Fault> {
         self.0.retain(|entry| entry.left != Some(0));
         let entry = self.0.iter_mut().find(|entry| call.is(&entry.name))?;

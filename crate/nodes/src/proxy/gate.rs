@@ -1,4 +1,4 @@
-//! Holding a request at one of two places.
+//! Holds a request before or after the node.
 
 use super::Call;
 use crate::Error;
@@ -9,13 +9,13 @@ use tokio::time::timeout;
 /// Where a request is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
-    /// Before the node hears of it.
+    /// Before the node gets it.
     Before,
-    /// After the node has answered, before the caller hears of that.
+    /// After the node has answered, before the caller gets the answer.
     After,
 }
 
-/// What becomes of a request that was held.
+/// What happens to a held request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Decision {
     GoOn,
@@ -31,7 +31,7 @@ pub(super) struct Gate {
     decision: oneshot::Receiver<Decision>,
 }
 
-/// The test's end of a hold. Dropping it lets the request go on.
+/// The test's end of a hold. Dropping it releases the request.
 #[derive(Debug)]
 #[must_use = "a request is held only as long as this lives"]
 pub struct Held {
@@ -52,9 +52,9 @@ impl Gate {
         self.when == when && !self.arrived.is_closed() && call.is(&self.name)
     }
 
-    /// Says that the request is here, and waits.
+    /// Reports that the request has arrived, and waits.
     pub(super) async fn pass(self, call: Call) -> Decision {
-        // Who does not wait for the arrival may decide all the same.
+        // A test may decide without waiting for the arrival.
         let _ = self.arrived.send(call);
         self.decision.await.unwrap_or(Decision::GoOn)
     }
@@ -69,13 +69,13 @@ impl Held {
         };
         match timeout(PATIENCE, &mut self.arrived).await {
             Ok(Ok(call)) => Ok(call),
-            Ok(Err(_)) => Err(missing("the proxy is gone, or it was waited for before")),
+            Ok(Err(_)) => Err(missing("the proxy is gone, or the arrival was already awaited")),
             Err(_) => Err(missing("it did not")),
         }
     }
 
-    /// Lets the request, or its answer, go on. The node hears of it even if the caller is gone: what is under way on a
-    /// network is not called back by the sender's death.
+    /// Releases the request, or its answer. The node gets it even if the caller is gone: a request in transit is not
+    /// cancelled by its sender.
     pub fn release(self) {
         let _ = self.decision.send(Decision::GoOn);
     }

@@ -1,11 +1,11 @@
-//! A proxy before a node, for tests: counts and records what is sent, breaks it on request, and holds it at a place
-//! where a test wants to do something to the wallet.
+//! A proxy in front of a node, for tests: records requests, plays faults, and holds requests where a test acts on the
+//! wallet.
 //!
-//! A request is named by its JSON-RPC method, or by its path where it has none. Where a name is asked for, one that ends
-//! in `*` means all that begin so: `/dashboards/transaction/*`.
+//! A request is named by its JSON-RPC method, or by its path if it has none. A name that ends in `*` matches by
+//! prefix: `/dashboards/transaction/*`.
 //!
-//! Every request has a connection of its own. On a connection that was used before, a browser takes a lost answer for
-//! an idle connection's end and silently sends again, and a test would count what the wallet did not do.
+//! Every request has its own connection. On a reused connection, a browser takes a lost answer for an idle
+//! connection's end and silently sends again, and a test would count a request that the wallet did not send.
 
 mod call;
 mod fault;
@@ -36,10 +36,10 @@ pub struct Proxy {
     accepting: JoinHandle<()>,
 }
 
-/// What the proxy and its connections both know.
+/// State shared by the proxy and its connections.
 #[derive(Debug)]
 struct Shared {
-    /// The node, without a slash at the end.
+    /// The node's URL, without a trailing slash.
     target: String,
     http: Http,
     state: watch::Sender<State>,
@@ -53,7 +53,7 @@ struct State {
 }
 
 impl Proxy {
-    /// Starts a proxy before the node at `target`.
+    /// Starts a proxy in front of the node at `target`.
     pub async fn start(target: &str) -> Result<Self, Error> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let port = listener.local_addr()?.port();
@@ -64,7 +64,7 @@ impl Proxy {
         Ok(Self { shared, port, accepting })
     }
 
-    /// Where it is reached, without a slash at the end.
+    /// Its URL, without a trailing slash.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
@@ -74,13 +74,13 @@ impl Proxy {
         self.shared.state.borrow().calls.clone()
     }
 
-    /// How many requests of a name have arrived, whatever became of them.
+    /// The number of requests of a name, with any outcome.
     pub fn count(&self, name: &str) -> usize {
         self.shared.state.borrow().calls.iter().filter(|call| call.is(name)).count()
     }
 
-    /// The signed transactions that arrived, each once however often it was sent, in the writing of the chain: hex for
-    /// EVM and Bitcoin, base64 elsewhere.
+    /// The distinct signed transactions that arrived, in the chain's encoding: hex for EVM and Bitcoin, base64
+    /// elsewhere.
     pub fn sent_raw(&self) -> Vec<String> {
         let mut raw = Vec::new();
         for transaction in self.shared.state.borrow().calls.iter().filter_map(Call::raw) {
@@ -91,7 +91,7 @@ impl Proxy {
         raw
     }
 
-    /// Plays a fault for the next so many requests of a name. Faults of the same name are played one after the other.
+    /// Plays a fault for the next requests of a name. Faults of the same name are played one after the other.
     pub fn next(&self, times: usize, name: &str, fault: Fault) {
         self.shared.state.send_modify(|state| state.script.add(name, fault, Some(times)));
     }
@@ -101,19 +101,19 @@ impl Proxy {
         self.shared.state.send_modify(|state| state.script.add(name, fault, None));
     }
 
-    /// No more faults.
+    /// Removes all faults.
     pub fn clear(&self) {
         self.shared.state.send_modify(|state| state.script = Script::default());
     }
 
-    /// Holds the next request of a name, until the [`Held`] says what becomes of it.
+    /// Holds the next request of a name, until the [`Held`] decides.
     pub fn hold(&self, name: &str, when: When) -> Held {
         let (gate, held) = gate::pair(name, when);
         self.shared.state.send_modify(|state| state.gates.push(gate));
         held
     }
 
-    /// Waits until `look` finds something in the requests; it looks now and after every change.
+    /// Waits until `look` returns a value from the requests; it is called now and after every change.
     pub async fn wait_for<T>(
         &self,
         what: &str,
@@ -137,7 +137,7 @@ impl Proxy {
         })
     }
 
-    /// Waits until so many requests of a name have arrived.
+    /// Waits until this many requests of a name have arrived.
     pub async fn wait_count(&self, name: &str, count: usize) -> Result<(), Error> {
         let enough =
             |calls: &[Call]| (calls.iter().filter(|call| call.is(name)).count() >= count).then_some(());
@@ -151,7 +151,7 @@ impl Drop for Proxy {
     }
 }
 
-/// Whether a request of that name is meant.
+/// Whether a name matches a pattern.
 fn is_meant(pattern: &str, name: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(beginning) => name.starts_with(beginning),

@@ -1,4 +1,4 @@
-//! Connections, and the way of a request through the proxy.
+//! Connections, and the handling of requests.
 
 use super::call::{Answer, Call, Told, read};
 use super::fault::Fault;
@@ -41,11 +41,11 @@ pub(super) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
 async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     let service = service_fn(move |request: Request<Incoming>| {
         let shared = Arc::clone(&shared);
-        // A task of its own: a caller that goes away does not take back what is under way.
+        // In its own task: a caller that disconnects does not cancel a request in transit.
         let reply = tokio::spawn(async move { pass(&shared, request).await });
         async move { reply.await.ok().flatten().ok_or_else(dropped) }
     });
-    // A connection that breaks, on either side, is the business of whoever broke it.
+    // A broken connection, on either side, is ignored.
     let _ = http1::Builder::new().keep_alive(false).serve_connection(TokioIo::new(stream), service).await;
 }
 
@@ -53,12 +53,12 @@ fn dropped() -> io::Error {
     io::Error::new(io::ErrorKind::ConnectionReset, "the proxy was asked to drop this connection")
 }
 
-/// A request's way; without a reply its connection is dropped.
+/// Handles a request; without a reply its connection is dropped.
 async fn pass(shared: &Shared, request: Request<Incoming>) -> Option<Reply> {
     let (parts, body) = request.into_parts();
     let body = body.collect().await.ok()?.to_bytes();
     if parts.method == Method::OPTIONS {
-        // A browser's question whether it may ask; the node says.
+        // A CORS preflight; the node answers it.
         return forward(shared, &parts, body).await.map(|response| response.map(Full::new));
     }
     let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
@@ -114,7 +114,7 @@ impl Shared {
         });
     }
 
-    /// Waits where a test holds the request, if one does; nothing if its connection is to be dropped.
+    /// Waits if a test holds the request; `None` if its connection is to be dropped.
     async fn gate(&self, index: usize, when: When) -> Option<()> {
         let mut found = None;
         self.state.send_modify(|state| {
@@ -129,7 +129,7 @@ impl Shared {
     }
 }
 
-/// The answer of a fault that leaves the node out of it.
+/// The answer of a fault that does not involve the node.
 fn made_up(fault: Option<&Fault>, body: &Bytes) -> Option<Reply> {
     let (status, retry_after, body) = match fault? {
         Fault::Refuse | Fault::LoseAnswer | Fault::Delay(_) => return None,
@@ -150,7 +150,7 @@ fn made_up(fault: Option<&Fault>, body: &Bytes) -> Option<Reply> {
     Some(reply)
 }
 
-/// A result in the shape that the request asked for: as JSON-RPC with the request's own id, or as it is.
+/// A result in the shape of the request: as JSON-RPC with the request's id, or as it is.
 fn result(request: &[u8], result: &Value) -> String {
     let answer = |call: &Value| json!({ "jsonrpc": "2.0", "id": call.get("id"), "result": result });
     match read(request) {
@@ -160,14 +160,14 @@ fn result(request: &[u8], result: &Value) -> String {
     }
 }
 
-/// Asks the node; nothing if it does not answer, which the caller will see as that.
+/// Asks the node; `None` if it does not answer, which the caller sees as a dropped connection.
 async fn forward(shared: &Shared, parts: &Parts, body: Bytes) -> Option<Response<Bytes>> {
     let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
     let mut request = Request::new(Full::new(body));
     *request.method_mut() = parts.method.clone();
     *request.uri_mut() = format!("{}{path}", shared.target).parse().ok()?;
     *request.headers_mut() = parts.headers.clone();
-    // What belongs to one connection; and an answer that is packed could not be read by those who look at the record.
+    // Hop-by-hop headers; and a compressed answer could not be read in the record.
     for header in [HOST, CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING, ACCEPT_ENCODING] {
         request.headers_mut().remove(header);
     }

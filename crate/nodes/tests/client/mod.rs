@@ -3,7 +3,7 @@
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// An answer as it came.
+/// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -17,7 +17,7 @@ impl Reply {
     }
 }
 
-/// Sends a request; nothing if the connection ended before an answer.
+/// Sends a request; `None` if the connection ended before an answer.
 pub(crate) async fn send(url: &str, method: &str, path: &str, body: &str) -> Option<Reply> {
     let host = url.strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(host).await.ok()?;

@@ -1,4 +1,4 @@
-//! What a wallet does with a node: signs, sends, and asks what became of it.
+//! A wallet's use of a node: sign, send, and read the status.
 
 use crate::client;
 use chains::rpc::{self, Broadcast, Method, Request, Response, Status};
@@ -12,7 +12,7 @@ use wire::keysign::{Coin, KeysignPayload};
 use wire::node::Checked;
 use zeroize::Zeroizing;
 
-/// A key of the chain's scheme, made from one byte: the same in every run.
+/// A key of the chain's scheme, derived from one byte: the same in every run.
 fn key(chain: Chain, seed: u8) -> LocalKey {
     let secret = Zeroizing::new([seed; 32]);
     match chain.algorithm() {
@@ -43,7 +43,7 @@ pub(crate) fn payment(chain: Chain, amount: u64, specific: BlockchainSpecific) -
     }
 }
 
-/// A transaction, not yet signed and signed.
+/// A transaction, unsigned and signed.
 pub(crate) struct Ours {
     unsigned: Transaction,
     signed: Signed,
@@ -68,7 +68,7 @@ pub(crate) fn signed(chain: Chain, payload: &KeysignPayload) -> Ours {
     Ours { unsigned, signed }
 }
 
-/// What the wallet finds out before it signs.
+/// The wallet's check before signing.
 pub(crate) async fn check(url: &str, ours: &Ours) -> Checked {
     let mut answers = Vec::new();
     for request in rpc::check(&ours.unsigned, 0) {
@@ -99,7 +99,7 @@ pub(crate) async fn status(url: &str, chain: Chain, id: &str) -> Status {
     rpc::read_status(chain, &answers)
 }
 
-/// The same bytes with one bit changed, so far from their end.
+/// The same bytes with one bit changed, at this distance from the end.
 pub(crate) fn changed(signed: &Signed, from_end: usize) -> Signed {
     let mut changed = signed.clone();
     let place = changed.bytes.len() - from_end;

@@ -1,10 +1,10 @@
-//! The whole agent without a socket: a request goes in, an answer comes out, and the record grows.
+//! The agent without a socket: it answers requests and records them.
 
 use crate::conversation::Conversation;
 use crate::fault::{Fault, Kind, Scope};
 use crate::record::{ReceivedRequest, ReceivedResult, Record};
 use crate::reply::{self, Reply, Timed};
-use crate::request::{Message, Refusal, Request, public_key};
+use crate::request::{Message, RefusalError, Request, public_key};
 use crate::script::{Dialect, Script};
 use crate::sse::Event;
 use crate::template;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What a request is answered with.
+/// The answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// What happens before the status line: nothing, [`Piece::Stall`] or [`Piece::Cut`].
@@ -25,21 +25,21 @@ pub struct Answer {
     pub body: Vec<Piece>,
 }
 
-/// A part of a body, or something that happens to it.
+/// A part of a body, or an event in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
     /// These bytes arrive together.
     Bytes(Vec<u8>),
-    /// Nothing for this long; only where a script asks for it.
+    /// A pause; only if a script asks for it.
     Pause(Duration),
-    /// Nothing until the agent is told to let go.
+    /// Nothing until the agent is released.
     Stall,
     /// The connection ends here. Always the last.
     Cut,
 }
 
 impl Answer {
-    /// The bytes that come without waiting for a release: those before the first stall or cut.
+    /// The bytes before the first stall or cut.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         if self.before_headers.is_none() {
@@ -57,25 +57,25 @@ impl Answer {
 
 /// A scripted agent.
 #[derive(Debug, Clone)]
-pub struct Brain {
+pub struct ScriptedAgent {
     script: Script,
     seed: u64,
     token: Option<String>,
     conversations: BTreeMap<String, Conversation>,
-    kept: BTreeMap<String, Kept>,
+    kept: BTreeMap<String, StoredAnswer>,
     faults: Vec<Fault>,
     record: Record,
 }
 
-/// An answer under its `Idempotency-Key`, and what it answered.
+/// The answer stored under its `Idempotency-Key`, and its request.
 #[derive(Debug, Clone)]
-struct Kept {
+struct StoredAnswer {
     conversation: String,
     body: Map<String, Value>,
     reply: Reply,
 }
 
-impl Brain {
+impl ScriptedAgent {
     /// An agent that follows a script. The same seed and the same requests give the same ids.
     pub fn new(script: Script, seed: u64) -> Self {
         Self {
@@ -89,27 +89,27 @@ impl Brain {
         }
     }
 
-    /// The same, for clients that bring this bearer token.
+    /// The same, requiring this bearer token.
     pub fn with_token(self, token: impl Into<String>) -> Self {
         Self { token: Some(token.into()), ..self }
     }
 
-    /// What was received so far.
+    /// Everything received so far.
     pub fn record(&self) -> &Record {
         &self.record
     }
 
-    /// Misbehaves from now on, beside the faults of the script's turns.
+    /// Adds a fault, in addition to those of the script's turns.
     pub fn set_fault(&mut self, fault: Fault) {
         self.faults.push(fault);
     }
 
-    /// Ends the faults set with [`Brain::set_fault`].
+    /// Removes the faults set with [`ScriptedAgent::set_fault`].
     pub fn clear_faults(&mut self) {
         self.faults.clear();
     }
 
-    /// Ends those of them that make an answer wait.
+    /// Removes those of them that stall an answer.
     pub fn clear_stalls(&mut self) {
         self.faults.retain(|fault| !matches!(fault.kind, Kind::Stall(_)));
     }
@@ -141,20 +141,20 @@ impl Brain {
         answer
     }
 
-    fn route(&mut self, request: &Request, repeat: &mut bool) -> Result<Answer, Refusal> {
+    fn route(&mut self, request: &Request, repeat: &mut bool) -> Result<Answer, RefusalError> {
         let path: Vec<&str> = request.path.trim_matches('/').split('/').collect();
         let found =
             matches!(path.as_slice(), ["agent", "conversations"] | ["agent", "conversations", _, "messages"]);
         if !found {
-            return Err(Refusal::new(404, "not_found", "no such route"));
+            return Err(RefusalError::new(404, "not_found", "no such route"));
         }
         if request.method != "POST" {
-            return Err(Refusal::new(405, "method_not_allowed", "only POST"));
+            return Err(RefusalError::new(405, "method_not_allowed", "only POST"));
         }
         if let Some(token) = &self.token
             && request.get("authorization") != Some(format!("Bearer {token}").as_str())
         {
-            return Err(Refusal::new(401, "unauthorized", "the bearer token is missing or wrong"));
+            return Err(RefusalError::new(401, "unauthorized", "the bearer token is missing or wrong"));
         }
         match path.as_slice() {
             ["agent", "conversations", id, "messages"] => self.message(request, id, repeat),
@@ -162,7 +162,7 @@ impl Brain {
         }
     }
 
-    fn open(&mut self, request: &Request) -> Result<Answer, Refusal> {
+    fn open(&mut self, request: &Request) -> Result<Answer, RefusalError> {
         let body = request.json()?;
         public_key(&body)?;
         refuse(&mut self.faults, Scope::All)?;
@@ -175,9 +175,13 @@ impl Brain {
         Ok(written(&events, Dialect::Json, &faults))
     }
 
-    fn message(&mut self, request: &Request, id: &str, repeat: &mut bool) -> Result<Answer, Refusal> {
+    fn message(&mut self, request: &Request, id: &str, repeat: &mut bool) -> Result<Answer, RefusalError> {
         let Some(key) = request.get("idempotency-key").filter(|key| !key.is_empty()) else {
-            return Err(Refusal::violation(400, "idempotency_key_missing", "Idempotency-Key must be there"));
+            return Err(RefusalError::violation(
+                400,
+                "idempotency_key_missing",
+                "Idempotency-Key must be there",
+            ));
         };
         let body = request.json()?;
         let message = Message::read(&body)?;
@@ -186,12 +190,12 @@ impl Brain {
             Message::Result(_) => Scope::Results,
         };
         let Some(conversation) = self.conversations.get_mut(id) else {
-            return Err(Refusal::new(404, "unknown_conversation", "no such conversation"));
+            return Err(RefusalError::new(404, "unknown_conversation", "no such conversation"));
         };
         if let Some(kept) = self.kept.get(key)
             && (kept.conversation != id || kept.body != body)
         {
-            return Err(Refusal::violation(
+            return Err(RefusalError::violation(
                 409,
                 "idempotency_key_reused",
                 "the key came with another request",
@@ -219,7 +223,7 @@ impl Brain {
             Some(kept) => kept.reply.clone(),
             None => {
                 let reply = conversation.reply(&self.script, &message, request.at_ms);
-                let kept = Kept { conversation: id.to_owned(), body, reply: reply.clone() };
+                let kept = StoredAnswer { conversation: id.to_owned(), body, reply: reply.clone() };
                 self.kept.insert(key.to_owned(), kept);
                 reply
             }
@@ -227,11 +231,17 @@ impl Brain {
         self.write(&reply, sort, id, request.takes_stream())
     }
 
-    /// An answer as bytes, with the faults that are due.
-    fn write(&mut self, reply: &Reply, sort: Scope, id: &str, streamed: bool) -> Result<Answer, Refusal> {
+    /// An answer as bytes, with the faults that apply.
+    fn write(
+        &mut self,
+        reply: &Reply,
+        sort: Scope,
+        id: &str,
+        streamed: bool,
+    ) -> Result<Answer, RefusalError> {
         let dialect = if streamed { reply.dialect } else { Dialect::Json };
         let turn = reply.turn.map(|turn| (id, turn));
-        // A status set in a turn comes after the request was taken: the client cannot know, and must ask again.
+        // A status in a turn comes after the request was accepted: the client does not know, and must send it again.
         let statuses = self.due(sort, turn, |kind| matches!(kind, Kind::Status { .. }));
         if let Some(status) = statuses.first() {
             return Err(refused(status));
@@ -247,7 +257,7 @@ impl Brain {
         Ok(written(&events, dialect, &faults))
     }
 
-    /// The faults that happen now, of the run time and of the turn; each is counted as having happened.
+    /// The faults that apply now, of run time and of the turn; each is counted.
     fn due(&mut self, sort: Scope, turn: Option<(&str, usize)>, now: impl Fn(&Kind) -> bool) -> Vec<Kind> {
         let mut kinds = due(&mut self.faults, sort, &now);
         if let Some((id, place)) = turn
@@ -266,7 +276,7 @@ impl Brain {
     }
 }
 
-/// The faults of the run time that happen now. One that has happened often enough is gone.
+/// The run-time faults that apply now. One that has applied often enough is removed.
 fn due(faults: &mut Vec<Fault>, sort: Scope, now: impl Fn(&Kind) -> bool) -> Vec<Kind> {
     let mut kinds = Vec::new();
     faults.retain_mut(|fault| {
@@ -279,18 +289,18 @@ fn due(faults: &mut Vec<Fault>, sort: Scope, now: impl Fn(&Kind) -> bool) -> Vec
     kinds
 }
 
-/// A status set at run time refuses unseen: nothing is recorded as received, nothing is kept.
-fn refuse(faults: &mut Vec<Fault>, sort: Scope) -> Result<(), Refusal> {
+/// A run-time status refuses before reading: nothing is recorded as received.
+fn refuse(faults: &mut Vec<Fault>, sort: Scope) -> Result<(), RefusalError> {
     let statuses = due(faults, sort, |kind| matches!(kind, Kind::Status { .. }));
     statuses.first().map_or(Ok(()), |status| Err(refused(status)))
 }
 
-fn refused(kind: &Kind) -> Refusal {
+fn refused(kind: &Kind) -> RefusalError {
     let (status, retry_after) = match kind {
         Kind::Status { status, retry_after } => (*status, *retry_after),
         _ => (500, None),
     };
-    Refusal { retry_after, ..Refusal::new(status, "fault", "the agent was asked to answer this") }
+    RefusalError { retry_after, ..RefusalError::new(status, "fault", "the agent was asked to answer this") }
 }
 
 fn written(events: &[Timed], dialect: Dialect, faults: &[Kind]) -> Answer {
@@ -310,7 +320,7 @@ fn written(events: &[Timed], dialect: Dialect, faults: &[Kind]) -> Answer {
     Answer { before_headers, status: 200, headers, body }
 }
 
-/// A seed that no earlier run had: clients remember action ids for good.
+/// A seed that no earlier run had: clients remember action ids permanently.
 pub(crate) fn fresh_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(template::uuid(0, &[]))
