@@ -23,7 +23,7 @@ pub struct Action {
     /// The tool's input; absent means empty.
     #[serde(default)]
     pub params: Map<String, Value>,
-    /// Whether the backend thinks a tap is not needed. A hint under the user's policy.
+    /// The backend's hint that no approval is needed. The user's policy decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto_execute: Option<bool>,
 }
@@ -36,7 +36,7 @@ pub struct MalformedActionError {
     pub id: Option<String>,
     /// The element's type, where it has a usable one.
     pub kind: Option<String>,
-    /// Where the trouble is, as a JSON pointer from the action.
+    /// Where the error is, as a JSON pointer from the action.
     pub path: &'static str,
     /// What is wrong there.
     pub problem: &'static str,
@@ -136,7 +136,7 @@ mod tests {
     use serde_json::json;
 
     /// T000-5: a description is kept when present and absent is fine. T000-6: missing params equal `{}`.
-    /// T000-10: fields nobody knows are ignored.
+    /// T000-10: unknown fields are ignored.
     #[test]
     fn optional_fields_and_unknown_ones() {
         let bare = Action::parse(&json!({"id": "1", "type": "t", "later": {"x": 1}})).unwrap();

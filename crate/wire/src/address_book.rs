@@ -26,7 +26,7 @@ pub struct Entry {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum AddedBy {
-    /// A person, in a page of the extension.
+    /// The user, in a page of the extension.
     User,
     /// The agent's backend.
     Agent,

@@ -18,14 +18,14 @@ pub struct ErrorBody {
     pub error: ErrorDetail,
 }
 
-/// A stable code for programs, a sentence for people, and where in the input the trouble is.
+/// A stable code for programs, a sentence for users, and where in the input the error is.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorDetail {
     /// Stable, snake_case.
     pub code: String,
-    /// For a person.
+    /// For users.
     pub message: String,
     /// JSON pointer into the request's body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -74,11 +74,11 @@ pub struct Contacts {
 pub struct Settings {
     /// Where the agent is.
     pub backend: BackendSettings,
-    /// The nodes that the person chose, by the chain's name; chains without an entry have the table's.
+    /// The user's nodes, by chain name; chains without an entry use the defaults.
     pub endpoints: BTreeMap<String, Endpoint>,
     /// What becomes of a sender's wish to skip the approval of a bundle.
     pub skip_approval: SkipApproval,
-    /// How long a vault stays open when the person asks for that.
+    /// How long a vault stays unlocked.
     pub auto_lock_minutes: u32,
 }
 
@@ -87,7 +87,7 @@ pub struct Settings {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum SkipApproval {
-    /// Honoured if the person approved exactly these bytes within the last ten minutes.
+    /// Honoured if the user approved exactly these bytes within the last ten minutes.
     #[default]
     Confirmed,
     /// Honoured from the agent's backend, unless a risk is found.
@@ -160,13 +160,13 @@ pub struct Call {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub description: Option<String>,
-    /// Whether it came in an old form: its result then carries the old fields beside the new ones.
+    /// Whether it came in a legacy form: its result then has the legacy fields beside the new ones.
     pub legacy: bool,
     /// Why it can never run: what was malformed about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional, type = "string"))]
     pub problem: Option<Failure>,
-    /// The tool's input, old forms already converted.
+    /// The tool's input, legacy forms already converted.
     #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
     pub params: Map<String, Value>,
     /// The sender's hint.
@@ -210,12 +210,12 @@ pub enum Source {
 pub enum CallState {
     /// Journaled; runs as soon as it is its turn.
     Received,
-    /// Waits for a person's answer to a prompt.
+    /// Waits for the user's answer to a prompt.
     Waiting {
         /// The prompt.
         prompt_id: String,
     },
-    /// A person said yes; runs as soon as it is its turn.
+    /// The user approved; runs as soon as it is its turn.
     Approved,
     /// Ended, once and for all.
     Done {
@@ -232,13 +232,13 @@ pub enum CallState {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Delivery {
-    /// Nobody waits for it there (the call came from a page).
+    /// Not delivered (the call came from a page).
     None,
     /// Not yet with the backend.
     Pending,
     /// The backend answered 2xx.
     Delivered,
-    /// The backend would not have it; given up.
+    /// The backend refused it permanently.
     Refused,
 }
 
@@ -304,7 +304,7 @@ pub struct Message {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The person.
+    /// The user.
     User,
     /// The agent.
     Agent,
@@ -315,7 +315,7 @@ pub enum Role {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum MessageState {
-    /// A person's message that the backend has not taken yet.
+    /// A user's message that the backend has not accepted yet.
     Sending,
     /// The agent is still speaking.
     Streaming,

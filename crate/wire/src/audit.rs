@@ -29,7 +29,7 @@ pub struct AuditEntry {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum AuditRecord {
-    /// The policy spoke on a call, and a person was asked or it was blocked.
+    /// The policy's verdict on a call that prompts or blocks.
     Verdict {
         /// The call.
         call_id: String,
@@ -44,9 +44,9 @@ pub enum AuditRecord {
         /// Of what was shown, hex.
         shown: String,
     },
-    /// A question was settled.
+    /// A prompt was settled.
     Decision {
-        /// The question.
+        /// The prompt.
         prompt_id: String,
         /// The call that waited, if one did.
         call_id: Option<String>,
@@ -74,7 +74,7 @@ pub enum AuditRecord {
         /// Of its result, hex.
         result: String,
     },
-    /// Something about vaults or rules was changed by the person.
+    /// The user changed vaults, rules or settings.
     Change {
         /// `vault_created`, `vault_deleted`, `vault_exported`, `password_changed`, `vault_unlocked`, `vault_locked`,
         /// `wrong_password`, `policy_changed`, `settings_changed`, `dapp_connected`, `dapp_disconnected`.
@@ -89,7 +89,7 @@ pub enum AuditRecord {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum AuditVerdict {
-    /// A person was asked.
+    /// The user was prompted.
     Ask,
     /// It did not run.
     Block,

@@ -39,7 +39,7 @@ pub enum StepSource {
         /// Base64 of the protobuf.
         keysign_payload: String,
     },
-    /// A transaction that somebody else built.
+    /// A transaction that the sender built.
     Raw {
         /// Hex, with or without `0x`.
         unsigned_tx_hex: String,
@@ -75,7 +75,7 @@ pub struct TxDetails {
     pub gas_limit: Option<String>,
 }
 
-/// A bundle with its steps decoded, as it was when anybody was asked; it does not change after.
+/// A bundle with its steps decoded, as it was at its prompt; it does not change afterwards.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -94,9 +94,9 @@ pub struct Bundle {
     pub steps: Vec<Step>,
     /// Of the vault and of every byte that would be signed, in order (hex): what consent is bound to.
     pub digest: String,
-    /// What the policy said before anybody was asked.
+    /// The policy's verdict before any prompt.
     pub verdict: Verdict,
-    /// Whether the approval was skipped at the sender's wish, as the person's settings allow.
+    /// Whether the approval was skipped at the sender's request, as the user's settings allow.
     pub skipped_approval: bool,
     /// When it arrived.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -120,7 +120,7 @@ pub struct Step {
     pub details: TxDetails,
     /// What the bytes say: one transaction, or an approval and what it is for.
     pub transactions: Vec<Decoded>,
-    /// What the chain's nodes say of it, before anybody is asked.
+    /// The findings of the chain's nodes, before any prompt.
     #[record(default)]
     pub findings: Vec<Finding>,
     /// Whether the next step waits for this one's receipt.

@@ -22,7 +22,7 @@ pub struct Coin {
     pub decimals: u8,
     /// Whether it is the chain's own coin, which pays for transactions.
     pub is_native: bool,
-    /// Where a picture of it is, as whoever added it said.
+    /// The URL of its logo, as given when it was added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub logo: Option<String>,

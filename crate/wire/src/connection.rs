@@ -3,7 +3,7 @@
 use crate::api::Millis;
 use derive::Record;
 
-/// A web page that a person let in.
+/// A web page that the user connected.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]

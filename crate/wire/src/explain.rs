@@ -78,7 +78,7 @@ pub struct NamedText {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum Effect {
-    /// An asset goes from the signer to somebody.
+    /// An asset goes from the signer to a recipient.
     Transfer {
         /// What.
         asset: Asset,
@@ -87,7 +87,7 @@ pub enum Effect {
         /// How much.
         amount: Quantity,
     },
-    /// An asset of somebody else is moved, by an allowance.
+    /// An asset of another account is moved, by an allowance.
     TransferFrom {
         /// What.
         asset: Asset,
@@ -105,7 +105,7 @@ pub enum Effect {
         /// How much.
         amount: Quantity,
     },
-    /// Somebody may take tokens from now on.
+    /// A spender may take tokens from now on.
     Approve {
         /// Which.
         asset: Asset,
@@ -116,7 +116,7 @@ pub enum Effect {
         /// So many that there is no limit in effect.
         unlimited: bool,
     },
-    /// Somebody may take every token of a collection, or no longer.
+    /// An operator may take every token of a collection, or no longer.
     ApproveAll {
         /// The collection's contract.
         collection: String,

@@ -1,4 +1,4 @@
-//! What the person allows: rules of their own, and the policy's verdict on a call with its reasons.
+//! The user's rules, and the policy's verdict on a call with its reasons.
 
 use crate::api::Millis;
 use derive::Record;
@@ -10,12 +10,12 @@ use derive::Record;
 pub enum Verdict {
     /// It may run.
     Allow,
-    /// A person is asked.
+    /// The user is prompted.
     Ask {
         /// Why.
         reasons: Vec<Reason>,
     },
-    /// It does not run, and nobody is asked.
+    /// It does not run, and no prompt opens.
     Block {
         /// Why.
         reasons: Vec<Reason>,
@@ -41,7 +41,7 @@ pub struct Reason {
     pub code: ReasonCode,
     /// How grave it is.
     pub severity: Severity,
-    /// For a person, a whole sentence.
+    /// A whole sentence for users.
     pub message: String,
     /// The step it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +56,7 @@ pub struct Reason {
 pub enum Severity {
     /// The usual reason to ask.
     Info,
-    /// A risk: asked whatever the sender wishes.
+    /// A risk: prompts whatever the sender asked for.
     Warn,
     /// It does not run.
     Block,
@@ -67,7 +67,7 @@ pub enum Severity {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ReasonCode {
-    /// The sender's hint, or the lack of one, asks for a tap.
+    /// The sender's hint, or its absence, asks for an approval.
     TapWanted,
     /// The tool always asks.
     ToolAsks,
@@ -79,7 +79,7 @@ pub enum ReasonCode {
     NotOwned,
     /// The transaction is for another chain than the step says.
     ChainMismatch,
-    /// Somebody may take tokens without limit.
+    /// Unlimited token approval.
     UnlimitedApproval,
     /// Nothing was sent to this address before, and it is no contact.
     FirstTimeRecipient,
@@ -87,7 +87,7 @@ pub enum ReasonCode {
     LookAlike,
     /// The recipient is a contact that the agent saved less than a day ago.
     FreshContact,
-    /// What a contract is told could not be decoded.
+    /// The call data could not be decoded.
     UnknownCalldata,
     /// Something happens whose worth no rule can weigh: a key or an owner is changed, an account is closed, …
     UnweighedEffect,
@@ -105,11 +105,11 @@ pub enum ReasonCode {
     RecipientNotAllowed,
     /// The contract is not in the list of those allowed.
     ContractNotAllowed,
-    /// The person stopped everything.
+    /// The user stopped everything.
     KillSwitch,
-    /// The person denied this tool for good.
+    /// The user permanently denied this tool.
     ToolDenied,
-    /// The person allowed this tool, and its bounds are used up.
+    /// The user allowed this tool, and its bounds are used up.
     BoundsUsedUp,
     /// A web page that is not connected.
     NotConnected,
@@ -129,13 +129,13 @@ pub enum ReasonCode {
     RuleError,
 }
 
-/// GET, PUT `/api/policy`: the person's own rules.
+/// GET, PUT `/api/policy`: the user's own rules.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 #[record(deny_unknown_fields)]
 pub struct Policy {
-    /// Nothing is signed and nothing is changed by anybody but the person, while on.
+    /// While on, nothing is signed, and only the user can change anything.
     #[record(default)]
     pub kill_switch: bool,
     /// How much may be moved.
@@ -171,7 +171,7 @@ pub struct ListedAddress {
 #[serde(rename_all = "snake_case", tag = "kind")]
 #[record(deny_unknown_fields)]
 pub enum Who {
-    /// Everybody, the person at the keyboard too.
+    /// Every sender, including the user.
     Anybody,
     /// The agent's backend.
     Agent,
@@ -222,7 +222,7 @@ pub struct ToolRule {
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 #[record(deny_unknown_fields)]
 pub enum ToolDecision {
-    /// Runs without a tap, within bounds.
+    /// Runs without a prompt, within bounds.
     Allow {
         /// At most so many calls in any 24 hours.
         per_day: u32,

@@ -1,10 +1,10 @@
-//! Questions to the person: records, kept in the store until they are answered or expire.
+//! Prompts for the user: records, kept in the store until they are answered or expire.
 
 use crate::api::Millis;
 use crate::policy::Reason;
 use derive::Record;
 
-/// A question. Answered once, by its id.
+/// A prompt. Answered once, by its id.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -16,7 +16,7 @@ pub struct Prompt {
     pub question: Question,
     /// In the sender's words.
     pub title: String,
-    /// Why a person is asked.
+    /// Why the user is prompted.
     pub reasons: Vec<Reason>,
     /// Of what is shown (hex). An answer that names another was given to something else.
     pub digest: String,
@@ -92,7 +92,7 @@ impl Question {
 pub enum PasswordReason {
     /// To sign what was approved.
     Sign,
-    /// The approval was skipped: somebody must be there.
+    /// The approval was skipped, so the password proves that the user is present.
     ApprovalSkipped,
     /// The vault was open, and was locked before everything was signed.
     LockedMeanwhile,
@@ -103,11 +103,11 @@ pub enum PasswordReason {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum PromptOutcome {
-    /// The person said yes.
+    /// The user approved.
     Approved,
-    /// The person said no.
+    /// The user rejected.
     Rejected,
-    /// Nobody answered in time.
+    /// Not answered in time.
     Expired,
 }
 

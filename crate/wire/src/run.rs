@@ -10,9 +10,9 @@ use derive::Record;
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum BundleState {
-    /// Decoded and judged; nobody has been asked yet.
+    /// Decoded and judged; no prompt is open yet.
     Checked,
-    /// A person is asked: to approve it, or for the password.
+    /// The user is prompted: for the approval, or for the password.
     Asking,
     /// Approved; runs as soon as it is its turn.
     Approved,
@@ -39,9 +39,9 @@ pub enum StepStatus {
     Confirmed,
     /// Refused, or in a block and it did not work.
     Failed,
-    /// Nobody knows; the deadline is over.
+    /// Unknown at the deadline.
     Timeout,
-    /// A node has it, and nobody waits for the receipt.
+    /// A node has it, and its receipt is not waited for.
     Pending,
 }
 
@@ -81,7 +81,7 @@ pub struct Run {
     pub started_at: Option<Millis>,
     /// The bundle that uses one of its accounts.
     pub behind: Option<String>,
-    /// The person wants it to end before its next step.
+    /// The user stopped it before its next step.
     pub stop: bool,
     /// Whether it has ended.
     pub ended: bool,

@@ -1,4 +1,4 @@
-//! A text that nobody may see: a password, a seed phrase, a key on its way between two modules.
+//! A secret text: a password, a seed phrase, or a key in transit between two modules.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -14,7 +14,7 @@ impl SecretText {
         Self(Zeroizing::new(text))
     }
 
-    /// The text, for whoever must have it.
+    /// Exposes the text.
     pub fn expose(&self) -> &str {
         &self.0
     }

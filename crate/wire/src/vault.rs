@@ -8,7 +8,7 @@ use derive::Record;
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum VaultKind {
-    /// Here, sealed with the person's password: made here, or brought as a phrase or as keys.
+    /// Here, encrypted with the user's password: created here, or imported as a phrase or as keys.
     Local,
     /// This device's shares of a threshold vault, kept as they came. Nothing here signs with them yet.
     Shares,
@@ -128,7 +128,7 @@ pub struct Vaults {
     pub vaults: Vec<VaultView>,
 }
 
-/// A file for the person to keep: POST `/api/vaults/{id}/export`, GET `/api/audit/export`.
+/// A file for the user to keep: POST `/api/vaults/{id}/export`, GET `/api/audit/export`.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]

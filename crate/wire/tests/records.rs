@@ -46,7 +46,7 @@ fn whole<T: Serialize + DeserializeOwned>(record: Value, optional: &[&str]) {
     }
 }
 
-/// What has a meaning for nobody is refused in rules, and let pass elsewhere.
+/// Unknown fields are refused in rules, and ignored elsewhere.
 fn more<T: DeserializeOwned + Debug>(mut record: Value, refused: bool) {
     record.as_object_mut().unwrap().insert("later".to_owned(), json!({}));
     let error = from_value::<T>(record).err().map(|error| error.to_string());
@@ -325,7 +325,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// Whatever the JSON is: a record or a refusal, never a panic; and a record is read again as it was written.
+    /// Any JSON is a record or a refusal, never a panic; and a record round-trips.
     #[test]
     fn any_json_is_a_record_or_refused(value in any_json()) {
         again::<Policy>(&value)?;
