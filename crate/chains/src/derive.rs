@@ -12,6 +12,7 @@ use crate::address::{cardano, cosmos, evm, polkadot, ripple, solana, sui, ton, t
 use crate::hash::{hash160, keccak256};
 use crate::signing::PublicKey;
 use crate::{Account, Algorithm, Chain, Network, encoding};
+use derive::Code;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use k256::elliptic_curve::PrimeField as _;
 use k256::elliptic_curve::sec1::ToSec1Point as _;
@@ -40,10 +41,11 @@ enum Imported {
 }
 
 /// Why a vault has no account on a chain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum DeriveError {
     /// Not hex, or not of a key's length.
     #[error("{field} is not {length} bytes in hex")]
+    #[code("malformed_key")]
     Malformed {
         /// The field.
         field: &'static str,
@@ -52,6 +54,7 @@ pub enum DeriveError {
     },
     /// The bytes are no usable point of the curve: nobody can hold a private key for them.
     #[error("{field} is not a public key: the point is not on its curve")]
+    #[code("invalid_public_key")]
     NotAPoint {
         /// The field.
         field: &'static str,
@@ -64,6 +67,7 @@ pub enum DeriveError {
     },
     /// The chain's keys are of a scheme that the vault has no key for.
     #[error("{chain} needs a key that this vault does not have")]
+    #[code("unsupported_chain")]
     Unsupported {
         /// The chain.
         chain: Chain,
@@ -82,26 +86,12 @@ pub enum DeriveError {
     },
     /// Not a path with a public derivation.
     #[error("the derivation path is not one of numbers below 2^31")]
+    #[code("invalid_path")]
     Path,
     /// The one child in 2¹²⁷ that BIP-32 leaves out.
     #[error("the derivation path leads to a key that does not exist")]
+    #[code("no_child_key")]
     NoChild,
-}
-
-impl DeriveError {
-    /// The code that programs read; it does not change.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Malformed { .. } => "malformed_key",
-            Self::NotAPoint { .. } => "invalid_public_key",
-            Self::ChainKeyMissing { .. } => "chain_key_missing",
-            Self::Unsupported { .. } => "unsupported_chain",
-            Self::WrongScheme { .. } => "wrong_scheme",
-            Self::AccountMismatch { .. } => "account_mismatch",
-            Self::Path => "invalid_path",
-            Self::NoChild => "no_child_key",
-        }
-    }
 }
 
 impl VaultKeys {

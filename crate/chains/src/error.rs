@@ -1,13 +1,15 @@
 //! Why there is no transaction to sign.
 
 use crate::{AddressError, Chain};
+use derive::Code;
 use wire::keysign::PayloadError;
 
 /// Why a payload or raw bytes gave no transaction. Nothing was signed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
 pub enum TransactionError {
     /// The payload is no payload.
     #[error(transparent)]
+    #[code("malformed")]
     Payload(#[from] PayloadError),
     /// A field's bytes are not what they must be.
     #[error("{field} {reason}")]
@@ -19,12 +21,14 @@ pub enum TransactionError {
     },
     /// A field that this kind of transaction needs is absent or empty.
     #[error("{field} is missing")]
+    #[code("missing_field")]
     Missing {
         /// The field.
         field: &'static str,
     },
     /// A field is not an address of the chain.
     #[error("{field}: {error}")]
+    #[code("invalid_address")]
     Address {
         /// The field.
         field: &'static str,
@@ -33,6 +37,7 @@ pub enum TransactionError {
     },
     /// A field is not a number in the smallest unit, or too large for the chain.
     #[error("{field} is not an amount the chain can carry")]
+    #[code("invalid_amount")]
     Amount {
         /// The field.
         field: &'static str,
@@ -53,6 +58,7 @@ pub enum TransactionError {
     },
     /// A well-formed derivation path that leads to another key than the vault's on the chain (D15).
     #[error("{path} is not the path of this vault's {chain} account")]
+    #[code("not_owned")]
     PathNotOwned {
         /// The chain.
         chain: Chain,
@@ -89,6 +95,7 @@ pub enum TransactionError {
     },
     /// A payload of a form that is not signed here.
     #[error("not supported: {what}")]
+    #[code("unsupported_payload")]
     Unsupported {
         /// The form.
         what: &'static str,
@@ -107,31 +114,9 @@ pub enum TransactionError {
     },
     /// Well-formed and refused: what is to be signed is not what was reviewed.
     #[error("refused: {what}")]
+    #[code("unsafe_transaction")]
     Unsafe {
         /// The rule.
         what: &'static str,
     },
-}
-
-impl TransactionError {
-    /// The code that programs read; it does not change.
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::Payload(_) | Self::Malformed { .. } => "malformed",
-            Self::Missing { .. } => "missing_field",
-            Self::Address { .. } => "invalid_address",
-            Self::Amount { .. } => "invalid_amount",
-            Self::ChainMismatch { .. } => "chain_mismatch",
-            Self::NotOwned { .. } | Self::PathNotOwned { .. } => "not_owned",
-            Self::TxTypeMismatch { .. } => "tx_type_mismatch",
-            Self::SigningModeMismatch { .. } => "signing_mode_mismatch",
-            Self::UnsupportedTxType { .. } => "unsupported_tx_type",
-            Self::UnsupportedUnsignedTx { .. } => "unsupported_unsigned_tx",
-            Self::Unsupported { .. } => "unsupported_payload",
-            Self::InsufficientFunds => "insufficient_funds",
-            Self::BelowDust => "below_dust",
-            Self::NetworkFactMissing { .. } => "network_fact_missing",
-            Self::Unsafe { .. } => "unsafe_transaction",
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Keys, what they sign, and signatures that have been checked.
 
 use crate::Algorithm;
+use derive::Code;
 use ed25519_dalek::VerifyingKey as EdKey;
 use k256::ecdsa::{RecoveryId, Signature as K256Signature, VerifyingKey};
 
@@ -45,10 +46,11 @@ pub enum Verified {
 }
 
 /// Why signatures were not built into a transaction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum SignatureError {
     /// As many signatures as images are needed.
     #[error("{expected} signatures are needed, {found} were given")]
+    #[code("signature_count")]
     Count {
         /// Images of the transaction.
         expected: usize,
@@ -57,24 +59,15 @@ pub enum SignatureError {
     },
     /// The chain's scheme is one that is not checked here, so that nothing is built for it.
     #[error("signatures of this chain's scheme are not built in here")]
+    #[code("unsupported_signature_scheme")]
     Scheme,
     /// A signature does not cover its image under the account's key.
     #[error("signature {index} is not by this account's key over this transaction")]
+    #[code("invalid_signature")]
     Invalid {
         /// Its place.
         index: usize,
     },
-}
-
-impl SignatureError {
-    /// The code that programs read; it does not change.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Count { .. } => "signature_count",
-            Self::Scheme => "unsupported_signature_scheme",
-            Self::Invalid { .. } => "invalid_signature",
-        }
-    }
 }
 
 impl PublicKey {

@@ -3,6 +3,7 @@
 use chains::TransactionError;
 use chains::derive::DeriveError;
 use chains::signing::SignatureError;
+use derive::Code;
 use vault::backup::BackupError;
 use vault::public::PublicKeysError;
 use vault::seal::SealError;
@@ -11,34 +12,42 @@ use vault::{MnemonicError, SecretError, SignerError};
 use wire::signer::Refusal;
 
 /// Why a request is refused. Nothing came of it.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Code)]
 pub(crate) enum AnswerError {
     /// Not a request.
     #[error("not a request to the signer")]
+    #[code("malformed_request")]
     Malformed,
     /// A container did not open, or nothing was sealed.
     #[error(transparent)]
+    #[code(transparent)]
     Seal(#[from] SealError),
     /// A secret that is none.
     #[error(transparent)]
+    #[code(transparent)]
     Secret(#[from] SecretError),
     /// A phrase that is none.
     #[error(transparent)]
+    #[code(transparent)]
     Mnemonic(#[from] MnemonicError),
     /// A private key or chain code that is not 32 bytes in hex.
     #[error("must be 64 hex digits")]
+    #[code("invalid_private_key")]
     PrivateKey {
         /// Which.
         field: &'static str,
     },
     /// A backup that does not open.
     #[error(transparent)]
+    #[code(transparent)]
     Backup(#[from] BackupError),
     /// Another wallet's backup that does not open.
     #[error(transparent)]
+    #[code(transparent)]
     Vult(#[from] VultError),
     /// Public keys that are none.
     #[error(transparent)]
+    #[code(transparent)]
     PublicKeys(#[from] PublicKeysError),
     /// A step names a chain that is not known.
     #[error("{chain} is not a supported chain")]
@@ -48,9 +57,11 @@ pub(crate) enum AnswerError {
     },
     /// The vault has no account on a step's chain.
     #[error(transparent)]
+    #[code(transparent)]
     NoAccount(DeriveError),
     /// A step gives no transaction.
     #[error(transparent)]
+    #[code(transparent)]
     Transaction(#[from] TransactionError),
     /// A step does not have so many transactions.
     #[error("the step has no such transaction")]
@@ -60,39 +71,19 @@ pub(crate) enum AnswerError {
     DigestMismatch,
     /// The signer has no signature to give.
     #[error(transparent)]
+    #[code(transparent)]
     Signer(#[from] SignerError),
     /// The signer would have had to wait for somebody.
     #[error("the signer did not finish")]
+    #[code("signer_unfinished")]
     Unfinished,
     /// A signature does not fit the transaction.
     #[error(transparent)]
+    #[code(transparent)]
     Signature(#[from] SignatureError),
 }
 
 impl AnswerError {
-    const fn code(&self) -> &'static str {
-        match self {
-            Self::Malformed => "malformed_request",
-            Self::Seal(error) => error.code(),
-            Self::Secret(error) => error.code(),
-            Self::Mnemonic(error) => error.code(),
-            Self::PrivateKey { .. } => "invalid_private_key",
-            // Not the vault's password: nobody counts a file's.
-            Self::Backup(BackupError::Seal(SealError::WrongPassword)) => VultError::WrongPassword.code(),
-            Self::Backup(error) => error.code(),
-            Self::Vult(error) => error.code(),
-            Self::PublicKeys(error) => error.code(),
-            Self::UnknownChain { .. } => "unknown_chain",
-            Self::NoAccount(error) => error.code(),
-            Self::Transaction(error) => error.code(),
-            Self::NoSuchTransaction => "no_such_transaction",
-            Self::DigestMismatch => "digest_mismatch",
-            Self::Signer(error) => error.code(),
-            Self::Unfinished => "signer_unfinished",
-            Self::Signature(error) => error.code(),
-        }
-    }
-
     /// The field to blame, from the body of a route or from a step.
     const fn field(&self) -> Option<&'static str> {
         match self {
@@ -136,8 +127,15 @@ const fn field_of(error: &TransactionError) -> Option<&'static str> {
 
 impl From<AnswerError> for Refusal {
     fn from(error: AnswerError) -> Self {
+        let code = match &error {
+            // Not the vault's password: nobody counts a file's.
+            AnswerError::Backup(BackupError::Seal(SealError::WrongPassword)) => {
+                VultError::WrongPassword.code()
+            }
+            other => other.code(),
+        };
         Self {
-            code: error.code().to_owned(),
+            code: code.to_owned(),
             message: error.to_string(),
             step: None,
             field: error.field().map(str::to_owned),

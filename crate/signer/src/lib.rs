@@ -19,6 +19,9 @@ use error::AnswerError;
 use wire::signer::{Refusal, Reply, Request};
 use zeroize::Zeroizing;
 
+/// Every code that a refusal can have.
+pub const CODES: &[&str] = AnswerError::CODES;
+
 /// Answers one request, with what this platform has of randomness, time and text.
 pub fn answer(request: Request) -> Reply {
     answer_on(&mut Here::default(), request)

@@ -12,6 +12,7 @@
 use crate::public::{self, PublicKeysError};
 use crate::seal::{self, Container, Form, SealError};
 use crate::secret::{Secret, SecretError};
+use derive::Code;
 use serde::{Deserialize, Serialize};
 use wire::api::Millis;
 use wire::vault::{ChainPublicKey, PublicKeys, VaultKind};
@@ -38,44 +39,36 @@ pub struct Backup {
 }
 
 /// Why a backup is not read or not opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum BackupError {
     /// Longer than [`MAX_BYTES`].
     #[error("a backup has at most {MAX_BYTES} bytes")]
+    #[code("backup_too_long")]
     TooLong,
     /// Not a backup.
     #[error("not a backup of a vault")]
+    #[code("backup_malformed")]
     Malformed,
     /// Made by a later version.
     #[error("this backup was made by a later version")]
+    #[code("backup_version")]
     Version,
     /// Keys that are none.
     #[error(transparent)]
+    #[code(transparent)]
     PublicKeys(#[from] PublicKeysError),
     /// A container that is none, or does not open.
     #[error(transparent)]
+    #[code(transparent)]
     Seal(#[from] SealError),
     /// What was sealed is no secret.
     #[error(transparent)]
+    #[code(transparent)]
     Secret(#[from] SecretError),
     /// The keys that stand in the file are not those of its secret: somebody changed them.
     #[error("the backup was changed: its public keys are not those of its secret")]
+    #[code("backup_changed")]
     Changed,
-}
-
-impl BackupError {
-    /// The code that programs read; it does not change.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::TooLong => "backup_too_long",
-            Self::Malformed => "backup_malformed",
-            Self::Version => "backup_version",
-            Self::PublicKeys(error) => error.code(),
-            Self::Seal(error) => error.code(),
-            Self::Secret(error) => error.code(),
-            Self::Changed => "backup_changed",
-        }
-    }
 }
 
 /// The JSON of a backup.

@@ -4,6 +4,7 @@
 //! Cardano's extended keys are what RFC 8032 hashes a key into, without a key that would hash into them.
 
 use chains::signing::{Image, PublicKey, Signature};
+use derive::Code;
 use ed25519_dalek::hazmat::{ExpandedSecretKey, raw_sign};
 use ed25519_dalek::{Signer as _, VerifyingKey};
 use k256::CompressedPoint;
@@ -24,24 +25,15 @@ enum Key {
 }
 
 /// Why bytes are no key, or a key did not sign.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum KeyError {
     /// Zero, or not below the group order.
     #[error("not a private key of secp256k1")]
+    #[code("invalid_private_key")]
     OutOfRange,
     /// The image is for the other scheme.
     #[error("this key does not sign with that scheme")]
     WrongScheme,
-}
-
-impl KeyError {
-    /// The code that programs read; it does not change.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::OutOfRange => "invalid_private_key",
-            Self::WrongScheme => "wrong_scheme",
-        }
-    }
 }
 
 impl LocalKey {

@@ -2,6 +2,7 @@
 //! behind it, one bit of its SHA-256 for every 32.
 
 use bip39::Language;
+use derive::Code;
 use pbkdf2::pbkdf2_hmac;
 use sha2::{Digest as _, Sha256, Sha512};
 use std::fmt;
@@ -18,31 +19,23 @@ const MAX_WORDS: usize = 24;
 pub struct Mnemonic(Zeroizing<Vec<u8>>);
 
 /// Why a text is no seed phrase. Never tells a word of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum MnemonicError {
     /// Not 12, 15, 18, 21 or 24 words.
     #[error("a seed phrase has 12, 15, 18, 21 or 24 words")]
+    #[code("mnemonic_word_count")]
     WordCount,
     /// A word that is not in the list.
     #[error("word {position} is not in the list of English words")]
+    #[code("mnemonic_unknown_word")]
     UnknownWord {
         /// Its place, from one.
         position: usize,
     },
     /// Words of the list, but one is wrong or in the wrong place.
     #[error("the words do not fit together: one is wrong, or two have changed places")]
+    #[code("mnemonic_checksum")]
     Checksum,
-}
-
-impl MnemonicError {
-    /// The code that programs read; it does not change.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::WordCount => "mnemonic_word_count",
-            Self::UnknownWord { .. } => "mnemonic_unknown_word",
-            Self::Checksum => "mnemonic_checksum",
-        }
-    }
 }
 
 impl Mnemonic {

@@ -3,13 +3,15 @@
 use chains::derive::{DeriveError, VaultKeys, kept_account};
 use chains::encoding::{from_hex, hex};
 use chains::{Account, Chain};
+use derive::Code;
 use wire::vault::{ChainPublicKey, PublicKeys, VaultAccount};
 
 /// Why public keys are none of a vault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum PublicKeysError {
     /// Not hex, not a point, or of the wrong scheme.
     #[error(transparent)]
+    #[code(transparent)]
     Key(#[from] DeriveError),
     /// A chain that is not known.
     #[error("chainPublicKeys names a chain that is not known")]
@@ -17,14 +19,6 @@ pub enum PublicKeysError {
 }
 
 impl PublicKeysError {
-    /// The code that programs read; it does not change.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Key(error) => error.code(),
-            Self::UnknownChain => "unknown_chain",
-        }
-    }
-
     /// The field that is wrong, where one is.
     pub const fn field(self) -> Option<&'static str> {
         match self {

@@ -21,6 +21,7 @@ use crate::random::{NoRandomness, Random};
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use chains::encoding::{base64, from_base64};
+use derive::Code;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
@@ -34,22 +35,27 @@ const NONCE: usize = 24;
 const TAG: usize = 16;
 
 /// Why nothing was sealed or opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum SealError {
     /// Longer than [`MAX_BYTES`].
     #[error("a sealed vault has at most {MAX_BYTES} bytes")]
+    #[code("seal_too_long")]
     TooLong,
     /// Not a container.
     #[error("not a sealed vault")]
+    #[code("seal_malformed")]
     Malformed,
     /// Made by a later version.
     #[error("this vault was sealed by a later version")]
+    #[code("seal_version")]
     Version,
     /// Work that is not asked of anybody: checked before any memory is taken.
     #[error("the sealed vault asks for more work than is done, or for hardly any")]
+    #[code("seal_parameters")]
     Parameters,
     /// The memory that the password's hash needs is not there.
     #[error("there is not enough memory to open the vault")]
+    #[code("out_of_memory")]
     Memory,
     /// Another password, or the container was changed. There is no way to tell which.
     #[error("the password is wrong")]
@@ -60,22 +66,6 @@ pub enum SealError {
     /// Nothing to make salt and nonce of.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
-}
-
-impl SealError {
-    /// The code that programs read; it does not change.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::TooLong => "seal_too_long",
-            Self::Malformed => "seal_malformed",
-            Self::Version => "seal_version",
-            Self::Parameters => "seal_parameters",
-            Self::Memory => "out_of_memory",
-            Self::WrongPassword => "wrong_password",
-            Self::WrongKey => "wrong_key",
-            Self::NoRandomness(_) => "no_randomness",
-        }
-    }
 }
 
 /// A container that was read and whose parameters are within bounds. Not opened yet.

@@ -13,6 +13,7 @@ use crate::{LocalKey, Mnemonic, public, vult};
 use chains::derive::DeriveError;
 use chains::encoding::hex;
 use chains::{Algorithm, Chain, Kind};
+use derive::Code;
 use std::fmt;
 use wire::vault::{ChainPublicKey, PublicKeys, VaultKind};
 use zeroize::Zeroizing;
@@ -37,44 +38,35 @@ enum Inner {
 }
 
 /// Why there is no secret, or no key of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum SecretError {
     /// Not the bytes of a secret.
     #[error("not a vault's secret")]
+    #[code("secret_malformed")]
     Malformed,
     /// Made by a later version.
     #[error("this vault's secret was written by a later version")]
+    #[code("secret_version")]
     Version,
     /// Zero, or not below the group order.
     #[error("not a private key of secp256k1")]
+    #[code("invalid_private_key")]
     OutOfRange,
     /// Longer than any passphrase.
     #[error("a passphrase has at most {MAX_PASSPHRASE} bytes")]
+    #[code("passphrase_too_long")]
     Passphrase,
     /// Shares of a key: others hold the rest.
     #[error("this vault has shares of its keys and cannot sign alone")]
+    #[code("shares_only")]
     Shares,
     /// The chain has no key in this vault.
     #[error(transparent)]
+    #[code(transparent)]
     Derive(#[from] DeriveError),
     /// Nothing to make keys of.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
-}
-
-impl SecretError {
-    /// The code that programs read; it does not change.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Malformed => "secret_malformed",
-            Self::Version => "secret_version",
-            Self::OutOfRange => "invalid_private_key",
-            Self::Passphrase => "passphrase_too_long",
-            Self::Shares => "shares_only",
-            Self::Derive(error) => error.code(),
-            Self::NoRandomness(_) => "no_randomness",
-        }
-    }
 }
 
 impl Secret {

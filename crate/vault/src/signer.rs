@@ -6,6 +6,7 @@ use crate::{KeyError, LocalKey};
 use async_trait::async_trait;
 use chains::Account;
 use chains::signing::{Image, Signature};
+use derive::Code;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -26,32 +27,23 @@ pub trait Signer {
 pub struct Cancel(Arc<AtomicBool>);
 
 /// Why there are no signatures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum SignerError {
     /// The account's key is not one of this signer.
     #[error("the account is not of this vault")]
+    #[code("not_owned")]
     NotMine,
     /// An image of another scheme than the account's.
     #[error(transparent)]
+    #[code(transparent)]
     Key(#[from] KeyError),
     /// No key for the chain, or none that signs alone.
     #[error(transparent)]
+    #[code(transparent)]
     Secret(#[from] SecretError),
     /// Cancelled before the last signature.
     #[error("signing was cancelled")]
     Cancelled,
-}
-
-impl SignerError {
-    /// The code that programs read; it does not change.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::NotMine => "not_owned",
-            Self::Key(error) => error.code(),
-            Self::Secret(error) => error.code(),
-            Self::Cancelled => "cancelled",
-        }
-    }
 }
 
 impl Cancel {

@@ -12,6 +12,7 @@ use aes_gcm::aead::{Aead as _, KeyInit as _};
 use aes_gcm::{Aes256Gcm, Nonce};
 use chains::Chain;
 use chains::encoding::from_base64;
+use derive::Code;
 use pbkdf2::pbkdf2_hmac;
 use prost::Message as _;
 use prost::encoding::{DecodeContext, decode_key, skip_field};
@@ -40,36 +41,28 @@ pub struct Vult {
 }
 
 /// Why a file is not read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum VultError {
     /// Longer than [`MAX_BYTES`].
     #[error("a .vult file has at most {MAX_BYTES} bytes")]
+    #[code("vult_too_long")]
     TooLong,
     /// Not such a file.
     #[error("not a .vult file")]
+    #[code("vult_malformed")]
     Malformed,
     /// It is encrypted, and no password was given.
     #[error("the file needs its password")]
+    #[code("file_password_needed")]
     PasswordNeeded,
     /// Another password, or the file was changed.
     #[error("the file's password is wrong")]
+    #[code("wrong_file_password")]
     WrongPassword,
     /// A vault whose keys are none.
     #[error(transparent)]
+    #[code(transparent)]
     PublicKeys(#[from] PublicKeysError),
-}
-
-impl VultError {
-    /// The code that programs read; it does not change.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::TooLong => "vult_too_long",
-            Self::Malformed => "vult_malformed",
-            Self::PasswordNeeded => "file_password_needed",
-            Self::WrongPassword => "wrong_file_password",
-            Self::PublicKeys(error) => error.code(),
-        }
-    }
 }
 
 /// Reads a file. An empty password is none; another must be spelt as it was when the file was written.

@@ -1,7 +1,9 @@
 //! Why a text is not an address of a chain.
 
+use derive::Code;
+
 /// Why a text is not an address of a chain.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
 pub enum AddressError {
     /// There is nothing to read.
     #[error("the address is empty")]
@@ -67,26 +69,4 @@ pub enum AddressError {
         /// What to ask for in its place.
         instead: &'static str,
     },
-}
-
-impl AddressError {
-    /// The stable name of the error at every boundary.
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::Empty => "empty",
-            Self::TooLong => "too_long",
-            Self::Alphabet => "alphabet",
-            Self::MixedCase => "mixed_case",
-            Self::Checksum => "checksum",
-            Self::Length { .. } => "length",
-            Self::Prefix { .. } => "prefix",
-            Self::Ss58Prefix { .. } => "ss58_prefix",
-            Self::Network => "network",
-            Self::Encoding => "encoding",
-            Self::WitnessVersion { .. } => "witness_version",
-            Self::Workchain { .. } => "workchain",
-            Self::Malformed => "malformed",
-            Self::Unsupported { .. } => "unsupported",
-        }
-    }
 }
