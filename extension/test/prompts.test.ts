@@ -127,9 +127,9 @@ const EFFECTS: readonly [Effect, string, string[]][] = [
 
 it("every effect has a text, and every address is shown in full", () => {
   for (const [effect, words, facts] of EFFECTS) {
-    const told = effectWords(effect);
-    assert.deepEqual([told.words, told.facts.map(({ name, value }) => `${name} ${value}`)], [words, facts]);
-    assert.equal(told.unknown, effect.kind.startsWith("unknown") ? true : undefined);
+    const shown = effectWords(effect);
+    assert.deepEqual([shown.words, shown.facts.map(({ name, value }) => `${name} ${value}`)], [words, facts]);
+    assert.equal(shown.unknown, effect.kind.startsWith("unknown") ? true : undefined);
   }
 });
 
@@ -152,9 +152,9 @@ function step(parts: Partial<Decoded>): Step {
 /** T000-34: the sender's claims are shown, whatever the result of their check. */
 it("a claim shows the result of its check; prose and contract names are never confirmed", () => {
   const lie = { field: "to", claimed: "0xb0b", actual: "0xe" };
-  const told = step({ unverified: ["token_symbol"], contradictions: [lie] });
+  const disputed = step({ unverified: ["token_symbol"], contradictions: [lie] });
   assert.deepEqual(
-    claimsOf(told).map(({ name, value, standing }) => [name, value, standing]),
+    claimsOf(disputed).map(({ name, value, standing }) => [name, value, standing]),
     [
       ["Step", "send", "prose"],
       ["Purpose", "Pay rent", "prose"],

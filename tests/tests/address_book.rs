@@ -114,7 +114,7 @@ async fn query_and_chain_filters() {
         (json!({"query": "ÉLO"}), &["Élodie Bitcoin"]),
         (json!({"query": "0XFB69"}), &["Alice on Base Base", "bob Ethereum"]),
         (json!({"query": "5mdq"}), &["Élodie Bitcoin"]),
-        (json!({"query": "nobody"}), &[]),
+        (json!({"query": "unmatched"}), &[]),
         (json!({"query": "alice", "chain": "base"}), &["Alice on Base Base"]),
         (json!({"query": "0xfb69", "chain": "ethereum"}), &["bob Ethereum"]),
         (json!({"query": "alice", "chain": "Bitcoin"}), &[]),
@@ -325,13 +325,13 @@ async fn addresses_are_validated() {
 #[tokio::test(start_paused = true)]
 async fn an_entry_records_who_added_it() {
     let world = World::proposing(json!([save_entry("a1", "From the agent")])).await;
-    world.save(&[("From a person", ALICE, "Ethereum")]).await;
+    world.save(&[("By the user", ALICE, "Ethereum")]).await;
     world.say("go").await;
     let who: Vec<Value> =
         world.book().await.iter().map(|entry| json!([entry["title"], entry["added_by"]])).collect();
     assert_eq!(
         who,
-        [json!(["From a person", {"kind": "user"}]), json!(["From the agent", {"kind": "agent"}])]
+        [json!(["By the user", {"kind": "user"}]), json!(["From the agent", {"kind": "agent"}])]
     );
 }
 
@@ -589,7 +589,7 @@ async fn large_book_is_kept_as_one_text() {
     let (found, total) = listed(&world, "/api/contacts?limit=1").await;
     assert_eq!((found, total), (vec!["Contact 001".to_owned()], json!(299)));
 
-    // Another worker that died before it made the text.
+    // Another worker that crashed before it made the text.
     world.write(Table::Snapshots, "contacts/change", r#"{"id":"another","kept":false}"#).await;
     world.reopen().await;
     world.settle().await;

@@ -38,7 +38,7 @@ async fn every_ended_call_has_an_entry() {
     world.say("go").await;
     world.book().await;
     let log = world.get("/api/audit").await;
-    let told: Vec<Value> = log["entries"]
+    let reported: Vec<Value> = log["entries"]
         .as_array()
         .unwrap()
         .iter()
@@ -46,7 +46,7 @@ async fn every_ended_call_has_an_entry() {
         .map(|entry| json!([entry["source"]["kind"], entry["tool"], entry["success"], entry["error"]]))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             json!(["user", "get_address_book", true, null]),
             json!(["agent", "order_pizza", false, "unknown_tool"]),
@@ -189,9 +189,9 @@ async fn an_unknown_type_is_truncated() {
 #[test]
 fn concurrent_workers_write_one_chain() {
     let scenario = Scenario::new(ASKING, Dialect::Events);
-    let calm = scenario.play(&Plan::undisturbed());
+    let baseline = scenario.play(&Plan::undisturbed());
     for locks in [true, false] {
-        for point in (0..calm.points).step_by(10) {
+        for point in (0..baseline.points).step_by(10) {
             let incidents = vec![(point, Incident::SecondWorker), (5, Incident::SecondWorker)];
             let plan = Plan { seed: point, incidents, restart: Restart::Immediate, shuffled: true, locks };
             let played = scenario.play(&plan);

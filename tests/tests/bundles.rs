@@ -77,14 +77,17 @@ async fn approval_then_password_then_signature() {
     let sent = json!({"action": "sign_transaction_bundle", "action_id": "a1", "success": true, "data": data});
     assert_eq!(results, [sent]);
     let asked = ["tx_bundle_approval", "password_required"];
-    let told: Vec<String> = world
+    let reported: Vec<String> = world
         .events()
         .await
         .into_iter()
         .map(|event| event.name)
         .filter(|name| asked.contains(&name.as_str()))
         .collect();
-    assert_eq!(told, ["tx_bundle_approval", "tx_bundle_approval", "password_required", "password_required"]);
+    assert_eq!(
+        reported,
+        ["tx_bundle_approval", "tx_bundle_approval", "password_required", "password_required"]
+    );
     assert_eq!((world.prompts().await, world.browser.attention()), (vec![], 0));
     assert_eq!(world.browser.notified().len(), 2);
 }

@@ -354,7 +354,7 @@ async fn coins_and_result_are_one_commit() {
 #[tokio::test(start_paused = true)]
 async fn vault_modified_once_per_change() {
     let world = World::new().await.with_vault().await;
-    let mut heard = modified(&world).await;
+    let mut received = modified(&world).await;
     let chains = json!({"chains": [{"chain": "Solana"}, {"chain": "Sui"}, {"chain": "Nowhere"}]});
     let tokens = json!({"tokens": [usdc("Base", USDC_BASE), usdc("Base", BOB)]});
     let nothing = json!({"tokens": [usdc("Base", "0x12"), usdc("Base", USDC_BASE)]});
@@ -367,13 +367,13 @@ async fn vault_modified_once_per_change() {
         ("add_token", &json!({"tokens": []}), 0),
     ] {
         world.act_once(kind, params.clone()).await;
-        heard += change;
-        assert_eq!(modified(&world).await, heard, "{kind} {params}");
+        received += change;
+        assert_eq!(modified(&world).await, received, "{kind} {params}");
     }
     // Activating another vault is a change; activating the same one is not.
     world.use_vault(1).await;
     world.use_vault(1).await;
-    assert_eq!(modified(&world).await, heard + 2);
+    assert_eq!(modified(&world).await, received + 2);
 }
 
 /// T000-70, T000-72, T000-73, T000-75: every chain but QBTC is derived from public keys alone, without a prompt: the

@@ -361,7 +361,7 @@ async fn legacy_field_read_twice_is_one_call() {
         world.settle().await;
         let sent = world.messages_sent().iter().filter(|sent| sent.body.get("content").is_some()).count();
         read_twice += usize::from(known == 1 && sent == 2);
-        assert_eq!(world.calls().await.len(), 1, "died after {steps} steps");
+        assert_eq!(world.calls().await.len(), 1, "crashed after {steps} steps");
         world.say("again").await;
         let calls = world.calls().await;
         assert_eq!(calls.len(), 2);

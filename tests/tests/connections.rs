@@ -78,19 +78,19 @@ async fn connect_and_disconnect() {
 #[tokio::test(start_paused = true)]
 async fn prompt_names_the_origin() {
     let world = World::new().await;
-    let person = async {
+    let user = async {
         let prompt = answer_prompt(&world, false).await;
         assert_eq!((&prompt["kind"], &prompt["origin"]), (&json!("connect_dapp"), &json!(PAGE)));
         assert_eq!(world.browser.notified(), [prompt["id"].as_str().unwrap()]);
     };
-    assert_eq!(connect_while(&world, PAGE, person).await, (200, json!({"origin": PAGE, "connected": false})));
-    let told: Vec<Value> = world
+    assert_eq!(connect_while(&world, PAGE, user).await, (200, json!({"origin": PAGE, "connected": false})));
+    let reported: Vec<Value> = world
         .events()
         .await
         .into_iter()
         .map(|event| json!([event.name, event.data["prompt"]["outcome"]]))
         .collect();
-    assert_eq!(told, [json!(["connect_dapp", null]), json!(["connect_dapp", "rejected"])]);
+    assert_eq!(reported, [json!(["connect_dapp", null]), json!(["connect_dapp", "rejected"])]);
     assert_eq!(world.browser.attention(), 0);
     assert_eq!((connected(&world).await, changes(&world).await), (vec![], vec![]));
 }
@@ -99,8 +99,8 @@ async fn prompt_names_the_origin() {
 #[tokio::test(start_paused = true)]
 async fn unanswered_prompt_rejects() {
     let world = World::new().await;
-    let told = connect_while(&world, PAGE, world.pass(11 * 60 * 1000)).await;
-    assert_eq!(told, (200, json!({"origin": PAGE, "connected": false})));
+    let reported = connect_while(&world, PAGE, world.pass(11 * 60 * 1000)).await;
+    assert_eq!(reported, (200, json!({"origin": PAGE, "connected": false})));
     assert_eq!(connected(&world).await, Vec::<String>::new());
 }
 
@@ -112,11 +112,11 @@ async fn one_prompt_per_page() {
         world.settle().await;
         connect(&world, PAGE).await
     };
-    let person = async {
+    let user = async {
         world.pass(5).await;
         answer_prompt(&world, true).await
     };
-    let (first, second, third, _) = tokio::join!(connect(&world, PAGE), connect(&world, PAGE), late, person);
+    let (first, second, third, _) = tokio::join!(connect(&world, PAGE), connect(&world, PAGE), late, user);
     let yes = (200, json!({"origin": PAGE, "connected": true}));
     assert_eq!([first, second, third], [yes.clone(), yes.clone(), yes]);
     assert_eq!(world.table(Table::Prompts).await.len(), 1);
@@ -130,7 +130,7 @@ async fn one_prompt_per_page() {
 async fn answer_survives_a_crash() {
     let world = World::new().await;
     tokio::select! {
-        told = connect(&world, PAGE) => panic!("{told:?}"),
+        reported = connect(&world, PAGE) => panic!("{reported:?}"),
         () = world.pass(5) => {}
     }
     world.restart().await;

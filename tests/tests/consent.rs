@@ -127,11 +127,11 @@ async fn rejection_ends_the_call() {
 /// gone.
 #[tokio::test(start_paused = true)]
 async fn unanswered_prompt_expires() {
-    for dies in [false, true] {
+    for restarts in [false, true] {
         let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
         world.say("go").await;
         let prompt = world.prompts().await[0].clone();
-        if dies {
+        if restarts {
             world.restart().await;
         }
         world.pass(TEN_MINUTES - 2_000).await;

@@ -24,18 +24,18 @@ const DIALECTS: [Dialect; 3] = [Dialect::Events, Dialect::UiMessageStream, Diale
 fn crash_at_every_point() {
     for dialect in DIALECTS {
         let scenario = Scenario::new(FIVE, dialect);
-        let calm = scenario.play(&Plan::undisturbed());
-        calm.check(&calm.end).unwrap();
-        assert_eq!(calm.end.results.as_array().unwrap().len(), 5);
+        let baseline = scenario.play(&Plan::undisturbed());
+        baseline.check(&baseline.end).unwrap();
+        assert_eq!(baseline.end.results.as_array().unwrap().len(), 5);
         for restart in [Restart::Immediate, Restart::OnDemand] {
-            for point in 0..calm.points {
+            for point in 0..baseline.points {
                 let played = scenario.play(&Plan::crash_at(point, restart));
                 assert_eq!(played.workers, 2, "{dialect:?} {restart:?} {point}");
-                let outcome = played.check(&calm.end);
+                let outcome = played.check(&baseline.end);
                 outcome.unwrap_or_else(|problem| panic!("{dialect:?} {restart:?} {point}: {problem}"));
             }
         }
-        println!("{dialect:?}: {} points, twice", calm.points);
+        println!("{dialect:?}: {} points, twice", baseline.points);
     }
 }
 
@@ -44,19 +44,19 @@ fn crash_at_every_point() {
 #[test]
 fn crash_at_every_point_of_adding_coins() {
     let scenario = Scenario::new(WALLET, Dialect::Events);
-    let calm = scenario.play(&Plan::undisturbed());
-    calm.check(&calm.end).unwrap();
+    let baseline = scenario.play(&Plan::undisturbed());
+    baseline.check(&baseline.end).unwrap();
     let tickers: Vec<&str> =
-        calm.end.coins.as_array().unwrap().iter().map(|coin| coin["ticker"].as_str().unwrap()).collect();
+        baseline.end.coins.as_array().unwrap().iter().map(|coin| coin["ticker"].as_str().unwrap()).collect();
     assert_eq!(tickers, ["ADA", "SOL", "JUP", "SUI", "DEEP"]);
     for restart in [Restart::Immediate, Restart::OnDemand] {
-        for point in 0..calm.points {
+        for point in 0..baseline.points {
             let played = scenario.play(&Plan::crash_at(point, restart));
-            let outcome = played.check(&calm.end);
+            let outcome = played.check(&baseline.end);
             outcome.unwrap_or_else(|problem| panic!("{restart:?} {point}: {problem}"));
         }
     }
-    println!("{} points, twice", calm.points);
+    println!("{} points, twice", baseline.points);
 }
 
 /// One crash at every point while bundles are approved, unlocked and signed: the answer counts once, the limit is
@@ -64,14 +64,14 @@ fn crash_at_every_point_of_adding_coins() {
 #[test]
 fn crash_at_every_point_of_signing() {
     let scenario = Scenario { signs: true, ..Scenario::new(&signing(), Dialect::Events) };
-    let calm = scenario.play(&Plan::undisturbed());
-    calm.check(&calm.end).unwrap();
-    let [first, again, lie] = calm.end.results.as_array().unwrap().as_slice() else { panic!("three") };
+    let baseline = scenario.play(&Plan::undisturbed());
+    baseline.check(&baseline.end).unwrap();
+    let [first, again, lie] = baseline.end.results.as_array().unwrap().as_slice() else { panic!("three") };
     let row = |result: &Value| result[3]["transactions"][0].clone();
     assert_eq!((&row(first)["status"], row(first)), (&json!("pending"), row(again)));
     assert!(lie[4].as_str().unwrap().starts_with("contradiction: "), "{lie}");
-    assert_eq!(calm.end.spent, json!(["2000"]));
-    for point in 0..calm.points {
+    assert_eq!(baseline.end.spent, json!(["2000"]));
+    for point in 0..baseline.points {
         let restart = if point % 2 == 0 { Restart::Immediate } else { Restart::OnDemand };
         // Closing the browser loses the password, so it is prompted for again.
         let incidents = if point % 4 == 0 {
@@ -81,11 +81,11 @@ fn crash_at_every_point_of_signing() {
         };
         for incident in incidents {
             let plan = Plan { incidents: vec![(point, incident)], ..Plan::crash_at(point, restart) };
-            let outcome = scenario.play(&plan).check(&calm.end);
+            let outcome = scenario.play(&plan).check(&baseline.end);
             outcome.unwrap_or_else(|problem| panic!("{incident:?} {restart:?} {point}: {problem}"));
         }
     }
-    println!("{} points", calm.points);
+    println!("{} points", baseline.points);
 }
 
 /// The results of a script's undisturbed runs, by the user's decisions.
@@ -107,9 +107,9 @@ impl Baselines {
         let named = PROMPTS.iter().map(|title| (*title).to_owned()).zip(decisions.iter().copied());
         let scenario = Scenario { decisions: named.collect(), ..self.scenario.clone() };
         let end = self.ends.entry(decisions.to_vec()).or_insert_with(|| {
-            let calm = scenario.play(&Plan::undisturbed());
-            calm.check(&calm.end).unwrap();
-            calm.end
+            let baseline = scenario.play(&Plan::undisturbed());
+            baseline.check(&baseline.end).unwrap();
+            baseline.end
         });
         (scenario, end)
     }
@@ -156,17 +156,17 @@ fn faults(rng: &Rng, dialect: Dialect) -> Vec<Fault> {
 
 /// Runs one random schedule for each seed and compares it with its undisturbed run.
 fn run_random(seeds: std::ops::Range<u64>, plan: impl Fn(&Rng, u64) -> Plan, whole: bool) {
-    let mut calm: Vec<Baselines> = [FIVE, ASKING]
+    let mut baselines: Vec<Baselines> = [FIVE, ASKING]
         .into_iter()
         .flat_map(|script| DIALECTS.map(|dialect| Baselines::new(script, dialect)))
         .collect();
     let (mut workers, mut points) = (0, 0);
     for seed in seeds.clone() {
         let rng = Rng::new(seed);
-        let place = rng.below(calm.len() as u64) as usize;
+        let place = rng.below(baselines.len() as u64) as usize;
         let decision = [Decision::Approve, Decision::Approve, Decision::Reject, Decision::Ignore];
         let decisions: Vec<_> = PROMPTS.iter().map(|_| pick(&rng, &decision)).collect();
-        let (mut scenario, end) = calm[place].with(&decisions);
+        let (mut scenario, end) = baselines[place].with(&decisions);
         scenario.faults = faults(&rng, scenario.dialect());
         let plan = plan(&rng, seed);
         let played = scenario.play(&plan);

@@ -107,8 +107,8 @@ async fn valid_token_releases_waiting_messages() {
     world.call("PATCH", "/api/settings", token("wrong")).await;
     world.settle().await;
     assert_eq!(world.messages().await, [json!(["user", "go", "sending"])]);
-    let told = world.events().await.iter().filter(|event| event.name == "auth_required").count();
-    assert_eq!(told, 2);
+    let reported = world.events().await.iter().filter(|event| event.name == "auth_required").count();
+    assert_eq!(reported, 2);
     world.call("PATCH", "/api/settings", token("right")).await;
     world.settle().await;
     assert_eq!(world.messages().await, [json!(["user", "go", "done"])]);

@@ -79,9 +79,9 @@ async fn waits_for_each_receipt() {
 /// once; absent means false.
 #[tokio::test(start_paused = true)]
 async fn steps_without_receipts_are_pending() {
-    let mut told = pay(8).step("b", 1);
-    told["wait_for_receipt"] = json!(false);
-    let run = BundleRun::on(Chains::mined_manually(), json!([pay(7).step("a", 0), told])).await;
+    let mut no_wait = pay(8).step("b", 1);
+    no_wait["wait_for_receipt"] = json!(false);
+    let run = BundleRun::on(Chains::mined_manually(), json!([pay(7).step("a", 0), no_wait])).await;
     run.start().await;
     assert_eq!(rows(&run.result()), [row("a", "pending", ""), row("b", "pending", "")]);
     assert_eq!(run.result()["success"], true);

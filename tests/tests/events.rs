@@ -23,9 +23,9 @@ async fn call_events_from_start_to_delivery() {
     let before = world.events().await.len() as u64;
     world.say("go").await;
     world.answer(json!({"approve": true})).await;
-    let heard = world.events_after(before).await;
+    let received = world.events_after(before).await;
     // The change of contacts is an event just before or after the result.
-    let calls: Vec<String> = lines(&heard).into_iter().filter(|line| line != "vaultModified").collect();
+    let calls: Vec<String> = lines(&received).into_iter().filter(|line| line != "vaultModified").collect();
     assert_eq!(
         calls,
         [
@@ -45,15 +45,15 @@ async fn call_events_from_start_to_delivery() {
         ]
     );
     let calls = world.calls().await;
-    let told = |name: &str| heard.iter().filter(move |event| event.name == name).collect::<Vec<_>>();
-    for (event, call) in told("action_result").into_iter().zip(&calls) {
+    let reported = |name: &str| received.iter().filter(move |event| event.name == name).collect::<Vec<_>>();
+    for (event, call) in reported("action_result").into_iter().zip(&calls) {
         assert_eq!(event.data, json!({"call": with(call.clone(), "delivery", json!("pending"))}));
     }
-    for (event, call) in told("result_delivered").into_iter().zip(&calls) {
+    for (event, call) in reported("result_delivered").into_iter().zip(&calls) {
         assert_eq!(event.data, json!({"call": call}));
     }
     let outcomes: Vec<&Value> =
-        told("confirmation_required").iter().map(|event| &event.data["prompt"]["outcome"]).collect();
+        reported("confirmation_required").iter().map(|event| &event.data["prompt"]["outcome"]).collect();
     assert_eq!(outcomes, [&json!(null), &json!("approved")]);
 }
 
@@ -83,11 +83,11 @@ async fn resumed_page_misses_nothing() {
 #[tokio::test(start_paused = true)]
 async fn connected_page_is_notified() {
     let world = World::new().await;
-    let (heard, _) = tokio::join!(world.next_events(0), async {
+    let (received, _) = tokio::join!(world.next_events(0), async {
         world.pass(5_000).await;
         world.act(json!([save_entry("1", "A")])).await
     });
-    assert_eq!(line(&heard[0]), "tool.started 1");
+    assert_eq!(line(&received[0]), "tool.started 1");
     let last = world.events().await.len() as u64;
     let (first, second, _) = tokio::join!(
         world.next_events(last),
@@ -108,9 +108,13 @@ async fn results_in_order_of_completion() {
     world.say("go").await;
     world.act(json!([save_entry("ended first", "Bob")])).await;
     world.answer(json!({"approve": true})).await;
-    let heard = world.events().await;
+    let received = world.events().await;
     let about = |name: &str| -> Vec<&Value> {
-        heard.iter().filter(|event| event.name == name).map(|event| &event.data["call"]["actionId"]).collect()
+        received
+            .iter()
+            .filter(|event| event.name == name)
+            .map(|event| &event.data["call"]["actionId"])
+            .collect()
     };
     assert_eq!(about("tool.started"), ["begun first", "ended first"]);
     assert_eq!(about("action_result"), ["ended first", "begun first"]);
@@ -154,13 +158,13 @@ async fn trimmed_events_report_a_gap() {
     }
     // Reading trims.
     world.events_after(total - 1).await;
-    let heard = world.events_after(0).await;
-    assert_eq!((heard[0].name.as_str(), &heard[0].data), ("gap", &json!({})));
-    let left = &heard[1..];
+    let received = world.events_after(0).await;
+    assert_eq!((received[0].name.as_str(), &received[0].data), ("gap", &json!({})));
+    let left = &received[1..];
     assert_eq!((left.len(), left[1999].id), (2_000, total));
     assert!(left.iter().all(|event| event.name != "gap"));
-    assert_eq!(left[0].id, heard[0].id + 1, "a page continues after the gap");
-    assert_eq!(world.events_after(heard[0].id).await, left);
+    assert_eq!(left[0].id, received[0].id + 1, "a page continues after the gap");
+    assert_eq!(world.events_after(received[0].id).await, left);
     let unknown = world.next_events(total + 5).await;
     assert_eq!(unknown, [ReceivedEvent { id: total, name: "gap".to_owned(), data: json!({}) }]);
 }
@@ -193,8 +197,8 @@ async fn text_deltas_add_up() {
         world.pass(10_000).await;
         let mut content: Vec<u16> = Vec::new();
         let mut pieces = 0;
-        let heard = world.events().await;
-        for event in heard.iter().filter(|event| event.name == "text_delta") {
+        let received = world.events().await;
+        for event in received.iter().filter(|event| event.name == "text_delta") {
             let offset = event.data["offset"].as_u64().unwrap() as usize;
             assert!(offset <= content.len(), "{event:?}");
             content.truncate(offset);
@@ -207,7 +211,7 @@ async fn text_deltas_add_up() {
             shown.starts_with("A 🦀") && pieces >= if dialect == Dialect::Json { 1 } else { 5 },
             "{shown}"
         );
-        let last = heard.iter().rfind(|event| event.name == "message").unwrap();
+        let last = received.iter().rfind(|event| event.name == "message").unwrap();
         assert_eq!(last.data["message"]["content"], shown);
     }
 }
@@ -222,13 +226,14 @@ async fn large_answers_are_not_in_events() {
     world.say("go").await;
     let result = world.act(json!([read_book("page")])).await;
     assert_eq!(result[0]["data"]["total_count"], 60);
-    let told = async |id: &str| {
-        let heard = world.events().await;
-        let event =
-            heard.iter().rfind(|event| event.name == "action_result" && event.data["call"]["actionId"] == id);
+    let reported = async |id: &str| {
+        let received = world.events().await;
+        let event = received
+            .iter()
+            .rfind(|event| event.name == "action_result" && event.data["call"]["actionId"] == id);
         event.unwrap().data["call"].clone()
     };
-    let (page, agent) = (told("page").await, told("agent").await);
+    let (page, agent) = (reported("page").await, reported("agent").await);
     assert_eq!(
         page["state"]["result"],
         json!({"action": "get_address_book", "action_id": "page", "success": true})

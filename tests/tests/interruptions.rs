@@ -223,9 +223,9 @@ async fn progress_for_pages() {
     );
     assert!(view["progress"][1]["transactions"][0]["settledAt"].as_u64().unwrap() > now);
     let events = run.world.events().await;
-    let told: Vec<_> = events.iter().filter(|event| event.name == "tx_status").collect();
+    let reported: Vec<_> = events.iter().filter(|event| event.name == "tx_status").collect();
     let statuses: Vec<_> =
-        told.iter().map(|event| (&event.data["sequence"], &event.data["status"])).collect();
+        reported.iter().map(|event| (&event.data["sequence"], &event.data["status"])).collect();
     let each = ["signing", "signed", "sent", "confirmed"];
     let expected: Vec<_> =
         [4, 5].iter().flat_map(|step| each.map(|status| (json!(step), json!(status)))).collect();

@@ -38,8 +38,8 @@ async fn confirmed_after_an_hour() {
     let [(first_key, first), (late_key, late)] = results(&run).try_into().expect("two results");
     assert_ne!(first_key, late_key);
     let hash = &first["data"]["transactions"][0]["tx_hash"];
-    let told = json!({"id": "a", "sequence": 0, "chain": "Ethereum", "tx_hash": hash, "status": "confirmed", "error": null});
-    let data = json!({"transactions": [told], "bundle_success": false, "late": true});
+    let reported = json!({"id": "a", "sequence": 0, "chain": "Ethereum", "tx_hash": hash, "status": "confirmed", "error": null});
+    let data = json!({"transactions": [reported], "bundle_success": false, "late": true});
     let expected =
         json!({"action": "sign_transaction_bundle", "action_id": "a1", "success": true, "data": data});
     assert_eq!(late, expected);
@@ -48,8 +48,8 @@ async fn confirmed_after_an_hour() {
     assert_eq!((&transaction["status"], &transaction["late"]), (&json!("confirmed"), &json!(true)));
     assert_eq!((&view["success"], view["progress"][1]["status"].as_str()), (&json!(false), Some("queued")));
     let events = run.world.events().await;
-    let told = events.iter().rfind(|event| event.name == "tx_status").unwrap();
-    assert_eq!((&told.data["status"], &told.data["late"]), (&json!("confirmed"), &json!(true)));
+    let reported = events.iter().rfind(|event| event.name == "tx_status").unwrap();
+    assert_eq!((&reported.data["status"], &reported.data["late"]), (&json!("confirmed"), &json!(true)));
     run.world.pass(48 * HOUR).await;
     assert_eq!((results(&run).len(), run.world.violations()), (2, vec![]));
     assert_eq!((run.world.table(Table::Watched).await, run.world.browser.alarm()), (vec![], None));

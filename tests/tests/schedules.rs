@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 /// answer. Every transaction is mined once, and every result is reported.
 #[test]
 fn crash_at_every_point() {
-    let calm = Case::undisturbed().play(&Plan::undisturbed());
-    assert_eq!(calm.violations, [] as [String; 0]);
-    assert_eq!(calm.statuses, ["confirmed", "pending", "confirmed"]);
-    for point in 0..calm.points {
+    let baseline = Case::undisturbed().play(&Plan::undisturbed());
+    assert_eq!(baseline.violations, [] as [String; 0]);
+    assert_eq!(baseline.statuses, ["confirmed", "pending", "confirmed"]);
+    for point in 0..baseline.points {
         let restart = if point % 4 < 2 { Restart::Immediate } else { Restart::OnDemand };
         let other =
             [Incident::CloseBrowser, Incident::FailOnce, Incident::SecondWorker][(point % 3) as usize];
@@ -24,10 +24,13 @@ fn crash_at_every_point() {
             let played = Case::undisturbed().play(&plan);
             assert_eq!(played.violations, [] as [String; 0], "{incident:?} {restart:?} {point}");
             // After a restart, a step without `wait_for_receipt` may be found mined.
-            assert_eq!((&played.statuses[0], &played.statuses[2]), (&calm.statuses[0], &calm.statuses[2]));
+            assert_eq!(
+                (&played.statuses[0], &played.statuses[2]),
+                (&baseline.statuses[0], &baseline.statuses[2])
+            );
         }
     }
-    println!("{} points, twice", calm.points);
+    println!("{} points, twice", baseline.points);
 }
 
 /// Runs random bundles under random plans, and counts their statuses.

@@ -164,11 +164,11 @@ async fn an_action_repeated_in_one_answer_is_one_call() {
 async fn page_ids_are_separate() {
     let world = World::proposing(json!([save_entry("same", "From the agent")])).await;
     world.say("go").await;
-    let first = world.act(json!([save_entry("same", "From a person")])).await;
-    let second = world.act(json!([save_entry("same", "From a person, again")])).await;
+    let first = world.act(json!([save_entry("same", "By the user")])).await;
+    let second = world.act(json!([save_entry("same", "By the user, again")])).await;
     assert_eq!(first, second);
     let titles: Vec<Value> = world.book().await.iter().map(|entry| entry["title"].clone()).collect();
-    assert_eq!(titles, ["From a person", "From the agent"]);
+    assert_eq!(titles, ["By the user", "From the agent"]);
 }
 
 /// T000-3: an unknown type is answered with its name, and has no effect.

@@ -225,9 +225,9 @@ async fn later_sign_tx_gets_the_same_result() {
     world.reopen().await;
     world.say("again").await;
     let results = world.results();
-    let told: Vec<_> = results.iter().map(|result| result["error"].as_str().unwrap()).collect();
+    let reported: Vec<_> = results.iter().map(|result| result["error"].as_str().unwrap()).collect();
     let (first, second) = ("rejected_by_user: first", "rejected_by_user: second");
-    assert_eq!(told, [first, second, second, second]);
+    assert_eq!(reported, [first, second, second, second]);
     assert_eq!((&results[2]["action_id"], &results[3]["action_id"]), (&json!("s1"), &json!("s2")));
     assert_eq!((world.prompts().await, world.browser.notified().len()), (vec![], 2));
 }
@@ -274,10 +274,13 @@ async fn newest_form_takes_priority() {
             (&json!(expected[0]), &json!("Ethereum"))
         );
         world.answer(json!({"approve": false})).await;
-        let mut told = vec![REFUSED];
-        told.extend(&expected[1..]);
+        let mut reported = vec![REFUSED];
+        reported.extend(&expected[1..]);
         let results = world.results();
-        assert_eq!(results.iter().map(|result| result["error"].as_str().unwrap()).collect::<Vec<_>>(), told);
+        assert_eq!(
+            results.iter().map(|result| result["error"].as_str().unwrap()).collect::<Vec<_>>(),
+            reported
+        );
     }
 }
 
@@ -341,7 +344,7 @@ async fn answer_read_twice_is_one_call() {
             // A result whose acknowledgement was lost is sent again, unchanged.
             let mut results = world.results();
             results.dedup();
-            assert_eq!((world.calls().await.len(), results.len()), (1, 1), "died after {steps} steps");
+            assert_eq!((world.calls().await.len(), results.len()), (1, 1), "crashed after {steps} steps");
             world.say("again").await;
             let calls = world.calls().await;
             assert_eq!(calls.len(), 2);
@@ -360,8 +363,8 @@ async fn unfinished_answer_loses_no_action() {
     world.say("go").await;
     world.pass(600_000).await;
     let results = world.results();
-    let told: Vec<&Value> = results.iter().map(|result| &result["action_id"]).collect();
-    assert_eq!(told, ["r1", "s1", "r2"]);
+    let reported: Vec<&Value> = results.iter().map(|result| &result["action_id"]).collect();
+    assert_eq!(reported, ["r1", "s1", "r2"]);
     assert_eq!(results[1], failure("s1", "sign_tx", NOTHING));
 }
 

@@ -134,9 +134,9 @@ async fn vault_locks_itself() {
     world.pass(MINUTE).await;
     assert_eq!(unlocked_until(&world).await, Value::Null);
     assert!(world.browser.secrets().is_empty() && world.table(Table::Unlocks).await.is_empty());
-    let heard: Vec<String> =
+    let received: Vec<String> =
         world.events().await.split_off(seen).into_iter().map(|event| event.name).collect();
-    assert_eq!((heard, world.browser.alarm()), (vec!["vaultModified".to_owned()], None));
+    assert_eq!((received, world.browser.alarm()), (vec!["vaultModified".to_owned()], None));
 
     unlock(&world, PASSWORD, 1).await;
     tokio::time::advance(Duration::from_millis(MINUTE - 1)).await;

@@ -244,8 +244,11 @@ async fn invalid_requests_are_refused() {
         let (status, answer) = world.call("POST", "/api/vaults", body.clone()).await;
         let found = (status, &answer["error"]["code"], &answer["error"]["path"]);
         assert_eq!(found, (400, &json!(code), &json!(path)), "{body} {answer}");
-        let told = answer["error"]["message"].as_str().unwrap();
-        assert!(!["secret", "abandon", "zz", "ä"].iter().any(|secret| told.contains(secret)), "{told}");
+        let reported = answer["error"]["message"].as_str().unwrap();
+        assert!(
+            !["secret", "abandon", "zz", "ä"].iter().any(|secret| reported.contains(secret)),
+            "{reported}"
+        );
     }
     for verb in ["activate", "unlock", "lock", "export", "password"] {
         let body = json!({"password": PASSWORD, "newPassword": "another password"});

@@ -19,10 +19,10 @@ impl Browser {
     pub async fn console(&self) -> Result<Console, Error> {
         let mut devtools = self.devtools().await?;
         let lines = Arc::new(Mutex::new(Vec::new()));
-        let heard = Arc::clone(&lines);
+        let received = Arc::clone(&lines);
         devtools.send(None, "Target.setDiscoverTargets", json!({ "discover": true })).await?;
         // Ends with the browser.
-        let task = tokio::spawn(async move { while record(&mut devtools, &heard).await.is_ok() {} });
+        let task = tokio::spawn(async move { while record(&mut devtools, &received).await.is_ok() {} });
         Ok(Console { lines, task })
     }
 }

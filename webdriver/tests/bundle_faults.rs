@@ -7,7 +7,7 @@ mod world;
 
 use agent_backend::ReceivedResult;
 use nodes::evm::Unsigned;
-use nodes::proxy::Told;
+use nodes::proxy::CallerOutcome;
 use nodes::{Fault, When};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -175,7 +175,13 @@ async fn already_known_is_accepted() {
     held.release();
     let answer = node.proxy.wait_for(
         "the node's answer",
-        |calls| calls.iter().find(|call| call.is(SEND) && call.told == Told::Truth)?.answer.clone(),
+        |calls| {
+            calls
+                .iter()
+                .find(|call| call.is(SEND) && call.outcome == CallerOutcome::NodeAnswer)?
+                .answer
+                .clone()
+        },
         PATIENCE,
     );
     let answer = answer.await.unwrap();

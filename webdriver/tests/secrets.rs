@@ -97,10 +97,10 @@ async fn secrets_do_not_leak() {
     seen.push(("requests at the agent".to_owned(), format!("{requests:?} {:?}", world.agent.results())));
     world
         .popup
-        .run("console.warn('heard', { deep: args[0] }); return true", vec![json!(MARKER)])
+        .run("console.warn('received', { deep: args[0] }); return true", vec![json!(MARKER)])
         .await
         .unwrap();
-    world.browser.evaluate_in_worker(&format!("console.warn('heard as well: {MARKER}')")).await.unwrap();
+    world.browser.evaluate_in_worker(&format!("console.warn('received as well: {MARKER}')")).await.unwrap();
     let both = until("the consoles", TIMEOUT, async || {
         let lines = console.lines();
         (lines.iter().filter(|line| line.contains(MARKER)).count() >= 2).then_some(lines)
@@ -221,19 +221,19 @@ async fn answers(page: &Page) -> String {
 
 /// Every stored event, as a page receives it.
 async fn events(page: &Page) -> String {
-    let hear = "const reader = (await fetch('/api/events?after=0')).body.pipeThrough(new TextDecoderStream()).getReader();
-        let heard = '';
+    let read_events = "const reader = (await fetch('/api/events?after=0')).body.pipeThrough(new TextDecoderStream()).getReader();
+        let received = '';
         for (;;) {
             const quiet = new Promise((resolve) => setTimeout(() => resolve({ done: true }), 1000));
             const { done, value } = await Promise.race([reader.read(), quiet]);
             if (done) break;
-            heard += value;
+            received += value;
         }
         void reader.cancel();
-        return heard";
-    let heard = page.run(hear, vec![]).await.unwrap().as_str().unwrap().to_owned();
-    assert!(heard.contains("tx_bundle_approval") && heard.contains("password_required"), "{heard}");
-    heard
+        return received";
+    let received = page.run(read_events, vec![]).await.unwrap().as_str().unwrap().to_owned();
+    assert!(received.contains("tx_bundle_approval") && received.contains("password_required"), "{received}");
+    received
 }
 
 /// Every place where the extension can store data.

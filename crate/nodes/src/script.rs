@@ -46,14 +46,12 @@ impl Script {
     }
 
     /// Sends a request and waits for the answer.
-    pub(crate) async fn ask(&self, question: Value) -> Result<Value, Error> {
+    pub(crate) async fn ask(&self, request: Value) -> Result<Value, Error> {
         let mut lines = self.lines.lock().await;
-        lines.0.write_all(format!("{question}\n").as_bytes()).await?;
+        lines.0.write_all(format!("{request}\n").as_bytes()).await?;
         let answer = read(self.name, &mut lines.1).await?;
         match answer.get("error").and_then(Value::as_str) {
-            Some(message) => {
-                Err(Error::Refused { method: question.to_string(), message: message.to_owned() })
-            }
+            Some(message) => Err(Error::Refused { method: request.to_string(), message: message.to_owned() }),
             None => Ok(answer),
         }
     }

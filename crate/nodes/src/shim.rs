@@ -29,9 +29,9 @@ pub struct Included {
 }
 
 impl Shim {
-    async fn start(script: &'static str, question: Value) -> Result<Self, Error> {
+    async fn start(script: &'static str, request: Value) -> Result<Self, Error> {
         let script = Script::start(script).await?;
-        let answer = script.ask(question).await?;
+        let answer = script.ask(request).await?;
         let url = answer.get("url").and_then(Value::as_str).map(str::to_owned);
         Ok(Self { script, url: url.ok_or_else(|| Error::shape("an address", answer))? })
     }
@@ -58,8 +58,8 @@ impl Shim {
         serde_json::from_value(list).map_err(|error| Error::shape("the transactions", error))
     }
 
-    async fn number(&self, question: Value, field: &str) -> Result<u64, Error> {
-        let answer = self.script.ask(question).await?;
+    async fn number(&self, request: Value, field: &str) -> Result<u64, Error> {
+        let answer = self.script.ask(request).await?;
         let value = answer.get(field);
         let number = value.and_then(|value| value.as_u64().or_else(|| value.as_str()?.parse().ok()));
         number.ok_or_else(|| Error::shape(field, answer))
@@ -116,8 +116,8 @@ impl Solana {
 
     /// Gives an account lamports.
     pub async fn fund(&self, address: &str, lamports: u64) -> Result<(), Error> {
-        let question = json!({ "command": "airdrop", "address": address, "amount": lamports.to_string() });
-        match self.script.ask(question).await? {
+        let request = json!({ "command": "airdrop", "address": address, "amount": lamports.to_string() });
+        match self.script.ask(request).await? {
             answer if answer.get("done") == Some(&Value::Bool(true)) => Ok(()),
             answer => Err(Error::shape("an airdrop", answer)),
         }
@@ -161,8 +161,8 @@ impl Ton {
 
     /// Gives an account coins.
     pub async fn fund(&self, address: &str, nanotons: u64) -> Result<(), Error> {
-        let question = json!({ "command": "fund", "to": address, "value": nanotons.to_string() });
-        self.script.ask(question).await.map(drop)
+        let request = json!({ "command": "fund", "to": address, "value": nanotons.to_string() });
+        self.script.ask(request).await.map(drop)
     }
 
     /// An account's balance.
@@ -194,17 +194,17 @@ impl Cosmos {
     /// Gives an account coins; the first ones create it.
     pub async fn fund(&self, address: &str, denom: &str, amount: u128) -> Result<CosmosAccount, Error> {
         let amount = amount.to_string();
-        let question = json!({ "command": "fund", "address": address, "denom": denom, "amount": amount });
-        self.script.ask(question).await?;
+        let request = json!({ "command": "fund", "address": address, "denom": denom, "amount": amount });
+        self.script.ask(request).await?;
         self.account(address).await
     }
 
     /// The account's numbers.
     pub async fn account(&self, address: &str) -> Result<CosmosAccount, Error> {
-        let question = json!({ "command": "account", "address": address });
+        let request = json!({ "command": "account", "address": address });
         Ok(CosmosAccount {
-            number: self.number(question.clone(), "account_number").await?,
-            sequence: self.number(question, "sequence").await?,
+            number: self.number(request.clone(), "account_number").await?,
+            sequence: self.number(request, "sequence").await?,
         })
     }
 

@@ -5,7 +5,7 @@
 mod client;
 
 use client::{rpc, send};
-use nodes::proxy::{Answer, Told};
+use nodes::proxy::{Answer, CallerOutcome};
 use nodes::{Fault, Proxy, When};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -63,7 +63,10 @@ async fn passes_and_records() {
     assert_eq!(names, ["a", "/path/x"]);
     assert_eq!((calls[0].body["params"].clone(), calls[1].path.as_str()), (json!([1]), "/path/x?y=1"));
     let answer = Answer { status: 201, body: json!({ "jsonrpc": "2.0", "id": 7, "result": 2 }) };
-    assert_eq!((calls[1].answer.clone(), calls[1].told.clone()), (Some(answer), Told::Truth));
+    assert_eq!(
+        (calls[1].answer.clone(), calls[1].outcome.clone()),
+        (Some(answer), CallerOutcome::NodeAnswer)
+    );
     assert_eq!((proxy.count("a"), proxy.count("/path/*"), proxy.count("b"), server.asked()), (1, 1, 0, 2));
 }
 
@@ -86,8 +89,11 @@ async fn lost_request_and_lost_answer_differ_for_the_node() {
     assert_eq!(server.asked(), 1);
     assert!(rpc(&proxy.url(), "a", json!([])).await.is_some(), "two faults, and no more");
     let calls = proxy.calls();
-    let seen: Vec<_> = calls.iter().map(|call| (call.reached_node(), call.told.clone())).collect();
-    assert_eq!(seen, [(false, Told::Dropped), (true, Told::Dropped), (true, Told::Truth)]);
+    let seen: Vec<_> = calls.iter().map(|call| (call.reached_node(), call.outcome.clone())).collect();
+    assert_eq!(
+        seen,
+        [(false, CallerOutcome::Dropped), (true, CallerOutcome::Dropped), (true, CallerOutcome::NodeAnswer)]
+    );
 }
 
 #[tokio::test]
@@ -107,7 +113,9 @@ async fn made_up_answers_do_not_reach_the_node() {
     let reply = rpc(&proxy.url(), "a", json!([])).await.unwrap();
     assert_eq!(reply.json(), json!({ "jsonrpc": "2.0", "id": 7, "result": "0x2" }));
     assert_eq!(server.asked(), 0);
-    assert!(proxy.calls().iter().all(|call| call.told == Told::Other && !call.reached_node()));
+    assert!(
+        proxy.calls().iter().all(|call| call.outcome == CallerOutcome::MadeUpAnswer && !call.reached_node())
+    );
 }
 
 #[tokio::test]
@@ -156,7 +164,7 @@ async fn answer_is_held_before_the_caller() {
     assert_eq!((server.asked(), request.is_finished()), (1, false));
     held.drop_connection();
     assert_eq!(request.await.unwrap(), None);
-    assert_eq!(proxy.calls()[0].told, Told::Dropped);
+    assert_eq!(proxy.calls()[0].outcome, CallerOutcome::Dropped);
     assert!(rpc(&proxy.url(), "a", json!([])).await.is_some(), "one request is held, not the next");
 }
 

@@ -102,7 +102,7 @@ export class CoreKeeper {
   }
 
   #resume(core: Core, life: Life): void {
-    // Old work waits a moment, and nobody waits for it: what the worker was started for comes first.
+    // Old work is resumed after a moment and not awaited: the request that started the worker comes first.
     setTimeout(() => {
       if (this.#life !== life) return;
       new Promise((resolve) => resolve(core.resume())).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// What the core may ask of the browser beyond the web platform. Each does as it is told; when is decided in Rust.
+// The browser functions that the core uses beyond the web platform. Rust decides when to call them.
 
 /** Called from Rust; the names are the contract. */
 export interface Host {
@@ -9,9 +9,9 @@ export interface Host {
   keepAlive(on: boolean): void;
   getSecret(name: string): Promise<string | undefined>;
   setSecret(name: string, value: string | undefined): Promise<void>;
-  /** How many questions wait for the person. */
+  /** The number of open prompts. */
   attention(count: number): void;
-  /** Puts a question before the person, if they have no page of ours open that shows it. */
+  /** Notifies the user of a prompt, unless an open page shows it. */
   summon(promptId: string, title: string): void;
 }
 
@@ -78,7 +78,7 @@ async function approvalWindow(): Promise<number | undefined> {
   return typeof id === "number" ? id : undefined;
 }
 
-/** Opens the approval window, or brings it to the front: there is one, and it shows all open questions in turn. */
+/** Opens the approval window, or brings it to the front: there is one, and it shows all open prompts in turn. */
 async function showApproval(promptId: string): Promise<void> {
   const [id, pages] = await Promise.all([approvalWindow(), openPages()]);
   if (id !== undefined && pages.some(({ windowId }) => windowId === id)) {

@@ -81,7 +81,7 @@ pub fn run(folder: &Path, filter: &Filter) -> Result<Vec<Report>, FolderError> {
     if reports.is_empty() { Err(FolderError::Empty) } else { Ok(reports) }
 }
 
-/// The report as a person reads it: each failure, then one line of numbers.
+/// The report for display: each failure, then one line of numbers.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, outcome) in &self.cases {

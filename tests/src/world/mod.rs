@@ -382,12 +382,12 @@ impl World {
     /// All events after a number.
     pub async fn events_after(&self, after: u64) -> Vec<ReceivedEvent> {
         let core = self.core();
-        let mut heard: Vec<ReceivedEvent> = Vec::new();
+        let mut received: Vec<ReceivedEvent> = Vec::new();
         loop {
-            let from = heard.last().map_or(after, |event| event.id);
+            let from = received.last().map_or(after, |event| event.id);
             let next = tokio::time::timeout(Duration::from_millis(1), core.events_after(from));
-            let Ok(text) = self.run(next).await else { return heard };
-            heard.extend(parse_events(&text.expect("the store is there")));
+            let Ok(text) = self.run(next).await else { return received };
+            received.extend(parse_events(&text.expect("the store is there")));
         }
     }
 
@@ -514,15 +514,15 @@ fn start(store: &Memory, browser: &Rc<Browser>, net: &Rc<Network>) -> (Rc<LocalS
 }
 
 fn parse_events(text: &str) -> Vec<ReceivedEvent> {
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     Decoder::default()
         .push(text.as_bytes(), &mut |event| {
-            heard.push(ReceivedEvent {
+            received.push(ReceivedEvent {
                 id: event.id.parse().expect("an event has a number"),
                 name: event.name.to_owned(),
                 data: serde_json::from_str(event.data).expect("an event's data is JSON"),
             });
         })
         .expect("is an event stream");
-    heard
+    received
 }

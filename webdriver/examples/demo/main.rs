@@ -125,7 +125,7 @@ fn to_press() -> String {
     format!(
         "\n    Now it is your turn, in the browser's window:\n\
          \x20     1. The agent has proposed a bundle. Press \"Review\" on its card.\n\
-         \x20     2. Read what the three steps do, and press \"Approve and sign\" (or \"Reject\": the agent is told).\n\
+         \x20     2. Read what the three steps do, and press \"Approve and sign\" (or \"Reject\": the agent gets the answer).\n\
          \x20     3. Type the vault's password: {PASSWORD}\n\
          \x20        and press \"Unlock and sign\". Then watch the steps.\n"
     )

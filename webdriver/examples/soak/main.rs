@@ -57,7 +57,7 @@ async fn run() -> Result<()> {
     let counted = count::count(&soak.chains, &soak.agent, &soak.vault.address, bundles).await?;
     println!("\n{counted}");
     println!(
-        "kills     {}, {} of them while a transaction was on its way",
+        "kills     {}, {} of them while a transaction was being sent",
         soak.kills, soak.kills_in_sending
     );
     println!("restarts  {}", soak.restarts);

@@ -91,7 +91,7 @@ impl World {
 
     /// The open prompts, once there are this many.
     pub(crate) async fn prompts(&self, count: usize) -> Vec<Value> {
-        until(&format!("{count} open questions"), PATIENCE, async || {
+        until(&format!("{count} open prompts"), PATIENCE, async || {
             let prompts = self.get("/api/prompts").await["prompts"].as_array()?.clone();
             (prompts.len() == count).then_some(prompts)
         })

@@ -17,7 +17,7 @@ pub struct Call {
     /// The node's answer, if there is one.
     pub answer: Option<Answer>,
     /// What the caller received.
-    pub told: Told,
+    pub outcome: CallerOutcome,
 }
 
 /// An answer.
@@ -31,15 +31,15 @@ pub struct Answer {
 
 /// What a caller received.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Told {
+pub enum CallerOutcome {
     /// Nothing yet.
-    Nothing,
+    Pending,
     /// The connection was dropped.
     Dropped,
     /// The node's answer.
-    Truth,
+    NodeAnswer,
     /// An answer that the test made up.
-    Other,
+    MadeUpAnswer,
 }
 
 /// The requests that send signed bytes, and the path of the bytes in them. Simulations are not among them.
@@ -56,7 +56,7 @@ impl Call {
         let body = read(body);
         let name = name(&body).unwrap_or_else(|| path.split('?').next().unwrap_or_default().to_owned());
         let (method, path) = (method.to_owned(), path.to_owned());
-        Self { name, method, path, body, answer: None, told: Told::Nothing }
+        Self { name, method, path, body, answer: None, outcome: CallerOutcome::Pending }
     }
 
     /// Whether the request has this name; see [`crate::proxy`].

@@ -12,7 +12,7 @@ mod fault;
 mod gate;
 mod serve;
 
-pub use call::{Answer, Call, Told};
+pub use call::{Answer, Call, CallerOutcome};
 pub use fault::Fault;
 pub use gate::{Held, When};
 

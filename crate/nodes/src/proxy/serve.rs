@@ -1,6 +1,6 @@
 //! Connections, and the handling of requests.
 
-use super::call::{Answer, Call, Told, read};
+use super::call::{Answer, Call, CallerOutcome, read};
 use super::fault::Fault;
 use super::gate::{Decision, When};
 use super::{Shared, State};
@@ -70,7 +70,7 @@ async fn pass(shared: &Shared, request: Request<Incoming>) -> Option<Reply> {
     });
     let reply = through(shared, index, &parts, body).await;
     if reply.is_none() {
-        shared.update(index, |call| call.told = Told::Dropped);
+        shared.update(index, |call| call.outcome = CallerOutcome::Dropped);
     }
     reply
 }
@@ -83,8 +83,8 @@ async fn through(shared: &Shared, index: usize, parts: &Parts, body: Bytes) -> O
         fault = calls.get(index).and_then(|call| script.take(call));
     });
     let lost = fault == Some(Fault::LoseAnswer);
-    let (reply, told) = match made_up(fault.as_ref(), &body) {
-        Some(reply) => (reply, Told::Other),
+    let (reply, outcome) = match made_up(fault.as_ref(), &body) {
+        Some(reply) => (reply, CallerOutcome::MadeUpAnswer),
         None => {
             match fault {
                 Some(Fault::Refuse) => return None,
@@ -94,14 +94,14 @@ async fn through(shared: &Shared, index: usize, parts: &Parts, body: Bytes) -> O
             let response = forward(shared, parts, body).await?;
             let answer = Answer { status: response.status().as_u16(), body: read(response.body()) };
             shared.update(index, |call| call.answer = Some(answer));
-            (response.map(Full::new), Told::Truth)
+            (response.map(Full::new), CallerOutcome::NodeAnswer)
         }
     };
     shared.gate(index, When::After).await?;
     if lost {
         return None;
     }
-    shared.update(index, |call| call.told = told);
+    shared.update(index, |call| call.outcome = outcome);
     Some(reply)
 }
 

@@ -47,7 +47,7 @@ export class Stepper {
   readonly #list = h("ol", { class: "steps progress-steps" });
   /** The only live region, so that clocks are not announced. */
   readonly #said = h("span", { class: "visually-hidden", role: "status" });
-  readonly #items = new Map<number, { told: string; element: HTMLElement }>();
+  readonly #items = new Map<number, { rendered: string; element: HTMLElement }>();
   readonly #clocks = new Map<HTMLElement, TransactionProgress>();
   #ticking: ReturnType<typeof setInterval> | undefined;
   #wasConnected = false;
@@ -118,13 +118,13 @@ export class Stepper {
 
   /** Only changed steps are rendered again, so that a focused button is kept. */
   #put(step: Step, progress: StepProgress, around: Around): void {
-    const told = JSON.stringify([progress, around]);
+    const rendered = JSON.stringify([progress, around]);
     const known = this.#items.get(step.sequence);
-    if (known?.told === told) return;
+    if (known?.rendered === rendered) return;
     const element = this.#item(step, progress, around);
     if (known) known.element.replaceWith(element);
     else this.#list.append(element);
-    this.#items.set(step.sequence, { told, element });
+    this.#items.set(step.sequence, { rendered, element });
   }
 
   #item(step: Step, progress: StepProgress, around: Around): HTMLElement {
