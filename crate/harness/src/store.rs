@@ -32,7 +32,7 @@ async fn run((name, case): Case) -> Outcome {
     // A case holds its store for ever, so it is given one.
     let store: &'static dyn Store = Box::leak(Box::new(database::open(&name, SCHEMA).await?));
     let outcome = case(store).await;
-    // The store lets go when the browser tells it that it is to be deleted.
+    // The store closes when the browser says that it is to be deleted.
     database::delete(&name).await?;
     outcome
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-/// Whether somebody who accepts the `accepted` licences may use what is under this expression.
+/// Whether the `accepted` licences satisfy this expression.
 ///
 /// `/` between names is the old way to write `OR`; `AND` binds more tightly than `OR`.
 pub(crate) fn is_covered(expression: &str, accepted: &[&str]) -> Result<bool> {

@@ -30,7 +30,7 @@ impl Project {
         Ok(Self { root, target })
     }
 
-    /// What shows our signed bytes to other people's nodes: a workspace and an npm package of its own.
+    /// The tests that show our signed bytes to the nodes of others: a workspace and an npm package of its own.
     pub(crate) fn peers(&self) -> PathBuf {
         self.root.join("tests/peers")
     }

@@ -37,7 +37,7 @@ fn nodes(project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// What the tests against other people's nodes need.
+/// What the tests against the nodes of others need.
 pub(crate) fn peers(project: &Project) -> Result<()> {
     nodes(project)?;
     packages(&project.peers(), AS_LOCKED)?;
@@ -47,7 +47,7 @@ pub(crate) fn peers(project: &Project) -> Result<()> {
 }
 
 fn wasm_target(project: &Project) -> Result<()> {
-    // A toolchain from elsewhere than rustup brings its targets itself; the build tells if it does not.
+    // A toolchain from elsewhere than rustup brings its targets itself; the build says so if it does not.
     if !on_path("rustup") {
         eprintln!("  {WASM_TARGET}: there is no rustup here, the toolchain is taken as it is");
         return Ok(());

@@ -60,7 +60,7 @@ pub(crate) fn cargo_for_wasm(project: &Project, subcommand: &str) -> Command {
         .unwrap_or_default();
     let flags = [
         "-Ctarget-feature=+simd128".to_owned(),
-        // Places of panics are in the module; the builder's folders are nobody's business and cost bytes.
+        // Places of panics are in the module; the builder's folders are private and cost bytes.
         format!("--remap-path-prefix={}/registry/src=", cargo_home.display()),
         format!("--remap-path-prefix={}=", project.root.display()),
     ];

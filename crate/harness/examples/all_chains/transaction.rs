@@ -1,4 +1,4 @@
-//! From what an agent sends to signed bytes, what they do, and the words for a node.
+//! From what an agent sends to signed bytes, what they do, and the requests to a node.
 
 use crate::words;
 use chains::compare::{Claims, compare};
