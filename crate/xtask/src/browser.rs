@@ -5,11 +5,12 @@
 
 use crate::clock::Clock;
 use crate::process::{cargo, output, quiet_output, run as run_command};
-use crate::project::Project;
+use crate::project::{Project, clean_dir, read};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
+use std::fs::File;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 /// Browsers at a time: one a core.
@@ -45,6 +46,7 @@ pub(crate) fn run(project: &Project) -> Result<()> {
     }
     // From the end of the list a browser takes its next test.
     tests.sort_by_key(|test| LONG.contains(&test.suite.as_str()));
+    clean_dir(&project.cache().join("browser"))?;
     let (count, queue, failed) = (tests.len(), Mutex::new(tests), Mutex::new(Vec::new()));
     let next = || lock(&queue).pop();
     std::thread::scope(|scope| {
@@ -75,15 +77,20 @@ impl Test {
     /// Runs it alone in a process; what it printed is in the error.
     fn run(&self, project: &Project) -> Result<()> {
         let clock = Clock::start();
+        // Into a file: a process that a test left running would hold a pipe open.
+        let path = project.cache().join("browser").join(format!("{}.log", self.title().replace("::", "-")));
+        let log = File::create(&path).with_context(|| format!("could not write {}", path.display()))?;
         let ended = Command::new(&self.program)
             .args(["--exact", &self.name, "--nocapture"])
             .current_dir(project.root.join("webdriver"))
             .env("COUNTERSIGN_EXTENSION", project.dist_extension())
             .env("COUNTERSIGN_HARNESS", project.dist_harness())
-            .output()?;
-        if !ended.status.success() {
-            let printed = [ended.stdout, ended.stderr].concat();
-            bail!("{}\n{}", ended.status, String::from_utf8_lossy(&printed));
+            .stdin(Stdio::null())
+            .stdout(log.try_clone()?)
+            .stderr(log)
+            .status()?;
+        if !ended.success() {
+            bail!("{ended}\n{}", String::from_utf8_lossy(&read(&path)?));
         }
         println!("ok {} {:.1} s", self.title(), clock.elapsed().as_secs_f64());
         Ok(())

@@ -4,9 +4,13 @@ use super::{Lane, Reported, Step};
 use crate::clock::Clock;
 use anyhow::{Context, Result};
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
+
+/// How long the last lines of a step may take after its end.
+const AFTER_END: Duration = Duration::from_secs(5);
 
 /// What became of a step.
 struct Ended {
@@ -63,6 +67,7 @@ fn run_lane(lane: Lane, clock: &Clock, ended: &Mutex<Vec<Ended>>) {
 /// Runs one step in a process of its own; gives whether it passed, and its last line.
 fn run_step(step: &Step) -> Result<(bool, String)> {
     println!("{} │ begins", step.name);
+    let clock = Clock::start();
     // Not by its path: cargo replaces the program while the workspace is compiled.
     let mut child = Command::new("/proc/self/exe")
         .args(["test", step.name])
@@ -71,27 +76,29 @@ fn run_step(step: &Step) -> Result<(bool, String)> {
         .stderr(Stdio::piped())
         .spawn()
         .context("could not start the step")?;
-    let last = copy_lines(step.name, &mut child);
-    Ok((child.wait()?.success(), last))
+    let stderr = child.stderr.take().map(|stderr| copy(step.name, stderr));
+    let stdout = child.stdout.take().map(|stdout| copy(step.name, stdout));
+    let passed = child.wait()?.success();
+    // What a step left running may hold its pipes open: its lines are no longer waited for.
+    let last = |lines: Option<Receiver<String>>| lines.and_then(|lines| lines.recv_timeout(AFTER_END).ok());
+    last(stderr);
+    Ok((passed, last(stdout).unwrap_or_else(|| format!("{:.1} s", clock.elapsed().as_secs_f64()))))
 }
 
-/// Copies what a step prints, each line behind its name; gives the last line of its standard output.
-fn copy_lines(name: &str, child: &mut Child) -> String {
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    std::thread::scope(|scope| {
-        scope.spawn(|| stderr.map(|stderr| copy(name, stderr)));
-        stdout.map(|stdout| copy(name, stdout)).unwrap_or_default()
-    })
-}
-
-fn copy(name: &str, from: impl Read) -> String {
-    let mut last = String::new();
-    let mut lines = BufReader::new(from).split(b'\n');
-    while let Some(Ok(line)) = lines.next() {
-        last = String::from_utf8_lossy(&line).trim_end().to_owned();
-        println!("{name} │ {last}");
-    }
-    last
+/// Copies what a step prints, each line behind its name; sends the last line at the end.
+fn copy(name: &'static str, from: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut last = String::new();
+        let mut lines = BufReader::new(from).split(b'\n');
+        while let Some(Ok(line)) = lines.next() {
+            last = String::from_utf8_lossy(&line).trim_end().to_owned();
+            println!("{name} │ {last}");
+        }
+        // The step may have been given up meanwhile.
+        let _ = sender.send(last);
+    });
+    receiver
 }
 
 fn minutes(time: Duration) -> String {
