@@ -1,18 +1,20 @@
 //! The digests that chains are built from.
 
-mod keccak;
-
-pub use keccak::keccak256;
-
 use blake2::digest::CustomizedInit;
 use blake2::digest::consts::{U28, U32};
 use blake2::{Blake2b, Digest};
 use ripemd::Ripemd160;
 use sha2::{Sha256, Sha512};
+use sha3::Keccak256;
 
 /// SHA-256.
 pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
+}
+
+/// Keccak-256 with the padding of 2011, as Ethereum has it: FIPS 202 later changed one byte of the padding.
+pub fn keccak256(bytes: &[u8]) -> [u8; 32] {
+    Keccak256::digest(bytes).into()
 }
 
 /// SHA-256 of SHA-256, as Bitcoin has it.
@@ -47,4 +49,18 @@ pub fn blake2b256_personal(person: &[u8; 16], bytes: &[u8]) -> [u8; 32] {
 /// BLAKE2b with a digest of 28 bytes: the key hash of Cardano.
 pub fn blake2b224(bytes: &[u8]) -> [u8; 28] {
     Blake2b::<U28>::digest(bytes).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoding::hex;
+
+    /// Ethereum's hash of no bytes and the selector of ERC-20's `transfer`: the old padding, not that of FIPS 202.
+    #[test]
+    fn keccak_is_ethereums() {
+        let empty = "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470";
+        assert_eq!(hex(&keccak256(b"")), empty);
+        assert_eq!(&keccak256(b"transfer(address,uint256)")[..4], [0xa9, 0x05, 0x9c, 0xbb]);
+    }
 }

@@ -25,7 +25,8 @@ use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
 use crate::{Amount, Chain, Network, TransactionError, encoding};
-use scale::{compact, read_compact};
+use parity_scale_codec::{Compact, Encode as _};
+use scale::read_compact;
 use wire::node::Checked;
 
 const FIELD: &str = "signing payload";
@@ -81,12 +82,12 @@ impl Transfer {
     }
 
     fn call(&self) -> Vec<u8> {
-        [self.layout().call.as_slice(), &[ZERO], &self.to, &compact(self.amount)].concat()
+        (self.layout().call, ZERO, self.to, Compact(self.amount)).encode()
     }
 
     fn extra(&self) -> Vec<u8> {
         let layout = self.layout();
-        let mut extra = [self.era.as_slice(), &compact(self.nonce.into()), &[ZERO]].concat();
+        let mut extra = (self.era, Compact(self.nonce), ZERO).encode();
         extra.extend(layout.fee_asset.then_some(ZERO));
         extra.extend(layout.metadata_hash.then_some(ZERO));
         extra
@@ -95,10 +96,8 @@ impl Transfer {
     /// What is signed, before it is hashed if it is long.
     fn encode(&self) -> Vec<u8> {
         let mut bytes = [self.call(), self.extra()].concat();
-        bytes.extend(self.spec_version.to_le_bytes());
-        bytes.extend(self.transaction_version.to_le_bytes());
-        bytes.extend(self.genesis_hash);
-        bytes.extend(self.block_hash);
+        (self.spec_version, self.transaction_version, self.genesis_hash, self.block_hash)
+            .encode_to(&mut bytes);
         bytes.extend(self.layout().metadata_hash.then_some(ZERO));
         bytes
     }
@@ -162,8 +161,8 @@ impl Unsigned for Transfer {
         }
         body.extend(self.extra());
         body.extend(self.call());
-        let length = u128::try_from(body.len()).unwrap_or(u128::MAX);
-        let bytes = [compact(length), body].concat();
+        // A list of bytes: its compact length goes first.
+        let bytes = body.encode();
         let id = format!("0x{}", encoding::hex(&blake2b256(&bytes)));
         Signed { bytes, detached: None, id }
     }

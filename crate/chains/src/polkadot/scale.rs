@@ -1,65 +1,30 @@
-//! SCALE's compact integers. The two low bits of the first byte tell the length: one, two or four bytes with the number
-//! in the other bits, or, for numbers of 2³⁰ and more, a count of bytes and that many bytes. All is little-endian, and
-//! the shortest form is the only one.
+//! SCALE's compact integers, by its library. The shortest form is the only one: a longer one is refused.
 
 use crate::TransactionError;
 use crate::reader::Reader;
-
-/// Writes a compact integer.
-pub(super) fn compact(number: u128) -> Vec<u8> {
-    let bytes = number.to_le_bytes();
-    let shifted = (number << 2).to_le_bytes();
-    let head = |count, mode: u8| -> Vec<u8> {
-        let mut head: Vec<u8> = shifted.iter().copied().take(count).collect();
-        head.iter_mut().take(1).for_each(|first| *first |= mode);
-        head
-    };
-    match number {
-        0..0x40 => head(1, 0),
-        0x40..0x4000 => head(2, 1),
-        0x4000..0x4000_0000 => head(4, 2),
-        _ => {
-            let used = bytes.len() - bytes.iter().rev().take_while(|byte| **byte == 0).count();
-            let count = u8::try_from(used).unwrap_or(16).saturating_sub(4) << 2 | 3;
-            std::iter::once(count).chain(bytes.into_iter().take(used)).collect()
-        }
-    }
-}
+use parity_scale_codec::{Compact, Decode as _};
 
 /// Reads a compact integer of at most 128 bits in its shortest form.
 pub(super) fn read_compact(reader: &mut Reader<'_>) -> Result<u128, TransactionError> {
-    let start = reader.rest();
-    let first = reader.byte()?;
-    let number = match first & 3 {
-        3 => {
-            let count = usize::from(first >> 2) + 4;
-            let mut bytes = [0; 16];
-            let room =
-                bytes.get_mut(..count).ok_or_else(|| reader.malformed("has a number over 128 bits"))?;
-            room.copy_from_slice(reader.take(count)?);
-            u128::from_le_bytes(bytes)
-        }
-        mode => {
-            let [second, third, fourth] = match mode {
-                0 => [0; 3],
-                1 => [reader.byte()?, 0, 0],
-                _ => reader.array()?,
-            };
-            u128::from(u32::from_le_bytes([first, second, third, fourth]) >> 2)
-        }
+    let mut rest = reader.rest();
+    let Ok(Compact(number)) = Compact::<u128>::decode(&mut rest) else {
+        return Err(
+            reader.malformed("has a number that is cut off, over 128 bits, or not in its shortest form")
+        );
     };
-    let read = start.len() - reader.left();
-    if start.get(..read) == Some(compact(number).as_slice()) {
-        Ok(number)
-    } else {
-        Err(reader.malformed("has a number that is not in its shortest form"))
-    }
+    reader.take(reader.left() - rest.len())?;
+    Ok(number)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use parity_scale_codec::Encode as _;
     use proptest::prelude::*;
+
+    fn compact(number: u128) -> Vec<u8> {
+        Compact(number).encode()
+    }
 
     fn read(bytes: &[u8]) -> Result<u128, TransactionError> {
         let mut reader = Reader::new("bytes", bytes);
