@@ -2,8 +2,8 @@
 
 use crate::chain::signed::{id_of, stub};
 use async_trait::async_trait;
-use chains::Chain;
 use chains::encoding::base64;
+use chains::{Account, Chain};
 use runtime::ports::Signer;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -143,9 +143,14 @@ impl Signer for FastSigner {
 
 /// The address of [`FastSigner`]'s vault on EVM chains.
 pub fn fast_signer_address() -> String {
+    fast_signer_account(Chain::Ethereum).address
+}
+
+/// The account of [`FastSigner`]'s vault on a chain.
+pub fn fast_signer_account(chain: Chain) -> Account {
     let keys = fast_signer_secret().public().expect("the key is one");
     let keys = vault::public::keys(&keys).expect("the key is one");
-    keys.account(Chain::Ethereum).expect("every vault has one").address
+    keys.account(chain).expect("every vault has one")
 }
 
 fn fast_signer_secret() -> Secret {

@@ -192,7 +192,7 @@ fn read_endpoints(
         match value {
             Value::Null => drop(endpoints.remove(chain.name())),
             Value::Object(fields) => {
-                endpoints.insert(chain.name().to_owned(), read_endpoint(&path, fields)?);
+                endpoints.insert(chain.name().to_owned(), read_endpoint(chain, &path, fields)?);
             }
             _ => return Err(unknown(path)),
         }
@@ -200,23 +200,27 @@ fn read_endpoints(
     Ok(())
 }
 
-fn read_endpoint(path: &str, fields: &Map<String, Value>) -> Result<Endpoint, ApiError> {
-    let (mut url, mut others, mut status_url) = (None, Vec::new(), None);
+/// The first node is the table's where only the JSON-RPC node is named.
+fn read_endpoint(chain: Chain, path: &str, fields: &Map<String, Value>) -> Result<Endpoint, ApiError> {
+    let (mut url, mut others, mut status_url, mut rpc_url) = (None, Vec::new(), None, None);
     for (name, value) in fields {
         let path = format!("{path}/{name}");
         match (name.as_str(), value) {
+            ("url", Value::String(text)) if text.trim().is_empty() => {}
             ("url", Value::String(text)) => url = Some(check_url(&path, text)?),
             ("others", Value::Array(texts)) if texts.len() > MAX_OTHERS => {
                 return Err(ApiError::invalid(path, format!("must be at most {MAX_OTHERS} addresses")));
             }
             ("others", Value::Array(texts)) => others = read_urls(&path, texts)?,
             ("statusUrl", Value::String(text)) => status_url = Some(check_url(&path, text)?),
-            ("others" | "statusUrl", Value::Null) => {}
+            ("rpcUrl", Value::String(text)) => rpc_url = Some(check_url(&path, text)?),
+            ("others" | "statusUrl" | "rpcUrl", Value::Null) => {}
             _ => return Err(unknown(path)),
         }
     }
     let missing = || ApiError::invalid(format!("{path}/url"), ADDRESS_RULE);
-    Ok(Endpoint { url: url.ok_or_else(missing)?, others, status_url })
+    let table = rpc_url.as_ref().map(|_| chain.facts().endpoint.to_owned());
+    Ok(Endpoint { url: url.or(table).ok_or_else(missing)?, others, status_url, rpc_url })
 }
 
 fn read_urls(path: &str, texts: &[Value]) -> Result<Vec<String>, ApiError> {
@@ -301,7 +305,8 @@ mod tests {
     }
 
     fn patched(patch: Value, before: &[(&str, &str)]) -> Result<Vec<(String, Endpoint)>, Value> {
-        let endpoint = |url: &str| Endpoint { url: url.to_owned(), others: Vec::new(), status_url: None };
+        let endpoint =
+            |url: &str| Endpoint { url: url.to_owned(), others: Vec::new(), status_url: None, rpc_url: None };
         let before = before.iter().map(|(chain, url)| ((*chain).to_owned(), endpoint(url)));
         let mut record = Record { endpoints: before.collect(), ..Record::default() };
         let patch = json!({"endpoints": patch});
@@ -322,15 +327,30 @@ mod tests {
             url: "https://a.example/v3/key".to_owned(),
             others: vec!["http://127.0.0.1:8545".to_owned()],
             status_url: None,
+            rpc_url: None,
         };
         let polkadot = Endpoint {
             url: "https://b.example".to_owned(),
             others: Vec::new(),
             status_url: Some("https://s.example".to_owned()),
+            rpc_url: None,
         };
         let before = [("Bitcoin", "https://gone.example"), ("Ethereum", "https://old.example")];
         let expected = [("Ethereum".to_owned(), ethereum), ("Polkadot".to_owned(), polkadot)];
         assert_eq!(patched(patch, &before).unwrap(), expected);
+    }
+
+    /// A JSON-RPC node alone is enough: the other questions go to the table's node.
+    #[test]
+    fn a_json_rpc_node_stands_beside_the_tables() {
+        let patch = json!({"zcash": {"url": "", "rpcUrl": "http://127.0.0.1:8232"}});
+        let zcash = Endpoint {
+            url: Chain::Zcash.facts().endpoint.to_owned(),
+            others: Vec::new(),
+            status_url: None,
+            rpc_url: Some("http://127.0.0.1:8232".to_owned()),
+        };
+        assert_eq!(patched(patch, &[]).unwrap(), [("Zcash".to_owned(), zcash)]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::claims;
 use crate::error::AnswerError;
 use crate::explain::explain;
 use chains::derive::DeriveError;
-use chains::encoding::{from_base64, hex};
+use chains::encoding::{array_from_hex, from_base64, hex};
 use chains::hash::sha256;
 use chains::names::{Names, TokenName};
 use chains::transaction::{NetworkFacts, Role};
@@ -78,7 +78,7 @@ pub(crate) fn transactions(account: &Account, step: &StepRequest) -> Result<Vec<
         StepSource::Payload { keysign_payload } => {
             let bytes = from_base64(source(step), keysign_payload)?;
             let payload = KeysignPayload::from_bytes(&bytes).map_err(TransactionError::from)?;
-            keysign::transactions(&payload, account, &NetworkFacts::default())?
+            keysign::transactions(&payload, account, &facts(step)?)?
         }
         StepSource::Raw { unsigned_tx_hex, chain_id, derive_path, tx_type } => {
             let context = Context {
@@ -94,6 +94,12 @@ pub(crate) fn transactions(account: &Account, step: &StepRequest) -> Result<Vec<
         Some(address) => Err(TransactionError::NotOwned { address }.into()),
         None => Ok(transactions),
     }
+}
+
+/// What the wallet's nodes said of the network.
+fn facts(step: &StepRequest) -> Result<NetworkFacts, TransactionError> {
+    let branch = step.network_facts.zcash_branch.as_deref();
+    Ok(NetworkFacts { zcash_branch: branch.map(|text| array_from_hex("zcash_branch", text)).transpose()? })
 }
 
 /// What consent to a transaction is bound to: the chain, and every byte that would be signed.

@@ -2,12 +2,14 @@
 
 use crate::error::AnswerError;
 use crate::inspect::transactions;
-use chains::encoding::from_hex;
+use chains::encoding::{from_hex, hex};
 use chains::rpc::{self, Method, Response};
 use chains::transaction::Signed;
 use chains::{Chain, Transaction};
 use vault::public;
-use wire::node::{Broadcast, CheckRequest, NodeQuery, NodeRequest, NodeResponse, NodeResult, SignedBytes};
+use wire::node::{
+    Broadcast, CheckRequest, NetworkFacts, NodeQuery, NodeRequest, NodeResponse, NodeResult, SignedBytes,
+};
 use wire::signer::Reply;
 
 /// What to send to a node of the chain.
@@ -17,6 +19,8 @@ pub(crate) fn build_requests(chain: &str, query: &NodeQuery) -> Result<Reply, An
         NodeQuery::Broadcast(bytes) => vec![rpc::broadcast(chain, &signed(bytes)?)],
         NodeQuery::Status { id } => rpc::status(chain, id),
         NodeQuery::Check(check) => rpc::check(&transaction(check)?, check.ahead),
+        NodeQuery::NetworkFacts if chain == Chain::Zcash => vec![rpc::zcash_branch()],
+        NodeQuery::NetworkFacts => Vec::new(),
     };
     Ok(Reply::NodeRequests { requests: requests.into_iter().map(request).collect() })
 }
@@ -37,6 +41,10 @@ pub(crate) fn parse_responses(
         NodeQuery::Status { .. } => NodeResult::Status(rpc::read_status(chain, &responses)),
         NodeQuery::Check(check) => {
             NodeResult::Checked(rpc::read_check(&transaction(check)?, check.ahead, &responses))
+        }
+        NodeQuery::NetworkFacts => {
+            let branch = responses.first().and_then(rpc::read_zcash_branch);
+            NodeResult::NetworkFacts(NetworkFacts { zcash_branch: branch.map(|branch| hex(&branch)) })
         }
     }))
 }

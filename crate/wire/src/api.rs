@@ -121,6 +121,10 @@ pub struct Endpoint {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub status_url: Option<String>,
+    /// A JSON-RPC node of the chain that knows what the others do not: the consensus branch of Zcash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub rpc_url: Option<String>,
 }
 
 /// POST `/api/actions`, answered when all have ended.

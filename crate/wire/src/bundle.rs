@@ -2,7 +2,7 @@
 
 use crate::api::{Millis, Source};
 use crate::explain::Explanation;
-use crate::node::Finding;
+use crate::node::{Finding, NetworkFacts};
 use crate::policy::Verdict;
 use derive::Record;
 
@@ -28,6 +28,9 @@ pub struct StepRequest {
     pub wait_for_receipt: bool,
     /// How long to wait for it; the chain's default if absent.
     pub receipt_timeout_seconds: Option<u32>,
+    /// What a node of the chain says that the signatures cover; not the sender's to say.
+    #[serde(default)]
+    pub network_facts: NetworkFacts,
 }
 
 /// Where a step's transactions come from: exactly one of the two.
@@ -127,6 +130,10 @@ pub struct Step {
     pub wait_for_receipt: bool,
     /// How long to wait for it; `null` for the chain's default.
     pub receipt_timeout_seconds: Option<u32>,
+    /// What a node of the chain said that the signatures cover: the step is signed with exactly that.
+    #[serde(default, skip_serializing_if = "NetworkFacts::is_empty")]
+    #[cfg_attr(feature = "ts", ts(skip))]
+    pub network_facts: NetworkFacts,
 }
 
 /// A transaction, decoded, with the sender's claims held against it.

@@ -20,6 +20,8 @@ pub enum NodeQuery {
     },
     /// Can this transaction, which is not signed yet, still be sent, and would it work?
     Check(Box<CheckRequest>),
+    /// What do signatures cover that only the network knows?
+    NetworkFacts,
 }
 
 /// A signed transaction.
@@ -44,6 +46,22 @@ pub struct CheckRequest {
     pub index: usize,
     /// How many transactions of the same account go out before it: numbers that count transactions are so much higher.
     pub ahead: u32,
+}
+
+/// What only the network knows and the signatures of some chains cover.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkFacts {
+    /// The consensus branch of the next Zcash block: the four bytes that enter signature hashes, hex.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zcash_branch: Option<String>,
+}
+
+impl NetworkFacts {
+    /// Whether nothing is known.
+    pub const fn is_empty(&self) -> bool {
+        self.zcash_branch.is_none()
+    }
 }
 
 /// A request to a node. The endpoint's address comes before `path`.
@@ -74,6 +92,8 @@ pub enum NodeResult {
     Status(Status),
     /// Of a check.
     Checked(Checked),
+    /// Of what the network knows; empty where no node says it.
+    NetworkFacts(NetworkFacts),
 }
 
 /// What became of a broadcast.

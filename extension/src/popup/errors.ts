@@ -100,6 +100,7 @@ const SENTENCES: Record<string, string> = {
   unknown_chain: "This chain is not known. Choose one from the list.",
   no_vault: "There is no vault yet. Set one up first.",
   unsupported_chain: "Your vault has no key for this chain.",
+  network_fact_missing: "No Zcash node could be asked for the consensus branch. Set a JSON-RPC node for Zcash in Settings, Endpoints.",
 };
 
 /** Codes whose sentence continues with the detail that follows the code. */
@@ -137,6 +138,7 @@ const FIELDS: Record<string, string> = {
   "/endpoints/*/others": "The list of addresses",
   "/endpoints/*/others/*": "Each address",
   "/endpoints/*/statusUrl": "The address for receipts",
+  "/endpoints/*/rpcUrl": "The address of the JSON-RPC node",
 };
 
 /** The code of a result's `code` or `code: detail`. */

@@ -9,6 +9,7 @@ mod accounts;
 mod check;
 mod ending;
 pub mod engine;
+mod facts;
 mod late;
 pub(crate) mod request;
 mod review;

@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use wire::bundle::{StepRequest, StepSource, TxDetails};
 use wire::json::{FieldError, Object};
+use wire::node::NetworkFacts;
 
 /// No bundle has more steps.
 const MAX_STEPS: usize = 256;
@@ -76,6 +77,7 @@ fn step(fields: &Object<'_>) -> Result<StepRequest, RequestError> {
         details: details(fields)?,
         wait_for_receipt: fields.flag("wait_for_receipt")?,
         receipt_timeout_seconds,
+        network_facts: NetworkFacts::default(),
     })
 }
 

@@ -50,7 +50,8 @@ impl Core {
         let request =
             request::parse(&call.params).map_err(|error| Refused::Said(Failure::from(error).to_string()))?;
         let vault = self.signing_vault().await?;
-        let BundleRequest { steps, skip_approval, label } = request;
+        let BundleRequest { mut steps, skip_approval, label } = request;
+        self.add_network_facts(&mut steps).await;
         let decoded = self.decode(&vault, &steps).await?;
         let mut decoded: Vec<Step> = steps.iter().cloned().zip(decoded).map(with_transactions).collect();
         self.check_steps(&vault, &steps, &mut decoded).await.map_err(Refused::Said)?;
@@ -191,9 +192,8 @@ impl Core {
 }
 
 fn with_transactions((request, transactions): (StepRequest, Vec<Decoded>)) -> Step {
-    let StepRequest {
-        id, sequence, chain, action, details, wait_for_receipt, receipt_timeout_seconds, ..
-    } = request;
+    let StepRequest { id, sequence, chain, action, details, .. } = request;
+    let StepRequest { wait_for_receipt, receipt_timeout_seconds, network_facts, .. } = request;
     Step {
         id,
         sequence,
@@ -204,6 +204,7 @@ fn with_transactions((request, transactions): (StepRequest, Vec<Decoded>)) -> St
         findings: Vec::new(),
         wait_for_receipt,
         receipt_timeout_seconds,
+        network_facts,
     }
 }
 

@@ -3,8 +3,8 @@
 //! Nothing here is needed to go on: a worker that died is followed by one that reads the same records.
 
 use super::engine::{Ending, Engine, Plan, Task};
-use super::request;
 use super::rows::{self, Place};
+use super::{facts, request};
 use crate::Core;
 use crate::call::Advance;
 use crate::judge::stored_policy;
@@ -86,10 +86,11 @@ impl Core {
         let Some(vault) = read::<Vault>(store, Table::Vaults, &bundle.vault_id).await? else {
             return Ok(Err("no_vault: the vault is no longer here".to_owned()));
         };
-        let requests = match request::parse(&call.record.params) {
+        let mut requests = match request::parse(&call.record.params) {
             Ok(request) => request.steps,
             Err(error) => return Ok(Err(Failure::from(error).to_string())),
         };
+        facts::restore(&mut requests, &bundle.steps);
         let (engine, texts) = restore(store, &bundle).await?;
         Ok(Ok(Running { call: call.clone(), bundle, vault: vault.record, requests, engine, texts }))
     }

@@ -95,7 +95,11 @@ impl Core {
 /// The person's nodes; the table's where the person chose none.
 fn choice(chain: Chain, chosen: Option<Endpoint>, query: &NodeQuery) -> Vec<String> {
     let status = matches!(query, NodeQuery::Status { .. });
+    let facts = matches!(query, NodeQuery::NetworkFacts);
     match chosen {
+        Some(Endpoint { rpc_url: Some(url), .. }) if facts => vec![url],
+        // The table's do not know it.
+        None if facts => Vec::new(),
         Some(Endpoint { status_url: Some(url), .. }) if status => vec![url],
         Some(Endpoint { url, others, .. }) => {
             let mut all = vec![url];
@@ -152,7 +156,12 @@ mod tests {
 
     fn endpoint(status_url: Option<&str>) -> Endpoint {
         let others = ["https://b", "https://a", "https://b"].map(str::to_owned).to_vec();
-        Endpoint { url: "https://a".to_owned(), others, status_url: status_url.map(str::to_owned) }
+        Endpoint {
+            url: "https://a".to_owned(),
+            others,
+            status_url: status_url.map(str::to_owned),
+            rpc_url: None,
+        }
     }
 
     #[test]
@@ -167,5 +176,10 @@ mod tests {
         assert_eq!(polkadot(Some(endpoint(None)), &status), ["https://a", "https://b"]);
         assert_eq!(polkadot(Some(endpoint(Some("https://s"))), &broadcast), ["https://a", "https://b"]);
         assert_eq!(polkadot(Some(endpoint(Some("https://s"))), &status), ["https://s"]);
+        let facts = |chosen| choice(Chain::Zcash, chosen, &NodeQuery::NetworkFacts);
+        assert_eq!(facts(None), Vec::<String>::new(), "the table's node does not know");
+        assert_eq!(facts(Some(endpoint(Some("https://s")))), ["https://a", "https://b"]);
+        let with_rpc = Endpoint { rpc_url: Some("https://r".to_owned()), ..endpoint(None) };
+        assert_eq!(facts(Some(with_rpc)), ["https://r"]);
     }
 }

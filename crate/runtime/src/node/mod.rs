@@ -13,7 +13,9 @@ pub(crate) use endpoints::Nodes;
 use crate::Core;
 use exchange::ExchangeError;
 use wire::api::Millis;
-use wire::node::{Broadcast, Checked, NodeQuery, NodeRequest, NodeResponse, NodeResult, Status};
+use wire::node::{
+    Broadcast, Checked, NetworkFacts, NodeQuery, NodeRequest, NodeResponse, NodeResult, Status,
+};
 use wire::signer::{Reply, Request};
 
 /// What the nodes of a chain said.
@@ -135,14 +137,16 @@ const fn weight(result: &NodeResult) -> Weight {
     match result {
         NodeResult::Broadcast(Broadcast::Accepted | Broadcast::Rejected { .. })
         | NodeResult::Status(Status::Confirmed { .. } | Status::Failed { .. } | Status::Pending)
-        | NodeResult::Checked(Checked::Sendable { .. } | Checked::Stale { .. }) => Weight::Clear,
+        | NodeResult::Checked(Checked::Sendable { .. } | Checked::Stale { .. })
+        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: Some(_) }) => Weight::Clear,
         // One node may be behind, or be somebody else's: the others are asked too before it is believed.
         NodeResult::Status(Status::NotFound) | NodeResult::Checked(Checked::WrongNetwork { .. }) => {
             Weight::Weak
         }
         NodeResult::Broadcast(Broadcast::Ambiguous { .. })
         | NodeResult::Status(Status::Unclear { .. })
-        | NodeResult::Checked(Checked::Unclear { .. }) => Weight::Unclear,
+        | NodeResult::Checked(Checked::Unclear { .. })
+        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None }) => Weight::Unclear,
     }
 }
 
@@ -157,11 +161,12 @@ fn doubted(result: NodeResult) -> NodeResult {
 }
 
 /// Nobody gave a usable answer.
-const fn unclear(query: &NodeQuery, reason: String) -> NodeResult {
+fn unclear(query: &NodeQuery, reason: String) -> NodeResult {
     match query {
         NodeQuery::Broadcast(_) => NodeResult::Broadcast(Broadcast::Ambiguous { reason }),
         NodeQuery::Status { .. } => NodeResult::Status(Status::Unclear { reason }),
         NodeQuery::Check(_) => NodeResult::Checked(Checked::Unclear { reason }),
+        NodeQuery::NetworkFacts => NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None }),
     }
 }
 

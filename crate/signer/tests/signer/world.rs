@@ -79,6 +79,7 @@ pub(crate) fn step(chain: Chain, source: StepSource) -> StepRequest {
         details: TxDetails::default(),
         wait_for_receipt: false,
         receipt_timeout_seconds: None,
+        network_facts: wire::node::NetworkFacts::default(),
     }
 }
 

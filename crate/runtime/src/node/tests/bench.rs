@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::time::Duration;
 use tokio::time::Instant;
 use wire::api::Millis;
-use wire::node::{Broadcast, Checked, NodeQuery, NodeRequest, NodeResult, SignedBytes, Status};
+use wire::node::{Broadcast, Checked, NetworkFacts, NodeQuery, NodeRequest, NodeResult, SignedBytes, Status};
 use wire::signer::{Refusal, Reply, Request};
 
 /// What a node does with a request.
@@ -231,7 +231,7 @@ impl Signer for Words {
                         NodeQuery::Broadcast(_) => vec![request("")],
                         NodeQuery::Status { .. } => vec![request("/1"), request("/2")],
                         NodeQuery::Check(check) if check.account.public_key == "nothing" => Vec::new(),
-                        NodeQuery::Check(_) => vec![request("")],
+                        NodeQuery::Check(_) | NodeQuery::NetworkFacts => vec![request("")],
                     },
                 })
             }
@@ -265,6 +265,9 @@ pub(super) fn meaning(query: &NodeQuery, word: &str) -> NodeResult {
             "stale" => Checked::Stale { reason },
             "wrong network" => Checked::WrongNetwork { reason },
             _ => Checked::Unclear { reason },
+        }),
+        NodeQuery::NetworkFacts => NodeResult::NetworkFacts(NetworkFacts {
+            zcash_branch: (word == "branch").then(|| "f04dec4d".to_owned()),
         }),
     }
 }

@@ -12,6 +12,7 @@ use crate::tool::{Category, Consequence, Definition};
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::{Contradiction, Decoded, Step, TransactionRole, TxDetails};
 use wire::explain::{Asset, Effect, Explanation, Quantity};
+use wire::node::NetworkFacts;
 use wire::policy::{Limit, ListedAddress, Policy, Severity, ToolDecision, ToolRule, Verdict, Who};
 use wire::vault::{PublicKeys, Vault, VaultAccount, VaultKind};
 
@@ -211,6 +212,7 @@ fn on(chain: &str, from: &str, sequence: u32, effects: &[Effect]) -> Step {
         transactions: vec![decoded],
         wait_for_receipt: false,
         receipt_timeout_seconds: None,
+        network_facts: NetworkFacts::default(),
     }
 }
 

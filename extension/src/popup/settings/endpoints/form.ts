@@ -32,10 +32,17 @@ export function endpointForm(chain: () => string, before: Endpoint | undefined, 
     placeholder: "The same",
     "data-testid": "endpoint-status-url",
   });
+  const rpcUrl = lineInput({
+    type: "url",
+    value: before?.rpcUrl ?? "",
+    placeholder: "None",
+    "data-testid": "endpoint-rpc-url",
+  });
 
   async function save(): Promise<void> {
-    const endpoint = endpointOf(url.value, others.value, statusUrl.value);
-    await askToReach(endpoint.url, ...endpoint.others, ...(endpoint.statusUrl === undefined ? [] : [endpoint.statusUrl]));
+    const endpoint = endpointOf(url.value, others.value, statusUrl.value, rpcUrl.value);
+    const addresses = [endpoint.url, ...endpoint.others, endpoint.statusUrl ?? "", endpoint.rpcUrl ?? ""];
+    await askToReach(...addresses.filter((address) => address !== ""));
     await changeSettings({ endpoints: { [chain()]: endpoint } });
     close(true);
   }
@@ -46,6 +53,7 @@ export function endpointForm(chain: () => string, before: Endpoint | undefined, 
       field("Address", url, "https:// anywhere, or http:// on this computer."),
       field("Fallbacks", others, "Optional: up to five addresses, one on each line."),
       field("Node for receipts", statusUrl, "Optional: only if the node cannot report a transaction's outcome."),
+      field("JSON-RPC node", rpcUrl, "Optional, for Zcash: a node (zcashd, zebrad) that knows the consensus branch."),
     ],
     submit: ["Save", "Saving…"],
     testId: "endpoint-save",
@@ -59,11 +67,12 @@ export function endpointForm(chain: () => string, before: Endpoint | undefined, 
 }
 
 /** The typed values as the core expects them. */
-export function endpointOf(url: string, others: string, statusUrl: string): Endpoint {
-  const status = statusUrl.trim();
+export function endpointOf(url: string, others: string, statusUrl: string, rpcUrl = ""): Endpoint {
+  const [status, rpc] = [statusUrl.trim(), rpcUrl.trim()];
   return {
     url: url.trim(),
     others: others.split(/\s+/).filter((line) => line !== ""),
     ...(status === "" ? {} : { statusUrl: status }),
+    ...(rpc === "" ? {} : { rpcUrl: rpc }),
   };
 }
