@@ -293,7 +293,7 @@ for (const [shape, version] of [["tokens with an account made", "v0"], ["durable
   add("page: three at once", pair, payload, transactions.map((tx) => tx.message.serialize()), transactions, "@solana/web3.js");
 }
 {
-  // Somebody else pays and has signed; the account is the second signer.
+  // Another account pays and has signed; the account is the second signer.
   const [payer, pair] = [keypair(), keypair()];
   const instructions = [send(pair, 77)];
   const message = new web3.TransactionMessage({ payerKey: payer.publicKey, recentBlockhash: blockhash(), instructions });

@@ -59,7 +59,7 @@ function account(wallet, passphrase, [chain, name, spell = (address) => address]
   const secret = wallet.getKeyForCoin(coin);
   const curve = core.CoinTypeExt.curve(coin);
   const key = curve.value === Curve.ed25519.value ? secret.getPublicKeyEd25519() : secret.getPublicKeySecp256k1(true);
-  // RFC 6979 and RFC 8032 leave nothing open: everybody's signature is the same.
+  // RFC 6979 and RFC 8032 leave nothing open: every signer makes the same signature.
   const signature = hex(secret.sign(hash("message"), curve).slice(0, 64));
   return { chain, public_key_hex: hex(key.data()), address: spell(wallet.getAddressForCoin(coin), key, coin), signature };
 }

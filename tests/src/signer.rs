@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{LazyLock, Mutex};
 use vault::seal::seal_with_key;
-use vault::{NoRandomness, Random, Secret};
+use vault::{Random, RandomnessError, Secret};
 use wire::bundle::Decoded;
 use wire::node::SignedBytes;
 use wire::secret::SecretText;
@@ -162,7 +162,7 @@ fn fast_signer_secret() -> Secret {
 struct FixedRandom;
 
 impl Random for FixedRandom {
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), NoRandomness> {
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), RandomnessError> {
         bytes.fill(7);
         Ok(())
     }

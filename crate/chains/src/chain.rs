@@ -334,7 +334,7 @@ impl Kind {
 /// A text that names no chain of the registry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not the name of a supported chain")]
-pub struct UnknownChain;
+pub struct UnknownChainError;
 
 impl fmt::Display for Chain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -343,10 +343,10 @@ impl fmt::Display for Chain {
 }
 
 impl FromStr for Chain {
-    type Err = UnknownChain;
+    type Err = UnknownChainError;
 
-    fn from_str(text: &str) -> Result<Self, UnknownChain> {
-        Self::parse(text).ok_or(UnknownChain)
+    fn from_str(text: &str) -> Result<Self, UnknownChainError> {
+        Self::parse(text).ok_or(UnknownChainError)
     }
 }
 

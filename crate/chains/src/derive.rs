@@ -52,7 +52,7 @@ pub enum DeriveError {
         /// The length due.
         length: usize,
     },
-    /// The bytes are no usable point of the curve: nobody can hold a private key for them.
+    /// The bytes are no usable point of the curve: no private key belongs to them.
     #[error("{field} is not a public key: the point is not on its curve")]
     #[code("invalid_public_key")]
     NotAPoint {
@@ -244,7 +244,7 @@ fn point(key: &[u8; 33]) -> Result<k256::PublicKey, DeriveError> {
         .ok_or(DeriveError::NotAPoint { field: "public key" })
 }
 
-/// A weak Ed25519 key, one of the eight points of small order, is refused too: anybody could sign for it.
+/// A weak Ed25519 key, one of the eight points of small order, is refused too: signatures for it can be forged.
 fn check(key: PublicKey, field: &'static str) -> Result<(), DeriveError> {
     let usable = match key {
         PublicKey::Secp256k1(bytes) => point(&bytes).is_ok(),

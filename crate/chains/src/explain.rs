@@ -26,7 +26,7 @@ pub struct Explanation {
 /// One thing that happens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// An asset goes from the signer to somebody.
+    /// An asset goes from the signer to another account.
     Transfer {
         /// What.
         asset: Asset,
@@ -35,7 +35,7 @@ pub enum Effect {
         /// How much.
         amount: Amount,
     },
-    /// An asset of somebody else is moved, by an allowance.
+    /// An asset of another account is moved, by an allowance.
     TransferFrom {
         /// What.
         asset: Asset,
@@ -53,7 +53,7 @@ pub enum Effect {
         /// How much.
         amount: Amount,
     },
-    /// Somebody may take tokens from now on.
+    /// A spender may take tokens from now on.
     Approve {
         /// Which.
         asset: Asset,
@@ -64,7 +64,7 @@ pub enum Effect {
         /// So many that there is no limit in effect.
         unlimited: bool,
     },
-    /// Somebody may take every token of a collection, or no longer.
+    /// An operator may take every token of a collection, or no longer.
     ApproveAll {
         /// The collection's contract.
         collection: String,

@@ -1,7 +1,7 @@
 //! Thirty-nine chains as pure functions. No I/O, no clock, no randomness; native and wasm.
 //!
 //! - [`Chain`] names a chain and answers what is fixed about it; [`address::normalise`] reads its addresses;
-//!   [`token::known`] knows the tokens everybody means by their ticker, [`names`] what to call them; [`mod@derive`]
+//!   [`token::known`] knows the well-known tokens by their ticker, [`names`] what to call them; [`mod@derive`]
 //!   gives a vault's accounts.
 //! - [`keysign::transactions`] and [`unsigned::transaction`] make a [`Transaction`] of what an agent sends: what must
 //!   be signed, the signed bytes, the id. [`Transaction::explain`] says what it does, [`compare`] whether that is
@@ -43,7 +43,7 @@ mod utxo;
 pub use address::AddressError;
 pub use amount::Amount;
 pub use chain::{
-    Algorithm, Chain, Explorer, Facts, Kind, Native, Network, Polling, UnknownChain, UtxoPrefixes,
+    Algorithm, Chain, Explorer, Facts, Kind, Native, Network, Polling, UnknownChainError, UtxoPrefixes,
 };
 pub use error::TransactionError;
 pub use explain::Explanation;

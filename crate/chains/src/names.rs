@@ -1,5 +1,5 @@
 //! Names for what is moved, and amounts of it for people: the chain's own coin, well-known tokens, and then the vault's
-//! own names. Nobody can give another token the name of a well-known one.
+//! own names. No other token gets the name of a well-known one.
 
 use crate::explain::Asset;
 use crate::{Amount, Chain, amount, token};

@@ -2,7 +2,7 @@
 //!
 //! `ACTION:PARAMETER:…`, parameters by position, an empty one left to the network. The action has a long name and
 //! short ones (`SWAP`, `s`, `=`), in any case. Both networks count every amount in a memo in 10⁻⁸ of a coin,
-//! whatever the coin's own smallest unit is; amounts may be written as `2e9`.
+//! not in the coin's own smallest unit; amounts may be written as `2e9`.
 //! Source: the networks' developer documentation, "Transaction Memos".
 
 use crate::explain::{Asset, Effect, Swap};
@@ -83,7 +83,7 @@ const MAYACHAIN_SHORT: &[(&str, &str)] = &[
 const MAX_LENGTH: usize = 500;
 
 /// The swap that a memo asks for when `amount` of `sell` goes to `router`, an account of `network`. `None` where the
-/// memo asks for something else or is no such memo: what is paid is a payment then, whatever the memo says.
+/// memo asks for something else or is no such memo: what is paid is then a plain payment.
 pub(crate) fn effect(
     network: Chain,
     memo: &str,

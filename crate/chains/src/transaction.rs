@@ -142,7 +142,7 @@ impl Transaction {
 }
 
 impl Account {
-    /// Whether `address` is this account, in whatever spelling the chain allows.
+    /// Whether `address` is this account, in any spelling that the chain allows.
     pub fn owns(&self, address: &str) -> bool {
         address == self.address || crate::address::spellings(self.chain, address).contains(&self.address)
     }

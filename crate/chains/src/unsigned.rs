@@ -1,4 +1,4 @@
-//! `unsigned_tx_hex`: a transaction that somebody else built (D14). Read strictly, signed as it is.
+//! `unsigned_tx_hex`: a prebuilt transaction (D14). Read strictly, signed as it is.
 
 use crate::transaction::{Account, Transaction};
 use crate::{Algorithm, Network, TransactionError};

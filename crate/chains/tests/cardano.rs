@@ -235,7 +235,7 @@ fn a_built_transaction_must_be_what_was_quoted() {
     assert_eq!(code(&tokens), "refused: the swap's deposit is more than coins");
     let costly = built(&format!("81{deposit}"), "1a001e8481", "a0f5f6");
     assert_eq!(code(&costly), "refused: the swap's fee is more than any payment costs");
-    assert_eq!(code(&built("80", fee, "a0f5f6")), "refused: the swap pays nobody");
+    assert_eq!(code(&built("80", fee, "a0f5f6")), "refused: the swap has no recipient");
     for (end, reason) in [
         ("a0f4f6", "says of itself that it is not valid"),
         ("a0f5a0", "has auxiliary data that its body does not name"),

@@ -289,7 +289,7 @@ fn any_claim() -> impl Strategy<Value = Option<String>> {
 }
 
 proptest! {
-    /// T000-35: whatever is claimed, the bytes to be signed are the same; and whoever lies about the recipient is named.
+    /// T000-35: claims change no byte to be signed, and a false recipient is named.
     #[test]
     fn no_claim_changes_what_is_signed(
         (from, to, value) in (any_claim(), any_claim(), any_claim()),

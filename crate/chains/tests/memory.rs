@@ -20,7 +20,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 
 /// For every byte that comes in. A protobuf field of three bytes can become a record of a hundred.
 const BYTES_FOR_A_BYTE: usize = 32;
-/// For what every call needs, whatever comes in.
+/// For what every call needs, with any input.
 const BYTES_FOR_A_CALL: usize = 32 << 10;
 /// Changed versions of every case.
 const CHANGES: u32 = 40;

@@ -219,7 +219,7 @@ fn every_flipped_bit_of_a_signature_is_refused() {
 }
 
 proptest! {
-    /// Whatever stands in a payload's fields: an answer, never a panic.
+    /// Any payload fields: an answer, never a panic.
     #[test]
     fn any_payload_is_answered(
         texts in prop::array::uniform5(".{0,40}|[0-9a-f]{64}|[0-9]{0,40}"),

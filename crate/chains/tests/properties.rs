@@ -1,4 +1,4 @@
-//! What holds for every text and every address, not only for the ones somebody thought of.
+//! What holds for every text and every address, not only for chosen examples.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's own mistake must fail it")]
 
@@ -111,7 +111,7 @@ proptest! {
         prop_assert_eq!(normalise(Chain::ThorChain, &address).unwrap_err().code(), "encoding");
     }
 
-    /// D7: whatever the digits, texts of one case become the checksum form, and only that mixture is accepted.
+    /// D7: for all digits, texts of one case become the checksum form, and only that mixture is accepted.
     #[test]
     fn evm_capitals(bytes in any::<[u8; 20]>(), at in 0_usize..40) {
         let lower: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -4,7 +4,7 @@ mod common;
 
 use countersign_chains::rpc;
 use countersign_chains::transaction::Signed;
-use countersign_chains::{Algorithm, Chain, Kind, Native, Polling, UnknownChain};
+use countersign_chains::{Algorithm, Chain, Kind, Native, Polling, UnknownChainError};
 
 /// Every canonical name with its kind, written out by hand and not taken from the table.
 const NAMES: &[(Kind, &[&str])] = &[
@@ -53,7 +53,7 @@ fn only_outer_blanks_are_trimmed() {
         "ether",
     ] {
         assert_eq!(Chain::parse(text), None, "{text:?}");
-        assert_eq!(text.parse::<Chain>(), Err(UnknownChain), "{text:?}");
+        assert_eq!(text.parse::<Chain>(), Err(UnknownChainError), "{text:?}");
     }
 }
 

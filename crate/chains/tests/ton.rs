@@ -185,7 +185,7 @@ fn a_jetton_transfer_says_what_goes_where() {
     assert_eq!(explanation.effects, [transfer, attached, until(1_900_000_000)]);
 }
 
-/// `b5ee9c72 01 01 01 01 00 06 00 | 00 08 deadbeef`: a body nobody knows.
+/// `b5ee9c72 01 01 01 01 00 06 00 | 00 08 deadbeef`: an unknown body.
 const UNKNOWN_BODY: &str = "te6ccgEBAQEABgAACN6tvu8=";
 
 #[test]

@@ -1,7 +1,7 @@
 //! A secret sealed with a key and opened again, as the signer does it when a password's hash is out of the way.
 
 use vault::seal::{open_with_key, seal_with_key};
-use vault::{NoRandomness, Random};
+use vault::{Random, RandomnessError};
 use wasm_bindgen::prelude::*;
 use zeroize::Zeroizing;
 
@@ -17,8 +17,8 @@ const PURPOSE: &[u8] = b"bench";
 struct Browser;
 
 impl Random for Browser {
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), NoRandomness> {
-        get_random_values(bytes).map_err(|_| NoRandomness)
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), RandomnessError> {
+        get_random_values(bytes).map_err(|_| RandomnessError)
     }
 }
 

@@ -11,18 +11,18 @@ use chains::transaction::Role;
 use wire::bundle::{Contradiction, StepRequest};
 
 /// What came of a step's claims.
-pub(crate) struct Held {
+pub(crate) struct ClaimCheck {
     pub(crate) contradictions: Vec<Contradiction>,
     pub(crate) unverified: Vec<String>,
 }
 
 /// Holds the claims of a step against its last transaction and those before it.
-pub(crate) fn hold(
+pub(crate) fn check(
     step: &StepRequest,
     last: &Explanation,
     before: &[(Role, Explanation)],
     own: &[TokenName],
-) -> Held {
+) -> ClaimCheck {
     let claims = claims(step);
     let of = |wanted: bool| {
         let is_wanted = move |(role, _): &&(Role, Explanation)| (*role == Role::Approval) == wanted;
@@ -35,7 +35,7 @@ pub(crate) fn hold(
         comparison.unverified.retain(|field| unverified.contains(field) || contradicted.contains(field));
     }
     let names = comparison.unverified.iter().map(|field| field.name());
-    Held {
+    ClaimCheck {
         contradictions: comparison.contradictions.into_iter().map(contradiction).collect(),
         unverified: names.chain(contract_name(step)).map(str::to_owned).collect(),
     }

@@ -13,15 +13,15 @@ pub trait Device: Random {
 }
 
 #[cfg(target_arch = "wasm32")]
-pub use browser::Here;
+pub use browser::Platform;
 #[cfg(not(target_arch = "wasm32"))]
-pub use native::Here;
+pub use native::Platform;
 
 #[cfg(target_arch = "wasm32")]
 mod browser {
     use super::{Device, Random, Zeroizing};
     use js_sys::JsString;
-    use vault::NoRandomness;
+    use vault::RandomnessError;
     use wasm_bindgen::prelude::*;
 
     #[wasm_bindgen]
@@ -35,15 +35,15 @@ mod browser {
 
     /// The browser.
     #[derive(Debug, Default)]
-    pub struct Here(());
+    pub struct Platform(());
 
-    impl Random for Here {
-        fn fill(&mut self, bytes: &mut [u8]) -> Result<(), NoRandomness> {
-            get_random_values(bytes).map_err(|_| NoRandomness)
+    impl Random for Platform {
+        fn fill(&mut self, bytes: &mut [u8]) -> Result<(), RandomnessError> {
+            get_random_values(bytes).map_err(|_| RandomnessError)
         }
     }
 
-    impl Device for Here {
+    impl Device for Platform {
         fn millis(&mut self) -> f64 {
             now()
         }
@@ -62,22 +62,22 @@ mod browser {
 mod native {
     use super::{Device, Random, Zeroizing};
     use unicode_normalization::UnicodeNormalization as _;
-    use vault::NoRandomness;
+    use vault::RandomnessError;
 
     /// The operating system. Its clock is that of a slow device, so that vaults are sealed with the least work that is
     /// allowed: the same on every machine that runs the tests.
     #[derive(Debug, Default)]
-    pub struct Here {
+    pub struct Platform {
         millis: f64,
     }
 
-    impl Random for Here {
-        fn fill(&mut self, bytes: &mut [u8]) -> Result<(), NoRandomness> {
-            getrandom::fill(bytes).map_err(|_| NoRandomness)
+    impl Random for Platform {
+        fn fill(&mut self, bytes: &mut [u8]) -> Result<(), RandomnessError> {
+            getrandom::fill(bytes).map_err(|_| RandomnessError)
         }
     }
 
-    impl Device for Here {
+    impl Device for Platform {
         fn millis(&mut self) -> f64 {
             self.millis += 1000.0;
             self.millis

@@ -73,7 +73,7 @@ pub(crate) enum AnswerError {
     #[error(transparent)]
     #[code(transparent)]
     Signer(#[from] SignerError),
-    /// The signer would have had to wait for somebody.
+    /// The signer would have had to wait for a peer.
     #[error("the signer did not finish")]
     #[code("signer_unfinished")]
     Unfinished,

@@ -89,7 +89,7 @@ pub(crate) fn transactions(account: &Account, step: &StepRequest) -> Result<Vec<
             vec![unsigned::transaction(unsigned_tx_hex, account, &context)?]
         }
     };
-    // D15. A transaction that somebody else pays for is somebody else's.
+    // D15. Another account's transaction is refused.
     match transactions.iter().map(Transaction::payer).find(|from| !account.owns(from)) {
         Some(address) => Err(TransactionError::NotOwned { address }.into()),
         None => Ok(transactions),
@@ -142,7 +142,7 @@ fn decode(
     let mut decoded: Vec<Decoded> = transactions.iter().zip(&found).map(decoded).collect();
     // What is claimed of the step is told of its last transaction, which the others prepare.
     if let Some(told) = decoded.last_mut() {
-        let claims::Held { contradictions, unverified } = claims::hold(step, last, before, &own);
+        let claims::ClaimCheck { contradictions, unverified } = claims::check(step, last, before, &own);
         (told.contradictions, told.unverified) = (contradictions, unverified);
     }
     Ok(decoded)

@@ -1,7 +1,7 @@
-//! The second wasm module: whatever touches keys, decodes transactions, or speaks a chain's own dialect.
+//! The second wasm module: everything that touches keys, decodes transactions, or speaks a chain's own dialect.
 //!
-//! It is loaded when it is first needed, and keeps nothing between two requests: whatever it needs comes with the
-//! request, secrets sealed, and whatever must last goes back with the reply. In JavaScript it is one function,
+//! It is loaded when it is first needed, and keeps nothing between two requests: what it needs comes with the
+//! request, secrets sealed, and what must last goes back with the reply. In JavaScript it is one function,
 //! `answer`, from a request's JSON text to a reply's.
 
 mod claims;
@@ -13,7 +13,7 @@ mod node;
 mod sign;
 mod vaults;
 
-pub use device::{Device, Here};
+pub use device::{Device, Platform};
 
 use error::AnswerError;
 use wire::signer::{Refusal, Reply, Request};
@@ -24,7 +24,7 @@ pub const CODES: &[&str] = AnswerError::CODES;
 
 /// Answers one request, with what this platform has of randomness, time and text.
 pub fn answer(request: Request) -> Reply {
-    answer_on(&mut Here::default(), request)
+    answer_on(&mut Platform::default(), request)
 }
 
 /// As [`answer`], on a device of the caller's.
@@ -68,5 +68,5 @@ pub fn answer_text(device: &mut dyn Device, text: Zeroizing<String>) -> Zeroizin
 #[cfg(target_arch = "wasm32")]
 #[wasm_bindgen::prelude::wasm_bindgen(js_name = answer)]
 pub fn answer_javascript(text: String) -> js_sys::JsString {
-    js_sys::JsString::from(answer_text(&mut Here::default(), Zeroizing::new(text)).as_str())
+    js_sys::JsString::from(answer_text(&mut Platform::default(), Zeroizing::new(text)).as_str())
 }

@@ -45,7 +45,7 @@ fn open(opened: &Opened) -> Result<Secret, AnswerError> {
     Ok(Secret::from_bytes(&secret)?)
 }
 
-/// A signer whose keys are all here waits for nobody, so that asking once is enough.
+/// A local signer never waits: one poll is enough.
 fn signatures(secret: Secret, transaction: &Transaction) -> Result<Vec<Signature>, AnswerError> {
     let (signer, images, cancel) = (LocalSigner::new(secret), transaction.images(), Cancel::default());
     let mut signing = pin!(signer.sign(transaction.account(), images, &cancel));

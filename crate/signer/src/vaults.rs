@@ -82,7 +82,7 @@ pub(crate) struct File {
     pub(crate) sealed: String,
 }
 
-/// A backup file, if the password opens it and its keys are those of the secret: one that does not open helps nobody.
+/// A backup file, if the password opens it and its keys are those of the secret: one that does not open is no backup.
 pub(crate) fn export(file: File, password: &SecretText, device: &mut dyn Device) -> Answer {
     let File { name, kind, keys, created_at, sealed } = file;
     let password = device.nfkd(password.expose());

@@ -26,11 +26,11 @@ const VERSION: u32 = 1;
 /// A backup: what it is of, and the sealed secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Backup {
-    /// Display name. Nobody vouches for it.
+    /// Display name. Not authenticated.
     pub name: String,
     /// Where the keys are.
     pub kind: VaultKind,
-    /// When the vault came to be. Nobody vouches for it.
+    /// When the vault was made. Not authenticated.
     pub created_at: Millis,
     /// The public side.
     pub keys: PublicKeys,
@@ -65,7 +65,7 @@ pub enum BackupError {
     #[error(transparent)]
     #[code(transparent)]
     Secret(#[from] SecretError),
-    /// The keys that stand in the file are not those of its secret: somebody changed them.
+    /// The keys that stand in the file are not those of its secret: they were changed.
     #[error("the backup was changed: its public keys are not those of its secret")]
     #[code("backup_changed")]
     Changed,
@@ -80,7 +80,7 @@ struct File {
     sealed: Form,
 }
 
-/// Field by field: flattened, whatever else stands there would first be kept, at many times its length.
+/// Field by field: flattened, unknown fields would first be kept, at many times its length.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Described {
@@ -144,7 +144,7 @@ impl Backup {
     }
 
     /// Opens it. The password must be in NFKD already. Refused where the public side is not that of the secret: money
-    /// sent to addresses that somebody put in would be gone.
+    /// sent to substituted addresses would be gone.
     pub fn open(&self, password: &str) -> Result<Secret, BackupError> {
         let secret = Secret::from_bytes(&self.sealed.open(password)?)?;
         let same = secret.kind() == self.kind && secret.public()? == self.keys;

@@ -19,6 +19,6 @@ pub mod vult;
 
 pub use local::{KeyError, LocalKey};
 pub use mnemonic::{Mnemonic, MnemonicError};
-pub use random::{NoRandomness, Random};
+pub use random::{Random, RandomnessError};
 pub use secret::{Secret, SecretError};
 pub use signer::{Cancel, LocalSigner, Signer, SignerError};

@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(key.sign(&Image::Ecdsa([0; 32])), Err(KeyError::WrongScheme));
     }
 
-    /// RFC 6979 for secp256k1, as everybody quotes it: key 1, SHA-256 of "Satoshi Nakamoto".
+    /// RFC 6979 for secp256k1, the well-known example: key 1, SHA-256 of "Satoshi Nakamoto".
     #[test]
     fn nonces_follow_rfc_6979() {
         let key = LocalKey::secp256k1(&one()).unwrap();

@@ -1,15 +1,15 @@
 //! Where randomness comes from: the caller. Nothing here takes any by itself.
 
-/// A source of bytes that nobody can foretell.
+/// A source of unpredictable bytes.
 pub trait Random {
     /// Fills all of `bytes`.
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), NoRandomness>;
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), RandomnessError>;
 }
 
 /// The platform gave no randomness. Nothing may be made without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this device gives no randomness")]
-pub struct NoRandomness;
+pub struct RandomnessError;
 
 #[cfg(test)]
 pub(crate) mod tests {
@@ -19,7 +19,7 @@ pub(crate) mod tests {
     pub(crate) struct Counter(pub(crate) u8);
 
     impl Random for Counter {
-        fn fill(&mut self, bytes: &mut [u8]) -> Result<(), NoRandomness> {
+        fn fill(&mut self, bytes: &mut [u8]) -> Result<(), RandomnessError> {
             for byte in bytes {
                 self.0 = self.0.wrapping_add(1);
                 *byte = self.0;

@@ -8,7 +8,7 @@
 //!
 //! Bytes are in base64. Argon2id (version 0x13) of the password gives the key, XChaCha20-Poly1305 seals. What stands
 //! before the nonce is authenticated with it, as `countersign seal ‖ version ‖ memory ‖ passes ‖ lanes ‖ salt`, the
-//! numbers of four bytes in big endian: nobody can make a container look stronger or weaker than it is. There is no
+//! numbers of four bytes in big endian: a container cannot be made to look stronger or weaker than it is. There is no
 //! tag to compare here and no early way out: the cipher's own check is the only one.
 //!
 //! An opened vault is kept for a while as [`seal_with_key`] writes it: base64 of `nonce ‖ ciphertext`.
@@ -17,7 +17,7 @@ mod parameters;
 
 pub use parameters::Parameters;
 
-use crate::random::{NoRandomness, Random};
+use crate::random::{Random, RandomnessError};
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use chains::encoding::{base64, from_base64};
@@ -49,7 +49,7 @@ pub enum SealError {
     #[error("this vault was sealed by a later version")]
     #[code("seal_version")]
     Version,
-    /// Work that is not asked of anybody: checked before any memory is taken.
+    /// Limits of the work: checked before memory is allocated.
     #[error("the sealed vault asks for more work than is done, or for hardly any")]
     #[code("seal_parameters")]
     Parameters,
@@ -65,7 +65,7 @@ pub enum SealError {
     WrongKey,
     /// Nothing to make salt and nonce of.
     #[error(transparent)]
-    NoRandomness(#[from] NoRandomness),
+    NoRandomness(#[from] RandomnessError),
 }
 
 /// A container that was read and whose parameters are within bounds. Not opened yet.
@@ -77,7 +77,7 @@ pub struct Container {
     ciphertext: Vec<u8>,
 }
 
-/// The JSON of a container. Fields that are not known would be fields that nobody authenticated.
+/// The JSON of a container. Unknown fields would not be authenticated.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Form {
@@ -129,7 +129,7 @@ pub fn change_password(
     seal(new_password, &open(password, text)?, parameters, random)
 }
 
-/// Seals for somebody who has the key. `purpose` is authenticated: it must be the same when it is opened.
+/// Seals with a key. `purpose` is authenticated: it must be the same when it is opened.
 pub fn seal_with_key(
     key: &Zeroizing<[u8; 32]>,
     purpose: &[u8],

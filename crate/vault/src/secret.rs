@@ -8,7 +8,7 @@
 //! other wallet finds for the phrase. Who only watches has no secret.
 
 use crate::derive::{Half, bip32, icarus, slip10};
-use crate::random::{NoRandomness, Random};
+use crate::random::{Random, RandomnessError};
 use crate::{LocalKey, Mnemonic, public, vult};
 use chains::derive::DeriveError;
 use chains::encoding::hex;
@@ -66,7 +66,7 @@ pub enum SecretError {
     Derive(#[from] DeriveError),
     /// Nothing to make keys of.
     #[error(transparent)]
-    NoRandomness(#[from] NoRandomness),
+    NoRandomness(#[from] RandomnessError),
 }
 
 impl Secret {

@@ -22,7 +22,7 @@ pub trait Signer {
     ) -> Result<Vec<Signature>, SignerError>;
 }
 
-/// Says that nobody wants the signatures any more. Clones are one.
+/// Cancels signing. Clones share one state.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 

@@ -15,7 +15,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 
 /// For every byte that comes in: its text, its bytes, and one more of each.
 const BYTES_FOR_A_BYTE: usize = 8;
-/// For what every call needs, whatever comes in.
+/// For what every call needs, with any input.
 const BYTES_FOR_A_CALL: usize = 256 << 10;
 
 /// What is repeated to make a text or a message long.

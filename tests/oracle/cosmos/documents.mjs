@@ -1,4 +1,4 @@
-// Bytes and documents that a payload takes from somebody else, and QBTC.
+// Bytes and documents that a payload takes as prebuilt, and QBTC.
 import { createHash } from "node:crypto";
 import { makeSignDoc as makeAminoDoc, serializeSignDoc } from "@cosmjs/amino";
 import { sha256 } from "@cosmjs/crypto";

@@ -1,4 +1,4 @@
-// Sign docs that somebody else built, and what must be refused.
+// Prebuilt sign docs, and what must be refused.
 import { sha256 } from "@cosmjs/crypto";
 import { toBase64, toHex } from "@cosmjs/encoding";
 import { makeSignBytes, makeSignDoc } from "@cosmjs/proto-signing";
@@ -29,7 +29,7 @@ for (const [kind, chain, changes = {}] of [
     chain_context: context(chain), private_key_hex: toHex(from.secret), from: from.address,
     expected: {
       hash: toHex(sha256(bytes)), signature_hex: toHex(signature), tx_raw_base64: toBase64(raw), transaction_hash: id(raw),
-      // THORChain and MayaChain take what they like, whatever is stated.
+      // THORChain and MayaChain take a fee of their own, not the stated one.
       decoded: {
         sequence: from.sequence.toString(), gas_limit: "250000", sender: from.address, ...(vaultBased.has(chain) ? {} : { fee }),
       },

@@ -1,4 +1,4 @@
-// Transactions that somebody else built, inside payloads: `sign_bitcoin`, and PSBTs of SwapKit.
+// Prebuilt transactions inside payloads: `sign_bitcoin`, and PSBTs of SwapKit.
 import * as utxolib from "@bitgo/utxo-lib";
 import * as bitcoin from "bitcoinjs-lib";
 import { encode } from "../payload.mjs";

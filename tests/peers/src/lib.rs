@@ -3,7 +3,7 @@
 //! changed.
 //!
 //! `cargo xtask test peers` installs them and runs everything. A kind of chain has its tests in `tests/` and, where its
-//! peer is JavaScript, a script of the same name, which opens with what the peer checks and what nobody checks. Those that
+//! peer is JavaScript, a script of the same name, which opens with what the peer checks and what it does not. Those that
 //! suites run against as well are in `crate/nodes/scripts`.
 //!
 //! Here is what the tests share: a key, an account, and a script that is asked one JSON line at a time.

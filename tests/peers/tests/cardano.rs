@@ -201,7 +201,7 @@ fn the_ledger_refuses_what_is_against_its_rules() {
 }
 
 /// A bit of the signature, of the key or of what is signed. The last two bytes, "valid" and no auxiliary data, are not
-/// signed by anybody; what the first of them must say is a rule for scripts.
+/// signed by any key; what the first of them must say is a rule for scripts.
 #[test]
 fn a_flipped_bit_is_refused() {
     let rich = [unspent(1, 9_000_000)];

@@ -1,5 +1,5 @@
 //! Cosmos chains: CosmJS rebuilds what our signatures must cover, finds our signer in them and reads the messages. It
-//! is a library and not a node: see `cosmos.mjs` for what nobody checks.
+//! is a library and not a node: see `cosmos.mjs` for what it does not check.
 
 use chains::transaction::{NetworkFacts, Signed};
 use chains::unsigned::{self, Context};

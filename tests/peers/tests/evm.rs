@@ -301,7 +301,7 @@ fn a_deposit_for_thorchain() {
     assert!(hex(&found).contains(&hex(memo.as_bytes())), "{answer}");
 }
 
-/// Whatever bit is flipped, the node does not take it, and nothing moves.
+/// With any bit flipped, the node does not take it, and nothing moves.
 #[test]
 fn a_flipped_bit_is_refused() {
     let mut node = Node::start(Chain::Ethereum);

@@ -1,5 +1,5 @@
 //! The XRP ledger: xrpl accepts our signed bytes and reads from them what we meant. It is a library and not a server:
-//! see `ripple.mjs` for what nobody checks.
+//! see `ripple.mjs` for what it does not check.
 
 use chains::transaction::{NetworkFacts, Signed};
 use chains::{Chain, encoding, keysign};

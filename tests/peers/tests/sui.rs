@@ -1,5 +1,5 @@
 //! Sui: @mysten/sui accepts our signatures and reads from our bytes what we meant. It is a library and not a node: see
-//! `sui.mjs` for what nobody checks.
+//! `sui.mjs` for what it does not check.
 
 use chains::transaction::{NetworkFacts, Signed};
 use chains::{Chain, encoding, keysign, unsigned};
@@ -114,7 +114,7 @@ fn raw_bytes_are_signed_as_they_are() {
     );
 }
 
-/// Whatever bit changes, in the bytes or beside them, the library refuses.
+/// With any bit changed, in the bytes or beside them, the library refuses.
 #[test]
 fn a_flipped_bit_is_refused() {
     let mut peer = Peer::start("sui.mjs");

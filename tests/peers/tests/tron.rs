@@ -1,5 +1,5 @@
 //! Tron: TronWeb reads our signed bytes and finds the signer, the id and the effect in them. It is a library and not a
-//! node: see `tron.mjs` for what nobody checks.
+//! node: see `tron.mjs` for what it does not check.
 
 use chains::transaction::{NetworkFacts, Signed};
 use chains::{Chain, encoding, keysign};
@@ -125,7 +125,7 @@ fn tronweb_reads_staking_and_swaps() {
     assert_eq!(seen["raw_data"]["data"], encoding::hex(memo.as_bytes()).to_uppercase());
 }
 
-/// A bit of the signature or of what is signed: the signer is somebody else then, or nobody.
+/// A bit of the signature or of what is signed: the signer is then another account, or none.
 #[test]
 fn a_flipped_bit_is_not_by_the_owner() {
     let mut peer = Peer::start("tron.mjs");

@@ -1,5 +1,5 @@
 // BitGo's utxo-lib reads a transaction of Zcash, computes ZIP-243's digest by itself and checks the signatures. A
-// library and no node: nobody here checks balances, expiry, fees or double spends.
+// library and no node: it does not check balances, expiry, fees or double spends.
 import * as utxolib from "@bitgo/utxo-lib";
 import { serve } from "../../../crate/nodes/scripts/lines.mjs";
 

@@ -46,7 +46,7 @@ pub enum AddressError {
     /// Bech32 where bech32m is due, or the other way round.
     #[error("the address has the wrong one of the bech32 and bech32m checksums")]
     Encoding,
-    /// A SegWit version to which nobody can safely send yet.
+    /// A SegWit version that cannot be paid safely yet.
     #[error("witness version {found} is not in use")]
     WitnessVersion {
         /// The version of the address.

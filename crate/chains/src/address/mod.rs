@@ -1,7 +1,7 @@
 //! Addresses: reads one as its chain writes it and returns the one spelling in which it is stored.
 //!
 //! One file per kind of chain, each opening with what its addresses look like. The check is syntactic: the right
-//! alphabet, length, prefix and checksum. Whether anybody holds the key cannot be seen from an address.
+//! alphabet, length, prefix and checksum. An address does not show whether its key exists.
 
 mod base58;
 mod bech32;

@@ -49,7 +49,7 @@ pub(super) fn normalise(text: &str) -> Result<String, AddressError> {
     }
 }
 
-/// Workchain and hash of an address, in whichever form.
+/// Workchain and hash of an address, in any form.
 pub(crate) fn decode(text: &str) -> Result<(i8, [u8; 32]), AddressError> {
     let text = text.trim();
     let Some((workchain, hash)) = text.split_once(':') else {

@@ -175,7 +175,7 @@ impl<'a> Items<'a> {
         self.array()
     }
 
-    /// One item, whatever is in it, as the bytes it is.
+    /// One item of any content, as its bytes.
     pub(super) fn item(&mut self) -> Result<&'a [u8], TransactionError> {
         let before = self.0.rest();
         let mut open = 1_u64;

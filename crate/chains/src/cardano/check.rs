@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coin_that_nobody_knows_may_come_from_a_step_before() {
+    fn an_unknown_coin_may_come_from_a_step_before() {
         let answers = [tip(1), json_answer(&json!([coin(1, 0, false), coin(2, 4, true)]))];
         let message = format!("The node does not know the coin {}#3.", "02".repeat(32));
         let expected = warned(FindingCode::Unchecked, &message);

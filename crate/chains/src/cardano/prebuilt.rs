@@ -60,7 +60,7 @@ fn check(body: &Body, own: &[u8], quoted: u64) -> Result<(), TransactionError> {
             "the swap's deposit is more than coins"
         }
         (Some(deposit), None) if deposit.coins > quoted => "the swap's deposit is more than was quoted",
-        (None, None) => "the swap pays nobody",
+        (None, None) => "the swap has no recipient",
         _ if body.fee > MAX_FEE => "the swap's fee is more than any payment costs",
         _ => return Ok(()),
     };

@@ -2,7 +2,7 @@
 //!
 //! `tx_details` is what an agent says; [`Explanation`] is what the bytes say. A claim that the bytes contradict is
 //! named with both sides. A claim that cannot be held against the bytes (a name instead of an address, a token whose
-//! decimals nobody here knows) is named as unverified: it is neither confirmed nor contradicted.
+//! decimals unknown here) is named as unverified: it is neither confirmed nor contradicted.
 
 mod human;
 
@@ -185,7 +185,7 @@ impl View<'_> {
         match tickers {
             Some(tickers) if tickers.is_empty() => Finding::Unverified,
             Some(tickers) => truth(tickers.iter().any(is_claim), || tickers.join(", ")),
-            // A token nobody knows is certainly not one that everybody knows, nor the native coin.
+            // An unknown token is neither a well-known one nor the native coin.
             None if token::known(self.found.chain, claim).is_some() || self.is_native_ticker(claim) => {
                 let known = movements
                     .iter()

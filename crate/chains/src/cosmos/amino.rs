@@ -17,7 +17,7 @@ use wire::keysign::{CosmosFee, CosmosMsg, SignAmino};
 
 const FIELD: &str = "sign_amino.msgs";
 
-/// Above this a number in JSON is no longer the same number to everybody who reads it.
+/// Above this JSON readers do not agree on a number.
 const MAX_NUMBER: u64 = 1 << 53;
 
 /// The transaction that a payload states in amino JSON.
@@ -66,7 +66,7 @@ fn fee(stated: &CosmosFee) -> Result<Fee, TransactionError> {
 fn value(message: &CosmosMsg) -> Result<Value, TransactionError> {
     let malformed = |reason| TransactionError::Malformed { field: FIELD, reason };
     let value: Value = serde_json::from_str(&message.value).map_err(|_| malformed("is not JSON"))?;
-    if certain(&value) { Ok(value) } else { Err(malformed("has a number that not everybody reads alike")) }
+    if certain(&value) { Ok(value) } else { Err(malformed("has a number that JSON readers do not agree on")) }
 }
 
 /// Whether all numbers are whole and small enough for every reader.

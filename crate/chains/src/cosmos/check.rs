@@ -1,7 +1,7 @@
 //! What a node's REST interface is asked before a transaction is signed: the account's number and sequence, of which
 //! chain the node is, and, where nothing else goes out before, a trial run. What the account has shows in that.
 //!
-//! An account number that is not the account's makes a signature that nobody takes, now and later.
+//! An account number that is not the account's makes a signature that the chain never accepts.
 
 use super::{Tx, chain_id};
 use crate::rpc::check::{Found, finding, place, simulation_failed, stale, unclear};

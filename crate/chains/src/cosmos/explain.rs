@@ -29,7 +29,7 @@ pub(super) fn explain(tx: &Tx, account: &Account) -> Explanation {
 /// The fee in the native coin. What is paid in another one, or by another one, is said as an effect.
 fn fee(tx: &Tx, chain: Chain, effects: &mut Vec<Effect>) -> (Option<Amount>, Option<u64>) {
     let Some(fee) = &tx.auth_info.fee else { return (None, None) };
-    // THORChain and MayaChain take a fee of their own choice, whatever is stated.
+    // THORChain and MayaChain take a fee of their own, not the stated one.
     let set_by_chain = table::row(chain).is_some_and(|row| row.style == table::Style::Thor);
     let (native, others): (Vec<&Coin>, Vec<&Coin>) =
         fee.amount.iter().partition(|coin| !set_by_chain && asset(chain, &coin.denom) == Asset::Native);

@@ -6,7 +6,7 @@
 //! the SHA-256. The sequence, which stops replays, is in the signer's part of `auth_info`. All of it is protobuf
 //! (ADR-020); the id is the SHA-256 of `TxRaw` in upper-case hex.
 //!
-//! - [`payload`] builds the bytes from a keysign payload, [`raw`] takes a `SignDoc` that somebody else built. Both
+//! - [`payload`] builds the bytes from a keysign payload, [`raw`] takes a prebuilt `SignDoc`. Both
 //!   end in [`Tx::direct`], which reads the bytes again, strictly: what is explained is what is signed.
 //! - [`amino`] is the JSON form, [`message`] the messages that are understood, [`table`] what differs by chain.
 

@@ -1,5 +1,5 @@
 //! From a keysign payload to a transaction: a transfer, a transfer over IBC, a call of a contract, a vote, or bytes
-//! that somebody else built.
+//! that others built.
 
 use super::message::Message;
 use super::proto::{Coin, Fee, Height, MsgExecuteContract, MsgSend, MsgTransfer, MsgVote, SignDoc};

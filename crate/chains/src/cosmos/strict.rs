@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn order_and_form_are_free_for_nobody() {
+    fn order_and_form_are_fixed() {
         assert_eq!(reason(&[0x12, 0, 0x0a, 0]), "message has its fields out of order");
         assert_eq!(reason(&[0x0a, 0, 0x0a, 0]), "message has its fields out of order", "twice");
         assert_eq!(reason(&[0x0a, 0x80, 0]), "message has a number in a longer form");

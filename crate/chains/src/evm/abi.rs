@@ -5,7 +5,7 @@
 //! beginning of the tuple or list that they stand in.
 //!
 //! Types are read from signatures such as `transfer(address to,uint256 amount)`; a tuple is written in parentheses.
-//! Whatever follows the arguments is passed over, as contracts do.
+//! What follows the arguments is ignored, as contracts do.
 
 use super::Address;
 use crate::address::evm;

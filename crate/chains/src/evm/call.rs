@@ -1,7 +1,7 @@
 //! From a contract, a value and calldata to what happens.
 //!
 //! A function that is not known, or whose arguments cannot be read, stays a call that is not understood. What a known
-//! name does on a contract nobody has read is the contract's word, not ours; the contract is always named.
+//! name does on an unread contract is the contract's claim, not ours; the contract is always named.
 
 use super::abi::{Arguments, Signature, Value};
 use super::functions::{self, Meaning};

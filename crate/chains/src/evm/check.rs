@@ -124,7 +124,7 @@ mod tests {
 
     const ADDRESS: &str = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
 
-    /// Nonce 5 on Base, one coin to somebody, at most 0.0021 coins for 21,000 gas.
+    /// Nonce 5 on Base, one coin to a recipient, at most 0.0021 coins for 21,000 gas.
     fn transaction() -> Transaction {
         let account =
             Account { chain: Chain::Base, key: PublicKey::Secp256k1([2; 33]), address: ADDRESS.to_owned() };

@@ -35,7 +35,7 @@ pub(super) fn of(
         let told = thorchain_memo::effect(network, memo, &to, &Asset::Native, fields.value);
         vec![told.unwrap_or_else(|| transfer(fields.value))]
     });
-    // Where nobody says that it is a memo, words are a call too: a contract reads the first four letters as a function.
+    // Unless the payload says that it is a memo, text is a call too: a contract reads the first four letters as a function.
     (told.unwrap_or_else(|| call.effects(&fields.data)), memo.map(str::to_owned))
 }
 

@@ -9,13 +9,13 @@ use Meaning::{Approve, ApproveAll, Call, Increase, Transfer};
 /// What a function does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// Tokens or items go to somebody, or several to several.
+    /// Tokens or items go to one recipient, or several to several.
     Transfer,
-    /// Somebody may take tokens.
+    /// A spender may take tokens.
     Approve,
-    /// Somebody may take more tokens than before.
+    /// A spender may take more tokens than before.
     Increase,
-    /// Somebody may take every item.
+    /// An operator may take every item.
     ApproveAll,
     /// One asset for another, by whom.
     Swap(&'static str),

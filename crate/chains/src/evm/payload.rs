@@ -112,7 +112,7 @@ struct Main {
 /// What decides whether an allowance may come first, and how a memo is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// Coins or tokens to somebody.
+    /// Coins or tokens to a recipient.
     Transfer,
     /// A contract is called.
     Call,

@@ -1,4 +1,4 @@
-//! A transaction that somebody else built: read strictly, and everything said beside the bytes must agree with them.
+//! A prebuilt transaction: read strictly, and everything said beside the bytes must agree with them.
 
 use super::rlp::Items;
 use super::{EvmTransaction, FIELD, Fields};

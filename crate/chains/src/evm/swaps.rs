@@ -1,6 +1,6 @@
 //! Swaps over routers and bridges, as [`super::functions`] has them.
 //!
-//! `sell` and `amount` are what is given at most, `buy` and `minimumOut` what is taken at least, whatever the contract
+//! `sell` and `amount` are what is given at most, `buy` and `minimumOut` what is taken at least, under any name that the contract
 //! calls them. A path's ends are the two tokens; its name says where one end is the native coin, or that it runs
 //! backwards. Packed addresses carry flags in their high bytes.
 

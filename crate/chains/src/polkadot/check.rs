@@ -1,7 +1,7 @@
 //! What a Substrate node is asked before an extrinsic is signed: the account's next nonce, the chain's genesis, the
 //! runtime's versions, and how far the chain is from the block at which the era begins.
 //!
-//! Genesis, versions and that block are signed along: with others nobody takes the signature. The next nonce counts
+//! Genesis, versions and that block are signed along: with others the network refuses the signature. The next nonce counts
 //! what waits in the node's pool. Balances are in the state under hashed keys, and a trial run needs the signature.
 
 use super::Transfer;

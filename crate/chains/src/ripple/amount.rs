@@ -34,7 +34,7 @@ pub(super) const XRP: Currency = [0; 20];
 pub(super) enum Money {
     /// Millionths of an XRP.
     Drops(u64),
-    /// What somebody owes.
+    /// What an issuer owes.
     Issued {
         /// How much.
         value: Decimal,

@@ -1,4 +1,4 @@
-//! Fields nobody would think of.
+//! Arbitrary fields.
 
 use super::amount::{Decimal, Money, XRP};
 use super::fields::{self, Field, Kind};

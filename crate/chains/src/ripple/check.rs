@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ticket_waits_for_nobody() {
+    fn a_ticket_waits_for_no_sequence() {
         let mut payload = super::super::tests::with(|specific| specific.sequence = 0);
         let json = json!({ "TransactionType": "OfferCancel", "Account": super::super::tests::account().address,
             "OfferSequence": 3, "TicketSequence": 4 });

@@ -1,6 +1,6 @@
 //! The names of fields and transactions, as numbers: data of the ledger's `definitions.json`.
 //!
-//! Only what the transactions below consist of. Of what is not here nobody could be told what it does, so it is
+//! Only what the transactions below consist of. What is not here could not be explained, so it is
 //! refused.
 
 /// How the values of a field are written, by the ledger's number of the type.

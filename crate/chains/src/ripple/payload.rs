@@ -1,8 +1,8 @@
 //! What a keysign payload asks of the XRP ledger.
 //!
 //! XRP: `Payment`, with `Flags` 0 unless there is a memo, and the destination tag from its field or, as older wallets
-//! did, from a memo that is a number. A token coin: `TrustSet`, the amount being the limit. `sign_ripple`: somebody
-//! else's transaction, whose fee, sequence and last ledger are those of the payload where it has them.
+//! did, from a memo that is a number. A token coin: `TrustSet`, the amount being the limit. `sign_ripple`: a prebuilt
+//! transaction, whose fee, sequence and last ledger are those of the payload where it has them.
 
 use super::amount::{self, Decimal, Money};
 use super::fields::{self, Field};
@@ -128,7 +128,7 @@ fn trust_set(payload: &KeysignPayload, coin: &Coin, specific: &RippleSpecific, a
     let (currency, issuer) = token(coin)?;
     let told = specific.transaction_type != i32::from(TransactionType::Unspecified);
     if !told && !payload.to_address.is_empty() && account_id("to_address", &payload.to_address)? != issuer {
-        // The one who is trusted is the issuer; anybody else was to receive a payment.
+        // The trusted account is the issuer; another one was to receive a payment.
         return Err(TransactionError::Unsupported { what: "a token payment that is not in sign_ripple" });
     }
     if payload.memo.as_ref().is_some_and(|memo| !memo.is_empty()) || specific.destination_tag.is_some() {
@@ -159,7 +159,7 @@ fn units(payload: &KeysignPayload, coin: &Coin) -> Result<Decimal, TransactionEr
         .ok_or(TransactionError::Amount { field })
 }
 
-/// Somebody else's transaction, bound to this account and, if it pays, to what was reviewed.
+/// A prebuilt transaction, bound to this account and, if it pays, to what was reviewed.
 fn given(
     payload: &KeysignPayload,
     coin: &Coin,
@@ -226,7 +226,7 @@ fn check_payment(fields: &Object, payload: &KeysignPayload, coin: &Coin) -> Resu
     };
     let reviewed = !payload.to_address.is_empty() || !matches!(payload.to_amount.as_str(), "" | "0");
     if reviewed && account_id("to_address", &payload.to_address)? != *destination {
-        return Err(TransactionError::Unsafe { what: "the payment goes to somebody else than to_address" });
+        return Err(TransactionError::Unsafe { what: "the payment goes to another account than to_address" });
     }
     if reviewed && expected(payload, coin)? != *amount {
         return Err(TransactionError::Unsafe { what: "the payment is not of to_amount" });
@@ -267,7 +267,7 @@ fn swap(payload: &KeysignPayload) -> Result<Option<SwapClaim>, TransactionError>
         Some(_) => return Err(TransactionError::Unsupported { what: "this swap on Ripple" }),
     };
     if !to.is_empty() && *to != payload.to_address {
-        return Err(TransactionError::Unsafe { what: "the swap is paid to somebody else than to_address" });
+        return Err(TransactionError::Unsafe { what: "the swap is paid to another account than to_address" });
     }
     if !amount.is_empty() && *amount != payload.to_amount {
         return Err(TransactionError::Unsafe { what: "the swap sells another amount than to_amount" });

@@ -63,7 +63,7 @@ pub enum Broadcast {
         /// The node's whole reason.
         reason: String,
     },
-    /// Nobody knows: look the transaction up by its id.
+    /// Unknown: look the transaction up by its id.
     Ambiguous {
         /// What was seen.
         reason: String,

@@ -110,7 +110,7 @@ fn read_status(response: &Response) -> Status {
 }
 
 /// Whether most of the stake voted for the block. What one node processed may still be forgotten, success or failure.
-/// An old node does not name the level; it leaves `confirmations` empty once nobody can take the block back.
+/// An old node does not name the level; it leaves `confirmations` empty once the block is final.
 fn settled(status: &serde_json::Map<String, Value>) -> Option<bool> {
     match status.get("confirmationStatus") {
         Some(Value::String(level)) => match level.as_str() {

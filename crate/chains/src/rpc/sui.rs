@@ -20,7 +20,7 @@ const LOOK_UP: &str = "query($digest:String!){transaction(digest:$digest){\
 
 /// The code of an error that is the sender's fault.
 const BAD_INPUT: &str = "BAD_USER_INPUT";
-/// Parts of refusals that do not end with waiting, under whatever code they come.
+/// Parts of refusals that do not end with waiting, under any code.
 const FINAL: &[&str] =
     &["invalid user signature", "invalid signature", "required signature", "balance of gas object"];
 /// Parts of refusals that also those get whose transaction is on its way: a coin is in use, a node is behind.
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn executed_is_accepted_whatever_came_of_it() {
+    fn executed_is_accepted_with_any_effects() {
         for status in ["SUCCESS", "FAILURE"] {
             let body = json!({ "data": { "executeTransaction": { "effects": {
                 "digest": "6EXHbjYutJpNPv2w2qseaD8XLUL3HUbVk1RJ5NUYPro7", "status": status,

@@ -47,7 +47,7 @@ pub(super) fn compute_limit(limit: u32) -> Call {
     Call { program: program::COMPUTE_BUDGET, accounts: Vec::new(), data }
 }
 
-/// A text for everybody to read.
+/// A public text.
 pub(super) fn memo(text: &str) -> Call {
     Call { program: program::MEMO, accounts: Vec::new(), data: text.as_bytes().to_vec() }
 }

@@ -6,7 +6,7 @@ use crate::reader::Reader;
 /// The first bit of a message that names its version; without it, the first byte counts the signers.
 const VERSIONED: u8 = 0x80;
 
-/// What a packet of the network carries. A larger transaction cannot reach anybody.
+/// What a packet of the network carries. A larger transaction cannot be sent.
 pub(super) const MAX_LENGTH: usize = 1232;
 
 /// An account, a program, a mint: the network tells them apart, the bytes do not.
@@ -118,7 +118,7 @@ impl Message {
     fn check(&self) -> Result<(), &'static str> {
         let Header { signers, readonly_signers, readonly_others } = self.header;
         if readonly_signers >= signers {
-            return Err("has nobody who pays");
+            return Err("has no fee payer");
         }
         if usize::from(signers) + usize::from(readonly_others) > self.keys.len() {
             return Err("counts more accounts than it names");

@@ -88,7 +88,7 @@ impl Slots {
         out
     }
 
-    /// Finds the account's own slot. The others must hold signatures that cover the message, or nobody would take it.
+    /// Finds the account's own slot. The others must hold signatures that cover the message, or the network refuses it.
     fn claim(self, field: &'static str, account: &Account) -> Result<Envelope, TransactionError> {
         let own = key(account)?;
         let signers = self.message.signers();

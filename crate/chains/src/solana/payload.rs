@@ -124,7 +124,7 @@ fn check_deposit(
     Ok(())
 }
 
-/// A transfer of lamports or tokens, to somebody or to a network that swaps them.
+/// A transfer of lamports or tokens, to a recipient or to a network that swaps them.
 fn transfer(
     payload: &KeysignPayload,
     coin: &Coin,

@@ -1,4 +1,4 @@
-//! A transaction that somebody else built, for the account to pay and sign.
+//! A prebuilt transaction, for the account to pay and sign.
 
 use super::{Slots, base58};
 use crate::TransactionError;

@@ -1,4 +1,4 @@
-//! Transactions nobody would think of.
+//! Arbitrary transactions.
 
 use super::command::{Argument, Command, MoveCall, Package};
 use super::data::{

@@ -59,7 +59,7 @@ pub(super) fn digest(reader: &mut Reader<'_>) -> Read<[u8; 32]> {
 }
 
 /// A name in a Move package: letters, digits and underscores, not beginning with a digit. Anything else would be a
-/// text that somebody wants to be shown.
+/// text that is meant to be shown.
 pub(super) fn identifier(reader: &mut Reader<'_>) -> Read<String> {
     let bytes = bytes(reader)?;
     let begins = bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_nobody_knows_may_come_from_a_step_before() {
+    fn an_unknown_object_may_come_from_a_step_before() {
         let answers = [at([Some(5), None, Some(5)])];
         let message = format!("The indexer does not know the object {}.", full(&[2; 32]));
         assert_eq!(rpc::read_check(&plain(), 0, &answers), warned(FindingCode::Unchecked, &message));

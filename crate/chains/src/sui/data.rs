@@ -51,9 +51,9 @@ pub(super) struct ObjectRef {
 pub(super) enum Input {
     /// A value, itself in BCS.
     Pure(Vec<u8>),
-    /// An object of the sender, or one that nobody can change.
+    /// An object of the sender, or an immutable one.
     Owned(ObjectRef),
-    /// An object that everybody may use.
+    /// A shared object.
     Shared {
         /// The object.
         id: Address,
@@ -84,9 +84,9 @@ pub(super) struct Withdrawal {
 pub(super) enum WithdrawFrom {
     /// The sender's.
     Sender,
-    /// That of whoever pays the gas.
+    /// The gas payer's.
     Sponsor,
-    /// Somebody's who allowed it.
+    /// That of a sponsor who allowed it.
     Allowance {
         /// Whose.
         funder: Address,

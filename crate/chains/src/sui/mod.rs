@@ -63,14 +63,14 @@ struct SwapClaim {
 }
 
 impl Programmable {
-    /// Reads bytes that somebody else made. They must be sent and paid for by `account`.
+    /// Reads prebuilt bytes. They must be sent and paid for by `account`.
     fn read(field: &'static str, bytes: &[u8], account: &Account) -> Result<Self, TransactionError> {
         let transaction = Self::read_any(field, bytes, account)?;
         account.check(&full(&transaction.data.sender))?;
         Ok(transaction)
     }
 
-    /// As [`read`](Self::read), whoever the sender is: `sign_sui` is signed as it stands. A signature by another key
+    /// As [`read`](Self::read), for any sender: `sign_sui` is signed as it stands. A signature by another key
     /// than the sender's moves nothing but as a part of a multisignature, so the explanation names the sender.
     fn read_any(field: &'static str, bytes: &[u8], account: &Account) -> Result<Self, TransactionError> {
         let data = TransactionData::decode(field, bytes)?;

@@ -1,4 +1,4 @@
-//! Transactions that somebody else built: BCS `TransactionData` (D14), signed as it is.
+//! Prebuilt transactions: BCS `TransactionData` (D14), signed as it is.
 
 use super::Programmable;
 use crate::TransactionError;

@@ -120,7 +120,7 @@ pub(super) fn texts(types: &[TypeTag]) -> String {
     format!("<{}>", types.join(", "))
 }
 
-/// `0x2` for a system package, as everybody writes `0x2::sui::SUI`.
+/// `0x2` for a system package, as in `0x2::sui::SUI`.
 fn short(package: &Address) -> String {
     match package.split_last() {
         Some((last, rest)) if rest.iter().all(|byte| *byte == 0) => format!("{last:#x}"),

@@ -37,7 +37,7 @@ pub(crate) struct AccountId {
 }
 
 impl AccountId {
-    /// Reads an address, in whichever form.
+    /// Reads an address, in any form.
     pub(crate) fn parse(field: &'static str, text: &str) -> Result<Self, TransactionError> {
         let (workchain, hash) =
             address::decode(text).map_err(|error| TransactionError::Address { field, error })?;

@@ -104,7 +104,7 @@ impl Told {
         self.forwarded(transfer.custom, &transfer.payload);
     }
 
-    /// The coins that pay for a transfer on its way; what is left goes to `response`, if anybody.
+    /// The coins that pay for a transfer on its way; what is left goes to `response`, if one is named.
     fn attached(
         &mut self,
         name: &str,

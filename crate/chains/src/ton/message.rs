@@ -8,7 +8,7 @@ use crate::TransactionError;
 pub(super) const PAY_FEES_SEPARATELY: u8 = 1;
 /// Go on where one message cannot be sent; without it the wallet would try again until the letter expires.
 pub(super) const IGNORE_ERRORS: u8 = 2;
-/// Send everything the account has, whatever amount the message names.
+/// Send everything the account has, not the amount that the message names.
 pub(super) const SEND_ALL: u8 = 128;
 /// The most messages in one letter.
 pub(super) const MAX_MESSAGES: usize = 4;

@@ -81,7 +81,7 @@ fn a_checksum_and_an_index_must_be_right() {
     assert_eq!(reason(&with_index(4)), "has an index that is wrong");
 }
 
-/// Whatever is stacked up, nothing recurses; the network's own limit is where reading ends.
+/// However deep cells are nested, nothing recurses; the network's own limit is where reading ends.
 #[test]
 fn depth_and_number_of_cells_are_bounded() {
     let deepest = boc::decode("boc", &boc::encode(&chain(512))).unwrap();

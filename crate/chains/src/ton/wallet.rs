@@ -9,7 +9,7 @@ use crate::address::ton as address;
 
 /// The contract's code, as its authors published it.
 const CODE: &[u8] = include_bytes!("wallet_v4r2.boc");
-/// What everybody takes for a first wallet in workchain 0.
+/// The subwallet id that wallets use for a first wallet in workchain 0.
 pub(super) const SUBWALLET: u32 = 698_983_191;
 
 /// Code and data of a wallet that has sent nothing yet: no split depth, not special, code, data, no libraries.
@@ -30,7 +30,7 @@ mod tests {
     use crate::encoding::hex;
 
     #[test]
-    fn the_code_is_the_one_that_everybody_knows() {
+    fn the_code_is_the_published_one() {
         let code = boc::decode("code", CODE).unwrap();
         assert_eq!(hex(&code.hash()), "feb5ff6820e2ff0d9483e7e0d62c817d846789fb4ae580c878866d959dabd5c0");
         assert_eq!(state_init(&[7; 32]).unwrap().hash(), account(&[7; 32]).hash);

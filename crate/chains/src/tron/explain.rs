@@ -63,7 +63,7 @@ fn effects(operation: &Operation) -> Vec<Effect> {
     }
 }
 
-/// A call of a token, if nothing else goes with it; otherwise whatever function it is.
+/// A call of a token, if nothing else goes with it; otherwise the function it calls.
 fn call(message: &Trigger) -> Vec<Effect> {
     let contract = address(&message.contract);
     let plain = message.call_value == 0 && message.call_token_value == 0 && message.token_id == 0;

@@ -4,7 +4,7 @@ use crate::TransactionError;
 use crate::address::tron;
 use prost::Message;
 
-/// The field that errors name: what is signed, whoever wrote it.
+/// The field that errors name: what is signed, built here or not.
 const FIELD: &str = "raw_data";
 const TYPE_URL: &str = "type.googleapis.com/protocol.";
 

@@ -39,7 +39,7 @@ struct Tron {
 enum Exchange {
     /// THORChain or MayaChain, which reads the memo.
     Network(Chain),
-    /// Somebody who was told elsewhere what is wanted.
+    /// A provider that was told elsewhere what is wanted.
     Stated(Box<Swap>),
 }
 

@@ -7,7 +7,7 @@ use crate::{Amount, address::tron};
 
 const TRANSFER: [u8; 4] = [0xa9, 0x05, 0x9c, 0xbb];
 const APPROVE: [u8; 4] = [0x09, 0x5e, 0xa7, 0xb3];
-/// Two names for letting somebody take more than before.
+/// Two names for letting a spender take more than before.
 const INCREASE_ALLOWANCE: [u8; 4] = [0x39, 0x50, 0x93, 0x51];
 const INCREASE_APPROVAL: [u8; 4] = [0xd7, 0x3d, 0xd6, 0x23];
 const TRANSFER_FROM: [u8; 4] = [0x23, 0xb8, 0x72, 0xdd];

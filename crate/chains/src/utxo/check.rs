@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spent_coin_is_stale_whatever_else_is_unclear() {
+    fn a_spent_coin_is_stale_beside_unclear_answers() {
         let spent = json!({ "index": 7, "is_spent": true, "spending_block_id": 812_000 });
         let expected = stale(format!("The coin {}:7 is spent.", id(11)));
         let answer = known(&[(11, spent)]);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coin_that_nobody_knows_may_come_from_a_step_before() {
+    fn an_unknown_coin_may_come_from_a_step_before() {
         let none = [
             json!({ "data": null, "context": { "code": 404 } }),
             json!({ "data": [], "context": { "code": 200 } }),

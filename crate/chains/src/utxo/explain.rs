@@ -81,7 +81,7 @@ fn name_swap(spend: &Spend, memo: Option<&str>, effects: &mut [Effect]) {
     }
 }
 
-/// A swap of which nobody said by which of the two networks: what they would read alike.
+/// A swap that does not name its network of the two: what they would read alike.
 fn either(thorchain: Option<Effect>, mayachain: Option<Effect>) -> Option<Effect> {
     let (Some(Effect::Swap(mut swap)), Some(Effect::Swap(other))) = (thorchain, mayachain) else {
         return None;
@@ -93,7 +93,7 @@ fn either(thorchain: Option<Effect>, mayachain: Option<Effect>) -> Option<Effect
     Some(Effect::Swap(swap))
 }
 
-/// Somebody else's inputs are named: with them the fee is unknown and the bytes are not complete.
+/// Inputs of other accounts are named: with them the fee is unknown and the bytes are not complete.
 fn foreign_inputs(spend: &Spend, effects: &mut Vec<Effect>) {
     let foreign = spend.spent.iter().filter(|spent| spent.lock == Lock::Foreign).count();
     if foreign > 0 {

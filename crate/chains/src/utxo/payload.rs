@@ -1,5 +1,5 @@
 //! From a keysign payload: a payment or swap whose coins, fee and change are planned here, or a transaction that
-//! somebody else built (`sign_bitcoin`, a PSBT of SwapKit).
+//! others built (`sign_bitcoin`, a PSBT of SwapKit).
 
 use super::plan::{Coin, Order, memo_script, plan};
 use super::script::pay_to;
@@ -158,7 +158,7 @@ fn swapkit(
         return Err(TransactionError::Unsafe { what: "the swap does not make exactly one payment" });
     };
     if payment.script != target {
-        return Err(TransactionError::Unsafe { what: "the swap pays somebody else than it says" });
+        return Err(TransactionError::Unsafe { what: "the swap pays another address than it states" });
     }
     if payment.value > amount || spend.fee().is_none_or(|fee| fee > amount) {
         return Err(TransactionError::Unsafe { what: "the swap pays more than it says" });

@@ -1,4 +1,4 @@
-//! What holds for every transaction, every PSBT and every plan, not only for those that somebody thought of.
+//! What holds for every transaction, every PSBT and every plan, not only for chosen examples.
 
 use super::plan::{Coin, Order, Plan, memo_script, plan};
 use super::rules::{self, Digest};
@@ -123,7 +123,7 @@ proptest! {
         prop_assert!(decode(&tx, &[bytes.as_slice(), &[more]].concat()).is_err());
     }
 
-    /// Whatever is read is written again byte by byte: nothing is overlooked.
+    /// What is read is written again byte by byte: nothing is overlooked.
     #[test]
     fn any_bytes_are_read_completely_or_not(tx in transaction(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let mut bytes = tx.encode();

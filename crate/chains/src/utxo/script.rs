@@ -72,14 +72,14 @@ pub(super) fn address(prefixes: &UtxoPrefixes, script: &[u8]) -> Option<String> 
     payee(script)?.spell(prefixes)
 }
 
-/// Carries a text that nobody spends; at most [`MAX_TEXT`] bytes.
+/// An unspendable output with a text; at most [`MAX_TEXT`] bytes.
 pub(super) fn text(bytes: &[u8]) -> Vec<u8> {
     let mut script = vec![OP_RETURN];
     push(&mut script, bytes);
     script
 }
 
-/// What an output carries that nobody can spend, if it is one: the data of its only push, or all that follows.
+/// What an unspendable output carries, if it is one: the data of its only push, or all that follows.
 pub(super) fn read_text(script: &[u8]) -> Option<&[u8]> {
     let (&first, rest) = script.split_first()?;
     if first != OP_RETURN {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn other_scripts_pay_to_nobody_known() {
+    fn other_scripts_have_no_address() {
         let wrong_length = [&[0x76, 0xa9, 20], [0; 19].as_slice(), &[0x88, 0xac]].concat();
         for script in [&[][..], &[0x51], &[0, 20, 1], &[0xac], &wrong_length, &text(b"x")] {
             assert_eq!(payee(script), None, "{script:02x?}");

@@ -87,9 +87,7 @@ fn output(entry: &BitcoinOutput, owner: &Owner) -> Result<Output, TransactionErr
         }
     }
     if entry.is_change && script != owner.script {
-        return Err(TransactionError::Unsafe {
-            what: "an output that is called change goes to somebody else",
-        });
+        return Err(TransactionError::Unsafe { what: "an output marked as change pays another account" });
     }
     if let Some(data) = entry.op_return_data.as_deref().filter(|data| !data.is_empty())
         && read_text(&script) != Some(from_hex("sign_bitcoin.outputs.op_return_data", data)?.as_slice())

@@ -46,7 +46,7 @@ pub(super) enum Lock {
     WitnessKey([u8; 20]),
     /// The same, in the witness, with the program in the script.
     NestedKey([u8; 20]),
-    /// Somebody else's; not signed here.
+    /// Of another account; not signed here.
     Foreign,
 }
 
@@ -152,7 +152,7 @@ pub(super) fn sum(values: impl Iterator<Item = u64>) -> Option<u64> {
 }
 
 impl Spend {
-    /// What the miner gets. Nobody can tell where somebody else's inputs are among them: their values are not signed.
+    /// What the miner gets. Unknown with inputs of other accounts: their values are not signed.
     pub(super) fn fee(&self) -> Option<u64> {
         if self.spent.iter().any(|spent| spent.lock == Lock::Foreign) {
             return None;

@@ -1,4 +1,4 @@
-//! What holds for every input, not only for the ones somebody thought of.
+//! What holds for every input, not only for chosen examples.
 
 use crate::given::{account, address, build, doc, payload, raw, sign};
 use countersign_chains::signing::{Image, Signature, SignatureError};
@@ -120,7 +120,7 @@ proptest! {
         let _ = raw(&bytes, chain);
     }
 
-    /// Whatever is accepted is signed byte for byte as it came: nothing is passed over, nothing put in order.
+    /// What is accepted is signed byte for byte as it came: nothing is passed over, nothing put in order.
     #[test]
     fn what_is_accepted_is_what_is_signed(
         changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..3),

@@ -135,7 +135,7 @@ fn the_swap_of_a_payload_is_told_by_its_bytes() {
 }
 
 #[test]
-fn an_allowance_for_anybody_but_the_router_is_refused() {
+fn only_the_router_gets_an_allowance() {
     let unsafe_ = "unsafe_transaction: refused: the allowance is not for the contract that is called";
     for mut payload in [quoted(), thorchain()] {
         payload.erc20_approve_payload.as_mut().unwrap().spender = OTHER.to_owned();
@@ -159,7 +159,7 @@ fn a_swap_of_another_coin_is_refused() {
 }
 
 #[test]
-fn a_quote_for_somebody_else_is_refused() {
+fn a_quote_for_another_account_is_refused() {
     let mut payload = quoted();
     let Some(SwapPayload::OneinchSwapPayload(swap)) = &mut payload.swap_payload else { panic!("a swap") };
     swap.quote.as_mut().unwrap().tx.as_mut().unwrap().from = OTHER.to_owned();

@@ -63,7 +63,7 @@ fn a_chain_id_in_the_context_is_hex() {
     }
 }
 
-/// Every bit of the signature counts: whatever is flipped, nothing is built.
+/// Every bit of the signature counts: with one flipped, nothing is built.
 #[test]
 fn a_flipped_bit_of_a_signature_is_refused() {
     let case = &RAW["valid"][0];

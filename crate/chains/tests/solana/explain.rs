@@ -79,7 +79,7 @@ fn without_a_limit_the_fee_is_bounded_by_the_usual_one() {
     assert_eq!(found.effects, vec![native(&base58(&public(2)), 5)]);
 }
 
-/// The network would read the price and ignore the byte behind it; nobody knows a fee then.
+/// The network would read the price and ignore the byte behind it; the fee is then unknown.
 #[test]
 fn a_budget_that_cannot_be_read_leaves_the_fee_unknown() {
     let price = [&[3], 1_u64.to_le_bytes().as_slice(), &[0]].concat();
@@ -216,7 +216,7 @@ fn a_program_that_is_not_known_is_called_by_its_address() {
 }
 
 #[test]
-fn somebody_elses_lamports_and_fees_are_not_the_signers() {
+fn foreign_lamports_and_fees_are_not_the_signers() {
     use ed25519_dalek::Signer as _;
     let mut bytes = Bytes { signatures: vec![[0; 64]; 2], header: [2, 0, 1], ..Bytes::transfer() };
     bytes.instructions[0].1 = vec![1, 0];
@@ -285,7 +285,7 @@ fn a_jupiter_route_states_its_least() {
     assert_eq!(effects(&route(&[])), vec![expected]);
 }
 
-/// Behind the arguments somebody could write amounts that the program does not read.
+/// Bytes behind the arguments could show amounts that the program does not read.
 #[test]
 fn a_jupiter_route_with_bytes_behind_it_is_unknown() {
     let found = effects(&route(&[0; 19]));

@@ -27,7 +27,7 @@ fn a_transfer_is_one_transaction_of_the_account() {
 }
 
 #[test]
-fn somebody_elses_coin_is_not_owned() {
+fn a_foreign_coin_is_not_owned() {
     let other = base58(&public(2));
     let found = with(|payload| payload.coin.as_mut().unwrap().address.clone_from(&other));
     assert_eq!(found, ("not_owned", format!("{other} is not this vault's account")));
@@ -189,7 +189,7 @@ fn a_pages_transactions_are_signed_one_by_one_as_they_are() {
     assert_eq!(refusal(build(&from_page(&[]))).0, "missing_field");
 }
 
-/// Somebody else pays and signed already; the account's signature goes to its own slot, the id stays the payer's.
+/// Another account pays and signed already; the account's signature goes to its own slot, the id stays the payer's.
 #[test]
 fn a_signature_goes_to_the_slot_of_its_key() {
     let mut bytes = Bytes { signatures: vec![[0; 64]; 2], header: [2, 0, 1], ..Bytes::transfer() };

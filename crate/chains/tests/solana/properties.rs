@@ -1,4 +1,4 @@
-//! Whatever comes in: no panic, and what is read is written again.
+//! Any input: no panic, and what is read is written again.
 
 use crate::given::*;
 use countersign_chains::signing::Signature;

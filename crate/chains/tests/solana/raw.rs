@@ -82,8 +82,8 @@ fn as_many_signatures_as_signers() {
 #[test]
 fn counts_of_the_header_fit() {
     let header = |header| Bytes { header, ..Bytes::transfer() };
-    assert_eq!(reason(&header([1, 1, 1])), "unsigned_tx_hex has nobody who pays");
-    assert_eq!(reason(&header([0, 0, 1])), "unsigned_tx_hex has nobody who pays");
+    assert_eq!(reason(&header([1, 1, 1])), "unsigned_tx_hex has no fee payer");
+    assert_eq!(reason(&header([0, 0, 1])), "unsigned_tx_hex has no fee payer");
     assert_eq!(reason(&header([1, 0, 3])), "unsigned_tx_hex counts more accounts than it names");
     assert!(header([1, 0, 2]).read().is_ok());
 }

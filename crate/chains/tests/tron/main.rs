@@ -324,7 +324,7 @@ fn every_flipped_bit_of_a_signature_is_refused() {
 }
 
 proptest! {
-    /// Whatever stands in a payload's texts: an answer, never a panic.
+    /// Any text in a payload: an answer, never a panic.
     #[test]
     fn any_payload_is_answered(
         texts in prop::array::uniform8(".{0,40}|[0-9a-f]{0,70}|[0-9]{0,30}"),

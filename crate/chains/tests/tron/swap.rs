@@ -112,7 +112,7 @@ fn what_swapkit_made_must_pay_what_the_swap_says() {
 }
 
 proptest! {
-    /// Somebody else's bytes are refused or signed exactly as they are.
+    /// Prebuilt bytes are refused or signed exactly as they are.
     #[test]
     fn any_bytes_of_swapkit_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let json = serde_json::json!({ "raw_data_hex": encoding::hex(&bytes) }).to_string();

@@ -196,7 +196,7 @@ fn a_swap_memo_without_a_swap_payload_is_told_as_far_as_it_is_known() {
 }
 
 #[test]
-fn refuses_a_swap_that_nobody_could_place() {
+fn refuses_a_swap_without_a_network() {
     assert_eq!(code(&swap("")), "missing_field");
     let aggregator = SwapPayload::OneinchSwapPayload(OneInchSwapPayload::default());
     let payload = KeysignPayload { swap_payload: Some(aggregator), ..payment(Chain::Bitcoin) };
@@ -215,7 +215,7 @@ fn refuses_sign_data_of_other_chains() {
     assert_eq!(code(&payload), "unsupported_payload");
 }
 
-/// One own input and one of somebody else.
+/// One own input and a foreign one.
 fn structured() -> SignBitcoin {
     let own = BitcoinInput {
         hash: "ab".repeat(32),
@@ -256,13 +256,13 @@ fn sign_bitcoin_is_signed_as_it_is() {
     transaction.compile(&sign(&transaction)).unwrap();
 }
 
-/// The inputs of others get no signature, and with them nobody knows the fee.
+/// The inputs of others get no signature, and with them the fee is unknown.
 #[test]
 fn sign_bitcoin_signs_own_inputs_only() {
     let mut data = structured();
     let mut other = data.inputs[0].clone();
     (other.hash, other.is_ours) = ("cd".repeat(32), false);
-    other.script_pub_key = encoding::hex(&somebody());
+    other.script_pub_key = encoding::hex(&foreign_script());
     data.inputs.push(other);
     let transaction = read(&with(data.clone())).unwrap();
     assert_eq!(transaction.images().len(), 1);
@@ -278,7 +278,7 @@ fn sign_bitcoin_signs_own_inputs_only() {
 fn sign_bitcoin_refuses_what_does_not_fit_together() {
     type Change = fn(&mut SignBitcoin);
     let cases: [(Change, &str); 10] = [
-        (|data| data.inputs[0].script_pub_key = encoding::hex(&somebody()), "not_owned"),
+        (|data| data.inputs[0].script_pub_key = encoding::hex(&foreign_script()), "not_owned"),
         (|data| data.inputs[0].script_type = "p2tr".to_owned(), "unsupported_payload"),
         (|data| data.inputs[0].script_type = "p2sh-p2wpkh".to_owned(), "unsupported_payload"),
         (|data| data.inputs[0].sighash_type = Some(0x81), "unsupported_payload"),
@@ -309,29 +309,34 @@ fn swapkit(psbt: &Psbt, target_address: &str, from_amount: &str) -> KeysignPaylo
     KeysignPayload { swap_payload: Some(SwapPayload::SwapkitSwapPayload(swap)), ..payment(Chain::Bitcoin) }
 }
 
-/// The address of [`somebody`].
-fn address_of_somebody() -> String {
+/// The address of [`foreign_script`].
+fn foreign_address() -> String {
     bech32::segwit::encode_v0(bech32::hrp::BC, &[9; 20]).unwrap()
 }
 
 #[test]
 fn swapkit_must_pay_whom_it_names_and_not_more() {
     let psbt = Psbt::spending(&[p2wpkh(key_hash())]);
-    let somebody = read(&KeysignPayload { to_address: address_of_somebody(), ..payment(Chain::Bitcoin) });
-    assert!(somebody.is_ok(), "{somebody:?}");
-    let transaction = read(&swapkit(&psbt, &address_of_somebody(), "60000")).unwrap();
+    let foreign_script = read(&KeysignPayload { to_address: foreign_address(), ..payment(Chain::Bitcoin) });
+    assert!(foreign_script.is_ok(), "{foreign_script:?}");
+    let transaction = read(&swapkit(&psbt, &foreign_address(), "60000")).unwrap();
     assert_eq!(transaction.role(), Role::Swap);
     let Effect::Swap(swap) = transaction.explain().effects.remove(0) else { panic!("a swap") };
     assert_eq!((swap.provider.as_str(), swap.buy.as_deref()), ("SwapKit (CHAINFLIP)", Some("Ethereum.ETH")));
-    assert_eq!(code(&swapkit(&psbt, &address_of_somebody(), "59999")), "unsafe_transaction");
+    assert_eq!(code(&swapkit(&psbt, &foreign_address(), "59999")), "unsafe_transaction");
     assert_eq!(code(&swapkit(&psbt, other_address(Chain::Bitcoin), "60000")), "unsafe_transaction");
     let mut two = psbt;
-    two.tx = unsigned_tx(&[([3; 32], 0)], &[(30_000, super::support::somebody()), (30_000, p2wpkh([8; 20]))]);
-    assert_eq!(code(&swapkit(&two, &address_of_somebody(), "60000")), "unsafe_transaction");
-    two.tx =
-        unsigned_tx(&[([3; 32], 0)], &[(10_000, super::support::somebody()), (1_000, p2wpkh(key_hash()))]);
+    two.tx = unsigned_tx(
+        &[([3; 32], 0)],
+        &[(30_000, super::support::foreign_script()), (30_000, p2wpkh([8; 20]))],
+    );
+    assert_eq!(code(&swapkit(&two, &foreign_address(), "60000")), "unsafe_transaction");
+    two.tx = unsigned_tx(
+        &[([3; 32], 0)],
+        &[(10_000, super::support::foreign_script()), (1_000, p2wpkh(key_hash()))],
+    );
     assert_eq!(
-        code(&swapkit(&two, &address_of_somebody(), "60000")),
+        code(&swapkit(&two, &foreign_address(), "60000")),
         "unsafe_transaction",
         "the fee is more than the amount"
     );
@@ -340,7 +345,7 @@ fn swapkit_must_pay_whom_it_names_and_not_more() {
 /// A payload may carry the PSBT taken apart as well; both must be one transaction.
 #[test]
 fn swapkit_and_sign_bitcoin_must_agree() {
-    let mut payload = swapkit(&Psbt::spending(&[p2wpkh(key_hash())]), &address_of_somebody(), "60000");
+    let mut payload = swapkit(&Psbt::spending(&[p2wpkh(key_hash())]), &foreign_address(), "60000");
     payload.sign_data = Some(SignData::SignBitcoin(structured()));
     assert_eq!(code(&payload), "unsafe_transaction");
 }
@@ -348,7 +353,7 @@ fn swapkit_and_sign_bitcoin_must_agree() {
 #[test]
 fn refuses_swapkit_transactions_of_other_kinds() {
     for kind in ["", "SUI", "something new"] {
-        let mut payload = swapkit(&Psbt::spending(&[p2wpkh(key_hash())]), &address_of_somebody(), "60000");
+        let mut payload = swapkit(&Psbt::spending(&[p2wpkh(key_hash())]), &foreign_address(), "60000");
         if let Some(SwapPayload::SwapkitSwapPayload(swap)) = payload.swap_payload.as_mut() {
             swap.tx_type = kind.to_owned();
         }

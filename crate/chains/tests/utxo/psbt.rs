@@ -79,7 +79,7 @@ fn refuses_zcash() {
 
 #[test]
 fn refuses_inputs_of_others() {
-    for script in [somebody(), p2pkh([9; 20]), p2sh([9; 20])] {
+    for script in [foreign_script(), p2pkh([9; 20]), p2sh([9; 20])] {
         assert_eq!(code(&Psbt::spending(&[own(), script])), "not_owned");
     }
     // A chain without SegWit has no witness programs to sign for.
@@ -166,7 +166,7 @@ fn refuses_inputs_that_are_signed_already() {
 #[test]
 fn refuses_scripts_that_an_input_does_not_need() {
     for (script, kind, value) in
-        [(own(), 4, own()), (nested(), 4, somebody()), (nested(), 5, own()), (own(), 5, own())]
+        [(own(), 4, own()), (nested(), 4, foreign_script()), (nested(), 5, own()), (own(), 5, own())]
     {
         let mut psbt = Psbt::spending(&[script]);
         psbt.inputs[0].push(pair(&[kind], &value));
@@ -183,11 +183,11 @@ fn refuses_proofs_of_something_else() {
     let legacy = p2pkh(key_hash());
     let mut psbt = Psbt::spending(std::slice::from_ref(&legacy));
     psbt.inputs =
-        vec![vec![pair(&[0], &unsigned_tx(&[([8; 32], 0)], &[(1, somebody()), (900_000, legacy)]))]];
+        vec![vec![pair(&[0], &unsigned_tx(&[([8; 32], 0)], &[(1, foreign_script()), (900_000, legacy)]))]];
     assert_eq!(code(&psbt), "malformed");
-    let short = unsigned_tx(&[([8; 32], 0)], &[(1, somebody())]);
+    let short = unsigned_tx(&[([8; 32], 0)], &[(1, foreign_script())]);
     let mut psbt = Psbt::spending(&[own()]);
-    psbt.tx = unsigned_tx(&[(sha256d(&short), 1)], &[(1, somebody()), (1, somebody())]);
+    psbt.tx = unsigned_tx(&[(sha256d(&short), 1)], &[(1, foreign_script()), (1, foreign_script())]);
     psbt.inputs = vec![vec![pair(&[0], &short)]];
     assert_eq!(code(&psbt), "malformed");
 }
@@ -209,12 +209,12 @@ fn refuses_an_input_of_unknown_value() {
 #[test]
 fn refuses_to_spend_more_than_there_is_and_a_coin_twice() {
     let mut psbt = Psbt::spending(&[own()]);
-    psbt.tx = unsigned_tx(&[([3; 32], 0)], &[(60_000, somebody()), (40_001, own())]);
+    psbt.tx = unsigned_tx(&[([3; 32], 0)], &[(60_000, foreign_script()), (40_001, own())]);
     assert_eq!(code(&psbt), "insufficient_funds");
-    psbt.tx = unsigned_tx(&[([3; 32], 0)], &[(u64::MAX / 2, somebody()), (u64::MAX / 2, own())]);
+    psbt.tx = unsigned_tx(&[([3; 32], 0)], &[(u64::MAX / 2, foreign_script()), (u64::MAX / 2, own())]);
     assert_eq!(code(&psbt), "invalid_amount");
     let mut psbt = Psbt::spending(&[own(), own()]);
-    psbt.tx = unsigned_tx(&[([3; 32], 0), ([3; 32], 0)], &[(1, somebody()), (1, own())]);
+    psbt.tx = unsigned_tx(&[([3; 32], 0), ([3; 32], 0)], &[(1, foreign_script()), (1, own())]);
     assert_eq!(code(&psbt), "malformed");
 }
 

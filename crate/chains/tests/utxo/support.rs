@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use wire::keysign::keysign_payload::BlockchainSpecific;
 use wire::keysign::{Coin, KeysignPayload, UtxoInfo, UtxoSpecific};
 
-/// A key that everybody knows.
+/// A public private key.
 pub(crate) fn signer() -> SigningKey {
     SigningKey::from_slice(&[0x11; 32]).unwrap()
 }
@@ -98,8 +98,8 @@ pub(crate) struct Psbt {
     pub(crate) outputs: usize,
 }
 
-/// What everybody else's script is.
-pub(crate) fn somebody() -> Vec<u8> {
+/// The script of another account.
+pub(crate) fn foreign_script() -> Vec<u8> {
     p2wpkh([9; 20])
 }
 
@@ -109,11 +109,11 @@ impl Psbt {
         let count = u64::try_from(scripts.len()).unwrap();
         let earlier = |(index, script): (usize, &Vec<u8>)| {
             let index = u8::try_from(index).unwrap();
-            unsigned_tx(&[([index; 32], 0)], &[(1, somebody()), (100_000, script.clone())])
+            unsigned_tx(&[([index; 32], 0)], &[(1, foreign_script()), (100_000, script.clone())])
         };
         let earlier: Vec<Vec<u8>> = scripts.iter().enumerate().map(earlier).collect();
         let previous: Vec<_> = earlier.iter().map(|tx| (sha256d(tx), 1)).collect();
-        let outputs = [(60_000 * count, somebody()), (40_000 * count - 1000, p2wpkh(key_hash()))];
+        let outputs = [(60_000 * count, foreign_script()), (40_000 * count - 1000, p2wpkh(key_hash()))];
         let tx = unsigned_tx(&previous, &outputs);
         let coin = |(script, earlier): (&Vec<u8>, Vec<u8>)| match script.first() {
             Some(0x76) => vec![pair(&[0], &earlier)],
@@ -146,7 +146,7 @@ pub(crate) fn read_psbt(chain: Chain, bytes: &[u8]) -> Result<Transaction, Trans
     countersign_chains::unsigned::transaction(&hex, &account(chain), &Default::default())
 }
 
-/// A payload that sends a million to somebody, from two coins.
+/// A payload that sends two million from two coins.
 pub(crate) fn payment(chain: Chain) -> KeysignPayload {
     let account = account(chain);
     let coin =

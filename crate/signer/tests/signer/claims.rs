@@ -89,7 +89,7 @@ fn a_contract_name_is_always_unverified() {
     assert_eq!(found(&StepRequest { details, ..step }), (Vec::new(), Vec::new()));
 }
 
-/// 1000 USDC are approved for a router, which is then called with bytes that nobody knows.
+/// 1000 USDC are approved for a router, which is then called with unknown bytes.
 fn approved_call(value: &str) -> StepRequest {
     let mut payload = payment(&keys(1), Chain::Ethereum, ROUTER, "0");
     let coin = payload.coin.as_mut().unwrap();
@@ -140,7 +140,7 @@ fn an_approval_hides_nothing() {
     assert_eq!(found(&with(&step, "value", "50 ETH")), (Vec::new(), Vec::new()));
 }
 
-/// A list of transactions is one step: whoever receives, all of it is held against the claims.
+/// A list of transactions is one step: all recipients are held against the claims.
 #[test]
 fn a_list_hides_nothing_behind_its_last() {
     let (ours, friend) = (keys(1), "63fZsBvEfPMDTyXZkwKexrbejFChATd3sFYKhu4sEP8k");

@@ -10,10 +10,10 @@ use wire::explain::{Asset, Effect, Quantity};
 use wire::signer::{Refusal, Reply, Request, TokenName};
 use wire::vault::{PublicKeys, VaultAccount};
 
-const SOMEBODY: &str = "0x6c2D1A55808AA22C0b9328925E88b6Ab5Cca9c97";
+const RECIPIENT: &str = "0x6c2D1A55808AA22C0b9328925E88b6Ab5Cca9c97";
 
 /// Every payload of the oracles is decoded under the key that signs it, and is paid by that key's account. Zcash waits
-/// for a fact that only the network knows, and what somebody else pays for is somebody else's.
+/// for a fact that only the network knows, and a transaction with another payer is refused.
 #[test]
 fn every_payload_of_the_vectors() {
     let mut seen = BTreeSet::new();
@@ -68,14 +68,14 @@ fn every_raw_transaction_of_the_vectors() {
 #[test]
 fn a_payment_in_words() {
     let keys = keys(1);
-    let payload = payment(&keys, Chain::Ethereum, SOMEBODY, "1500000000000000000");
+    let payload = payment(&keys, Chain::Ethereum, RECIPIENT, "1500000000000000000");
     let decoded = inspect_one(&keys, &payload_step(&payload)).unwrap().remove(0);
     let found = decoded.explanation;
     assert_eq!(decoded.role, TransactionRole::Transfer);
     let quantity = |units: &str, shown: &str| Quantity { units: units.into(), shown: shown.into() };
     let transfer = Effect::Transfer {
         asset: Asset::Native { ticker: "ETH".into() },
-        to: SOMEBODY.into(),
+        to: RECIPIENT.into(),
         amount: quantity("1500000000000000000", "1.5 ETH"),
     };
     assert_eq!(found.effects, [transfer]);
@@ -87,7 +87,7 @@ fn a_payment_in_words() {
 #[test]
 fn a_token_is_called_by_its_name() {
     let keys = keys(1);
-    let mut payload = payment(&keys, Chain::Ethereum, SOMEBODY, "1500000");
+    let mut payload = payment(&keys, Chain::Ethereum, RECIPIENT, "1500000");
     let shown = |contract: &str, tokens: &[TokenName], payload: &mut wire::keysign::KeysignPayload| {
         let coin = payload.coin.as_mut().unwrap();
         (coin.is_native_token, coin.contract_address) = (false, contract.into());
@@ -109,25 +109,25 @@ fn a_token_is_called_by_its_name() {
         decimals: 2,
     };
     let usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
-    let own = [token("Ethereum", usdc), token("Ethereum", SOMEBODY)];
+    let own = [token("Ethereum", usdc), token("Ethereum", RECIPIENT)];
     assert_eq!(shown(usdc, &own, &mut payload), (Some("USDC".into()), "1.5 USDC".into()));
-    assert_eq!(shown(SOMEBODY, &own, &mut payload), (Some("OWN".into()), "15000 OWN".into()));
-    let elsewhere = [token("Base", SOMEBODY)];
-    assert_eq!(shown(SOMEBODY, &elsewhere, &mut payload), (None, format!("1500000 of {SOMEBODY}")));
+    assert_eq!(shown(RECIPIENT, &own, &mut payload), (Some("OWN".into()), "15000 OWN".into()));
+    let elsewhere = [token("Base", RECIPIENT)];
+    assert_eq!(shown(RECIPIENT, &elsewhere, &mut payload), (None, format!("1500000 of {RECIPIENT}")));
 }
 
 fn refused(keys: &PublicKeys, step: &StepRequest) -> (String, Option<String>) {
-    let fine = payload_step(&payment(keys, Chain::Ethereum, SOMEBODY, "1"));
+    let fine = payload_step(&payment(keys, Chain::Ethereum, RECIPIENT, "1"));
     let Refusal { code, step, field, message } = inspect(keys, &[fine, step.clone()]).unwrap_err();
     assert_eq!(step, Some(1), "{code}: {message}");
     (code, field)
 }
 
-/// D15: whatever stands beside the bytes must agree with them, and the account must be the vault's.
+/// D15: what stands beside the bytes must agree with them, and the account must be the vault's.
 #[test]
 fn a_disagreement_is_refused_by_step_and_field() {
     let (keys, other) = (keys(1), keys(2));
-    let fine = payload_step(&payment(&keys, Chain::Ethereum, SOMEBODY, "1"));
+    let fine = payload_step(&payment(&keys, Chain::Ethereum, RECIPIENT, "1"));
     let told = |code: &str, field: &str| (code.to_owned(), Some(field.to_owned()));
 
     let step = StepRequest { chain: "Nowhere".into(), ..fine.clone() };
@@ -138,7 +138,7 @@ fn a_disagreement_is_refused_by_step_and_field() {
     assert_eq!(refused(&keys, &step), told("unsupported_chain", "chain"));
     let step = StepRequest { signing_mode: "eddsa_ed25519".into(), ..fine.clone() };
     assert_eq!(refused(&keys, &step), told("signing_mode_mismatch", "signing_mode"));
-    let foreign = payload_step(&payment(&other, Chain::Ethereum, SOMEBODY, "1"));
+    let foreign = payload_step(&payment(&other, Chain::Ethereum, RECIPIENT, "1"));
     assert_eq!(refused(&keys, &foreign), told("not_owned", "keysign_payload"));
     let nonsense = |text: &str| {
         let keysign_payload = text.to_owned();
@@ -191,7 +191,7 @@ fn a_chain_without_a_raw_form_is_refused() {
 /// An account comes with the request and is not believed: its key is a point, its address the key's own.
 #[test]
 fn accounts_are_checked() {
-    let steps = [payload_step(&payment(&keys(1), Chain::Ethereum, SOMEBODY, "1"))];
+    let steps = [payload_step(&payment(&keys(1), Chain::Ethereum, RECIPIENT, "1"))];
     let (kept, other) = (accounts(&keys(1), &steps).remove(0), accounts(&keys(2), &steps).remove(0));
     let refused = |accounts: Vec<VaultAccount>| {
         let request = Request::Inspect { accounts, steps: steps.to_vec(), tokens: Vec::new() };

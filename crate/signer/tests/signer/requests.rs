@@ -1,8 +1,8 @@
-//! Whatever is asked, there is an answer.
+//! Every request is answered.
 
 use crate::vectors::{Golden, goldens, raws};
 use crate::world::{accounts, inspect_one, keys};
-use countersign_signer::{Here, answer, answer_text};
+use countersign_signer::{Platform, answer, answer_text};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 use wire::bundle::{StepRequest, StepSource};
@@ -25,7 +25,7 @@ fn is_complete(refusal: &Refusal) -> bool {
 }
 
 fn text(request: &str) -> Reply {
-    let reply = answer_text(&mut Here::default(), Zeroizing::new(request.to_owned()));
+    let reply = answer_text(&mut Platform::default(), Zeroizing::new(request.to_owned()));
     serde_json::from_str(&reply).unwrap()
 }
 

@@ -16,7 +16,7 @@ use wire::signer::{Opened, Refusal, Reply, Request};
 use wire::vault::VaultAccount;
 use zeroize::Zeroizing;
 
-const SOMEBODY: &str = "0x6c2D1A55808AA22C0b9328925E88b6Ab5Cca9c97";
+const RECIPIENT: &str = "0x6c2D1A55808AA22C0b9328925E88b6Ab5Cca9c97";
 
 /// Inspects a step and signs all of it with a vault.
 fn sign_all(secret: &Secret, step: &StepRequest) -> Result<Vec<Signed>, Refusal> {
@@ -81,7 +81,7 @@ fn raw_bytes_are_signed_as_they_are() {
 }
 
 fn fixture() -> (StepRequest, String, Opened) {
-    let step = payload_step(&payment(&keys(1), Chain::Ethereum, SOMEBODY, "5"));
+    let step = payload_step(&payment(&keys(1), Chain::Ethereum, RECIPIENT, "5"));
     let digest = inspect_one(&keys(1), &step).unwrap().remove(0).digest;
     (step, digest, opened(&secret(1), "call 7"))
 }
@@ -121,7 +121,7 @@ fn any_details() -> impl Strategy<Value = TxDetails> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// T000-35: whatever `tx_details` say, the digests that consent is bound to, and every signed byte, are those of the
+    /// T000-35: for any `tx_details`, the digests that consent is bound to, and every signed byte, are those of the
     /// same step without a word about it; on chains of four kinds, and for raw bytes.
     #[test]
     fn any_claims_change_no_signed_byte(details in any_details()) {
@@ -143,7 +143,7 @@ proptest! {
 #[test]
 fn other_bytes_than_those_consented_to_are_not_signed() {
     let (_, digest, opened) = fixture();
-    let changed = payload_step(&payment(&keys(1), Chain::Ethereum, SOMEBODY, "6"));
+    let changed = payload_step(&payment(&keys(1), Chain::Ethereum, RECIPIENT, "6"));
     assert_eq!(sign(&opened, &keys(1), &changed, 0, &digest).unwrap_err().code, "digest_mismatch");
     let other_chain = StepRequest { chain: "Base".into(), ..changed };
     assert_eq!(sign(&opened, &keys(1), &other_chain, 0, &digest).unwrap_err().code, "chain_mismatch");

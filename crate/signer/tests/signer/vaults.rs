@@ -3,9 +3,9 @@
 use crate::world::{keys, payload_step, payment, sign};
 use chains::Chain;
 use chains::encoding::{base64, hex};
-use countersign_signer::{Device, Here, answer, answer_on};
+use countersign_signer::{Device, Platform, answer, answer_on};
 use serde_json::Value;
-use vault::{NoRandomness, Random};
+use vault::{Random, RandomnessError};
 use wire::secret::SecretText;
 use wire::signer::{Opened, Origin, Refusal, Reply, Request};
 use wire::vault::{PublicKeys, VaultKind};
@@ -233,10 +233,10 @@ fn passes(sealed: &str) -> u64 {
 }
 
 /// A device on which the least work takes so many milliseconds.
-struct Timed(f64, f64, Here);
+struct Timed(f64, f64, Platform);
 
 impl Random for Timed {
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), NoRandomness> {
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), RandomnessError> {
         self.2.fill(bytes)
     }
 }
@@ -258,7 +258,7 @@ fn the_work_of_a_password_fits_the_device() {
     let on = |millis: f64| {
         let origin = Origin::Random;
         let request = Request::NewVault { name: "Main".into(), password: text(PASSWORD), origin };
-        passes(&made(answer_on(&mut Timed(millis, 0.0, Here::default()), request)).unwrap().sealed)
+        passes(&made(answer_on(&mut Timed(millis, 0.0, Platform::default()), request)).unwrap().sealed)
     };
     assert_eq!([on(300.0), on(5000.0), on(-1.0e300)], [5, 3, 20]);
 }

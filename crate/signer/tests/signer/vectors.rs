@@ -118,8 +118,8 @@ impl Raw {
     }
 
     pub(crate) fn keys(&self) -> PublicKeys {
-        let nobody = "11".repeat(32);
-        let key = if self.private_key_hex.is_empty() { &nobody } else { &self.private_key_hex };
+        let unused = "11".repeat(32);
+        let key = if self.private_key_hex.is_empty() { &unused } else { &self.private_key_hex };
         listing(self.chain(), key)
     }
 }

@@ -6,7 +6,7 @@ use countersign_signer::answer;
 use prost::Message as _;
 use std::collections::BTreeSet;
 use vault::seal::seal_with_key;
-use vault::{NoRandomness, Random, Secret, public};
+use vault::{Random, RandomnessError, Secret, public};
 use wire::bundle::{Decoded, StepRequest, StepSource, TxDetails};
 use wire::keysign::keysign_payload::BlockchainSpecific;
 use wire::keysign::{
@@ -17,11 +17,11 @@ use wire::signer::{Opened, Refusal, Reply, Request};
 use wire::vault::{PublicKeys, VaultAccount};
 use zeroize::Zeroizing;
 
-/// The same bytes for everybody: nothing here is worth guessing.
+/// Always the same bytes: no secret here is real.
 pub(crate) struct Same;
 
 impl Random for Same {
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), NoRandomness> {
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), RandomnessError> {
         bytes.fill(7);
         Ok(())
     }
@@ -88,7 +88,7 @@ pub(crate) fn payload_step(payload: &KeysignPayload) -> StepRequest {
     step(chain, StepSource::Payload { keysign_payload: base64(&payload.encode_to_vec()) })
 }
 
-/// Coins of the vault of `keys` to somebody: on Ethereum, Bitcoin, Solana and Cosmos.
+/// A payment by the vault of `keys`: on Ethereum, Bitcoin, Solana and Cosmos.
 pub(crate) fn payment(keys: &PublicKeys, chain: Chain, to: &str, amount: &str) -> KeysignPayload {
     let account = public::keys(keys).unwrap().account(chain).unwrap();
     let native = chain.native();

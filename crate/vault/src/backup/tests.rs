@@ -56,7 +56,7 @@ fn the_text_is_as_it_is_written_down() {
     assert_eq!(serde_json::from_str::<Value>(&backup.to_text()).unwrap(), expected);
 }
 
-/// Whoever can write the file could otherwise make a person receive to addresses of their own.
+/// Otherwise a changed file could make a person receive to an attacker's addresses.
 #[test]
 fn a_swapped_public_side_is_refused() {
     let other = of(&Secret::random(&mut Counter(9)).unwrap());

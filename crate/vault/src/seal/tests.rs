@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
-const SECRET: &[u8] = b"what nobody may know";
+const SECRET: &[u8] = b"a secret of some length";
 
 static SEALED: LazyLock<String> =
     LazyLock::new(|| seal("correct horse", SECRET, Parameters::QUICK, &mut Counter(0)).unwrap());
@@ -25,8 +25,8 @@ fn changed(change: impl Fn(&mut Value)) -> String {
 struct Dry;
 
 impl Random for Dry {
-    fn fill(&mut self, _: &mut [u8]) -> Result<(), NoRandomness> {
-        Err(NoRandomness)
+    fn fill(&mut self, _: &mut [u8]) -> Result<(), RandomnessError> {
+        Err(RandomnessError)
     }
 }
 
@@ -87,7 +87,7 @@ fn what_is_no_container_is_refused_by_name() {
 }
 
 #[test]
-fn what_is_sealed_can_be_read_again_whatever_its_length() {
+fn secrets_of_any_length_open_again() {
     let most = vec![7; MAX_BYTES / 4 * 3 - 1024];
     let text = seal("p", &most, Parameters::QUICK, &mut Counter(0)).unwrap();
     assert_eq!(*open("p", &text).unwrap(), most);
@@ -120,7 +120,7 @@ fn a_key_opens_what_it_sealed_and_for_the_same_purpose_only() {
 
 #[test]
 fn nothing_is_sealed_without_randomness() {
-    let refused = Err(SealError::NoRandomness(NoRandomness));
+    let refused = Err(SealError::NoRandomness(RandomnessError));
     assert_eq!(seal("p", SECRET, Parameters::QUICK, &mut Dry), refused);
     assert_eq!(seal_with_key(&Zeroizing::new([0; 32]), b"", SECRET, &mut Dry), refused);
 }

@@ -58,7 +58,7 @@ async fn an_image_of_another_scheme_is_not_signed() {
     assert_eq!(refused, Err(SignerError::Key(KeyError::WrongScheme)));
 }
 
-/// Needs three rounds with somebody else for each image, as a threshold signer does.
+/// Needs three rounds with a peer for each image, as a threshold signer does.
 struct Rounds<F: Fn(u32)> {
     key: LocalKey,
     done: Cell<u32>,

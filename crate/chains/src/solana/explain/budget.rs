@@ -7,7 +7,7 @@ use crate::solana::message::Message;
 use crate::solana::program;
 
 const LAMPORTS_PER_SIGNATURE: u64 = 5_000;
-/// No transaction gets more units, whatever it asks for.
+/// No transaction gets more units than this.
 const HIGHEST_LIMIT: u32 = 1_400_000;
 /// What each instruction gets if the transaction does not say.
 const UNITS_PER_INSTRUCTION: u32 = 200_000;

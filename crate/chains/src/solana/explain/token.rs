@@ -191,7 +191,7 @@ fn counted(call: &Call<'_>, name: &str, accounts: [&str; 2], amount: u64) -> Opt
     Some(Effect::other(name, fields))
 }
 
-/// Gives an account or a mint to somebody else, or to nobody.
+/// Gives an account or a mint to another authority, or to none.
 fn set_authority(call: &Call<'_>, args: &mut Args<'_>) -> Option<Effect> {
     let role = match args.u8()? {
         0 => "mint",
@@ -201,7 +201,7 @@ fn set_authority(call: &Call<'_>, args: &mut Args<'_>) -> Option<Effect> {
         _ => return None,
     };
     let authority = match args.u8()? {
-        0 => "nobody".to_owned(),
+        0 => "none".to_owned(),
         1 => base58(&args.key()?),
         _ => return None,
     };

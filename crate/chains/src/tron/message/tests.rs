@@ -117,11 +117,11 @@ fn each_rule_has_its_refusal() {
     };
     assert_eq!(refusal(foreign(4)), "WithdrawExpireUnfreezeContract transactions are not signed here");
     assert_eq!(refusal(foreign(54)), "raw_data names one contract and carries another");
-    let to_nobody = |raw: &mut Raw| {
+    let to_no_address = |raw: &mut Raw| {
         let transfer = Transfer { owner: vec![0x41; 21], to: vec![0x42; 21], amount: 1 };
         raw.contract = Some(Operation::Transfer(transfer).to_contract());
     };
-    assert_eq!(refusal(to_nobody), "raw_data has an address that is none");
+    assert_eq!(refusal(to_no_address), "raw_data has an address that is none");
 }
 
 /// A permission id, a second contract, scripts: a node would read them, so they must not pass unseen.
