@@ -4,7 +4,7 @@
 use bitcoinconsensus as consensus;
 use chains::transaction::{NetworkFacts, Signed};
 use chains::unsigned::{self, Context};
-use chains::{Chain, encoding, keysign};
+use chains::{Chain, encoding, keysign, rpc};
 use countersign_peers::{Peer, account, key, sign};
 use ripemd::Ripemd160;
 use serde_json::{Value, json};
@@ -17,6 +17,13 @@ use wire::keysign::{Coin, KeysignPayload, UtxoInfo, UtxoSpecific};
 const BRANCH: [u8; 4] = [0xf0, 0x4d, 0xec, 0x4d];
 const AMOUNT: u64 = 1_000_000_000;
 const MEMO: &str = "=:ETH.ETH:0x1234567890123456789012345678901234567890:123456789/1/0:va:50:padding";
+
+/// The branch as it is read from a node's answer to `getblockchaininfo`.
+fn branch() -> [u8; 4] {
+    let consensus = json!({ "chaintip": "c8e71055", "nextblock": "4dec4df0" });
+    let body = json!({ "result": { "consensus": consensus } }).to_string().into_bytes();
+    rpc::read_zcash_branch(&rpc::Response { status: 200, body }).expect("a branch")
+}
 
 /// What a peer says of a coin.
 struct Funds {
@@ -105,7 +112,7 @@ fn payment(chain: Chain, coins: &[Funds], everything: bool) -> KeysignPayload {
 fn signed(payload: &KeysignPayload) -> Signed {
     let (chain, _) = keysign::coin(payload).expect("a coin");
     let key = key(chain, 1);
-    let facts = NetworkFacts { zcash_branch: Some(BRANCH) };
+    let facts = NetworkFacts { zcash_branch: Some(branch()) };
     let transactions = keysign::transactions(payload, &account(chain, &key), &facts).expect("a payload");
     sign(&transactions[0], &key)
 }
