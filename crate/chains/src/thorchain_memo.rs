@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swap_says_what_is_wanted_for_whom_and_at_least_how_much() {
+    fn swap_names_asset_recipient_and_minimum() {
         let expected = Swap {
             provider: "THORChain".to_owned(),
             router: "router".to_owned(),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn other_actions_have_their_parameters_named_and_are_no_swaps() {
+    fn other_memo_actions_are_not_swaps() {
         let told = |name: &str, fields: &[(&str, &str)]| {
             let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
             Some(Effect::Other { name: name.to_owned(), fields: fields.collect() })

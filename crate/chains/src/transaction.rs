@@ -156,3 +156,41 @@ impl Account {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    #[derive(Debug)]
+    struct Counting(Rc<Cell<usize>>);
+
+    impl Unsigned for Counting {
+        fn images(&self) -> Vec<Image> {
+            self.0.set(self.0.get() + 1);
+            vec![Image::Ecdsa([1; 32])]
+        }
+
+        fn assemble(&self, _: &Account, _: &[Verified]) -> Signed {
+            Signed { bytes: Vec::new(), detached: None, id: String::new() }
+        }
+
+        fn explain(&self, _: &Account) -> Explanation {
+            panic!("no explanation is needed to sign")
+        }
+    }
+
+    /// Consent, signing and the check of the signatures hash a transaction once, and do not explain it.
+    #[test]
+    fn images_are_hashed_once() {
+        let key = PublicKey::Secp256k1([2; 33]);
+        let account = Account { chain: Chain::Ethereum, key, address: "0x".to_owned() };
+        let hashed = Rc::new(Cell::new(0));
+        let transaction = Transaction::new(&account, Role::Transfer, Counting(Rc::clone(&hashed)));
+        assert_eq!(transaction.images().len(), 1);
+        assert_eq!(transaction.payer(), account.address);
+        assert!(transaction.compile(&[Signature([1; 64])]).is_err());
+        assert_eq!((transaction.images().len(), hashed.get()), (1, 1));
+    }
+}

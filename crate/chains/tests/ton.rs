@@ -319,7 +319,7 @@ fn a_claim_may_spell_an_account_in_any_form() {
 }
 
 #[test]
-fn requests_are_refused_for_what_is_wrong_with_them() {
+fn bad_messages_are_refused() {
     assert_eq!(refused(&requested(Vec::new())).code(), "missing_field");
     assert_eq!(refused(&requested(vec![request(None); 5])).code(), "malformed");
     let nothing = TonMessage { amount: "0".to_owned(), ..request(None) };

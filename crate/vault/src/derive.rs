@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_numbers_below_two_to_the_31_with_or_without_apostrophe() {
+    fn path_is_numbers_below_2_31() {
         assert_eq!(read("m"), Ok(vec![]));
         assert_eq!(read("m/44'/0/2147483647'"), Ok(vec![HARDENED | 44, 0, u32::MAX]));
         for bad in ["", "44", "n/1", "m/", "m//1", "m/1''", "m/'", "m/-1", "m/2147483648", "m/1/x"] {

@@ -98,7 +98,7 @@ const CHAINS: [Chain; 8] = [
 ];
 
 #[test]
-fn payments_on_every_chain_are_ours_and_say_what_they_should() {
+fn payments_on_every_chain_are_explained() {
     let mut peer = Peer::start("../../crate/nodes/scripts/cosmos.mjs");
     for chain in CHAINS {
         let seen = show(&mut peer, &KeysignPayload { memo: Some("rent".to_owned()), ..payload(chain) });
@@ -192,7 +192,7 @@ fn amino() -> KeysignPayload {
 
 /// CosmJS makes the JSON again from the protobuf messages, as a node does: the two forms say the same.
 #[test]
-fn an_amino_document_is_the_one_that_a_node_makes_of_our_bytes() {
+fn amino_document_equals_the_nodes() {
     let mut peer = Peer::start("../../crate/nodes/scripts/cosmos.mjs");
     let seen = show(&mut peer, &amino());
     assert_eq!((&seen["mode"], &seen["memo"]), (&json!(127), &json!("a & <b>")));

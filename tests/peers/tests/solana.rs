@@ -231,7 +231,7 @@ fn wrong_decimals_are_refused_by_the_token_program() {
 }
 
 #[test]
-fn raw_transactions_of_others_are_accepted_with_our_signature() {
+fn foreign_raw_transactions_are_accepted() {
     let mut chamber = Chamber::open();
     let other = chamber.other.clone();
     for (command, received) in [("legacy", 3_000_000), ("looked_up", 6_000_000)] {

@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_may_be_said_that_the_protobuf_form_does_not_carry() {
+    fn amino_only_fields_are_refused() {
         let read =
             |name: &str, value: &str| message(Chain::Cosmos, name, &serde_json::from_str(value).unwrap());
         let send = r#"{"from_address":"a","to_address":"b","amount":[{"denom":"uatom","amount":"1"}]}"#;

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn without_genesis_nonce_or_version_it_is_unclear() {
+    fn missing_genesis_nonce_or_version_is_unclear() {
         for answer in useless() {
             for place in 0..3 {
                 let mut answers = answers(5, 1_002_006, 1001);

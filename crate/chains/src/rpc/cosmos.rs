@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transaction_that_the_node_has_is_as_good_as_taken() {
+    fn known_transaction_counts_as_accepted() {
         assert_eq!(broadcast(200, &taken(19, "sdk", "tx already in mempool")), Broadcast::AlreadyKnown);
         for message in ["tx already exists in cache", "timed out waiting for tx to be included in a block"] {
             let body = json!({ "code": 2, "message": format!("rpc error: {message}"), "details": [] });

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gateways_own_status_does_not_hide_the_nodes_word() {
+    fn gateway_status_does_not_hide_the_node_error() {
         let mut answer = error(-32_000, "already known");
         answer.status = 400;
         assert_eq!(read_broadcast(&answer), Broadcast::AlreadyKnown);

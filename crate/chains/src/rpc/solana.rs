@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_trial_run_is_a_rejection_with_the_chains_name_for_it() {
+    fn failed_simulation_is_rejected_by_name() {
         let message =
             "Transaction simulation failed: Error processing Instruction 2: custom program error: 0x1";
         let err = json!({ "InstructionError": [2, { "Custom": 1 }] });
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blockhash_that_is_not_found_says_nothing_of_the_transaction() {
+    fn blockhash_not_found_is_ambiguous() {
         let message = "Transaction simulation failed: Blockhash not found";
         for err in [json!("BlockhashNotFound"), Value::Null] {
             assert!(matches!(error(-32002, message, &err), Broadcast::Ambiguous { .. }));

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blockhash_that_a_trial_run_does_not_know_matters_to_a_nonce_account_alone() {
+    fn unknown_blockhash_matters_only_to_nonce_accounts() {
         let missing = || valued(&json!({ "err": "BlockhashNotFound", "logs": [] }));
         assert_eq!(tried(missing()), fine());
         let expected = warned(FindingCode::SimulationFailed, "Run as a trial, it fails: BlockhashNotFound");

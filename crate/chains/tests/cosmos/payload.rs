@@ -109,7 +109,7 @@ fn a_transfer_over_ibc_is_told_with_its_channel() {
 }
 
 #[test]
-fn a_transfer_over_ibc_that_names_no_way_or_no_end_is_refused() {
+fn ibc_transfer_needs_channel_and_timeout() {
     for text in
         ["", "Cosmos", "Cosmos:channel-0", "Cosmos::x", "Cosmos:channel-:x", "Cosmos:channel-x:x", "a:b:c"]
     {
@@ -266,7 +266,7 @@ fn an_amino_document_becomes_a_transaction_in_protobuf() {
 }
 
 #[test]
-fn an_amino_document_that_says_more_or_speaks_for_another_is_refused() {
+fn foreign_or_larger_amino_document_is_refused() {
     assert_eq!(build(&amino(amino_send(2))).unwrap_err().code(), "not_owned");
     assert_eq!(refused(&amino("{}".to_owned())), "sign_amino.msgs lacks a field of its type");
     let mut paid = amino(amino_send(1));

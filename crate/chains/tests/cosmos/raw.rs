@@ -105,7 +105,7 @@ fn the_signer_is_one_key_in_direct_mode() {
 }
 
 #[test]
-fn what_is_not_understood_to_the_last_byte_is_refused() {
+fn bytes_not_fully_read_are_refused() {
     let unknown = number(9, 1);
     assert_eq!(code(&Doc { end: [number(4, 7), unknown.clone()].concat(), ..doc() }), "malformed");
     assert_eq!(code(&Doc { body_end: [part(2, "memo"), unknown.clone()].concat(), ..doc() }), "malformed");

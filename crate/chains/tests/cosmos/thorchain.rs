@@ -57,7 +57,7 @@ fn other(name: &str, fields: &[(&str, &str)]) -> Effect {
 }
 
 #[test]
-fn a_payment_says_no_fee_and_the_chain_takes_one() {
+fn thorchain_payment_states_no_fee() {
     let explanation = build(&thor(false, 0, "hello")).unwrap().explain();
     let sent = Effect::Transfer { asset: Asset::Native, to: address("thor", 2), amount: amount(5) };
     assert_eq!(explanation.effects, [sent]);
@@ -77,7 +77,7 @@ fn given(network: &str, asset: Asset, sum: u64) -> Effect {
 }
 
 #[test]
-fn a_deposit_gives_coins_to_the_network_and_does_what_its_memo_says() {
+fn deposit_effect_follows_the_memo() {
     let explanation = build(&thor(true, 0, "BOND:thor1node")).unwrap().explain();
     let bond = other("BOND", &[("node", "thor1node")]);
     assert_eq!(explanation.effects, [given("THORChain", Asset::Native, 5), bond]);
@@ -104,7 +104,7 @@ fn a_payment_with_any_memo_is_a_payment() {
 }
 
 #[test]
-fn a_swap_on_its_own_network_is_a_deposit_of_what_the_swap_says() {
+fn swap_on_its_own_network_is_a_deposit() {
     let payload = KeysignPayload {
         swap_payload: Some(SwapPayload::ThorchainSwapPayload(swap(Chain::ThorChain, "9"))),
         ..thor(false, 0, "=:d:DAddress:2e9/1/0")

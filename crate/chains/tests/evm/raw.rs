@@ -8,7 +8,7 @@ use countersign_chains::unsigned::{self, Context};
 use k256::ecdsa::signature::hazmat::PrehashSigner;
 
 #[test]
-fn types_that_are_refused_are_named_with_what_makes_them_different() {
+fn refused_types_are_named() {
     let refused = |name: &str| {
         let case = RAW["malformed"].as_array().unwrap().iter().find(|case| case["name"] == name).unwrap();
         read(case["unsigned_tx_hex"].as_str().unwrap()).unwrap_err().to_string()

@@ -149,7 +149,7 @@ fn with_amount(tag: u8, value: u64, behind: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_plain_token_transfer_names_the_mint_only_where_it_is_proven() {
+fn plain_token_transfer_names_a_proven_mint_only() {
     let their = base58(&public(77));
     let proven = token_call(&[OWN_USDC, &their], &with_amount(3, 9, &[]));
     assert_eq!(effects(&proven), vec![usdc(&their, 9)]);
@@ -177,7 +177,7 @@ fn allowances_say_whether_they_end() {
 }
 
 #[test]
-fn an_account_that_is_given_away_closed_or_burnt_from_is_named() {
+fn authority_close_and_burn_name_the_account() {
     let thief = base58(&public(66));
     let given = [&[6, 2, 1], public(66).as_slice()].concat();
     let expected = other("setAuthority", &[("account", OWN_USDC), ("role", "owner"), ("authority", &thief)]);
@@ -287,7 +287,7 @@ fn a_jupiter_route_states_its_least() {
 
 /// Bytes behind the arguments could show amounts that the program does not read.
 #[test]
-fn a_jupiter_route_with_bytes_behind_it_is_unknown() {
+fn jupiter_route_with_trailing_bytes_is_unknown() {
     let found = effects(&route(&[0; 19]));
     assert!(
         matches!(found.as_slice(), [Effect::Call { function: Function::Unknown { .. }, .. }]),

@@ -133,7 +133,7 @@ fn an_aggregators_swap_is_the_accounts_to_pay() {
 }
 
 #[test]
-fn an_aggregators_swap_that_others_signed_cannot_get_a_new_blockhash() {
+fn presigned_swap_keeps_its_blockhash() {
     let mut bytes = Bytes { signatures: vec![[0; 64]; 2], header: [2, 0, 1], ..Bytes::transfer() };
     bytes.signatures[1] = signer(2).sign(&bytes.message()).to_bytes();
     assert_eq!(refusal(build(&new_blockhash(routed(&bytes)))).0, "unsupported_payload");
@@ -203,7 +203,7 @@ fn a_signature_goes_to_the_slot_of_its_key() {
 }
 
 #[test]
-fn a_page_cannot_have_signed_what_does_not_ask_for_the_account() {
+fn page_transaction_must_name_the_account() {
     let mut bytes = Bytes::transfer();
     bytes.keys.swap(0, 1);
     assert_eq!(refusal(build(&from_page(&[bytes]))).0, "not_owned");

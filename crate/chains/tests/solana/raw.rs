@@ -49,7 +49,7 @@ fn two_signers(second: [u8; 64]) -> Bytes {
 }
 
 #[test]
-fn a_slot_that_others_must_fill_is_refused_while_it_is_empty() {
+fn empty_foreign_signature_slot_is_refused() {
     let expected =
         ("unsupported_payload", "not supported: a transaction that others must sign too".to_owned());
     assert_eq!(refusal(two_signers([0; 64]).read()), expected);

@@ -187,7 +187,7 @@ fn a_swap_pays_the_vault_and_says_what_it_wants() {
 
 /// A memo alone does not say which of the two networks reads it.
 #[test]
-fn a_swap_memo_without_a_swap_payload_is_told_as_far_as_it_is_known() {
+fn swap_memo_without_payload_is_partly_explained() {
     let read = |memo: &str| read(&KeysignPayload { swap_payload: None, ..swap(memo) }).unwrap().explain();
     let explanation = read("=:c:qaddress:5");
     let Effect::Swap(swap) = &explanation.effects[0] else { panic!("{:?}", explanation.effects) };

@@ -219,7 +219,7 @@ fn refuses_to_spend_more_than_there_is_and_a_coin_twice() {
 }
 
 #[test]
-fn refuses_what_is_said_beside_the_bytes_and_not_true() {
+fn false_context_is_refused() {
     let hex = encoding::hex(&Psbt::spending(&[own()]).bytes());
     let read = |chain_id: Option<&str>, tx_type: Option<&str>| {
         let context = countersign_chains::unsigned::Context {

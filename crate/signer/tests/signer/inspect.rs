@@ -151,7 +151,7 @@ fn a_disagreement_is_refused_by_step_and_field() {
 
 /// D15: a well-formed path that is not the vault's is `not_owned`.
 #[test]
-fn what_stands_beside_raw_bytes_must_agree_with_them() {
+fn raw_context_must_agree_with_the_bytes() {
     let cases = raws();
     let case = cases.valid.iter().find(|case| case.name == "Ethereum: legacy").unwrap();
     let keys = case.keys();
