@@ -119,7 +119,7 @@ async fn one_prompt_per_page() {
     let (first, second, third, _) = tokio::join!(connect(&world, PAGE), connect(&world, PAGE), late, user);
     let yes = (200, json!({"origin": PAGE, "connected": true}));
     assert_eq!([first, second, third], [yes.clone(), yes.clone(), yes]);
-    assert_eq!(world.table(Table::Prompts).await.len(), 1);
+    assert_eq!(world.table(Table::SettledPrompts).await.len(), 1);
     let other = connect_while(&world, "http://localhost:5173", answer_prompt(&world, true)).await;
     assert_eq!(other.0, 200);
     assert_eq!(connected(&world).await, ["http://localhost:5173", PAGE]);

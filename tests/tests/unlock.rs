@@ -57,7 +57,7 @@ async fn unlocked_until(world: &World) -> Value {
 
 async fn opened(world: &World, vault: &str, call: Option<&str>, fresh_only: bool) -> Option<Opened> {
     let core = world.core();
-    world.run(core.opened(vault, call, fresh_only)).await.unwrap()
+    world.run(core.vaults.opened(vault, call, fresh_only)).await.unwrap()
 }
 
 /// Whether the returned copy and key belong together.
@@ -72,10 +72,10 @@ async fn unlock_for_call(world: &World, call: &str) {
     let vault: Vault = serde_json::from_str(&world.table(Table::Vaults).await[0].text).unwrap();
     let (core, password) = (world.core(), SecretText::new(PASSWORD.to_owned()));
     let mut batch = Batch::new(Durability::Strict);
-    let opening = core.open_vault(&vault, &password, Scope::Call(call), &mut batch);
+    let opening = core.vaults.open(vault.id(), &password, Scope::Call(call), &mut batch);
     let replaced = world.run(opening).await.unwrap();
     world.commit(batch).await;
-    world.run(core.forget(replaced)).await;
+    world.run(core.vaults.forget(replaced)).await;
 }
 
 /// From the third wrong password on there is a delay that doubles, also for the right password; restarting the worker
@@ -178,9 +178,9 @@ async fn password_for_one_call() {
 
     let mut batch = Batch::new(Durability::Strict);
     let core = world.core();
-    let closed = world.run(core.close_for_call(&vault, "c1", &mut batch)).await.unwrap();
+    let closed = world.run(core.vaults.close_for_call(&vault, "c1", &mut batch)).await.unwrap();
     world.commit(batch).await;
-    world.run(core.forget(closed)).await;
+    world.run(core.vaults.forget(closed)).await;
     assert!(opened(&world, &vault, Some("c1"), true).await.is_none());
     assert_eq!(world.browser.secrets().len(), 1);
 

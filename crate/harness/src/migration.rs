@@ -1,7 +1,7 @@
 //! Changes of the schema on a real database: made whole, or not at all.
 
 use crate::database::{delete, name, open, text};
-use crate::version::{version_2, version_3};
+use crate::version::{version_2, version_3, version_7};
 use runtime::store::suite::{CaseFuture, Outcome};
 use runtime::store::{Batch, Durability, Migration, Range, Row, Store, StoreError, Table, Write};
 use wasm_bindgen::prelude::*;
@@ -22,6 +22,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ("a strict batch is there after a reopening", |name| Box::pin(strict(name))),
         ("version 2 adds coins and keeps what version 1 held", |name| Box::pin(version_2(name))),
         ("version 3 adds vaults and asks again what version 2 asked", |name| Box::pin(version_3(name))),
+        ("version 7 keeps open and settled prompts apart", |name| Box::pin(version_7(name))),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! The policy as the core asks it, for somebody who has used the wallet for years.
 
 use runtime::bundle::SIGN_TRANSACTION_BUNDLE;
-use runtime::policy::{History, Input, KnownContact, Signing, evaluate};
+use runtime::policy::{History, Input, KnownContact, Signing, conclude};
 use wasm_bindgen::prelude::*;
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::{Decoded, Step, TransactionRole, TxDetails};
@@ -79,7 +79,7 @@ impl Judge {
             skip_approval: false,
             setting: SkipApproval::Confirmed,
         };
-        evaluate(&Input {
+        conclude(&Input {
             tool: &SIGN_TRANSACTION_BUNDLE,
             auto_execute: None,
             source: &self.source,
@@ -88,6 +88,7 @@ impl Judge {
             history: &self.history,
             now: NOW,
         })
+        .verdict
     }
 }
 

@@ -35,17 +35,23 @@ async fn filled(name: &str, version: usize, except: &[Table]) -> Outcome {
 /// Whether the next version has those records, and tables of its own that can be written.
 async fn kept(name: &str, version: usize, except: &[Table]) -> Result<IndexedDb, String> {
     let store = open(name, steps(version + 1)?).await?;
+    unchanged(&store, version, except).await?;
     let old = tables(version)?;
-    for table in old.iter().filter(|table| !except.contains(table)) {
-        let rows = rows(&store, *table).await?;
-        ensure(rows == [row("kept", table.name())], (table, rows))?;
-    }
     for table in tables(version + 1)?.into_iter().filter(|table| !old.contains(table)) {
         commit(&store, Durability::Strict, vec![put(table, "r", "new")]).await?;
         let made = rows(&store, table).await?;
         ensure(made == [row("r", "new")], (table, made))?;
     }
     Ok(store)
+}
+
+/// Whether every table of a version has the record of [`filled`] and no other.
+async fn unchanged(store: &IndexedDb, version: usize, except: &[Table]) -> Outcome {
+    for table in tables(version)?.into_iter().filter(|table| !except.contains(table)) {
+        let rows = rows(store, table).await?;
+        ensure(rows == [row("kept", table.name())], (table, rows))?;
+    }
+    Ok(())
 }
 
 async fn rows(store: &IndexedDb, table: Table) -> Result<Vec<Row>, String> {
@@ -80,4 +86,27 @@ pub(crate) async fn version_3(name: String) -> Outcome {
     store.close();
     ensure(prompts.is_empty(), prompts)?;
     ensure(calls == [row("done", DONE), row("waits", ASKED_AGAIN)], calls)
+}
+
+const ASKED: &str = r#"{"id":"asked","outcome":null}"#;
+const ANSWERED: &str = r#"{"id":"answered","outcome":"approved"}"#;
+
+/// From version 5 to 7: settled prompts move, and all else stays.
+pub(crate) async fn version_7(name: String) -> Outcome {
+    let changed = [Table::Prompts];
+    filled(&name, 5, &changed).await?;
+    let store = open(&name, steps(5)?).await?;
+    let writes = vec![put(Table::Prompts, "asked", ASKED), put(Table::Prompts, "answered", ANSWERED)];
+    commit(&store, Durability::Strict, writes).await?;
+    store.close();
+    let store = open(&name, steps(7)?).await?;
+    for (table, expected) in
+        [(Table::Prompts, row("asked", ASKED)), (Table::SettledPrompts, row("answered", ANSWERED))]
+    {
+        let found = rows(&store, table).await?;
+        ensure(found == [expected], (table, found))?;
+    }
+    unchanged(&store, 5, &changed).await?;
+    store.close();
+    Ok(())
 }

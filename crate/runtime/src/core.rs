@@ -1,13 +1,18 @@
 //! The running core: the owners of everything that is stored, and what lives as long as the worker.
 
 use crate::alarm::Alarm;
+use crate::connection::Connections;
 use crate::contacts::Contacts;
 use crate::database::Database;
 use crate::event::Events;
 use crate::id::Ids;
 use crate::node::Nodes;
+use crate::policy::Policy;
 use crate::ports::{Ports, Task};
+use crate::prompt::{self, Prompts};
+use crate::settings::Settings;
 use crate::store::{Batch, Range, StoreError, Table};
+use crate::vault::{self, Vaults};
 use crate::work::{Work, Working};
 use std::rc::Rc;
 use wire::api::{Health, Millis};
@@ -27,10 +32,16 @@ pub struct Boot {
 /// The running core. Cheap to clone by `Rc`; one per start of the worker.
 pub struct Core {
     pub(crate) ports: Ports,
-    pub(crate) ids: Ids,
+    pub(crate) ids: Rc<Ids>,
     pub(crate) database: Rc<Database>,
     pub(crate) events: Events,
     pub(crate) contacts: Contacts,
+    pub(crate) settings: Settings,
+    /// Vaults, and which of them are open.
+    pub vaults: Vaults,
+    pub(crate) prompts: Prompts,
+    pub(crate) policy: Policy,
+    pub(crate) connections: Connections,
     pub(crate) alarm: Rc<Alarm>,
     pub(crate) work: Rc<Work>,
     /// Which of the chains' nodes failed lately.
@@ -41,7 +52,7 @@ pub struct Core {
 impl Core {
     /// A core over an opened store. Call [`Core::resume`] next.
     pub fn new(ports: Ports, boot: Boot) -> Rc<Self> {
-        let ids = Ids::new(ports.host.clone());
+        let ids = Rc::new(Ids::new(ports.host.clone()));
         let health = Health {
             version: boot.version,
             boot_id: ids.next(),
@@ -53,6 +64,11 @@ impl Core {
         let alarm = Alarm::new(Rc::clone(&database), Rc::clone(&ports.host));
         let work = Work::new(Rc::clone(&ports.host), Rc::clone(&alarm));
         Rc::new(Self {
+            settings: Settings::new(&database, &ports, &ids),
+            vaults: Vaults::new(&database, &ports, &ids),
+            prompts: Prompts::new(&database, &ids),
+            policy: Policy::new(&database),
+            connections: Connections::new(&database),
             ids,
             contacts: Contacts::new(Rc::clone(&ports.store)),
             events: Events::new(Rc::clone(&database)),
@@ -79,9 +95,9 @@ impl Core {
     }
 
     async fn take_up(self: &Rc<Self>) -> Result<(), StoreError> {
-        self.adopt_vault().await?;
-        self.expire_unlocks().await?;
-        self.expire_prompts().await?;
+        vault::adopt(self).await?;
+        self.vaults.lock_due().await?;
+        prompt::expire_due(self).await?;
         for lane in self.open_lanes().await? {
             self.run_lane(&lane);
         }
@@ -89,7 +105,7 @@ impl Core {
         if self.next_watch().await?.is_some_and(|at| at <= self.now()) {
             self.follow();
         }
-        self.show_attention().await?;
+        prompt::show_attention(self).await?;
         self.events.trim(self.events.last_id().await?).await?;
         self.keep_contacts();
         self.schedule_wake().await
@@ -162,17 +178,15 @@ impl Core {
     pub(crate) async fn schedule_wake(&self) -> Result<(), StoreError> {
         loop {
             let seen = self.database.changed.version();
-            let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record.expires_at).min();
             // What is due is being looked for: an alarm would ring at once, and again while a slow node takes its time.
             let now = self.now();
             let others = [
                 self.alarm.earliest().await?,
-                self.next_lock().await?,
                 self.next_delivery().await?,
                 self.next_look().await?,
                 self.next_watch().await?.map(|at| if at > now { at } else { now + AFTER_FAILURE }),
             ];
-            let earliest = others.into_iter().chain([prompts]).flatten().min();
+            let earliest = others.into_iter().flatten().min();
             // What was written while we looked has set its own alarm, which must not be undone.
             if self.database.changed.version() == seen {
                 self.alarm.set_deadline(earliest);

@@ -20,7 +20,6 @@ mod database;
 mod event;
 pub mod http;
 mod id;
-mod judge;
 mod node;
 pub mod policy;
 pub mod ports;

@@ -145,7 +145,7 @@ impl Core {
 
     /// Sends the turn and reads the answer to its end.
     async fn attempt(self: &Rc<Self>, queued: &Queued) -> Result<(), Cut> {
-        let url = self.settings().await?.backend_url;
+        let url = self.settings.read().await?.backend_url;
         if url.is_empty() {
             // Setting an address sends everything at once.
             let reason = "no agent is set".to_owned();
@@ -201,7 +201,7 @@ impl Core {
         accept: &str,
     ) -> Result<NetResponse, NetError> {
         let mut headers = vec![("Accept", accept.to_owned()), ("Idempotency-Key", key.to_owned())];
-        if let Some(token) = self.backend_token().await {
+        if let Some(token) = self.settings.token().await {
             headers.push(("Authorization", format!("Bearer {token}")));
         }
         let answer = self.ports.net.send(NetRequest { url, headers, body: Some(body.to_string()) });

@@ -75,7 +75,7 @@ impl Core {
             title: title.chars().take(MAX_TITLE).collect(),
             created_at: self.now(),
         };
-        let public_key = self.public_key().await?;
+        let public_key = self.settings.public_key().await?;
         let record = Record { conversation: conversation.clone(), public_key, remote: None };
         let mut batch = Batch::new(Durability::Strict);
         batch.put(Table::Conversations, &conversation.id, &record);
@@ -96,7 +96,7 @@ impl Core {
         }
         let public_key =
             self.conversation(conversation_id).await?.ok_or_else(no_conversation)?.record.public_key;
-        if self.settings().await?.backend_url.is_empty() {
+        if self.settings.read().await?.backend_url.is_empty() {
             let message = "no agent is set: enter its address in the settings";
             return Err(ApiError::new(409, "no_backend", message));
         }

@@ -15,7 +15,6 @@ use std::rc::Rc;
 use wire::api::Call;
 use wire::bundle::{Bundle, Step};
 use wire::run::{Run, StepStatus, Transmission};
-use wire::vault::Vault;
 
 /// The result's data (specification 000 §1.2).
 #[derive(Debug, ToJson)]
@@ -74,13 +73,13 @@ impl Core {
         else {
             return Ok((unrun(why), Closed::default()));
         };
-        let closed = self.close_for_call(&bundle.vault_id, &call.id, batch).await?;
+        let closed = self.vaults.close_for_call(&bundle.vault_id, &call.id, batch).await?;
         let run = read::<Run>(store, Table::Runs, &call.id).await?;
         let Some(run) = run.filter(|run| run.record.started_at.is_some()) else {
             return Ok((unrun(why), closed));
         };
         batch.put(Table::Runs, &call.id, &Run { ended: true, ..run.record });
-        if let Some(vault) = read::<Vault>(store, Table::Vaults, &bundle.vault_id).await? {
+        if let Some(vault) = self.vaults.get(&bundle.vault_id).await? {
             self.free_accounts(&bundle, &vault.record, batch).await?;
         }
         let (engine, _) = restore(store, &bundle).await?;
@@ -90,7 +89,7 @@ impl Core {
 
     /// What follows the commit of a bundle's end: whoever waited for its accounts goes on.
     pub(crate) async fn after_bundle(self: &Rc<Self>, closed: Closed) -> Result<(), StoreError> {
-        self.forget(closed).await;
+        self.vaults.forget(closed).await;
         for lane in self.open_lanes().await? {
             self.run_lane(&lane);
         }

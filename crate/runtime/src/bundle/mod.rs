@@ -19,6 +19,8 @@ mod send;
 mod stop;
 pub(crate) mod view;
 
+pub(crate) use review::consent;
+
 use crate::id::digest;
 use crate::tool::{Category, Consequence, Definition};
 use wire::bundle::Step;

@@ -3,19 +3,17 @@
 use super::{SIGN_TRANSACTION_BUNDLE, consent_digest, request};
 use crate::Core;
 use crate::bundle::request::BundleRequest;
-use crate::call::Advance;
-use crate::judge::{Proposal, ToSign, blocked, note_verdict};
-use crate::policy::Consent;
-use crate::prompt::Ask;
+use crate::call::{Advance, stage_state};
+use crate::policy::{ToSign, assess, blocked};
+use crate::prompt::{self, Ask};
 use crate::store::{Batch, Durability, StoreError, Stored, Table, read};
 use crate::tool::{Output, coins};
-use crate::vault::active_vault;
 use std::rc::Rc;
 use wire::api::{Call, CallState};
 use wire::bundle::{Bundle, Decoded, Step, StepRequest};
 use wire::failure::Failure;
 use wire::policy::Verdict;
-use wire::prompt::{Prompt, Question};
+use wire::prompt::Question;
 use wire::signer::{Refusal, Reply, Request, TokenName};
 use wire::vault::{Vault, VaultAccount, VaultKind};
 
@@ -73,7 +71,7 @@ impl Core {
 
     async fn signing_vault(&self) -> Result<Vault, Refused> {
         let said = |reason: &str| Refused::Said(reason.to_owned());
-        let vault = active_vault(&*self.ports.store).await?;
+        let vault = self.vaults.active().await?.map(|stored| stored.record);
         let vault = vault.ok_or_else(|| said("no_vault: there is no vault yet that could sign"))?;
         match vault.kind {
             VaultKind::Local => Ok(vault),
@@ -107,88 +105,71 @@ impl Core {
         vault: &Vault,
         skip_approval: bool,
     ) -> Result<Advance, StoreError> {
-        let setting = self.settings().await?.skip_approval;
-        let to_sign = ToSign { vault, steps: &bundle.steps, digest: &bundle.digest, skip_approval, setting };
-        let judgement = self.judge(&call.record, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
-        bundle.verdict = judgement.verdict.clone();
+        let to_sign = ToSign { vault, steps: &bundle.steps, digest: &bundle.digest, skip_approval };
+        let assessment = assess(self, &call.record, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
+        bundle.verdict = assessment.verdict.clone();
         let mut batch = Batch::new(Durability::Strict);
-        match &judgement.verdict {
+        match &assessment.verdict {
             Verdict::Block { reasons } => {
                 batch.put(Table::Bundles, &bundle.id, &bundle);
-                note_verdict(&mut batch, &call.record, &bundle.verdict, &bundle.digest);
+                assessment.stage_note(&call.record, &bundle.digest, &mut batch);
                 let result = self.end_call(&mut batch, call, Output::failed(blocked(reasons))).await?;
                 self.commit(batch).await?;
                 Ok(Advance::Ended(Box::new(result)))
             }
             Verdict::Ask { reasons } => {
                 batch.put(Table::Bundles, &bundle.id, &bundle);
-                self.propose(&bundle, &mut batch);
-                note_verdict(&mut batch, &call.record, &bundle.verdict, &bundle.digest);
+                assessment.stage_proposal(&bundle.digest, &bundle.id, &mut batch);
+                assessment.stage_note(&call.record, &bundle.digest, &mut batch);
                 let ask = Ask {
                     question: Question::TxBundleApproval { call_id: bundle.id },
                     title: bundle.label.unwrap_or_else(|| call.record.title.clone()),
                     reasons: reasons.clone(),
                     digest: bundle.digest,
                 };
-                let prompt = self.wait_for_answer(call, ask, &mut batch);
+                let prompt = prompt::ask_for_call(self, call, ask, &mut batch);
                 self.commit(batch).await?;
-                self.asked(&prompt).await?;
+                prompt::notify(self, &prompt).await?;
                 Ok(Advance::Waits)
             }
             Verdict::Allow => {
                 bundle.skipped_approval = true;
                 batch.put(Table::Bundles, &bundle.id, &bundle);
-                self.propose(&bundle, &mut batch);
-                judgement.stage_uses(&mut batch);
-                let mut approved = call.record;
-                approved.state = CallState::Approved;
-                batch.expect(Table::Calls, &approved.id, Some(&call.text));
-                batch.put(Table::Calls, &approved.id, &approved);
+                assessment.stage_proposal(&bundle.digest, &bundle.id, &mut batch);
+                assessment.stage_uses(&mut batch);
+                stage_state(call, CallState::Approved, &mut batch);
                 self.commit(batch).await?;
                 Ok(Advance::Further)
             }
         }
     }
+}
 
-    /// The same bytes once more within a while are asked about with a warning.
-    fn propose(&self, bundle: &Bundle, batch: &mut Batch) {
-        let proposal = Proposal { call_id: bundle.id.clone(), at: self.now() };
-        batch.put(Table::Proposals, &bundle.digest, &proposal);
+/// The user approved the bundle: the limits are checked once more, in the batch that records the consent, since other
+/// calls may have used them up. Returns the call's end if they are.
+pub(crate) async fn consent(
+    core: &Core,
+    prompt_id: &str,
+    call: &Call,
+    batch: &mut Batch,
+) -> Result<Option<Output>, StoreError> {
+    let store = &*core.ports.store;
+    let bundle = read::<Bundle>(store, Table::Bundles, &call.id).await?;
+    let Some(Stored { record: bundle, .. }) = bundle else {
+        return Ok(Some(Output::failed("bundle_gone: its record is no longer there".to_owned())));
+    };
+    let Some(vault) = core.vaults.get(&bundle.vault_id).await? else {
+        return Ok(Some(Output::failed("no_vault: the vault is no longer here".to_owned())));
+    };
+    let (steps, digest) = (&bundle.steps, &bundle.digest);
+    let to_sign = ToSign { vault: &vault.record, steps, digest, skip_approval: false };
+    let assessment = assess(core, call, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
+    if let Verdict::Block { reasons } = &assessment.verdict {
+        return Ok(Some(Output::failed(blocked(reasons))));
     }
-
-    /// The person approved the bundle: the limits are held against it once more, in the batch that records the yes,
-    /// since others may have used them up meanwhile. Gives the call's end if they are.
-    pub(crate) async fn consent(
-        &self,
-        prompt: &Prompt,
-        call: &Call,
-        batch: &mut Batch,
-    ) -> Result<Option<Output>, StoreError> {
-        let store = &*self.ports.store;
-        let bundle = read::<Bundle>(store, Table::Bundles, &call.id).await?;
-        let Some(Stored { record: bundle, .. }) = bundle else {
-            return Ok(Some(Output::failed("bundle_gone: its record is no longer there".to_owned())));
-        };
-        let Some(vault) = read::<Vault>(store, Table::Vaults, &bundle.vault_id).await? else {
-            return Ok(Some(Output::failed("no_vault: the vault is no longer here".to_owned())));
-        };
-        let setting = self.settings().await?.skip_approval;
-        let to_sign = ToSign {
-            vault: &vault.record,
-            steps: &bundle.steps,
-            digest: &bundle.digest,
-            skip_approval: false,
-            setting,
-        };
-        let judgement = self.judge(call, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
-        if let Verdict::Block { reasons } = &judgement.verdict {
-            return Ok(Some(Output::failed(blocked(reasons))));
-        }
-        judgement.stage_uses(batch);
-        judgement.stage_payees(&bundle.vault_id, self.now(), batch);
-        batch.put(Table::Consents, &prompt.id, &Consent { digest: bundle.digest, at: self.now() });
-        Ok(None)
-    }
+    assessment.stage_uses(batch);
+    assessment.stage_consent(prompt_id, &bundle.vault_id, digest, batch);
+    Ok(None)
 }
 
 fn with_transactions((request, transactions): (StepRequest, Vec<Decoded>)) -> Step {

@@ -7,8 +7,7 @@ use super::rows::{self, Place};
 use super::{facts, request};
 use crate::Core;
 use crate::call::Advance;
-use crate::judge::stored_policy;
-use crate::prompt::Ask;
+use crate::prompt::{self, Ask};
 use crate::store::{Batch, Durability, Range, Store, StoreError, Stored, Table, parse, read};
 use crate::tool::Output;
 use chains::Chain;
@@ -16,7 +15,7 @@ use std::rc::Rc;
 use wire::api::{Call, Millis};
 use wire::bundle::{Bundle, Step, StepRequest};
 use wire::failure::Failure;
-use wire::prompt::{PasswordReason, Prompt, PromptOutcome, Question};
+use wire::prompt::{PasswordReason, Question};
 use wire::run::Run;
 use wire::vault::Vault;
 
@@ -83,7 +82,7 @@ impl Core {
             return Ok(Err("bundle_gone: its record is no longer there".to_owned()));
         };
         let bundle = bundle.record;
-        let Some(vault) = read::<Vault>(store, Table::Vaults, &bundle.vault_id).await? else {
+        let Some(vault) = self.vaults.get(&bundle.vault_id).await? else {
             return Ok(Err("no_vault: the vault is no longer here".to_owned()));
         };
         let mut requests = match request::parse(&call.record.params) {
@@ -108,7 +107,7 @@ impl Core {
             return self.end_bundle(call.clone(), Some(why)).await.map(Some);
         }
         // Whoever skipped the approval must be there now: an open vault is not enough.
-        if self.opened(&bundle.vault_id, Some(&bundle.id), bundle.skipped_approval).await?.is_none() {
+        if self.vaults.opened(&bundle.vault_id, Some(&bundle.id), bundle.skipped_approval).await?.is_none() {
             return self.ask_for_password(call.clone(), bundle.clone()).await.map(Some);
         }
         match self.take_accounts(bundle, vault).await? {
@@ -120,7 +119,7 @@ impl Core {
     /// Why nothing more is to be begun, as `code: sentence`.
     pub(super) async fn stopped(&self, bundle_id: &str) -> Result<Option<String>, StoreError> {
         let store = &*self.ports.store;
-        if stored_policy(store).await?.1.kill_switch {
+        if self.policy.rules().await?.kill_switch {
             return Ok(Some("kill_switch: everything was stopped before it was signed".to_owned()));
         }
         let run = read::<Run>(store, Table::Runs, bundle_id).await?;
@@ -134,7 +133,7 @@ impl Core {
     ) -> Result<Advance, StoreError> {
         let why = match bundle.skipped_approval {
             true => PasswordReason::ApprovalSkipped,
-            false if self.password_was_given(&call.record.id).await? => PasswordReason::LockedMeanwhile,
+            false if self.prompts.password_given(&call.record.id).await? => PasswordReason::LockedMeanwhile,
             false => PasswordReason::Sign,
         };
         let Bundle { vault_id, vault_name, digest, label, .. } = bundle;
@@ -150,23 +149,10 @@ impl Core {
             digest,
         };
         let mut batch = Batch::new(Durability::Strict);
-        let prompt = self.wait_for_answer(call, ask, &mut batch);
+        let prompt = prompt::ask_for_call(self, call, ask, &mut batch);
         self.commit(batch).await?;
-        self.asked(&prompt).await?;
+        prompt::notify(self, &prompt).await?;
         Ok(Advance::Waits)
-    }
-
-    async fn password_was_given(&self, call_id: &str) -> Result<bool, StoreError> {
-        for row in self.ports.store.scan(Table::Prompts, Range::all()).await? {
-            let prompt: Prompt = parse(Table::Prompts, &row.key, &row.text)?;
-            let given = matches!(prompt.question, Question::PasswordRequired { .. })
-                && prompt.question.call_id() == Some(call_id)
-                && prompt.outcome == Some(PromptOutcome::Approved);
-            if given {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// When a bundle that rests is to be looked after again.

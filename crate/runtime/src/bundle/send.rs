@@ -25,7 +25,7 @@ impl Core {
         }
         let bundle = &running.bundle;
         let fresh_only = bundle.skipped_approval;
-        let Some(opened) = self.opened(&bundle.vault_id, Some(&bundle.id), fresh_only).await? else {
+        let Some(opened) = self.vaults.opened(&bundle.vault_id, Some(&bundle.id), fresh_only).await? else {
             return Ok(Done::Locked);
         };
         let step = running.requests.get(at.step).cloned();

@@ -4,8 +4,8 @@ use crate::Core;
 use crate::audit::digest;
 use crate::bundle::SIGN_TRANSACTION_BUNDLE;
 use crate::call::journal::{Sender, durability, record_end};
-use crate::judge::{Judgement, blocked, note_verdict};
-use crate::prompt::Ask;
+use crate::policy::{Assessment, assess, blocked};
+use crate::prompt::{self, Ask};
 use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, json, read};
 use crate::tool::{self, Category, Context, Output};
 use serde_json::Value;
@@ -34,7 +34,7 @@ pub(crate) enum Advance {
 /// What the policy makes of a call that is about to run.
 enum Admission {
     /// It runs, and uses this up.
-    Runs(Option<Judgement>),
+    Runs(Option<Assessment>),
     /// It got this far instead.
     Elsewhere(Advance),
 }
@@ -111,23 +111,23 @@ impl Core {
         if call.record.state != CallState::Received {
             return Ok(Admission::Runs(None));
         }
-        let judgement = self.judge(&call.record, tool, None).await?;
+        let assessment = assess(self, &call.record, tool, None).await?;
         let shown = digest(&json(&call.record.params));
         let mut batch = Batch::new(Durability::Strict);
-        match &judgement.verdict {
-            Verdict::Allow => Ok(Admission::Runs(Some(judgement))),
+        match &assessment.verdict {
+            Verdict::Allow => Ok(Admission::Runs(Some(assessment))),
             Verdict::Ask { reasons } => {
-                note_verdict(&mut batch, &call.record, &judgement.verdict, &shown);
+                assessment.stage_note(&call.record, &shown, &mut batch);
                 let question = Question::ConfirmationRequired { call_id: call.record.id.clone() };
                 let title = call.record.title.clone();
                 let ask = Ask { question, title, reasons: reasons.clone(), digest: shown };
-                let prompt = self.wait_for_answer(call.clone(), ask, &mut batch);
+                let prompt = prompt::ask_for_call(self, call.clone(), ask, &mut batch);
                 self.commit(batch).await?;
-                self.asked(&prompt).await?;
+                prompt::notify(self, &prompt).await?;
                 Ok(Admission::Elsewhere(Advance::Waits))
             }
             Verdict::Block { reasons } => {
-                note_verdict(&mut batch, &call.record, &judgement.verdict, &shown);
+                assessment.stage_note(&call.record, &shown, &mut batch);
                 let result =
                     self.end_call(&mut batch, call.clone(), Output::failed(blocked(reasons))).await?;
                 self.commit(batch).await?;
@@ -214,13 +214,13 @@ impl Core {
         let Some(tool) = tool else {
             return Ok(None);
         };
-        let judgement = self.judge(&call, tool, None).await?;
-        if judgement.verdict != Verdict::Allow {
+        let assessment = assess(self, &call, tool, None).await?;
+        if assessment.verdict != Verdict::Allow {
             return Ok(None);
         }
         let (mut batch, output) = self.run_tool(&call).await?;
         let result = output.into_result(&call);
-        judgement.stage_uses(&mut batch);
+        assessment.stage_uses(&mut batch);
         batch.expect(Table::Actions, &key, None);
         batch.put(Table::Actions, &key, &call.id);
         record_end(&mut batch, call, result.clone(), self.now());

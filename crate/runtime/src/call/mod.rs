@@ -10,7 +10,17 @@ mod lane;
 pub(crate) use journal::{Journaled, Sender};
 pub(crate) use lane::Advance;
 
-use wire::api::Call;
+use crate::store::{Batch, Stored, Table};
+use wire::api::{Call, CallState};
+
+/// Stages another state of a call, unless the call changed since it was read.
+pub(crate) fn stage_state(call: Stored<Call>, state: CallState, batch: &mut Batch) -> Call {
+    let Stored { text, record } = call;
+    let call = Call { state, ..record };
+    batch.expect(Table::Calls, &call.id, Some(&text));
+    batch.put(Table::Calls, &call.id, &call);
+    call
+}
 
 /// The key under which a call that has not ended is found by its lane.
 pub(crate) fn pending_key(call: &Call) -> String {

@@ -1,37 +1,32 @@
-//! `/api/connections`: the web pages that may ask.
+//! `/api/connections`: connected web pages.
 
 use super::fields::Fields;
 use super::{ApiError, Reply};
-use crate::Core;
+use crate::{Core, connection};
 use std::rc::Rc;
 use wire::connection::{ConnectionState, Connections};
 
-impl Core {
-    pub(super) async fn get_connections(&self) -> Result<Reply, ApiError> {
-        Ok(Reply::json(200, &Connections { connections: self.connections().await? }))
-    }
+pub(super) async fn list(core: &Core) -> Result<Reply, ApiError> {
+    Ok(Reply::json(200, &Connections { connections: core.connections.all().await? }))
+}
 
-    /// Asks the person about a page; answers when that is settled.
-    pub(super) async fn post_connection(self: &Rc<Self>, body: &str) -> Result<Reply, ApiError> {
-        let mut fields = Fields::of(body)?;
-        let origin = fields.required_text("origin")?;
-        fields.end()?;
-        let connected = self.ask_to_connect(&origin).await?;
-        Ok(Reply::json(200, &ConnectionState { origin, connected }))
-    }
+/// Asks the user about a page; answers when the prompt is settled.
+pub(super) async fn create(core: &Rc<Core>, body: &str) -> Result<Reply, ApiError> {
+    let mut fields = Fields::of(body)?;
+    let origin = fields.required_text("origin")?;
+    fields.end()?;
+    let connected = connection::connect(core, &origin).await?;
+    Ok(Reply::json(200, &ConnectionState { origin, connected }))
+}
 
-    /// The origin is one segment of the path, its reserved characters escaped.
-    pub(super) async fn delete_connection(&self, segment: &str) -> Result<Reply, ApiError> {
-        let Some(origin) = unescaped(segment) else {
-            return Err(ApiError::new(
-                400,
-                "invalid_request",
-                "the origin in the path is not escaped as it must be",
-            ));
-        };
-        self.disconnect(&origin).await?;
-        Ok(Reply::json(200, &ConnectionState { origin, connected: false }))
-    }
+/// The origin is one segment of the path, its reserved characters escaped.
+pub(super) async fn delete(core: &Core, segment: &str) -> Result<Reply, ApiError> {
+    let Some(origin) = unescaped(segment) else {
+        let message = "the origin in the path is not escaped as it must be";
+        return Err(ApiError::new(400, "invalid_request", message));
+    };
+    core.connections.disconnect(&origin).await?;
+    Ok(Reply::json(200, &ConnectionState { origin, connected: false }))
 }
 
 /// Undoes `encodeURIComponent`.
@@ -52,7 +47,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn escapes_are_undone_or_refused() {
+    fn decodes_or_refuses() {
         assert_eq!(
             unescaped("https%3A%2F%2Fapp.example%3a8443").as_deref(),
             Some("https://app.example:8443")
@@ -66,10 +61,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_escaped_comes_back(text in ".{0,60}", noise in "[%a-f0-9é]{0,20}") {
+        fn escaped_text_round_trips(text in ".{0,60}", noise in "[%a-f0-9é]{0,20}") {
             let escaped: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
             prop_assert_eq!(unescaped(&escaped), Some(text));
-            // Never longer than it came, whatever it is.
+            // Never longer than the input.
             prop_assert!(unescaped(&noise).is_none_or(|found| found.len() <= noise.len()));
         }
     }

@@ -6,7 +6,9 @@ mod connections;
 mod contacts;
 mod fields;
 mod policy;
+mod prompts;
 mod routes;
+mod settings;
 mod vaults;
 
 use crate::store::StoreError;

@@ -1,15 +1,13 @@
 //! One line a route, then what each does.
 
-use super::{ApiError, MAX_BODY, Reply};
+use super::{ApiError, MAX_BODY, Reply, connections, policy, prompts, settings, vaults};
 use crate::Core;
 use crate::call::{Journaled, Sender};
-use crate::prompt;
 use crate::store::{Range, Row, StoreError, Table, parse, read};
 use serde_json::{Map, Value};
 use std::pin::Pin;
 use std::rc::Rc;
 use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Source};
-use wire::prompt::{Prompt, Prompts};
 
 /// Records on one page of a log.
 const PAGE: u32 = 50;
@@ -29,8 +27,8 @@ impl Core {
         let segments: Vec<&str> = path.split('/').skip(1).collect();
         match (method, segments.as_slice()) {
             ("GET", ["api", "health"]) => answer(async { Ok(Reply::json(200, &self.health())) }),
-            ("GET", ["api", "settings"]) => answer(self.get_settings()),
-            ("PATCH", ["api", "settings"]) => answer(self.patch(body)),
+            ("GET", ["api", "settings"]) => answer(settings::get(self)),
+            ("PATCH", ["api", "settings"]) => answer(settings::patch(self, body)),
             ("POST", ["api", "actions"]) => answer(self.post_actions(body, query)),
             ("GET", ["api", "calls"]) => answer(self.get_calls(query)),
             ("GET", ["api", "calls", id]) => answer(self.get_call(id)),
@@ -38,25 +36,25 @@ impl Core {
             ("POST", ["api", "conversations"]) => answer(self.post_conversation(body)),
             ("GET", ["api", "conversations", id, "messages"]) => answer(self.get_messages(id)),
             ("POST", ["api", "conversations", id, "messages"]) => answer(self.post_message(id, body)),
-            ("GET", ["api", "prompts"]) => answer(self.get_prompts()),
-            ("GET", ["api", "prompts", id]) => answer(self.get_prompt(id)),
-            ("POST", ["api", "prompts", id]) => answer(self.post_prompt(id, body)),
-            ("GET", ["api", "vaults"]) => answer(self.get_vaults()),
-            ("POST", ["api", "vaults"]) => answer(self.post_vault(body)),
-            ("PATCH", ["api", "vaults", id]) => answer(self.patch_vault(id, body)),
-            ("DELETE", ["api", "vaults", id]) => answer(self.delete(id, body)),
-            ("POST", ["api", "vaults", id, "activate"]) => answer(self.activate(id)),
-            ("POST", ["api", "vaults", id, "unlock"]) => answer(self.post_unlock(id, body)),
-            ("POST", ["api", "vaults", id, "lock"]) => answer(self.post_lock(id)),
-            ("POST", ["api", "vaults", id, "export"]) => answer(self.post_export(id, body)),
-            ("POST", ["api", "vaults", id, "password"]) => answer(self.post_password(id, body)),
-            ("GET", ["api", "vaults", id, "coins"]) => answer(self.get_coins(id)),
+            ("GET", ["api", "prompts"]) => answer(prompts::list(self)),
+            ("GET", ["api", "prompts", id]) => answer(prompts::get(self, id)),
+            ("POST", ["api", "prompts", id]) => answer(prompts::answer(self, id, body)),
+            ("GET", ["api", "vaults"]) => answer(vaults::list(self)),
+            ("POST", ["api", "vaults"]) => answer(vaults::create(self, body)),
+            ("PATCH", ["api", "vaults", id]) => answer(vaults::rename(self, id, body)),
+            ("DELETE", ["api", "vaults", id]) => answer(vaults::delete(self, id, body)),
+            ("POST", ["api", "vaults", id, "activate"]) => answer(vaults::activate(self, id)),
+            ("POST", ["api", "vaults", id, "unlock"]) => answer(vaults::unlock(self, id, body)),
+            ("POST", ["api", "vaults", id, "lock"]) => answer(vaults::lock(self, id)),
+            ("POST", ["api", "vaults", id, "export"]) => answer(vaults::export(self, id, body)),
+            ("POST", ["api", "vaults", id, "password"]) => answer(vaults::change_password(self, id, body)),
+            ("GET", ["api", "vaults", id, "coins"]) => answer(vaults::list_coins(self, id)),
             ("GET", ["api", "contacts"]) => answer(self.get_contacts(query)),
-            ("GET", ["api", "policy"]) => answer(self.get_policy()),
-            ("PUT", ["api", "policy"]) => answer(self.replace_policy(body)),
-            ("GET", ["api", "connections"]) => answer(self.get_connections()),
-            ("POST", ["api", "connections"]) => answer(self.post_connection(body)),
-            ("DELETE", ["api", "connections", origin]) => answer(self.delete_connection(origin)),
+            ("GET", ["api", "policy"]) => answer(policy::get(self)),
+            ("PUT", ["api", "policy"]) => answer(policy::replace(self, body)),
+            ("GET", ["api", "connections"]) => answer(connections::list(self)),
+            ("POST", ["api", "connections"]) => answer(connections::create(self, body)),
+            ("DELETE", ["api", "connections", origin]) => answer(connections::delete(self, origin)),
             ("GET", ["api", "bundles"]) => answer(self.get_bundles(query)),
             ("GET", ["api", "bundles", id]) => answer(self.get_bundle(id)),
             ("POST", ["api", "bundles", id, "stop"]) => answer(self.post_stop(id)),
@@ -80,14 +78,6 @@ impl Core {
         }
     }
 
-    async fn get_settings(&self) -> Result<Reply, ApiError> {
-        Ok(Reply::json(200, &self.settings_view().await?))
-    }
-
-    async fn patch(self: &Rc<Self>, body: &str) -> Result<Reply, ApiError> {
-        Ok(Reply::json(200, &self.patch_settings(&object(body)?).await?))
-    }
-
     async fn get_conversations(&self) -> Result<Reply, ApiError> {
         Ok(Reply::json(200, &Conversations { conversations: self.conversations().await? }))
     }
@@ -104,19 +94,6 @@ impl Core {
     async fn post_message(self: &Rc<Self>, id: &str, body: &str) -> Result<Reply, ApiError> {
         let content = optional_text(&object(body)?, "content")?.unwrap_or_default();
         Ok(Reply::json(202, &self.say(id, &content).await?))
-    }
-
-    async fn get_prompts(&self) -> Result<Reply, ApiError> {
-        let prompts = self.open_prompts().await?.into_iter().map(|prompt| prompt.record).collect();
-        Ok(Reply::json(200, &Prompts { prompts }))
-    }
-
-    /// Also one that is settled, for a day.
-    async fn get_prompt(&self, id: &str) -> Result<Reply, ApiError> {
-        let prompt = read::<Prompt>(&*self.ports.store, Table::Prompts, id)
-            .await?
-            .ok_or_else(|| ApiError::not_found("prompt_not_found", "there is no such question"))?;
-        Ok(Reply::json(200, &prompt.record))
     }
 
     /// Runs actions as a backend would send them; answers when all have ended, or at once with `?wait=false`.
@@ -188,11 +165,6 @@ impl Core {
         let calls =
             rows.iter().map(|row| parse(Table::Calls, &row.key, &row.text)).collect::<Result<_, _>>()?;
         Ok(Reply::json(200, &Calls { calls, cursor }))
-    }
-
-    async fn post_prompt(self: &Rc<Self>, id: &str, body: &str) -> Result<Reply, ApiError> {
-        let answer = prompt::Answer::parse(object(body)?)?;
-        Ok(Reply::json(200, &self.answer_prompt(id, &answer).await?))
     }
 
     /// Without `after`, from now on.

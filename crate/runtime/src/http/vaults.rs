@@ -1,86 +1,82 @@
-//! `/api/vaults`: making vaults and looking after them. Passwords, phrases and keys go from the body into
-//! [`SecretText`] and from there to the signer; no answer and no record has anything of them.
+//! `/api/vaults`: the user's vaults. Passwords, phrases and keys go from the body into [`SecretText`] and from there to
+//! the signer; no answer and no record holds any of them.
 
 use super::fields::Fields;
 use super::{ApiError, Reply};
 use crate::Core;
 use crate::tool::coins;
-use crate::vault::{LONGEST, MAX_NAME};
+use crate::vault::{self, LONGEST, MAX_NAME};
 use wire::coins::Coins;
 use wire::secret::SecretText;
 use wire::signer::{Origin, Request};
 use wire::vault::{ChainPublicKey, PublicKeys};
 
-/// No password is shorter, in characters.
+/// The shortest password, in characters.
 const SHORTEST_PASSWORD: usize = 8;
 
-impl Core {
-    pub(super) async fn get_vaults(&self) -> Result<Reply, ApiError> {
-        Ok(Reply::json(200, &self.vaults().await?))
-    }
-
-    pub(super) async fn post_vault(&self, body: &str) -> Result<Reply, ApiError> {
-        let request = read_vault(Fields::of(body)?)?;
-        Ok(Reply::json(201, &self.create_vault(request).await?))
-    }
-
-    pub(super) async fn patch_vault(&self, id: &str, body: &str) -> Result<Reply, ApiError> {
-        let mut fields = Fields::of(body)?;
-        let name = read_name(&mut fields)?;
-        fields.end()?;
-        Ok(Reply::json(200, &self.rename_vault(id, &name).await?))
-    }
-
-    pub(super) async fn activate(&self, id: &str) -> Result<Reply, ApiError> {
-        Ok(Reply::json(200, &self.activate_vault(id).await?))
-    }
-
-    pub(super) async fn post_unlock(&self, id: &str, body: &str) -> Result<Reply, ApiError> {
-        let mut fields = Fields::of(body)?;
-        let password = fields.required_secret("password")?;
-        let minutes = fields.number("minutes", 1, LONGEST)?;
-        fields.end()?;
-        Ok(Reply::json(200, &self.unlock_vault(id, &password, minutes).await?))
-    }
-
-    pub(super) async fn post_lock(&self, id: &str) -> Result<Reply, ApiError> {
-        let id = self.vault(id).await?.record.id().to_owned();
-        self.lock_vault(&id).await?;
-        Ok(Reply::json(200, &self.vault_view(&id).await?))
-    }
-
-    pub(super) async fn post_export(&self, id: &str, body: &str) -> Result<Reply, ApiError> {
-        let mut fields = Fields::of(body)?;
-        let password = fields.required_secret("password")?;
-        fields.end()?;
-        Ok(Reply::json(200, &self.export_vault(id, password).await?))
-    }
-
-    pub(super) async fn post_password(&self, id: &str, body: &str) -> Result<Reply, ApiError> {
-        let mut fields = Fields::of(body)?;
-        let password = fields.required_secret("password")?;
-        let new_password = fields.required_secret("newPassword")?;
-        fields.end()?;
-        check_password(&new_password, "/newPassword")?;
-        Ok(Reply::json(200, &self.change_password(id, password, new_password).await?))
-    }
-
-    /// Answers with the vaults that are left. A vault without a password needs no body.
-    pub(super) async fn delete(&self, id: &str, body: &str) -> Result<Reply, ApiError> {
-        let mut fields = Fields::of(if body.is_empty() { "{}" } else { body })?;
-        let password = fields.secret("password")?;
-        fields.end()?;
-        self.delete_vault(id, password).await?;
-        Ok(Reply::json(200, &self.vaults().await?))
-    }
-
-    pub(super) async fn get_coins(&self, id: &str) -> Result<Reply, ApiError> {
-        let vault = self.vault(id).await?.record;
-        Ok(Reply::json(200, &Coins { coins: coins::of_vault(&*self.ports.store, vault.id()).await? }))
-    }
+pub(super) async fn list(core: &Core) -> Result<Reply, ApiError> {
+    Ok(Reply::json(200, &vault::view_all(core).await?))
 }
 
-/// What the signer is to make, by the vault's kind.
+pub(super) async fn create(core: &Core, body: &str) -> Result<Reply, ApiError> {
+    let request = read_vault(Fields::of(body)?)?;
+    Ok(Reply::json(201, &vault::create(core, request).await?))
+}
+
+pub(super) async fn rename(core: &Core, id: &str, body: &str) -> Result<Reply, ApiError> {
+    let mut fields = Fields::of(body)?;
+    let name = read_name(&mut fields)?;
+    fields.end()?;
+    Ok(Reply::json(200, &vault::rename(core, id, &name).await?))
+}
+
+pub(super) async fn activate(core: &Core, id: &str) -> Result<Reply, ApiError> {
+    Ok(Reply::json(200, &vault::activate(core, id).await?))
+}
+
+pub(super) async fn unlock(core: &Core, id: &str, body: &str) -> Result<Reply, ApiError> {
+    let mut fields = Fields::of(body)?;
+    let password = fields.required_secret("password")?;
+    let minutes = fields.number("minutes", 1, LONGEST)?;
+    fields.end()?;
+    Ok(Reply::json(200, &vault::unlock(core, id, &password, minutes).await?))
+}
+
+pub(super) async fn lock(core: &Core, id: &str) -> Result<Reply, ApiError> {
+    Ok(Reply::json(200, &vault::lock(core, id).await?))
+}
+
+pub(super) async fn export(core: &Core, id: &str, body: &str) -> Result<Reply, ApiError> {
+    let mut fields = Fields::of(body)?;
+    let password = fields.required_secret("password")?;
+    fields.end()?;
+    Ok(Reply::json(200, &vault::export(core, id, password).await?))
+}
+
+pub(super) async fn change_password(core: &Core, id: &str, body: &str) -> Result<Reply, ApiError> {
+    let mut fields = Fields::of(body)?;
+    let password = fields.required_secret("password")?;
+    let new_password = fields.required_secret("newPassword")?;
+    fields.end()?;
+    check_password(&new_password, "/newPassword")?;
+    Ok(Reply::json(200, &vault::change_password(core, id, password, new_password).await?))
+}
+
+/// Answers with the remaining vaults. A vault without a password needs no body.
+pub(super) async fn delete(core: &Core, id: &str, body: &str) -> Result<Reply, ApiError> {
+    let mut fields = Fields::of(if body.is_empty() { "{}" } else { body })?;
+    let password = fields.secret("password")?;
+    fields.end()?;
+    vault::delete(core, id, password).await?;
+    list(core).await
+}
+
+pub(super) async fn list_coins(core: &Core, id: &str) -> Result<Reply, ApiError> {
+    let vault = core.vaults.named(id).await?.record;
+    Ok(Reply::json(200, &Coins { coins: coins::of_vault(&*core.ports.store, vault.id()).await? }))
+}
+
+/// The request to the signer, by the vault's kind.
 fn read_vault(mut fields: Fields) -> Result<Request, ApiError> {
     match fields.required_text("kind")?.as_str() {
         "local" => read_local(fields),

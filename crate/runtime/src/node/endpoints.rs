@@ -79,7 +79,7 @@ impl Core {
     /// The nodes that a question goes to, the first choice first.
     pub(super) async fn endpoints(&self, name: &str, query: &NodeQuery) -> Result<Vec<String>, String> {
         let chain = Chain::parse(name).ok_or_else(|| format!("unknown_chain: {name}"))?;
-        let mut settings = self.settings().await.map_err(|error| error.to_string())?;
+        let mut settings = self.settings.read().await.map_err(|error| error.to_string())?;
         Ok(choice(chain, settings.endpoints.remove(chain.name()), query))
     }
 

@@ -3,6 +3,7 @@
 
 use crate::connection::is_origin;
 use chains::{AddressError, Chain, Kind, address, amount};
+use derive::Code;
 use std::collections::BTreeSet;
 use wire::policy::{Limit, ListedAddress, Policy, ToolRule, Who};
 
@@ -14,10 +15,11 @@ const MAX_TOOLS: usize = 500;
 const MAX_NAME: usize = 128;
 
 /// Why rules were refused. Nothing was changed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
 pub enum PolicyError {
     /// A list is too long.
     #[error("has more than {most} entries")]
+    #[code("too_many_rules")]
     TooMany {
         /// Where.
         path: String,
@@ -26,12 +28,14 @@ pub enum PolicyError {
     },
     /// Empty, too long, or with characters that cannot be seen.
     #[error("must be a visible text of at most {MAX_NAME} bytes")]
+    #[code("invalid_name")]
     Name {
         /// Where.
         path: String,
     },
     /// Two limits have the same id, or two rules are about the same tool and sender.
     #[error("is there twice")]
+    #[code("duplicate_rule")]
     Duplicate {
         /// Where the second is.
         path: String,
@@ -44,6 +48,7 @@ pub enum PolicyError {
     },
     /// Not an address of its chain.
     #[error("{error}")]
+    #[code("invalid_address")]
     Address {
         /// Where.
         path: String,
@@ -52,6 +57,7 @@ pub enum PolicyError {
     },
     /// Not an amount.
     #[error("must be decimal digits in the smallest unit")]
+    #[code("invalid_amount")]
     Amount {
         /// Where.
         path: String,
@@ -64,6 +70,7 @@ pub enum PolicyError {
     },
     /// Not the origin of a web page.
     #[error("must be an origin such as https://example.org")]
+    #[code("invalid_origin")]
     Origin {
         /// Where.
         path: String,
@@ -71,20 +78,6 @@ pub enum PolicyError {
 }
 
 impl PolicyError {
-    /// The stable name of the error at every boundary.
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::TooMany { .. } => "too_many_rules",
-            Self::Name { .. } => "invalid_name",
-            Self::Duplicate { .. } => "duplicate_rule",
-            Self::UnknownChain { .. } => "unknown_chain",
-            Self::Address { .. } => "invalid_address",
-            Self::Amount { .. } => "invalid_amount",
-            Self::EmptyLimit { .. } => "empty_limit",
-            Self::Origin { .. } => "invalid_origin",
-        }
-    }
-
     /// Where in the policy, as a JSON pointer.
     pub fn path(&self) -> &str {
         match self {

@@ -5,6 +5,7 @@
 //! one that warns is shown to a person whatever the sender wishes. Where nothing blocks, the sender's hints and
 //! the person's settings decide whether a person is asked.
 
+mod assess;
 mod check;
 mod claims;
 mod consent;
@@ -13,6 +14,7 @@ mod findings;
 mod limits;
 mod lists;
 mod nodes;
+mod owner;
 mod party;
 mod risk;
 mod spent;
@@ -21,7 +23,9 @@ mod tests;
 mod tools;
 mod transaction;
 
+pub(crate) use assess::{Assessment, ToSign, assess, blocked};
 pub use check::{PolicyError, check};
+pub(crate) use owner::Policy;
 pub use spent::Spent;
 
 use crate::tool::Definition;
@@ -32,7 +36,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use transaction::{Fault, Transaction};
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::Step;
-use wire::policy::{Policy, ReasonCode, Severity};
+use wire::policy::{Policy as Rules, ReasonCode, Severity, Verdict};
 use wire::vault::Vault;
 
 /// Everything that a verdict depends on.
@@ -46,7 +50,7 @@ pub struct Input<'a> {
     /// What would be signed, for a tool that signs.
     pub signing: Option<Signing<'a>>,
     /// The person's own rules.
-    pub rules: &'a Policy,
+    pub rules: &'a Rules,
     /// What happened before.
     pub history: &'a History,
     /// The time of the call.
@@ -70,7 +74,7 @@ pub struct Signing<'a> {
 /// What happened before, as far as it counts.
 #[derive(Debug, Clone, Default)]
 pub struct History {
-    /// What was used of limits and tool rules, by the keys of [`uses`].
+    /// What was used of limits and tool rules, by the keys of [`Conclusion::uses`].
     pub spent: BTreeMap<String, Spent>,
     /// Chain and address of everybody to whom the person approved a payment.
     pub payees: BTreeSet<(String, String)>,
@@ -140,42 +144,52 @@ const RULES: [Rule; 20] = [
     claims::unverified,
 ];
 
-/// What becomes of a call.
-pub fn evaluate(input: &Input<'_>) -> wire::policy::Verdict {
+/// What the rules say of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conclusion {
+    /// Whether it runs, the user is asked, or it is blocked.
+    pub verdict: Verdict,
+    /// What it uses of limits and of tool rules' bounds if it runs: the row's key, and the row afterwards. To be
+    /// written in the batch that records the intent.
+    pub uses: Vec<(String, Spent)>,
+    /// Chain and address of every recipient that is known from now on, if the user approves.
+    pub payees: Vec<(String, String)>,
+}
+
+/// Puts a call to the rules.
+pub fn conclude(input: &Input<'_>) -> Conclusion {
     let case = Case::new(input);
+    Conclusion { verdict: verdict(&case), uses: uses(&case), payees: payees(&case) }
+}
+
+fn verdict(case: &Case<'_>) -> Verdict {
     let mut findings = Findings::default();
     for Fault { sequence, message } in &case.faults {
         findings.add(ReasonCode::RuleError, *sequence, message.clone());
     }
     for rule in RULES {
-        rule(&case, &mut findings);
+        rule(case, &mut findings);
     }
     match findings.gravest() {
-        Some(Severity::Block) => wire::policy::Verdict::Block { reasons: findings.into_reasons() },
-        _ => consent::consent(&case, findings),
+        Some(Severity::Block) => Verdict::Block { reasons: findings.into_reasons() },
+        _ => consent::consent(case, findings),
     }
 }
 
-/// What the call uses of limits and of tool rules' bounds if it runs: the record's key, and the record afterwards. To
-/// be written in the batch that records the intent.
-pub fn uses(input: &Input<'_>) -> Vec<(String, Spent)> {
-    let case = Case::new(input);
-    let mut uses = limits::uses(&case);
-    if let tools::Standing::Allowed(key, spent) = consent::permission(&case) {
+fn uses(case: &Case<'_>) -> Vec<(String, Spent)> {
+    let mut uses = limits::uses(case);
+    if let tools::Standing::Allowed(key, spent) = consent::permission(case) {
         uses.push((key, spent));
     }
     uses
 }
 
-/// Chain and address of everybody who is known from now on, if the person approves the call.
-pub fn payees(input: &Input<'_>) -> Vec<(String, String)> {
-    let case = Case::new(input);
+fn payees(case: &Case<'_>) -> Vec<(String, String)> {
     let paid = case.transactions.iter().flat_map(|transaction| {
         let strangers = transaction.recipients.iter().filter(|(_, relation)| !relation.own);
         strangers.map(|(party, _)| (transaction.chain.name().to_owned(), party.spelling().to_owned()))
     });
-    let mut once = BTreeSet::new();
-    once.extend(paid);
+    let once: BTreeSet<_> = paid.collect();
     once.into_iter().collect()
 }
 

@@ -32,6 +32,11 @@ impl Spent {
         counts.fold(Amount::ZERO, |sum, bucket| sum.saturating_add(bucket.amount.0))
     }
 
+    /// Whether nothing of it counts any more.
+    pub(super) fn is_over(&self, now: Millis) -> bool {
+        !self.0.iter().any(|bucket| live(bucket.at, now))
+    }
+
     /// The record after a use. Where the clock was put back the use goes to the newest bucket, so that buckets stay in
     /// order and few.
     #[must_use]

@@ -1,126 +1,210 @@
-//! Questions to the person. A prompt is a record: it survives the page, the worker and the browser, is answered once,
-//! by id, and expires.
+//! Prompts: questions to the user. A prompt is a record: it survives the page, the worker and the browser, is answered
+//! once, by its id, and expires.
+//!
+//! Open prompts are in `prompts`, settled ones in `settled_prompts`: a start reads the few that are open.
 
 mod answer;
+mod settle;
 
 pub(crate) use answer::Answer;
+pub(crate) use settle::{AnswerError, answer, expire_due};
 
-use crate::Core;
-use crate::id::earliest;
-use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, parse};
+use crate::alarm::Due;
+use crate::database::Database;
+use crate::id::{Ids, earliest};
+use crate::store::{self, Batch, Range, Reads, StoreError, Stored, owned_tables};
+use crate::{Core, call};
+use derive::Record;
 use std::rc::Rc;
 use wire::api::{Call, CallState, Millis};
 use wire::event::Event;
 use wire::policy::Reason;
-use wire::prompt::{Prompt, Question};
+use wire::prompt::{Prompt, PromptOutcome, Question};
 
-/// How long a question stands before it counts as refused.
+owned_tables! {
+    /// Prompt id → an open prompt.
+    PROMPTS: PromptsRight = Prompts, PromptRow;
+    /// Prompt id → a settled prompt.
+    SETTLED: SettledRight = SettledPrompts, PromptRow;
+}
+
+/// An open prompt expires after this.
 const LIFETIME: Millis = 10 * 60 * 1000;
-/// How long a settled question is kept, so that a late answer can be told what became of it.
+/// A settled prompt is kept this long, so that a late answer is told what became of it. The prompt that is settled next
+/// removes the older ones.
 const KEPT: Millis = 24 * 60 * 60 * 1000;
 
-/// What a person is asked.
+/// What to ask the user.
 pub(crate) struct Ask {
     pub(crate) question: Question,
     /// In the sender's words.
     pub(crate) title: String,
-    /// Why a person is asked.
+    /// Why the user is asked.
     pub(crate) reasons: Vec<Reason>,
     /// Of what is shown.
     pub(crate) digest: String,
 }
 
-impl Core {
-    /// Writes a question of no call down. Nobody is shown anything before the batch is committed; then call
-    /// [`Core::asked`].
-    pub(crate) fn ask_person(&self, ask: Ask, batch: &mut Batch) -> Prompt {
-        let prompt = self.new_prompt(ask);
-        record(batch, &prompt, None);
-        prompt
-    }
+/// A prompt on disk.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PromptRow {
+    pub(crate) id: String,
+    #[serde(flatten)]
+    pub(crate) question: Question,
+    title: String,
+    reasons: Vec<Reason>,
+    digest: String,
+    created_at: Millis,
+    pub(crate) expires_at: Millis,
+    /// Absent while it is open.
+    outcome: Option<PromptOutcome>,
+}
 
-    /// Writes a question down for whose answer a call waits.
-    pub(crate) fn wait_for_answer(&self, call: Stored<Call>, ask: Ask, batch: &mut Batch) -> Prompt {
-        let prompt = self.new_prompt(ask);
-        let Stored { text, record: mut call } = call;
-        call.state = CallState::Waiting { prompt_id: prompt.id.clone() };
-        batch.expect(Table::Calls, &call.id, Some(&text));
-        batch.put(Table::Calls, &call.id, &call);
-        record(batch, &prompt, Some(&call));
-        prompt
-    }
-
-    fn new_prompt(&self, ask: Ask) -> Prompt {
-        let now = self.now();
-        let Ask { question, title, reasons, digest } = ask;
-        let (id, expires_at) = (self.ids.next(), now + LIFETIME);
-        Prompt { id, question, title, reasons, digest, created_at: now, expires_at, outcome: None }
-    }
-
-    /// Fetches the person for a question that is on disk now.
-    pub(crate) async fn asked(self: &Rc<Self>, prompt: &Prompt) -> Result<(), StoreError> {
-        self.ports.host.summon(&prompt.id, &prompt.title);
-        self.show_attention().await?;
-        self.schedule_wake().await
-    }
-
-    /// Open questions, oldest first.
-    pub(crate) async fn open_prompts(&self) -> Result<Vec<Stored<Prompt>>, StoreError> {
-        let rows = self.ports.store.scan(Table::Prompts, Range::all()).await?;
-        let mut open = Vec::new();
-        for row in rows {
-            let record: Prompt = parse(Table::Prompts, &row.key, &row.text)?;
-            if record.outcome.is_none() {
-                open.push(Stored { text: row.text, record });
-            }
-        }
-        Ok(open)
-    }
-
-    /// Ends the questions whose time is over.
-    pub(crate) async fn expire_prompts(self: &Rc<Self>) -> Result<(), StoreError> {
-        let now = self.now();
-        for prompt in self.open_prompts().await?.into_iter().filter(|prompt| prompt.record.expires_at <= now)
-        {
-            match self.expire(prompt).await {
-                // A person was faster.
-                Ok(_) | Err(StoreError::Conflict { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        self.forget_prompts(now.saturating_sub(KEPT)).await
-    }
-
-    /// Questions are settled long before they are this old: what became of them is in the log of calls.
-    async fn forget_prompts(&self, before: Millis) -> Result<(), StoreError> {
-        let oldest = self.ports.store.scan(Table::Prompts, Range::all().first(1)).await?;
-        let end = earliest(before);
-        if oldest.first().is_none_or(|row| row.key >= end) {
-            return Ok(());
-        }
-        let mut batch = Batch::new(Durability::Relaxed);
-        batch.delete_before(Table::Prompts, &end);
-        batch.delete_before(Table::Consents, &end);
-        self.commit(batch).await
-    }
-
-    pub(crate) async fn show_attention(&self) -> Result<(), StoreError> {
-        self.ports.host.attention(self.open_prompts().await?.len());
-        Ok(())
+impl From<PromptRow> for Prompt {
+    fn from(row: PromptRow) -> Self {
+        let PromptRow { id, question, title, reasons, digest, created_at, expires_at, outcome } = row;
+        Self { id, question, title, reasons, digest, created_at, expires_at, outcome }
     }
 }
 
-/// A question as it is now, asked or settled, and the news of it.
-fn record(batch: &mut Batch, prompt: &Prompt, call: Option<&Call>) {
-    batch.put(Table::Prompts, &prompt.id, prompt);
-    let (prompt, call) = (prompt.clone(), call.cloned());
+/// A prompt as it was read.
+pub(crate) enum Found {
+    /// It waits for its answer.
+    Open(Stored<PromptRow>),
+    /// It has its outcome.
+    Settled(PromptRow),
+}
+
+impl Found {
+    /// The prompt as pages see it.
+    pub(crate) fn view(self) -> Prompt {
+        match self {
+            Self::Open(prompt) => prompt.record.into(),
+            Self::Settled(prompt) => prompt.into(),
+        }
+    }
+}
+
+/// Questions to the user. The only writer of `prompts` and `settled_prompts`.
+pub(crate) struct Prompts {
+    database: Rc<Database>,
+    ids: Rc<Ids>,
+}
+
+impl Prompts {
+    pub(crate) fn new(database: &Rc<Database>, ids: &Rc<Ids>) -> Self {
+        Self { database: Rc::clone(database), ids: Rc::clone(ids) }
+    }
+
+    /// Open prompts, oldest first.
+    pub(crate) async fn open(&self) -> Result<Vec<Stored<PromptRow>>, StoreError> {
+        let rows = store::scan(self.database.store(), PROMPTS, Range::all()).await?;
+        Ok(rows.into_iter().map(|row| Stored { text: row.text, record: row.record }).collect())
+    }
+
+    /// A prompt by its id, open or settled.
+    pub(crate) async fn get(&self, id: &str) -> Result<Option<Found>, StoreError> {
+        let mut reads = Reads::new();
+        let (open, settled) = (reads.get(PROMPTS, id), reads.get(SETTLED, id));
+        let snapshot = reads.from(self.database.store()).await?;
+        if let Some(open) = snapshot.one(open)? {
+            return Ok(Some(Found::Open(open)));
+        }
+        Ok(snapshot.one(settled)?.map(|settled| Found::Settled(settled.record)))
+    }
+
+    /// Whether the user gave the password for a call before.
+    pub(crate) async fn password_given(&self, call_id: &str) -> Result<bool, StoreError> {
+        // Ids sort by time: a prompt about a call is younger than the call.
+        let since = Range { after: Some(call_id.to_owned()), ..Range::all() };
+        let settled = store::scan(self.database.store(), SETTLED, since).await?;
+        Ok(settled.iter().any(|prompt| {
+            matches!(prompt.record.question, Question::PasswordRequired { .. })
+                && prompt.record.question.call_id() == Some(call_id)
+                && prompt.record.outcome == Some(PromptOutcome::Approved)
+        }))
+    }
+
+    /// Stages a new prompt that no call waits for. After the commit comes [`notify`].
+    pub(crate) fn stage(&self, ask: Ask, batch: &mut Batch) -> PromptRow {
+        let prompt = self.stage_row(ask, batch);
+        tell(&prompt, None, batch);
+        prompt
+    }
+
+    fn stage_row(&self, ask: Ask, batch: &mut Batch) -> PromptRow {
+        let now = self.database.now();
+        let Ask { question, title, reasons, digest } = ask;
+        let (id, expires_at) = (self.ids.next(), now + LIFETIME);
+        let prompt =
+            PromptRow { id, question, title, reasons, digest, created_at: now, expires_at, outcome: None };
+        batch.put(PROMPTS, &prompt.id, &prompt);
+        batch.due(Due::Prompt, &prompt.id, None, Some(expires_at));
+        prompt
+    }
+
+    /// Stages the outcome of an open prompt, unless it was settled since it was read. After that comes [`tell`].
+    fn stage_outcome(
+        &self,
+        prompt: Stored<PromptRow>,
+        outcome: PromptOutcome,
+        batch: &mut Batch,
+    ) -> PromptRow {
+        let Stored { text, record } = prompt;
+        let prompt = PromptRow { outcome: Some(outcome), ..record };
+        batch.expect(PROMPTS, &prompt.id, Some(&text));
+        batch.delete(PROMPTS, &prompt.id);
+        batch.due(Due::Prompt, &prompt.id, Some(prompt.expires_at), None);
+        batch.delete_before(SETTLED, &earliest(self.database.now().saturating_sub(KEPT)));
+        batch.put(SETTLED, &prompt.id, &prompt);
+        prompt
+    }
+}
+
+/// Stages the event about a prompt that was asked or settled, with the call as it is now.
+fn tell(prompt: &PromptRow, call: Option<&Call>, batch: &mut Batch) {
+    let (prompt, call) = (Prompt::from(prompt.clone()), call.cloned());
     let event = match (&prompt.question, call) {
         (Question::TxBundleApproval { .. }, Some(call)) => Event::TxBundleApproval { prompt, call },
         (Question::PasswordRequired { .. }, Some(call)) => Event::PasswordRequired { prompt, call },
         (Question::ConfirmationRequired { .. }, Some(call)) => Event::ConfirmationRequired { prompt, call },
         (Question::ConnectDapp { .. }, _) => Event::ConnectDapp { prompt },
-        // The call that asked is gone: nobody shows it any more.
+        // The call is gone: no page shows it any more.
         (_, None) => return,
     };
     batch.tell(&event);
+}
+
+/// Stages a prompt and that a call waits for its answer.
+pub(crate) fn ask_for_call(core: &Core, call: Stored<Call>, ask: Ask, batch: &mut Batch) -> PromptRow {
+    let prompt = core.prompts.stage_row(ask, batch);
+    let call = call::stage_state(call, CallState::Waiting { prompt_id: prompt.id.clone() }, batch);
+    tell(&prompt, Some(&call), batch);
+    prompt
+}
+
+/// Notifies the user of a committed prompt.
+pub(crate) async fn notify(core: &Rc<Core>, prompt: &PromptRow) -> Result<(), StoreError> {
+    core.ports.host.summon(&prompt.id, &prompt.title);
+    show_attention(core).await?;
+    core.schedule_wake().await
+}
+
+/// Shows on the badge how many prompts are open.
+pub(crate) async fn show_attention(core: &Core) -> Result<(), StoreError> {
+    core.ports.host.attention(core.prompts.open().await?.len());
+    Ok(())
+}
+
+/// Waits until a prompt is settled; `None` if it is no longer known.
+pub(crate) async fn wait_for_outcome(core: &Core, id: &str) -> Result<Option<PromptOutcome>, StoreError> {
+    loop {
+        let seen = core.database.changed.version();
+        match core.prompts.get(id).await? {
+            Some(Found::Open(_)) => core.database.changed.changed_since(seen).await,
+            Some(Found::Settled(prompt)) => return Ok(prompt.outcome),
+            None => return Ok(None),
+        }
+    }
 }

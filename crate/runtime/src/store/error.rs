@@ -1,7 +1,9 @@
 //! Why the store did not do as asked.
 
+use derive::Code;
+
 /// Why the store did not do as asked. Nothing was changed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
 pub enum StoreError {
     /// A precondition did not hold: somebody else was faster. Read again and decide again.
     #[error("{table}/{key} changed in the meantime")]
@@ -23,6 +25,7 @@ pub enum StoreError {
     },
     /// A record cannot be read.
     #[error("{table}/{key} cannot be read: {reason}")]
+    #[code("corrupt_record")]
     Corrupt {
         /// The table's name.
         table: &'static str,
@@ -33,17 +36,6 @@ pub enum StoreError {
     },
     /// The disk is full, the database is blocked, the browser says no.
     #[error("the browser's storage failed: {0}")]
+    #[code("storage_unavailable")]
     Unavailable(String),
-}
-
-impl StoreError {
-    /// Stable code for boundaries.
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::Conflict { .. } => "conflict",
-            Self::SchemaTooNew { .. } => "schema_too_new",
-            Self::Corrupt { .. } => "corrupt_record",
-            Self::Unavailable(_) => "storage_unavailable",
-        }
-    }
 }

@@ -34,6 +34,8 @@ pub const SCHEMA: &[Migration] = &[
     migrations::v003_vaults::STEP,
     migrations::v004_runs::STEP,
     migrations::v005_deadlines::STEP,
+    migrations::v006_settled_prompts::STEP,
+    migrations::v007_open_prompts::STEP,
 ];
 
 /// The version that a list of steps leads to.

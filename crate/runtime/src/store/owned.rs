@@ -98,6 +98,7 @@ pub(crate) mod part {
         Conversations = Conversations / "";
         Timeline = Timeline / "";
         Prompts = Prompts / "";
+        SettledPrompts = SettledPrompts / "";
         Vaults = Vaults / "";
         Unlocks = Unlocks / "";
         Bundles = Bundles / "";

@@ -21,8 +21,10 @@ pub enum Table {
     Conversations,
     /// Conversation id and item id → message, or the mark of a call.
     Timeline,
-    /// Prompt id → [`wire::prompt::Prompt`].
+    /// Prompt id → an open question to the user.
     Prompts,
+    /// Prompt id → a question that has its outcome; kept for a day.
+    SettledPrompts,
     /// Vault id → [`wire::vault::Vault`], its secrets sealed.
     Vaults,
     /// Vault id, or vault id and call id → what opens the copy of its secret that the session holds.
@@ -43,7 +45,7 @@ pub enum Table {
     Consents,
     /// Limit or tool rule → what was used of it within a day.
     Spending,
-    /// Vault id, chain and address → when a payment to it was first approved.
+    /// Vault id, chain and address → when a payment to it was last approved.
     Payees,
     /// Origin → a web page that may ask.
     Connections,
@@ -62,7 +64,7 @@ pub enum Table {
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Calls,
         Self::Actions,
         Self::Pending,
@@ -73,6 +75,7 @@ impl Table {
         Self::Conversations,
         Self::Timeline,
         Self::Prompts,
+        Self::SettledPrompts,
         Self::Vaults,
         Self::Unlocks,
         Self::Bundles,
@@ -105,6 +108,7 @@ impl Table {
             Self::Conversations => "conversations",
             Self::Timeline => "timeline",
             Self::Prompts => "prompts",
+            Self::SettledPrompts => "settled_prompts",
             Self::Vaults => "vaults",
             Self::Unlocks => "unlocks",
             Self::Bundles => "bundles",

@@ -7,7 +7,7 @@ use super::{
     AddressProblem, Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError,
     resolve,
 };
-use crate::store::{Range, Store, StoreError, Stored, Table, parse};
+use crate::store::{Batch, Range, Store, StoreError, Table, parse};
 use crate::vault;
 use chains::{Chain, Kind, address};
 use serde_json::Value;
@@ -83,6 +83,18 @@ pub(crate) async fn of_vault(store: &dyn Store, vault: &str) -> Result<Vec<Coin>
     rows.iter().map(|row| parse(Table::Coins, &row.key, &row.text)).collect()
 }
 
+/// Stages the removal of a vault's coins.
+pub(crate) async fn stage_removal(
+    store: &dyn Store,
+    vault: &str,
+    batch: &mut Batch,
+) -> Result<(), StoreError> {
+    for row in store.scan(Table::Coins, Range::prefix(format!("{vault}/"))).await? {
+        batch.delete(Table::Coins, &row.key);
+    }
+    Ok(())
+}
+
 /// The active vault while a call runs, and what it holds on disk and by the call's own entries so far.
 struct Wallet<'a, 'c> {
     context: &'a mut Context<'c>,
@@ -92,11 +104,12 @@ struct Wallet<'a, 'c> {
 
 impl<'a, 'c> Wallet<'a, 'c> {
     async fn open(context: &'a mut Context<'c>) -> Result<Self, ToolError> {
-        let Some(Stored { text, record: vault }) = vault::active(context.store).await? else {
+        let Some(vault) = vault::active(context.store).await? else {
             return Err(RequestError::NoVault.into());
         };
         // A vault that is deleted meanwhile gets no coins.
-        context.batch.expect(Table::Vaults, vault.id(), Some(&text));
+        vault::expect_unchanged(&vault, &mut context.batch);
+        let vault = vault.record;
         let rows = context.store.scan(Table::Coins, Range::prefix(format!("{}/", vault.id()))).await?;
         let mut held = BTreeSet::new();
         held.extend(rows.into_iter().map(|row| row.key));

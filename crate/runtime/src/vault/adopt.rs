@@ -1,10 +1,11 @@
-//! Taking up what the last version wrote: it kept one vault's public keys among the settings.
+//! Version 2 kept one vault's public keys among the settings; it becomes a vault that watches.
 
-use super::noted;
-use crate::Core;
-use crate::store::{Batch, Durability, StoreError, Table};
+use super::error::RefusalKind;
+use super::manage::new_vault;
+use super::stage_new;
+use crate::store::{Batch, Durability, StoreError};
+use crate::{Core, settings};
 use derive::Record;
-use wire::event::Event;
 use wire::signer::{Reply, Request};
 use wire::vault::PublicKeys;
 
@@ -16,37 +17,30 @@ pub(crate) struct EarlierVault {
     pub(crate) keys: PublicKeys,
 }
 
-impl Core {
-    /// Makes a vault of the earlier version one that watches, with the coins it has. If the signer is not there, the
-    /// next start tries again.
-    pub(crate) async fn adopt_vault(&self) -> Result<(), StoreError> {
-        loop {
-            let (before, mut settings) = self.stored_settings().await?;
-            let Some(EarlierVault { name, keys }) = settings.vault.take() else {
-                return Ok(());
-            };
-            let mut batch = Batch::new(Durability::Strict);
-            match self.ports.signer.ask(Request::WatchVault { name, keys }).await {
-                Ok(Reply::Vault { name, kind, keys, accounts, sealed }) => {
-                    let vault = self.new_vault(name, kind, keys, accounts, sealed);
-                    if self.ports.store.get(Table::Vaults, vault.id()).await?.is_none() {
-                        batch.expect(Table::Vaults, vault.id(), None);
-                        batch.put(Table::Vaults, vault.id(), &vault);
-                    }
-                    settings.active_vault.get_or_insert_with(|| vault.id().to_owned());
-                    batch.note(noted("vault_created", vault.id()));
-                    batch.tell(&Event::VaultModified {});
+/// Moves the vault of version 2 to the vaults, with the coins it has. Without a signer the next start tries again.
+pub(crate) async fn adopt(core: &Core) -> Result<(), StoreError> {
+    loop {
+        let settings = core.settings.stored().await?;
+        let Some(EarlierVault { name, keys }) = settings.row.vault.clone() else {
+            return Ok(());
+        };
+        let mut batch = Batch::new(Durability::Strict);
+        let adopted = match core.vaults.signer.ask(Request::WatchVault { name, keys }).await {
+            Ok(Reply::Vault { name, kind, keys, accounts, sealed }) => {
+                let vault = new_vault(core.now(), name, kind, keys, accounts, sealed);
+                if core.vaults.get(vault.id()).await?.is_none() {
+                    stage_new(&vault, &mut batch);
                 }
-                // Keys that are none never had an address: there is nothing to keep.
-                Err(refusal) if ["invalid_public_key", "malformed_key"].contains(&refusal.code.as_str()) => {}
-                _ => return Ok(()),
+                Some(vault.id().to_owned())
             }
-            batch.expect(Table::Settings, crate::settings::KEY, before.as_deref());
-            batch.put(Table::Settings, crate::settings::KEY, &settings);
-            match self.commit(batch).await {
-                Err(StoreError::Conflict { .. }) => {}
-                other => return other,
-            }
+            // Invalid keys never had an address: there is nothing to keep.
+            Err(refusal) if RefusalKind::of(&refusal) == RefusalKind::InvalidPublicKey => None,
+            _ => return Ok(()),
+        };
+        settings::stage_adopted(settings, adopted, &mut batch);
+        match core.commit(batch).await {
+            Err(StoreError::Conflict { .. }) => {}
+            other => return other,
         }
     }
 }

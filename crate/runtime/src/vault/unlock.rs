@@ -1,11 +1,10 @@
-//! How long a vault stays open. Its secret, sealed anew under a random key, is in the browser's session; the key is
-//! here, under the vault's id or under the vault's and a call's. One without the other opens nothing: the session's
+//! How long a vault stays open. Its secret, sealed anew under a random key, is in the browser's session; the key is in
+//! the store, under the vault's id or under the vault's and a call's. One without the other opens nothing: the session's
 //! copy goes with the browser, the key at its deadline or when the vault is locked.
 
-use super::noted;
-use super::password::{UnlockError, unexpected};
-use crate::Core;
-use crate::store::{Batch, Durability, Range, Row, StoreError, Stored, Table, read};
+use super::{VAULTS, VaultError, Vaults, noted, stage_change};
+use crate::alarm::Due;
+use crate::store::{self, Batch, Durability, Range, Reads, Row, StoreError, Stored, owned_tables};
 use derive::Record;
 use wire::api::Millis;
 use wire::event::Event;
@@ -13,8 +12,13 @@ use wire::secret::SecretText;
 use wire::signer::{Opened, Reply, Request};
 use wire::vault::Vault;
 
+owned_tables! {
+    /// Vault id, or vault id and call id → what opens the session's copy.
+    UNLOCKS: UnlocksRight = Unlocks, UnlockRow;
+}
+
 const MINUTE: Millis = 60_000;
-/// The longest that a person may keep a vault open, in minutes.
+/// The longest that the user may keep a vault open, in minutes.
 pub(crate) const LONGEST: u32 = 24 * 60;
 /// A call that was given the password and has not ended by then must ask again.
 const CALL_MINUTES: u32 = 30;
@@ -22,14 +26,14 @@ const CALL_MINUTES: u32 = 30;
 /// What a vault is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope<'a> {
-    /// Whatever is approved within so many minutes.
+    /// Everything that is approved within so many minutes.
     Minutes(u32),
     /// One call, by its id.
     Call(&'a str),
 }
 
 impl Scope<'_> {
-    /// Where the record is, and what the opened copy is bound to.
+    /// The row's key, which the opened copy is bound to.
     fn key(self, vault_id: &str) -> String {
         match self {
             Self::Minutes(_) => vault_id.to_owned(),
@@ -47,71 +51,75 @@ impl Scope<'_> {
 
 /// What opens the copy of a vault's secret that the session holds.
 #[derive(Debug, Clone, Record)]
-struct Unlock {
+pub(crate) struct UnlockRow {
     key: SecretText,
     until: Millis,
-    /// The copy's name. New each time: whoever unlocks at the same moment has a copy and a key of their own.
+    /// The copy's name. New each time: two unlocks at the same moment have a copy and a key each.
     session: String,
 }
 
-impl Unlock {
-    /// A deadline further away than any that is set means that the clock was set back: that opens nothing.
+impl UnlockRow {
+    /// A deadline further away than the longest one means that the clock was set back: that opens nothing.
     fn is_open(&self, now: Millis) -> bool {
         (1..=MINUTE * Millis::from(LONGEST)).contains(&self.until.saturating_sub(now))
     }
 }
 
-/// Copies in the session whose keys are gone, once the batch that removes the keys is committed.
+/// Copies in the session whose keys are gone once the batch is committed.
 #[derive(Debug, Default)]
-#[must_use = "the copies are to be forgotten after the commit"]
+#[must_use = "the copies are forgotten after the commit"]
 pub struct Closed(Vec<String>);
 
-impl Core {
-    /// Opens a vault with its password. The key is staged: the vault is open once the caller has committed the batch
-    /// together with what follows from it, and then forgets an earlier copy. A wrong password is counted here and now.
-    pub async fn open_vault(
+impl Closed {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Vaults {
+    /// Opens a vault with its password. The key is staged: the vault is open once the caller has committed the batch;
+    /// then comes [`Vaults::forget`] for the earlier copy. A wrong password is counted at once.
+    pub async fn open(
         &self,
-        vault: &Vault,
+        vault_id: &str,
         password: &SecretText,
         scope: Scope<'_>,
         batch: &mut Batch,
-    ) -> Result<Closed, UnlockError> {
-        let key = scope.key(vault.id());
+    ) -> Result<Closed, VaultError> {
+        let key = scope.key(vault_id);
         let (password, binding) = (password.clone(), key.clone());
         let request = |_: &Vault, sealed| Request::Unlock { sealed, password, binding };
-        let (vault, reply) = self.with_password(vault.id(), request, batch).await?;
+        let (vault, reply) = self.ask_with_password(vault_id, request, batch).await?;
         let Reply::Opened { opened, resealed } = reply else {
-            return Err(unexpected().into());
+            return Err(VaultError::UnexpectedReply);
         };
-        let vault_id = vault.record.id().to_owned();
         if let Some(sealed) = resealed {
             self.reseal(vault, sealed).await?;
         }
         let session = format!("vault/{key}/{}", self.ids.next());
-        let host = &self.ports.host;
-        host.set_secret(&session, Some(opened.sealed.expose())).await;
-        if host.secret(&session).await.is_none() {
-            return Err(UnlockError::SessionFull);
+        self.host.set_secret(&session, Some(opened.sealed.expose())).await;
+        if self.host.secret(&session).await.is_none() {
+            return Err(VaultError::SessionFull);
         }
-        // Not before the commit: whoever loses against another window must not close what the other opened.
-        let earlier = self.unlock(&key).await?.map(|unlock| unlock.session);
-        let until = self.now() + MINUTE * Millis::from(scope.minutes());
-        batch.put(Table::Unlocks, &key, &Unlock { key: opened.key, until, session });
-        batch.note(noted("vault_unlocked", &vault_id));
+        // Forgotten after the commit: an unlock that loses against another must not close the other's copy.
+        let earlier = self.unlock(&key).await?;
+        let until = self.host.now() + MINUTE * Millis::from(scope.minutes());
+        batch.put(UNLOCKS, &key, &UnlockRow { key: opened.key, until, session });
+        batch.due(Due::Unlock, &key, earlier.as_ref().map(|unlock| unlock.until), Some(until));
+        batch.note(noted("vault_unlocked", vault_id));
         if matches!(scope, Scope::Minutes(_)) {
             batch.tell(&Event::VaultModified {});
         }
-        Ok(Closed(earlier.into_iter().collect()))
+        Ok(Closed(earlier.into_iter().map(|unlock| unlock.session).collect()))
     }
 
-    /// Keeps a container that was sealed anew with more work, unless the vault changed meanwhile: the old one opens
-    /// as well.
+    /// Keeps a container that the signer sealed anew with more work, unless the vault changed: the old one opens as
+    /// well.
     async fn reseal(&self, vault: Stored<Vault>, sealed: String) -> Result<(), StoreError> {
         let Stored { text, record } = vault;
         let mut batch = Batch::new(Durability::Strict);
-        batch.expect(Table::Vaults, record.id(), Some(&text));
-        batch.put(Table::Vaults, record.id(), &Vault { sealed: Some(sealed), ..record.clone() });
-        match self.commit(batch).await {
+        stage_change(&text, &Vault { sealed: Some(sealed), ..record }, &mut batch);
+        match self.database.commit(batch).await {
             Err(StoreError::Conflict { .. }) => Ok(()),
             other => other,
         }
@@ -125,68 +133,67 @@ impl Core {
         call_id: Option<&str>,
         fresh_only: bool,
     ) -> Result<Option<Opened>, StoreError> {
-        if self.ports.store.get(Table::Vaults, vault_id).await?.is_none() {
+        let own = call_id.map(|call_id| Scope::Call(call_id).key(vault_id));
+        let keys: Vec<String> = own.into_iter().chain((!fresh_only).then(|| vault_id.to_owned())).collect();
+        let mut reads = Reads::new();
+        let vault = reads.get(VAULTS, vault_id);
+        let unlocks: Vec<_> = keys.iter().map(|key| reads.get(UNLOCKS, key)).collect();
+        let snapshot = reads.from(self.database.store()).await?;
+        if snapshot.one(vault)?.is_none() {
             return Ok(None);
         }
-        if let Some(call_id) = call_id
-            && let Some((_, opened)) = self.live(&Scope::Call(call_id).key(vault_id)).await?
-        {
-            return Ok(Some(opened));
+        for (key, unlock) in keys.into_iter().zip(unlocks) {
+            if let Some(unlock) = snapshot.one(unlock)?
+                && let Some(opened) = self.held(&key, unlock.record).await
+            {
+                return Ok(Some(opened));
+            }
         }
-        if fresh_only {
-            return Ok(None);
+        Ok(None)
+    }
+
+    /// The opened copy that a key opens. The deadline is compared with the clock: a late alarm keeps no vault open.
+    async fn held(&self, key: &str, unlock: UnlockRow) -> Option<Opened> {
+        if !unlock.is_open(self.host.now()) {
+            return None;
         }
-        Ok(self.live(vault_id).await?.map(|(_, opened)| opened))
+        let sealed = self.host.secret(&unlock.session).await.map(SecretText::new)?;
+        Some(Opened { sealed, key: unlock.key, binding: key.to_owned() })
     }
 
     /// Until when a vault is open.
     pub(super) async fn open_until(&self, vault_id: &str) -> Result<Option<Millis>, StoreError> {
-        Ok(self.live(vault_id).await?.map(|(until, _)| until))
+        let Some(unlock) = self.unlock(vault_id).await? else { return Ok(None) };
+        let until = unlock.until;
+        Ok(self.held(vault_id, unlock).await.map(|_| until))
     }
 
-    /// The deadline is held against the clock: an alarm that is late opens nothing.
-    async fn live(&self, key: &str) -> Result<Option<(Millis, Opened)>, StoreError> {
-        let Some(unlock) = self.unlock(key).await?.filter(|unlock| unlock.is_open(self.now())) else {
-            return Ok(None);
-        };
-        let sealed = self.ports.host.secret(&unlock.session).await.map(SecretText::new);
-        let opened = |sealed| Opened { sealed, key: unlock.key, binding: key.to_owned() };
-        Ok(sealed.map(|sealed| (unlock.until, opened(sealed))))
+    async fn unlock(&self, key: &str) -> Result<Option<UnlockRow>, StoreError> {
+        Ok(store::get(self.database.store(), UNLOCKS, key).await?.map(|stored| stored.record))
     }
 
-    async fn unlock(&self, key: &str) -> Result<Option<Unlock>, StoreError> {
-        Ok(read::<Unlock>(&*self.ports.store, Table::Unlocks, key).await?.map(|stored| stored.record))
+    /// The rows under a prefix of their keys; those that cannot be read too.
+    async fn unlocks(&self, prefix: &str) -> Result<Vec<(Row, Option<UnlockRow>)>, StoreError> {
+        let mut reads = Reads::new();
+        let unlocks = reads.scan(UNLOCKS, Range::prefix(prefix));
+        let snapshot = reads.from(self.database.store()).await?;
+        let rows = snapshot.rows(&unlocks).iter().cloned();
+        Ok(rows.map(|row| (row.clone(), wire::json::from_text(&row.text).ok())).collect())
     }
 
-    /// Locks a vault for everybody, calls included.
-    pub async fn lock_vault(&self, vault_id: &str) -> Result<(), StoreError> {
-        let mut batch = Batch::new(Durability::Strict);
-        let closed = self.close_vault(vault_id, &mut batch).await?;
-        if closed.0.is_empty() {
-            return Ok(());
-        }
-        // Before the commit: a disk that is full keeps no vault open.
-        self.forget(closed).await;
-        batch.note(noted("vault_locked", vault_id));
-        batch.tell(&Event::VaultModified {});
-        self.commit(batch).await?;
-        self.wake_after(Ok(())).await;
-        Ok(())
-    }
-
-    /// Stages that a vault is open for nobody any more.
-    pub(super) async fn close_vault(&self, vault_id: &str, batch: &mut Batch) -> Result<Closed, StoreError> {
-        let rows = self.ports.store.scan(Table::Unlocks, Range::prefix(vault_id)).await?;
-        let of_vault = |row: &Row| row.key.split('/').next() == Some(vault_id);
+    /// Stages that a vault is closed, for calls too. After the commit comes [`Vaults::forget`].
+    pub(super) async fn stage_close(&self, vault_id: &str, batch: &mut Batch) -> Result<Closed, StoreError> {
         let mut closed = Closed::default();
-        for row in rows.into_iter().filter(of_vault) {
-            batch.delete(Table::Unlocks, &row.key);
-            closed.0.extend(readable(&row).map(|unlock| unlock.session));
+        for (row, unlock) in self.unlocks(vault_id).await? {
+            if row.key.split('/').next() == Some(vault_id) {
+                stage_removal(&row.key, unlock.as_ref(), batch);
+                closed.0.extend(unlock.map(|unlock| unlock.session));
+            }
         }
         Ok(closed)
     }
 
-    /// Stages that a call no longer needs the password it was given. Then comes [`Core::forget`].
+    /// Stages that a call no longer needs the password it was given. After the commit comes [`Vaults::forget`].
     pub async fn close_for_call(
         &self,
         vault_id: &str,
@@ -194,38 +201,37 @@ impl Core {
         batch: &mut Batch,
     ) -> Result<Closed, StoreError> {
         let key = Scope::Call(call_id).key(vault_id);
-        let Some(unlock) = self.unlock(&key).await? else {
-            return Ok(Closed::default());
-        };
-        batch.delete(Table::Unlocks, &key);
-        Ok(Closed(vec![unlock.session]))
+        let unlock = self.unlock(&key).await?;
+        if unlock.is_some() {
+            stage_removal(&key, unlock.as_ref(), batch);
+        }
+        Ok(Closed(unlock.into_iter().map(|unlock| unlock.session).collect()))
     }
 
     /// Removes copies from the session.
     pub async fn forget(&self, closed: Closed) {
         for session in closed.0 {
-            self.ports.host.set_secret(&session, None).await;
+            self.host.set_secret(&session, None).await;
         }
     }
 
-    /// Locks what has been open long enough, and tidies up after a browser that was closed.
-    pub(crate) async fn expire_unlocks(&self) -> Result<(), StoreError> {
-        for row in self.ports.store.scan(Table::Unlocks, Range::all()).await? {
-            let unlock = readable(&row);
-            if let Some(unlock) = &unlock {
-                let held = self.ports.host.secret(&unlock.session).await.map(SecretText::new);
-                if unlock.is_open(self.now()) && held.is_some() {
-                    continue;
-                }
+    /// Locks the vaults that are due, and removes keys whose copies went with a closed browser. A key that cannot be
+    /// read opens nothing, and must not keep the others from being locked.
+    pub(crate) async fn lock_due(&self) -> Result<(), StoreError> {
+        for (row, unlock) in self.unlocks("").await? {
+            if let Some(unlock) = &unlock
+                && self.held(&row.key, unlock.clone()).await.is_some()
+            {
+                continue;
             }
             let mut batch = Batch::new(Durability::Strict);
-            batch.expect(Table::Unlocks, &row.key, Some(&row.text));
-            batch.delete(Table::Unlocks, &row.key);
+            batch.expect(UNLOCKS, &row.key, Some(&row.text));
+            stage_removal(&row.key, unlock.as_ref(), &mut batch);
             if !row.key.contains('/') {
                 batch.note(noted("vault_locked", &row.key));
                 batch.tell(&Event::VaultModified {});
             }
-            match self.commit(batch).await {
+            match self.database.commit(batch).await {
                 // Unlocked again, or locked, in the meantime.
                 Ok(()) | Err(StoreError::Conflict { .. }) => {}
                 Err(error) => return Err(error),
@@ -234,15 +240,9 @@ impl Core {
         }
         Ok(())
     }
-
-    /// When the next vault is to be locked.
-    pub(crate) async fn next_lock(&self) -> Result<Option<Millis>, StoreError> {
-        let rows = self.ports.store.scan(Table::Unlocks, Range::all()).await?;
-        Ok(rows.iter().filter_map(readable).map(|unlock| unlock.until).min())
-    }
 }
 
-/// A record that cannot be read opens nothing, and must not keep the others from being locked.
-fn readable(row: &Row) -> Option<Unlock> {
-    wire::json::from_text(&row.text).ok()
+fn stage_removal(key: &str, unlock: Option<&UnlockRow>, batch: &mut Batch) {
+    batch.delete(UNLOCKS, key);
+    batch.due(Due::Unlock, key, unlock.map(|unlock| unlock.until), None);
 }

@@ -3,7 +3,6 @@
 
 use crate::node::Answer;
 use crate::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Signer, Task};
-use crate::settings;
 use crate::store::memory::Memory;
 use crate::store::{Batch, Durability, Store, Table};
 use crate::{Boot, Core};
@@ -64,7 +63,7 @@ impl Bench {
         if let Some((first, others)) = urls.split_first() {
             let mut batch = Batch::new(Durability::Strict);
             let record = json!({"endpoints": {"Ethereum": {"url": first, "others": others}}});
-            batch.put(Table::Settings, settings::KEY, &record);
+            batch.put(Table::Settings, "settings", &record);
             store.commit(batch).await.unwrap();
         }
         let ports = Ports { store, net: world.clone(), host: world.clone(), signer: Rc::new(Words) };

@@ -7,7 +7,7 @@ mod properties;
 mod records;
 mod rules;
 
-use super::{Consent, History, Input, KnownContact, Signing, evaluate};
+use super::{Consent, History, Input, KnownContact, Signing, conclude};
 use crate::tool::{Category, Consequence, Definition};
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::{Contradiction, Decoded, Step, TransactionRole, TxDetails};
@@ -127,7 +127,7 @@ impl World {
     }
 
     fn verdict(&self) -> Verdict {
-        evaluate(&self.input())
+        conclude(&self.input()).verdict
     }
 
     /// The verdict with every finding, in one line.

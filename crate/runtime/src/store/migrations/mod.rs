@@ -5,3 +5,5 @@ pub(super) mod v002_coins;
 pub(super) mod v003_vaults;
 pub(super) mod v004_runs;
 pub(super) mod v005_deadlines;
+pub(super) mod v006_settled_prompts;
+pub(super) mod v007_open_prompts;

@@ -1,157 +1,29 @@
-//! What the person set: where the agent and the chains' nodes are, which vault is in use and how it is looked after.
-//!
-//! The backend's token is a secret: it is kept in memory beside the worker, never in the store, until a vault
-//! can seal it.
+//! PATCH `/api/settings`: what a patch may name, and what it must look like.
 
-use crate::Core;
+use super::SettingsRow;
 use crate::http::ApiError;
-use crate::store::{self, Batch, Durability, Store, StoreError, Table};
-use crate::vault::{EarlierVault, LONGEST};
+use crate::vault::LONGEST;
 use chains::Chain;
-use derive::Record;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::rc::Rc;
-use wire::api::{BackendSettings, Endpoint, Settings, SkipApproval};
-use wire::audit::AuditRecord;
+use wire::api::{Endpoint, SkipApproval};
 
-/// Where the record is.
-pub(crate) const KEY: &str = "settings";
-const TOKEN: &str = "backend-token";
 /// How many nodes a chain can have beside the first.
 const MAX_OTHERS: usize = 5;
 const ADDRESS_RULE: &str = "must be an https:// address, or http:// on this machine";
 
-/// The settings on disk.
-#[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Record {
-    #[record(default)]
-    pub(crate) backend_url: String,
-    /// The vault in use, by its id.
-    pub(crate) active_vault: Option<String>,
-    /// Where the last version kept the vault; until it is taken up among the others.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) vault: Option<EarlierVault>,
-    /// Names this installation to the backend until there is a vault.
-    guest_id: Option<String>,
-    #[record(default)]
-    pub(crate) skip_approval: SkipApproval,
-    #[record(default = "auto_lock_minutes")]
-    pub(crate) auto_lock_minutes: u32,
-    /// The nodes that the person chose, by the chain's canonical name.
-    #[record(default)]
-    pub(crate) endpoints: BTreeMap<String, Endpoint>,
-}
+/// What a patch does to the token: nothing, `Some(None)` removes it, `Some(Some(_))` replaces it.
+pub(super) type TokenChange = Option<Option<String>>;
 
-const fn auto_lock_minutes() -> u32 {
-    15
-}
-
-impl Default for Record {
-    fn default() -> Self {
-        Self {
-            backend_url: String::new(),
-            active_vault: None,
-            vault: None,
-            guest_id: None,
-            skip_approval: SkipApproval::default(),
-            auto_lock_minutes: auto_lock_minutes(),
-            endpoints: BTreeMap::new(),
-        }
-    }
-}
-
-/// The settings, with the text that a precondition can name.
-pub(crate) async fn stored(store: &dyn Store) -> Result<(Option<String>, Record), StoreError> {
-    let stored = store::read::<Record>(store, Table::Settings, KEY).await?;
-    Ok(stored.map_or_else(Default::default, |stored| (Some(stored.text), stored.record)))
-}
-
-/// Writes the settings, unless they changed since they were read.
-fn staged(before: Option<&str>, record: &Record) -> Batch {
-    let mut batch = Batch::new(Durability::Strict);
-    batch.expect(Table::Settings, KEY, before);
-    batch.put(Table::Settings, KEY, record);
-    batch
-}
-
-impl Core {
-    pub(crate) async fn stored_settings(&self) -> Result<(Option<String>, Record), StoreError> {
-        stored(&*self.ports.store).await
-    }
-
-    pub(crate) async fn settings(&self) -> Result<Record, StoreError> {
-        Ok(self.stored_settings().await?.1)
-    }
-
-    pub(crate) async fn backend_token(&self) -> Option<String> {
-        self.ports.host.secret(TOKEN).await
-    }
-
-    /// Who we are to the backend: the vault's key, or a name of this installation while there is no vault.
-    pub(crate) async fn public_key(&self) -> Result<String, StoreError> {
-        loop {
-            let (before, mut record) = self.stored_settings().await?;
-            let earlier = record.vault.as_ref().map(|vault| &vault.keys.public_key_ecdsa);
-            if let Some(name) = record.active_vault.as_ref().or(earlier).or(record.guest_id.as_ref()) {
-                return Ok(name.clone());
-            }
-            record.guest_id = Some(format!("guest-{}", self.ids.next()));
-            match self.commit(staged(before.as_deref(), &record)).await {
-                // Read again: what was written, by us or by somebody faster.
-                Ok(()) | Err(StoreError::Conflict { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    pub(crate) async fn settings_view(&self) -> Result<Settings, StoreError> {
-        let record = self.settings().await?;
-        let has_token = self.backend_token().await.is_some();
-        Ok(Settings {
-            backend: BackendSettings { url: record.backend_url, has_token },
-            endpoints: record.endpoints,
-            skip_approval: record.skip_approval,
-            auto_lock_minutes: record.auto_lock_minutes,
-        })
-    }
-
-    /// Changes what the patch names, or nothing. What waited for a better address or token goes out again.
-    pub(crate) async fn patch_settings(
-        self: &Rc<Self>,
-        patch: &Map<String, Value>,
-    ) -> Result<Settings, ApiError> {
-        let token = loop {
-            let (before, mut record) = self.stored_settings().await?;
-            let token = apply(patch, &mut record)?;
-            let mut batch = staged(before.as_deref(), &record);
-            batch.note(AuditRecord::Change { what: "settings_changed".to_owned(), subject: None });
-            match self.commit(batch).await {
-                Err(StoreError::Conflict { .. }) => {}
-                other => break other.map(|()| token)?,
-            }
-        };
-        if let Some(token) = token {
-            self.ports.host.set_secret(TOKEN, token.as_deref()).await;
-        }
-        self.deliver_now().await?;
-        Ok(self.settings_view().await?)
-    }
-}
-
-/// A token to keep, or to forget.
-type TokenChange = Option<Option<String>>;
-
-/// Changes what the patch names; gives what it says of the token.
-fn apply(patch: &Map<String, Value>, record: &mut Record) -> Result<TokenChange, ApiError> {
+/// Changes the settings that the patch names; returns the change of the token, which is not in the row.
+pub(super) fn apply(patch: &Map<String, Value>, row: &mut SettingsRow) -> Result<TokenChange, ApiError> {
     let mut token = None;
     for (name, value) in patch {
         match (name.as_str(), value) {
-            ("backend", Value::Object(fields)) => read_backend(fields, record, &mut token)?,
-            ("endpoints", Value::Object(chains)) => read_endpoints(chains, &mut record.endpoints)?,
-            ("skipApproval", value) => record.skip_approval = read_skip_approval(value)?,
-            ("autoLockMinutes", value) => record.auto_lock_minutes = read_minutes(value)?,
+            ("backend", Value::Object(fields)) => read_backend(fields, row, &mut token)?,
+            ("endpoints", Value::Object(chains)) => read_endpoints(chains, &mut row.endpoints)?,
+            ("skipApproval", value) => row.skip_approval = read_skip_approval(value)?,
+            ("autoLockMinutes", value) => row.auto_lock_minutes = read_minutes(value)?,
             _ => return Err(unknown(format!("/{name}"))),
         }
     }
@@ -164,13 +36,13 @@ fn unknown(path: String) -> ApiError {
 
 fn read_backend(
     fields: &Map<String, Value>,
-    record: &mut Record,
+    row: &mut SettingsRow,
     token: &mut TokenChange,
 ) -> Result<(), ApiError> {
     for (name, value) in fields {
         match (name.as_str(), value) {
-            ("url", Value::String(url)) if url.trim().is_empty() => record.backend_url.clear(),
-            ("url", Value::String(url)) => record.backend_url = check_url("/backend/url", url)?,
+            ("url", Value::String(url)) if url.trim().is_empty() => row.backend_url.clear(),
+            ("url", Value::String(url)) => row.backend_url = check_url("/backend/url", url)?,
             ("token", Value::Null) => *token = Some(None),
             ("token", Value::String(text)) => *token = Some(Some(check_token(text)?)),
             _ => return Err(unknown(format!("/backend/{name}"))),
@@ -179,7 +51,7 @@ fn read_backend(
     Ok(())
 }
 
-/// Changes the nodes of the chains that the patch names; `null` gives a chain back the table's.
+/// Replaces the nodes of the chains that the patch names; `null` restores the built-in ones.
 fn read_endpoints(
     chains: &Map<String, Value>,
     endpoints: &mut BTreeMap<String, Endpoint>,
@@ -231,8 +103,8 @@ fn read_urls(path: &str, texts: &[Value]) -> Result<Vec<String>, ApiError> {
     Ok(urls)
 }
 
-/// `https`, or plain `http` to this machine only: actions decide over money, and a chain's word ends them; neither must
-/// be altered on the way.
+/// Accepts `https`, and plain `http` to this machine only: what the agent and the nodes send must not be altered in
+/// transit.
 fn check_url(path: &str, url: &str) -> Result<String, ApiError> {
     let url = url.trim().trim_end_matches('/');
     let local = ["http://127.0.0.1", "http://localhost"]
@@ -276,7 +148,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn only_addresses_that_cannot_be_altered_on_the_way() {
+    fn urls_must_be_https_or_local() {
         for good in [
             "https://agent.example",
             "https://agent.example/v1/",
@@ -308,16 +180,16 @@ mod tests {
         let endpoint =
             |url: &str| Endpoint { url: url.to_owned(), others: Vec::new(), status_url: None, rpc_url: None };
         let before = before.iter().map(|(chain, url)| ((*chain).to_owned(), endpoint(url)));
-        let mut record = Record { endpoints: before.collect(), ..Record::default() };
+        let mut row = SettingsRow { endpoints: before.collect(), ..SettingsRow::default() };
         let patch = json!({"endpoints": patch});
-        match apply(patch.as_object().unwrap(), &mut record) {
-            Ok(_) => Ok(record.endpoints.into_iter().collect()),
+        match apply(patch.as_object().unwrap(), &mut row) {
+            Ok(_) => Ok(row.endpoints.into_iter().collect()),
             Err(error) => Err(json!([error.path, error.message])),
         }
     }
 
     #[test]
-    fn endpoints_are_kept_under_the_chains_own_names() {
+    fn endpoints_use_canonical_chain_names() {
         let patch = json!({
             "ETHEREUM": {"url": " https://a.example/v3/key/ ", "others": ["http://127.0.0.1:8545"]},
             "polkadot": {"url": "https://b.example", "statusUrl": "https://s.example", "others": null},
@@ -354,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_in_an_endpoint_is_named_by_its_place() {
+    fn endpoint_errors_name_their_path() {
         let good = "https://a.example";
         for (patch, path, message) in [
             (json!({"Ethereum": {"url": "http://a.example"}}), "/endpoints/Ethereum/url", ADDRESS_RULE),

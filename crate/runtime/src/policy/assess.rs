@@ -1,0 +1,172 @@
+//! A call put to the policy: reads what the rules look at in one snapshot, asks them, and stages what a call that runs
+//! uses up.
+
+use super::owner::{self, ProposalRow, Rows, put_consent, put_payees, put_proposal, put_spending};
+use super::{Conclusion, History, Input, Signing, Spent, conclude};
+use crate::settings::StoredSettings;
+use crate::store::{Batch, Reads, StoreError, Table, read};
+use crate::tool::Definition;
+use crate::{Core, connection, contacts, settings, vault};
+use wire::api::{Call, CallState, Millis, SkipApproval, Source};
+use wire::audit::{AuditRecord, AuditVerdict};
+use wire::bundle::Step;
+use wire::failure::Failure;
+use wire::json::Named as _;
+use wire::policy::{Reason, Verdict};
+use wire::run::Run;
+use wire::vault::Vault;
+
+/// What the policy says of a call, and what the call uses up if it runs.
+pub(crate) struct Assessment {
+    pub(crate) verdict: Verdict,
+    at: Millis,
+    uses: Vec<(String, Spent)>,
+    /// Chain and address of the recipients.
+    payees: Vec<(String, String)>,
+    rows: Rows,
+}
+
+impl Assessment {
+    /// Stages what the call uses up, in the batch that records the intent: two calls cannot both use the last of it.
+    pub(crate) fn stage_uses(&self, batch: &mut Batch) {
+        put_spending(&self.rows.spending, &self.uses, self.at, batch);
+    }
+
+    /// Stages that the user approved these bytes in a prompt, and with them payments to the recipients.
+    pub(crate) fn stage_consent(&self, prompt_id: &str, vault_id: &str, digest: &str, batch: &mut Batch) {
+        put_consent(prompt_id, digest, self.at, batch);
+        put_payees(vault_id, &self.rows.payees, &self.payees, self.at, batch);
+    }
+
+    /// Stages that a call proposes these bytes: the same bytes again within a while are asked about with a warning.
+    pub(crate) fn stage_proposal(&self, digest: &str, call_id: &str, batch: &mut Batch) {
+        let proposal = ProposalRow { call_id: call_id.to_owned(), at: self.at };
+        put_proposal(&self.rows.proposals, digest, &proposal, batch);
+    }
+
+    /// Stages an entry of the audit log: that the user is asked, or that the call is blocked, and why.
+    pub(crate) fn stage_note(&self, call: &Call, shown: &str, batch: &mut Batch) {
+        let verdict = match &self.verdict {
+            Verdict::Allow => return,
+            Verdict::Ask { .. } => AuditVerdict::Ask,
+            Verdict::Block { .. } => AuditVerdict::Block,
+        };
+        batch.note(AuditRecord::Verdict {
+            call_id: call.id.clone(),
+            source: call.source.clone(),
+            tool: call.tool.clone().unwrap_or_default(),
+            verdict,
+            reasons: self.verdict.reasons().iter().map(|reason| reason.code).collect(),
+            shown: shown.to_owned(),
+        });
+    }
+}
+
+/// Why a call is blocked, as its sender is told: the first reason, which is the gravest.
+pub(crate) fn blocked(reasons: &[Reason]) -> Failure {
+    match reasons.first() {
+        None => Failure::new("blocked", "the wallet's policy does not allow it"),
+        Some(reason) => {
+            let step = reason.sequence.map(|sequence| format!("step {sequence}: ")).unwrap_or_default();
+            Failure::new(reason.code.name(), format!("{step}{}", reason.message))
+        }
+    }
+}
+
+/// What is to be signed.
+pub(crate) struct ToSign<'a> {
+    pub(crate) vault: &'a Vault,
+    pub(crate) steps: &'a [Step],
+    pub(crate) digest: &'a str,
+    /// The sender's wish.
+    pub(crate) skip_approval: bool,
+}
+
+/// Puts a call to the policy.
+pub(crate) async fn assess(
+    core: &Core,
+    call: &Call,
+    tool: &Definition,
+    to_sign: Option<ToSign<'_>>,
+) -> Result<Assessment, StoreError> {
+    let now = core.now();
+    let mut reads = Reads::new();
+    let places = owner::declare(&mut reads, to_sign.as_ref().map(|to_sign| to_sign.vault.id()), now);
+    let connected = match &call.source {
+        Source::Dapp { origin } => Some((origin, connection::read(origin, &mut reads))),
+        Source::Agent { .. } | Source::User => None,
+    };
+    let own = to_sign.as_ref().map(|_| (settings::read(&mut reads), vault::read_all(&mut reads)));
+    let snapshot = reads.from(core.database.store()).await?;
+
+    let rows = owner::rows(&snapshot, places)?;
+    let spent = rows.spending.iter().map(|(key, stored)| (key.clone(), stored.record.clone()));
+    let mut history = History {
+        spent: spent.collect(),
+        payees: rows.payees.keys().cloned().collect(),
+        consents: rows.consents.clone(),
+        ..History::default()
+    };
+    if let Some((origin, connected)) = connected
+        && snapshot.one(connected)?.is_some()
+    {
+        history.connected.insert(origin.clone());
+    }
+    let mut setting = SkipApproval::default();
+    if let Some((settings, vaults)) = own {
+        setting = StoredSettings::from(snapshot.one(settings)?).row.skip_approval;
+        let accounts = snapshot.many(vaults)?.into_iter().flat_map(|vault| vault.record.accounts);
+        history.own = accounts.map(|account| (account.chain, account.address)).collect();
+        history.contacts = contacts::known(core.database.store()).await?;
+    }
+    if let Some(ToSign { digest, .. }) = to_sign
+        && let Some(earlier) = rows.proposals.get(digest)
+        && earlier.call_id != call.id
+        && earlier.counts(now)
+    {
+        history.repeated = open_or_begun(core, &earlier.call_id).await?;
+    }
+    let signing = to_sign.map(|ToSign { vault, steps, digest, skip_approval }| Signing {
+        vault,
+        steps,
+        digest,
+        skip_approval,
+        setting,
+    });
+    let (source, auto_execute) = (&call.source, call.auto_execute);
+    let input = Input { tool, auto_execute, source, signing, rules: &rows.rules, history: &history, now };
+    let Conclusion { verdict, uses, payees } = conclude(&input);
+    Ok(Assessment { verdict, at: now, uses, payees, rows })
+}
+
+/// Whether a call waits still, or ended after something of it was begun.
+async fn open_or_begun(core: &Core, call_id: &str) -> Result<bool, StoreError> {
+    let store = &*core.ports.store;
+    let open = read::<Call>(store, Table::Calls, call_id).await?;
+    let open = open.is_some_and(|call| !matches!(call.record.state, CallState::Done { .. }));
+    let begun = read::<Run>(store, Table::Runs, call_id).await?;
+    Ok(open || begun.is_some_and(|run| run.record.started_at.is_some()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blocked;
+    use wire::policy::{Reason, ReasonCode, Severity};
+
+    /// Reasons come gravest first, and of the same gravity in the order of the rules: the switch before any limit.
+    #[test]
+    fn first_reason_is_told() {
+        let reason = |code, sequence, message: &str| Reason {
+            code,
+            severity: Severity::Block,
+            message: message.to_owned(),
+            sequence,
+        };
+        let said = |reasons: &[Reason]| blocked(reasons).to_string();
+        let limit = reason(ReasonCode::OverDailyLimit, Some(2), "Too much.");
+        assert_eq!(said(std::slice::from_ref(&limit)), "over_daily_limit: step 2: Too much.");
+        let both = [reason(ReasonCode::KillSwitch, None, "Everything is stopped."), limit];
+        assert_eq!(said(&both), "kill_switch: Everything is stopped.");
+        assert_eq!(said(&[]), "blocked: the wallet's policy does not allow it");
+    }
+}

@@ -1,0 +1,235 @@
+//! What the policy keeps: the user's rules, and what happened before that the rules look at.
+//!
+//! Every table here is trimmed by the batch that adds to it, so none grows with time:
+//!
+//! | table | a row goes |
+//! |---|---|
+//! | `settings/policy` | never; there is one |
+//! | `consents` | a day after the approval ([`CONSENT_KEPT`]) |
+//! | `proposals` | when it no longer counts ([`CONSENT_LASTS`]) |
+//! | `spending` | when nothing of it counts within a day |
+//! | `payees` | with its vault; beyond [`MAX_PAYEES`] those that were not paid for longest go |
+
+use super::{Consent, Spent};
+use crate::database::Database;
+use crate::id::earliest;
+use crate::store::{
+    self, Batch, Durability, Many, One, Range, Reads, Snapshot, StoreError, Stored, owned_tables,
+};
+use derive::Record;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use wire::api::Millis;
+use wire::audit::AuditRecord;
+use wire::policy::{Policy as Rules, ToolRule};
+
+owned_tables! {
+    /// One row, under an empty key.
+    RULES: RulesRight = Rules, Rules;
+    /// Limit or tool rule → what was used of it.
+    SPENDING: SpendingRight = Spending, Spent;
+    /// Vault id, chain and address → when a payment was last approved.
+    PAYEES: PayeesRight = Payees, Millis;
+    /// Prompt id → what the user approved.
+    CONSENTS: ConsentsRight = Consents, Consent;
+    /// Digest of the bytes → when they were last proposed.
+    PROPOSALS: ProposalsRight = Proposals, ProposalRow;
+}
+
+/// How long the user's consent to the same bytes counts (D3).
+pub(crate) const CONSENT_LASTS: Millis = 10 * 60 * 1000;
+/// How long a consent is kept.
+const CONSENT_KEPT: Millis = 24 * 60 * 60 * 1000;
+/// A vault's payees beyond this many are forgotten: the user is warned again when such a one is paid.
+const MAX_PAYEES: usize = 5_000;
+
+/// The last proposal of some bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+pub(crate) struct ProposalRow {
+    /// As which call.
+    pub(crate) call_id: String,
+    /// When.
+    pub(crate) at: Millis,
+}
+
+impl ProposalRow {
+    pub(super) const fn counts(&self, now: Millis) -> bool {
+        now.saturating_sub(self.at) <= CONSENT_LASTS
+    }
+}
+
+/// The user's rules and what they look at. The only writer of `spending`, `payees`, `consents`, `proposals` and the part
+/// `policy` of `settings`, where the rules are.
+pub(crate) struct Policy {
+    database: Rc<Database>,
+}
+
+impl Policy {
+    pub(crate) fn new(database: &Rc<Database>) -> Self {
+        Self { database: Rc::clone(database) }
+    }
+
+    /// The user's rules; none until the user sets some.
+    pub(crate) async fn rules(&self) -> Result<Rules, StoreError> {
+        Ok(self.stored_rules().await?.map(|stored| stored.record).unwrap_or_default())
+    }
+
+    async fn stored_rules(&self) -> Result<Option<Stored<Rules>>, StoreError> {
+        store::get(self.database.store(), RULES, "").await
+    }
+
+    /// Replaces the rules, unless they change in the meantime.
+    pub(crate) async fn replace_rules(&self, rules: &Rules) -> Result<(), StoreError> {
+        let before = self.stored_rules().await?;
+        let mut batch = Batch::new(Durability::Strict);
+        put_rules(before.map(|stored| stored.text), rules, &mut batch);
+        self.database.commit(batch).await
+    }
+
+    /// Stages one more rule about a tool; it replaces an earlier one about the same tool and sender.
+    pub(crate) async fn stage_tool_rule(&self, rule: ToolRule, batch: &mut Batch) -> Result<(), StoreError> {
+        let (before, mut rules) = match self.stored_rules().await? {
+            Some(Stored { text, record }) => (Some(text), record),
+            None => (None, Rules::default()),
+        };
+        rules.tools.retain(|other| other.tool != rule.tool || other.who != rule.who);
+        rules.tools.push(rule);
+        put_rules(before, &rules, batch);
+        Ok(())
+    }
+
+    /// Stages the removal of a vault's payees.
+    pub(crate) async fn stage_payees_removal(
+        &self,
+        vault_id: &str,
+        batch: &mut Batch,
+    ) -> Result<(), StoreError> {
+        let range = Range::prefix(format!("{vault_id}/"));
+        for row in store::scan(self.database.store(), PAYEES, range).await? {
+            batch.delete(PAYEES, &row.key);
+        }
+        Ok(())
+    }
+}
+
+fn put_rules(before: Option<String>, rules: &Rules, batch: &mut Batch) {
+    batch.expect(RULES, "", before.as_deref());
+    batch.put(RULES, "", rules);
+    batch.note(AuditRecord::Change { what: "policy_changed".to_owned(), subject: None });
+}
+
+/// Where the policy's rows are in a snapshot.
+pub(super) struct Places {
+    rules: One<RulesRight>,
+    spending: Many<SpendingRight>,
+    /// Of what is signed: the vault's payees, consents and proposals.
+    signing: Option<(Many<PayeesRight>, Many<ConsentsRight>, Many<ProposalsRight>)>,
+}
+
+/// Declares the reads of an assessment; of more rows where a vault is to sign.
+pub(super) fn declare(reads: &mut Reads, vault_id: Option<&str>, now: Millis) -> Places {
+    let rules = reads.get(RULES, "");
+    let spending = reads.scan(SPENDING, Range::all());
+    let signing = vault_id.map(|vault_id| {
+        // A prompt is older than its answer, by at most the time that it stays open.
+        let since = earliest(now.saturating_sub(2 * CONSENT_LASTS));
+        (
+            reads.scan(PAYEES, Range::prefix(format!("{vault_id}/"))),
+            reads.scan(CONSENTS, Range { after: Some(since), ..Range::all() }),
+            reads.scan(PROPOSALS, Range::all()),
+        )
+    });
+    Places { rules, spending, signing }
+}
+
+/// The policy's rows as they were read.
+#[derive(Default)]
+pub(super) struct Rows {
+    pub(super) rules: Rules,
+    pub(super) spending: BTreeMap<String, Stored<Spent>>,
+    /// Chain and address, and when a payment was last approved.
+    pub(super) payees: BTreeMap<(String, String), Millis>,
+    pub(super) consents: Vec<Consent>,
+    /// By digest.
+    pub(super) proposals: BTreeMap<String, ProposalRow>,
+}
+
+/// Takes the policy's rows out of a snapshot.
+pub(super) fn rows(snapshot: &Snapshot, places: Places) -> Result<Rows, StoreError> {
+    let rules = snapshot.one(places.rules)?.map(|stored| stored.record).unwrap_or_default();
+    let spending = snapshot.many(places.spending)?.into_iter();
+    let spending = spending.map(|row| (row.key, Stored { text: row.text, record: row.record })).collect();
+    let mut rows = Rows { rules, spending, ..Rows::default() };
+    if let Some((payees, consents, proposals)) = places.signing {
+        for row in snapshot.many(payees)? {
+            let mut parts = row.key.splitn(3, '/').skip(1).map(str::to_owned);
+            rows.payees.extend(parts.next().zip(parts.next()).map(|payee| (payee, row.record)));
+        }
+        rows.consents = snapshot.many(consents)?.into_iter().map(|row| row.record).collect();
+        rows.proposals = snapshot.many(proposals)?.into_iter().map(|row| (row.key, row.record)).collect();
+    }
+    Ok(rows)
+}
+
+/// Stages that the user approved some bytes in a prompt.
+pub(super) fn put_consent(prompt_id: &str, digest: &str, now: Millis, batch: &mut Batch) {
+    batch.delete_before(CONSENTS, &earliest(now.saturating_sub(CONSENT_KEPT)));
+    batch.put(CONSENTS, prompt_id, &Consent { digest: digest.to_owned(), at: now });
+}
+
+/// Stages what a call uses of limits and tool rules, unless another call used some in the meantime; rows of which
+/// nothing counts any more go.
+pub(super) fn put_spending(
+    spending: &BTreeMap<String, Stored<Spent>>,
+    uses: &[(String, Spent)],
+    now: Millis,
+    batch: &mut Batch,
+) {
+    for (key, after) in uses {
+        batch.expect(SPENDING, key, spending.get(key).map(|stored| stored.text.as_str()));
+        batch.put(SPENDING, key, after);
+    }
+    let used = |key: &String| uses.iter().any(|(used, _)| used == key);
+    for (key, stored) in spending {
+        if !uses.is_empty() && !used(key) && stored.record.is_over(now) {
+            batch.expect(SPENDING, key, Some(&stored.text));
+            batch.delete(SPENDING, key);
+        }
+    }
+}
+
+/// Stages that a vault paid these; beyond [`MAX_PAYEES`] those that were not paid for longest go.
+pub(super) fn put_payees(
+    vault_id: &str,
+    known: &BTreeMap<(String, String), Millis>,
+    paid: &[(String, String)],
+    now: Millis,
+    batch: &mut Batch,
+) {
+    let key = |(chain, address): &(String, String)| format!("{vault_id}/{chain}/{address}");
+    for payee in paid {
+        batch.put(PAYEES, &key(payee), &now);
+    }
+    let added = paid.iter().filter(|payee| !known.contains_key(*payee)).count();
+    let surplus = (known.len() + added).saturating_sub(MAX_PAYEES);
+    if surplus > 0 {
+        let mut oldest: Vec<_> = known.iter().filter(|(payee, _)| !paid.contains(payee)).collect();
+        oldest.sort_by_key(|(_, at)| **at);
+        for (payee, _) in oldest.into_iter().take(surplus) {
+            batch.delete(PAYEES, &key(payee));
+        }
+    }
+}
+
+/// Stages that a call proposes some bytes; proposals that no longer count go.
+pub(super) fn put_proposal(
+    proposals: &BTreeMap<String, ProposalRow>,
+    digest: &str,
+    proposal: &ProposalRow,
+    batch: &mut Batch,
+) {
+    for (other, _) in proposals.iter().filter(|(_, row)| !row.counts(proposal.at)) {
+        batch.delete(PROPOSALS, other);
+    }
+    batch.put(PROPOSALS, digest, proposal);
+}

@@ -1,0 +1,265 @@
+//! Settling a prompt: by the user's answer or by its expiry, once, together with what it means for the call.
+
+use super::{Answer, Found, PromptRow, tell};
+use crate::Core;
+use crate::http::ApiError;
+use crate::store::{Batch, Durability, StoreError, Stored, Table, read};
+use crate::tool::Output;
+use crate::vault::{Closed, Scope, VaultError};
+use crate::{bundle, call, connection};
+use derive::Code;
+use std::rc::Rc;
+use wire::api::{Call, CallState, Source};
+use wire::audit::AuditRecord;
+use wire::failure::Failure;
+use wire::policy::{ToolRule, Who};
+use wire::prompt::{PasswordReason, Prompt, PromptOutcome, Question};
+
+/// How often an answer is tried again because records it depends on changed in the meantime.
+const MAX_CONFLICTS: u32 = 20;
+
+/// Why an answer is refused. The prompt stays as it is.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
+pub enum AnswerError {
+    /// No prompt has this id, or it was settled more than a day ago.
+    #[error("there is no such question")]
+    PromptNotFound,
+    /// The prompt is settled.
+    #[error("this question has its answer")]
+    AlreadyAnswered,
+    /// The answer names another digest than the prompt's.
+    #[error("the answer was given to something else")]
+    StaleAnswer,
+    /// The records that the answer depends on changed again and again.
+    #[error("the records changed too often")]
+    Conflict,
+    /// A field of the answer does not fit the prompt.
+    #[error("{problem}")]
+    #[code("invalid_request")]
+    Field {
+        /// Which.
+        path: &'static str,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// The vault did not open.
+    #[error(transparent)]
+    #[code(transparent)]
+    Vault(#[from] VaultError),
+    /// The store failed.
+    #[error(transparent)]
+    #[code(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<AnswerError> for ApiError {
+    fn from(error: AnswerError) -> Self {
+        let status = match &error {
+            AnswerError::PromptNotFound => 404,
+            AnswerError::AlreadyAnswered | AnswerError::StaleAnswer | AnswerError::Conflict => 409,
+            AnswerError::Field { path, problem } => return Self::invalid(*path, *problem),
+            AnswerError::Vault(error) => return error.clone().into(),
+            AnswerError::Store(error) => return error.clone().into(),
+        };
+        Self::new(status, error.code(), error.to_string())
+    }
+}
+
+/// Why a call ends without having run, as its sender is told.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
+enum DeclinedError {
+    /// The prompt expired.
+    #[error("nobody answered in time")]
+    ConsentExpired,
+    /// The user said no, with this reason.
+    #[error("{0}")]
+    RejectedByUser(String),
+}
+
+impl DeclinedError {
+    fn new(outcome: PromptOutcome, answer: &Answer) -> Self {
+        match outcome {
+            PromptOutcome::Expired => Self::ConsentExpired,
+            _ => Self::RejectedByUser(answer.reason.clone().unwrap_or_else(|| "the user said no".to_owned())),
+        }
+    }
+
+    fn failure(&self) -> Failure {
+        Failure::of(self.code(), self)
+    }
+}
+
+/// Takes the user's answer. The first one counts.
+pub(crate) async fn answer(core: &Rc<Core>, id: &str, answer: &Answer) -> Result<Prompt, AnswerError> {
+    expire_due(core).await?;
+    for _ in 0..MAX_CONFLICTS {
+        let prompt = match core.prompts.get(id).await? {
+            None => return Err(AnswerError::PromptNotFound),
+            Some(Found::Settled(_)) => return Err(AnswerError::AlreadyAnswered),
+            Some(Found::Open(prompt)) => prompt,
+        };
+        if answer.digest.as_ref().is_some_and(|digest| *digest != prompt.record.digest) {
+            return Err(AnswerError::StaleAnswer);
+        }
+        match settle(core, prompt, answer.outcome(), answer).await {
+            // Another answer came first, which the next read shows; or a record it depends on changed.
+            Err(AnswerError::Store(StoreError::Conflict { .. })) => {}
+            other => return other.map(Prompt::from),
+        }
+    }
+    Err(AnswerError::Conflict)
+}
+
+/// Settles the open prompts that are due.
+pub(crate) async fn expire_due(core: &Rc<Core>) -> Result<(), StoreError> {
+    let now = core.now();
+    let open = core.prompts.open().await?;
+    for prompt in open.into_iter().filter(|prompt| prompt.record.expires_at <= now) {
+        match settle(core, prompt, PromptOutcome::Expired, &Answer::default()).await {
+            // The user was faster.
+            Err(AnswerError::Store(StoreError::Conflict { .. })) => {}
+            Err(AnswerError::Store(error)) => return Err(error),
+            // Only an answer can be refused.
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// What follows the commit of an outcome.
+#[derive(Default)]
+struct After {
+    /// Copies of an open vault that another replaces.
+    replaced: Closed,
+    /// The bundle that ended, with the copies that it no longer needs.
+    ended_bundle: Option<Closed>,
+}
+
+/// Commits the outcome together with what it means for the call that waits.
+async fn settle(
+    core: &Rc<Core>,
+    prompt: Stored<PromptRow>,
+    outcome: PromptOutcome,
+    answer: &Answer,
+) -> Result<PromptRow, AnswerError> {
+    let mut batch = Batch::new(Durability::Strict);
+    let prompt = core.prompts.stage_outcome(prompt, outcome, &mut batch);
+    let approved = outcome == PromptOutcome::Approved;
+    if let (Question::ConnectDapp { origin }, true) = (&prompt.question, approved) {
+        connection::stage(origin, core.now(), &mut batch);
+    }
+    let call = match prompt.question.call_id() {
+        Some(id) => read::<Call>(&*core.ports.store, Table::Calls, id).await?,
+        None => None,
+    };
+    let lane = call.as_ref().map(|call| call.record.lane.clone());
+    let after = match call {
+        None => {
+            tell(&prompt, None, &mut batch);
+            After::default()
+        }
+        Some(call) if approved => approve(core, &prompt, call, answer, &mut batch).await?,
+        Some(call) => decline(core, &prompt, call, outcome, answer, &mut batch).await?,
+    };
+    batch.note(AuditRecord::Decision {
+        prompt_id: prompt.id.clone(),
+        call_id: prompt.question.call_id().map(str::to_owned),
+        question: prompt.question.name().to_owned(),
+        shown: prompt.digest.clone(),
+        outcome,
+    });
+    core.commit(batch).await?;
+    core.vaults.forget(after.replaced).await;
+    if let Some(lane) = lane {
+        core.run_lane(&lane);
+    }
+    if let Some(closed) = after.ended_bundle {
+        core.after_bundle(closed).await?;
+    }
+    // The prompt is settled, even if the badge cannot be updated.
+    let shown = super::show_attention(core).await;
+    core.wake_after(shown).await;
+    Ok(prompt)
+}
+
+/// Stages that the call goes on, with what the answer brought.
+async fn approve(
+    core: &Rc<Core>,
+    prompt: &PromptRow,
+    call: Stored<Call>,
+    answer: &Answer,
+    batch: &mut Batch,
+) -> Result<After, AnswerError> {
+    let mut after = After::default();
+    match &prompt.question {
+        Question::TxBundleApproval { .. } => {
+            if let Some(blocked) = bundle::consent(core, &prompt.id, &call.record, batch).await? {
+                tell(prompt, Some(&call.record), batch);
+                core.end_call(batch, call, blocked).await?;
+                return Ok(after);
+            }
+        }
+        Question::PasswordRequired { vault_id, why, .. } => {
+            // Where the approval was skipped, the password opens the vault for one bundle only.
+            let keep = answer.keep_unlocked && *why != PasswordReason::ApprovalSkipped;
+            let minutes = core.settings.read().await?.auto_lock_minutes;
+            let scope = if keep { Scope::Minutes(minutes) } else { Scope::Call(&call.record.id) };
+            if core.vaults.get(vault_id).await?.is_none() {
+                return Err(VaultError::VaultNotFound.into());
+            }
+            if answer.password.is_empty() {
+                return Err(AnswerError::Field { path: "/password", problem: "is missing" });
+            }
+            after.replaced = core.vaults.open(vault_id, &answer.password, scope, batch).await?;
+        }
+        Question::ConfirmationRequired { .. } | Question::ConnectDapp { .. } => {
+            remember(core, &call.record, answer, batch).await?;
+        }
+    }
+    let call = call::stage_state(call, CallState::Approved, batch);
+    tell(prompt, Some(&call), batch);
+    Ok(after)
+}
+
+/// Stages that the call ends without having run.
+async fn decline(
+    core: &Rc<Core>,
+    prompt: &PromptRow,
+    call: Stored<Call>,
+    outcome: PromptOutcome,
+    answer: &Answer,
+    batch: &mut Batch,
+) -> Result<After, AnswerError> {
+    remember(core, &call.record, answer, batch).await?;
+    tell(prompt, Some(&call.record), batch);
+    let why = DeclinedError::new(outcome, answer).failure().to_string();
+    let mut after = After::default();
+    let output = match prompt.question {
+        // A bundle that has begun ends with what it did so far.
+        Question::PasswordRequired { .. } => {
+            let (output, closed) = core.close_bundle(&call.record, Some(why), batch).await?;
+            after.ended_bundle = Some(closed);
+            output
+        }
+        _ => Output::failed(why),
+    };
+    core.end_call(batch, call, output).await?;
+    Ok(after)
+}
+
+/// Stages the rule that the user wants to hold from now on.
+async fn remember(core: &Core, call: &Call, answer: &Answer, batch: &mut Batch) -> Result<(), AnswerError> {
+    let (Some(decision), Some(tool)) = (&answer.remember, &call.tool) else {
+        return Ok(());
+    };
+    let who = match &call.source {
+        Source::Agent { .. } => Who::Agent,
+        Source::Dapp { origin } => Who::Dapp { origin: origin.clone() },
+        // Rules name senders, and the user is none.
+        Source::User => {
+            return Err(AnswerError::Field { path: "/remember", problem: "is for requests of others" });
+        }
+    };
+    let rule = ToolRule { tool: tool.clone(), who, decision: decision.clone() };
+    Ok(core.policy.stage_tool_rule(rule, batch).await?)
+}
