@@ -329,10 +329,7 @@ async fn an_entry_records_who_added_it() {
     world.say("go").await;
     let who: Vec<Value> =
         world.book().await.iter().map(|entry| json!([entry["title"], entry["added_by"]])).collect();
-    assert_eq!(
-        who,
-        [json!(["By the user", {"kind": "user"}]), json!(["From the agent", {"kind": "agent"}])]
-    );
+    assert_eq!(who, [json!(["By the user", {"kind": "user"}]), json!(["From the agent", {"kind": "agent"}])]);
 }
 
 /// T000-92…98, T000-101: every way to select an entry, in order of priority; a selector that matches no entry or

@@ -79,12 +79,12 @@ pub enum Algorithm {
 /// A chain's family with the parameters that tell its members apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Network {
-    /// Ethereum and its likes.
+    /// Ethereum and other EVM chains.
     Evm {
         /// EIP-155 chain id.
         chain_id: u64,
     },
-    /// Bitcoin and its likes.
+    /// Bitcoin and other UTXO chains.
     Utxo(UtxoPrefixes),
     /// Cosmos SDK chains.
     Cosmos {

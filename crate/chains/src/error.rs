@@ -106,7 +106,7 @@ pub enum TransactionError {
     /// The amount is so small that the chain would not carry it.
     #[error("the amount is below the chain's minimum")]
     BelowDust,
-    /// The payload leaves something open that only a node of the chain knows, and none told it.
+    /// The payload leaves something open that only a node of the chain knows, and none answered.
     #[error("{what} is not known: no node of the chain that was asked tells it")]
     NetworkFactMissing {
         /// What must be asked for.

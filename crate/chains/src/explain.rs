@@ -1,4 +1,4 @@
-//! What a transaction does, decoded from the bytes that are signed. What cannot be decoded is said to be unknown.
+//! What a transaction does, decoded from the bytes that are signed. What cannot be decoded is shown as unknown.
 
 use crate::{Amount, Chain};
 
@@ -9,7 +9,7 @@ pub struct Explanation {
     pub chain: Chain,
     /// The account that signs and pays.
     pub from: String,
-    /// The contract that is called, where the transaction is one call: all effects are what it is told to do.
+    /// The contract that is called, where the transaction is one call that has all the effects.
     pub target: Option<String>,
     /// What happens, in order.
     pub effects: Vec<Effect>,

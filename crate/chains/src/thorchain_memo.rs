@@ -1,4 +1,4 @@
-//! The memos by which THORChain and MayaChain are told what to do with what they receive.
+//! The memos that instruct THORChain and MayaChain what to do with what they receive.
 //!
 //! `ACTION:PARAMETER:…`, parameters by position, an empty one left to the network. The action has a long name and
 //! short ones (`SWAP`, `s`, `=`), in any case. Both networks count every amount in a memo in 10⁻⁸ of a coin,

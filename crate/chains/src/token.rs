@@ -1,6 +1,6 @@
 //! Well-known tokens by their ticker, such as `USDC` on Ethereum.
 //!
-//! A token is told apart by its contract, not by its ticker: another `USDC` is easily deployed. This small table is for
+//! A token is identified by its contract, not by its ticker: another `USDC` is easily deployed. This small table is for
 //! requests that name a well-known token by ticker alone. A chain's own coin is not a token: see [`Chain::native`].
 
 use crate::Chain;

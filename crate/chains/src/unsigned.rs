@@ -4,7 +4,7 @@ use crate::transaction::{Account, Transaction};
 use crate::{Algorithm, Network, TransactionError};
 use crate::{cosmos, encoding, evm, solana, sui, utxo};
 
-/// What is said beside the bytes; all of it must agree with them (D15).
+/// What stands beside the bytes; all of it must agree with them (D15).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Context {
     /// `chain_context.chain_id`: hex on EVM chains, text on Cosmos chains.

@@ -1,22 +1,22 @@
-//! What the sender says of a step (`tx_details`), held against all of its transactions.
+//! Compares what the sender claims of a step (`tx_details`) with all of its transactions.
 //!
 //! A step is one transaction, or an approval and the call that it is for, or a list. The claims are about what the step
 //! does in the end: about the call and not its approval, about all of a list together. An approval can confirm what
-//! the call leaves open (how much an unknown function takes); it cannot excuse what the call contradicts, or one for
-//! nothing would hide a call that sends everything.
+//! the call leaves open (how much an unknown function takes); it cannot excuse what the call contradicts, or
+//! an approval of zero would hide a call that sends everything.
 
 use chains::Explanation;
 use chains::compare::{Claims, Comparison, Field, TokenName, compare};
 use chains::transaction::Role;
 use wire::bundle::{Contradiction, StepRequest};
 
-/// What came of a step's claims.
+/// The result of checking a step's claims.
 pub(crate) struct ClaimCheck {
     pub(crate) contradictions: Vec<Contradiction>,
     pub(crate) unverified: Vec<String>,
 }
 
-/// Holds the claims of a step against its last transaction and those before it.
+/// Compares the claims of a step with its last transaction and those before it.
 pub(crate) fn check(
     step: &StepRequest,
     last: &Explanation,
@@ -41,7 +41,7 @@ pub(crate) fn check(
     }
 }
 
-/// Whose contract it is: nothing in the bytes says so, and so it is always unverified.
+/// The contract's name is not in the bytes, so it is always unverified.
 fn contract_name(step: &StepRequest) -> Option<&'static str> {
     let claim = step.details.contract_name.as_ref()?;
     (!claim.trim().is_empty()).then_some("contract_name")
@@ -51,7 +51,7 @@ fn contradiction(lie: chains::compare::Contradiction) -> Contradiction {
     Contradiction { field: lie.field.name().to_owned(), claimed: lie.claimed, actual: lie.actual }
 }
 
-/// One transaction with everything that a list does. What differs within the list is known of none.
+/// One transaction with everything that a list does. What differs within the list is unknown.
 fn together<'a>(last: &Explanation, others: impl Iterator<Item = &'a Explanation>) -> Explanation {
     let mut whole = last.clone();
     for other in others {

@@ -3,12 +3,12 @@
 use vault::Random;
 use zeroize::Zeroizing;
 
-/// The platform. Nothing else here takes anything from it.
+/// The platform: the only way to anything outside.
 pub trait Device: Random {
-    /// Milliseconds of a clock that only goes forward.
+    /// Milliseconds of a monotonic clock.
     fn millis(&mut self) -> f64;
 
-    /// A text in NFKD: however a keyboard composes it, one password is one password.
+    /// A text in NFKD, so that a password does not depend on how a keyboard composes it.
     fn nfkd(&self, text: &str) -> Zeroizing<String>;
 }
 

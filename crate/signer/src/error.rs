@@ -1,4 +1,4 @@
-//! Why a request is refused. Each carries the code of the crate it comes from, and the field that is to blame.
+//! Why a request is refused: the code of the crate it comes from, and the field in question.
 
 use chains::TransactionError;
 use chains::derive::DeriveError;
@@ -11,7 +11,7 @@ use vault::vult::VultError;
 use vault::{MnemonicError, SecretError, SignerError};
 use wire::signer::Refusal;
 
-/// Why a request is refused. Nothing came of it.
+/// Why a request is refused. Nothing was done.
 #[derive(Debug, thiserror::Error, Code)]
 pub(crate) enum AnswerError {
     /// Not a request.
@@ -22,11 +22,11 @@ pub(crate) enum AnswerError {
     #[error(transparent)]
     #[code(transparent)]
     Seal(#[from] SealError),
-    /// A secret that is none.
+    /// An invalid secret.
     #[error(transparent)]
     #[code(transparent)]
     Secret(#[from] SecretError),
-    /// A phrase that is none.
+    /// An invalid seed phrase.
     #[error(transparent)]
     #[code(transparent)]
     Mnemonic(#[from] MnemonicError),
@@ -45,7 +45,7 @@ pub(crate) enum AnswerError {
     #[error(transparent)]
     #[code(transparent)]
     Vult(#[from] VultError),
-    /// Public keys that are none.
+    /// Invalid public keys.
     #[error(transparent)]
     #[code(transparent)]
     PublicKeys(#[from] PublicKeysError),
@@ -59,17 +59,17 @@ pub(crate) enum AnswerError {
     #[error(transparent)]
     #[code(transparent)]
     NoAccount(DeriveError),
-    /// A step gives no transaction.
+    /// A step cannot be decoded.
     #[error(transparent)]
     #[code(transparent)]
     Transaction(#[from] TransactionError),
-    /// A step does not have so many transactions.
+    /// The step has fewer transactions.
     #[error("the step has no such transaction")]
     NoSuchTransaction,
     /// The step's bytes are not those that were consented to.
     #[error("the transaction is not the one that was approved")]
     DigestMismatch,
-    /// The signer has no signature to give.
+    /// The signer refused.
     #[error(transparent)]
     #[code(transparent)]
     Signer(#[from] SignerError),
@@ -84,7 +84,7 @@ pub(crate) enum AnswerError {
 }
 
 impl AnswerError {
-    /// The field to blame, from the body of a route or from a step.
+    /// The field in question, of a route's body or of a step.
     const fn field(&self) -> Option<&'static str> {
         match self {
             Self::Seal(SealError::WrongPassword) => Some("password"),
@@ -110,7 +110,7 @@ impl AnswerError {
     }
 }
 
-/// The field of a step, or of its payload; none where the bytes as a whole are to blame.
+/// The field of a step, or of its payload; none where the bytes as a whole are wrong.
 const fn field_of(error: &TransactionError) -> Option<&'static str> {
     match error {
         TransactionError::Malformed { field, .. }

@@ -1,4 +1,4 @@
-//! What a transaction does, in the words of the wire: amounts with a text for people, tokens by name.
+//! Turns an explanation into the wire's types: amounts with a text for people, tokens by name.
 
 use chains::explain::{Asset, Effect, Function, Swap};
 use chains::names::Names;

@@ -1,4 +1,4 @@
-//! The steps of a bundle: decoded from the bytes that would be signed, with the sender's claims held against them.
+//! Decodes the steps of a bundle from the bytes that would be signed, and compares the sender's claims with them.
 
 use crate::claims;
 use crate::error::AnswerError;
@@ -16,10 +16,10 @@ use wire::keysign::KeysignPayload;
 use wire::signer::{Refusal, Reply};
 use wire::vault::VaultAccount;
 
-/// Begins every digest, so that one of something else is never taken for one of a transaction.
+/// Domain separation: the digest of anything else is never that of a transaction.
 const DOMAIN: &[u8] = b"countersign transaction 1";
 
-/// Decodes all steps, or says what is wrong with the first that cannot be signed.
+/// Decodes all steps, or refuses by the first that cannot be signed.
 pub(crate) fn inspect(
     accounts: &[VaultAccount],
     steps: &[StepRequest],
@@ -30,7 +30,7 @@ pub(crate) fn inspect(
         let account = accounts.of(&step.chain);
         account.and_then(|account| decode(account, step, tokens)).map_err(|error| {
             let refusal = Refusal::from(error);
-            // Where no field is to blame, the bytes are.
+            // Without a field the bytes are meant.
             let field = refusal.field.unwrap_or_else(|| source(step).to_owned());
             Refusal { step: Some(index), field: Some(field), ..refusal }
         })
@@ -38,7 +38,7 @@ pub(crate) fn inspect(
     Ok(Reply::Inspected { steps: steps.iter().enumerate().map(decode).collect::<Result<_, _>>()? })
 }
 
-/// The accounts that came with a request, each read once however many steps it signs.
+/// The accounts of a request, each read once for all its steps.
 struct Accounts<'a> {
     kept: &'a [VaultAccount],
     read: Vec<Account>,

@@ -15,7 +15,7 @@ use wire::signer::{Opened, Reply};
 use wire::vault::VaultAccount;
 use zeroize::Zeroizing;
 
-/// Makes the transaction anew from its step, and signs it. The secret is opened last, when nothing else can fail.
+/// Rebuilds the transaction from its step and signs it. The secret is opened last, when nothing else can fail.
 pub(crate) fn sign(
     opened: &Opened,
     account: &VaultAccount,

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `sealed` is the vault's container as it is: the password of the vault is the password of the file. The rest can be
-//! read without it, so that a person sees what the file is of, and is checked against the secret when it is opened.
+//! read without it, so that a person sees which vault it holds, and is checked against the secret when it is opened.
 
 use crate::public::{self, PublicKeysError};
 use crate::seal::{self, Container, Form, SealError};
@@ -23,7 +23,7 @@ pub const MAX_BYTES: usize = seal::MAX_BYTES + (64 << 10);
 const MAGIC: &str = "backup";
 const VERSION: u32 = 1;
 
-/// A backup: what it is of, and the sealed secret.
+/// A backup: the vault's description and the sealed secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Backup {
     /// Display name. Not authenticated.
@@ -38,7 +38,7 @@ pub struct Backup {
     pub sealed: Container,
 }
 
-/// Why a backup is not read or not opened.
+/// Why a backup cannot be read or opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum BackupError {
     /// Longer than [`MAX_BYTES`].
@@ -53,15 +53,15 @@ pub enum BackupError {
     #[error("this backup was made by a later version")]
     #[code("backup_version")]
     Version,
-    /// Keys that are none.
+    /// Invalid public keys.
     #[error(transparent)]
     #[code(transparent)]
     PublicKeys(#[from] PublicKeysError),
-    /// A container that is none, or does not open.
+    /// An invalid container, or one that does not open.
     #[error(transparent)]
     #[code(transparent)]
     Seal(#[from] SealError),
-    /// What was sealed is no secret.
+    /// The sealed bytes are not a secret.
     #[error(transparent)]
     #[code(transparent)]
     Secret(#[from] SecretError),

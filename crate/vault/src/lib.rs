@@ -1,9 +1,9 @@
-//! Who signs. No I/O, no clock, and no randomness but what the caller brings.
+//! Secrets, seals and signers. No I/O and no clock; randomness comes from the caller.
 //!
 //! - [`Secret`] is what a vault keeps: private keys, a seed phrase ([`Mnemonic`]), or shares of another wallet's keys.
-//!   [`Secret::public`] is what others may know of it; [`public`] makes accounts of that.
+//!   [`Secret::public`] is its public side; [`public`] derives accounts from that.
 //! - [`seal`] hides a secret behind a password; [`backup`] is a file with it; [`vult`] reads another wallet's.
-//! - [`Signer`] is who signs; [`LocalSigner`] does it with a secret, [`LocalKey`] with one key.
+//! - [`Signer`] signs transactions; [`LocalSigner`] with a secret, [`LocalKey`] with one key.
 
 pub mod backup;
 mod derive;

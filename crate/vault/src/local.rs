@@ -12,7 +12,7 @@ use sha2::Sha512;
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// A private key. Its bytes are wiped when it goes.
+/// A private key. Its bytes are wiped on drop.
 #[derive(Clone)]
 pub struct LocalKey(Key);
 
@@ -24,7 +24,7 @@ enum Key {
     Extended(Zeroizing<[u8; 64]>, VerifyingKey),
 }
 
-/// Why bytes are no key, or a key did not sign.
+/// Why bytes are not a key, or a key cannot sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum KeyError {
     /// Zero, or not below the group order.
@@ -54,7 +54,7 @@ impl LocalKey {
         Self(Key::Extended(secret.clone(), public))
     }
 
-    /// The key others know it by.
+    /// The public key.
     pub fn public(&self) -> PublicKey {
         match &self.0 {
             Key::Secp256k1(key) => PublicKey::Secp256k1(CompressedPoint::from(key.verifying_key()).into()),
@@ -129,7 +129,7 @@ mod tests {
         );
     }
 
-    /// A key and what it is hashed into sign alike.
+    /// A key and its extended form make the same signature.
     #[test]
     fn an_extended_key_is_what_a_key_is_hashed_into() {
         let key = LocalKey::ed25519(&one());

@@ -14,11 +14,11 @@ const ROUNDS: u32 = 2048;
 /// The longest phrase has 24 words; with the checksum that is 33 bytes.
 const MAX_WORDS: usize = 24;
 
-/// A seed phrase whose checksum is right. Prints as nothing.
+/// A seed phrase with a valid checksum. Its `Debug` form shows no word.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Mnemonic(Zeroizing<Vec<u8>>);
 
-/// Why a text is no seed phrase. Never tells a word of it.
+/// Why a text is not a seed phrase. Never contains a word of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum MnemonicError {
     /// Not 12, 15, 18, 21 or 24 words.

@@ -6,7 +6,7 @@ use chains::{Account, Chain};
 use derive::Code;
 use wire::vault::{ChainPublicKey, PublicKeys, VaultAccount};
 
-/// Why public keys are none of a vault.
+/// Why public keys are not valid for a vault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum PublicKeysError {
     /// Not hex, not a point, or of the wrong scheme.
@@ -78,7 +78,7 @@ pub fn accounts(public: &PublicKeys) -> Result<Vec<VaultAccount>, PublicKeysErro
     chains().filter_map(account).collect()
 }
 
-/// Reads an account of a vault as it is kept.
+/// Reads an account as a vault stores it.
 pub fn account(kept: &VaultAccount) -> Result<Account, PublicKeysError> {
     let chain = Chain::parse(&kept.chain).ok_or(PublicKeysError::UnknownChain)?;
     Ok(kept_account(chain, &kept.public_key, &kept.address)?)

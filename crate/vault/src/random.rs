@@ -1,4 +1,4 @@
-//! Where randomness comes from: the caller. Nothing here takes any by itself.
+//! Randomness comes from the caller.
 
 /// A source of unpredictable bytes.
 pub trait Random {
@@ -6,7 +6,7 @@ pub trait Random {
     fn fill(&mut self, bytes: &mut [u8]) -> Result<(), RandomnessError>;
 }
 
-/// The platform gave no randomness. Nothing may be made without it.
+/// The platform gave no randomness, so nothing is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this device gives no randomness")]
 pub struct RandomnessError;
@@ -15,7 +15,7 @@ pub struct RandomnessError;
 pub(crate) mod tests {
     use super::*;
 
-    /// Counts up from its seed: tests need the same bytes twice, and no two the same in one run.
+    /// Counts up from its seed: the same bytes in every run, and no two equal within one.
     pub(crate) struct Counter(pub(crate) u8);
 
     impl Random for Counter {

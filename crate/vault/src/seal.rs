@@ -8,8 +8,8 @@
 //!
 //! Bytes are in base64. Argon2id (version 0x13) of the password gives the key, XChaCha20-Poly1305 seals. What stands
 //! before the nonce is authenticated with it, as `countersign seal ‖ version ‖ memory ‖ passes ‖ lanes ‖ salt`, the
-//! numbers of four bytes in big endian: a container cannot be made to look stronger or weaker than it is. There is no
-//! tag to compare here and no early way out: the cipher's own check is the only one.
+//! numbers of four bytes in big endian: a container cannot be made to look stronger or weaker than it is. The
+//! cipher's own tag is the only check; there is no early exit.
 //!
 //! An opened vault is kept for a while as [`seal_with_key`] writes it: base64 of `nonce ‖ ciphertext`.
 
@@ -34,7 +34,7 @@ const SALT: usize = 16;
 const NONCE: usize = 24;
 const TAG: usize = 16;
 
-/// Why nothing was sealed or opened.
+/// Why sealing or opening failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum SealError {
     /// Longer than [`MAX_BYTES`].
@@ -53,17 +53,17 @@ pub enum SealError {
     #[error("the sealed vault asks for more work than is done, or for hardly any")]
     #[code("seal_parameters")]
     Parameters,
-    /// The memory that the password's hash needs is not there.
+    /// There is not enough memory for the password's hash.
     #[error("there is not enough memory to open the vault")]
     #[code("out_of_memory")]
     Memory,
-    /// Another password, or the container was changed. There is no way to tell which.
+    /// A wrong password or a changed container; they cannot be told apart.
     #[error("the password is wrong")]
     WrongPassword,
     /// Another key, another purpose, or changed bytes.
     #[error("the key does not open this")]
     WrongKey,
-    /// Nothing to make salt and nonce of.
+    /// There is no randomness for salt and nonce.
     #[error(transparent)]
     NoRandomness(#[from] RandomnessError),
 }
@@ -197,7 +197,7 @@ impl Container {
         self.parameters.needs_upgrade()
     }
 
-    /// The text, always spelt alike.
+    /// The text, in its one spelling.
     pub fn to_text(&self) -> String {
         serde_json::to_string(&Form::from(self)).unwrap_or_default()
     }

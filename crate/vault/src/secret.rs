@@ -5,7 +5,7 @@
 //! - `shares`: the vault message of a `.vult` file, byte for byte.
 //!
 //! A root vault derives as every vault does, along paths without apostrophes; a phrase's vault has the keys that any
-//! other wallet finds for the phrase. Who only watches has no secret.
+//! other wallet finds for the phrase. A watch-only vault has no secret.
 
 use crate::derive::{Half, bip32, icarus, slip10};
 use crate::random::{Random, RandomnessError};
@@ -26,7 +26,7 @@ const SHARES: u8 = 3;
 /// A passphrase is a sentence at most.
 const MAX_PASSPHRASE: usize = 1024;
 
-/// A vault's secret. Wiped when it goes; prints as nothing but its kind.
+/// A vault's secret. Wiped on drop; its `Debug` form shows only its kind.
 #[derive(Clone)]
 pub struct Secret(Inner);
 
@@ -37,7 +37,7 @@ enum Inner {
     Shares { vault: Zeroizing<Vec<u8>>, public: PublicKeys },
 }
 
-/// Why there is no secret, or no key of it.
+/// Why bytes are not a secret, or a secret has no key for a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum SecretError {
     /// Not the bytes of a secret.
@@ -64,7 +64,7 @@ pub enum SecretError {
     #[error(transparent)]
     #[code(transparent)]
     Derive(#[from] DeriveError),
-    /// Nothing to make keys of.
+    /// There is no randomness for keys.
     #[error(transparent)]
     NoRandomness(#[from] RandomnessError),
 }

@@ -1,5 +1,4 @@
-//! Who signs. A signer may need others, and then several rounds with them: it is asked once and answers when all
-//! signatures are there, or not at all.
+//! Signers. A signer may need several rounds with peers: it is called once and returns all signatures or an error.
 
 use crate::secret::{Secret, SecretError};
 use crate::{KeyError, LocalKey};
@@ -10,10 +9,10 @@ use derive::Code;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Signs what an account's transactions ask for.
+/// Signs the images of an account's transactions.
 #[async_trait(?Send)]
 pub trait Signer {
-    /// One signature for each image, in their order. `cancel` is looked at before each round.
+    /// One signature for each image, in their order. `cancel` is checked before each round.
     async fn sign(
         &self,
         account: &Account,
@@ -47,18 +46,18 @@ pub enum SignerError {
 }
 
 impl Cancel {
-    /// From now on, for all clones.
+    /// Cancels all clones from now on.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// To be asked before a round.
+    /// Fails once cancelled; checked before a round.
     pub fn check(&self) -> Result<(), SignerError> {
         if self.0.load(Ordering::Relaxed) { Err(SignerError::Cancelled) } else { Ok(()) }
     }
 }
 
-/// Signs with a secret that is here.
+/// Signs with a local secret.
 #[derive(Debug, Clone)]
 pub struct LocalSigner(Secret);
 
@@ -68,7 +67,7 @@ impl LocalSigner {
         Self(secret)
     }
 
-    /// The account's key. It must really be the account's: a signature by another would only fail later.
+    /// The account's key. Another key is refused here, before it signs.
     fn key(&self, account: &Account) -> Result<LocalKey, SignerError> {
         let key = self.0.key(account.chain)?;
         if key.public() == account.key { Ok(key) } else { Err(SignerError::NotMine) }

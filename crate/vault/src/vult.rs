@@ -34,13 +34,13 @@ const NONCE: usize = 12;
 /// A vault that was read from a file.
 #[derive(Debug, Clone)]
 pub struct Vult {
-    /// The name that it had.
+    /// Its display name.
     pub name: String,
     /// Its shares, kept as they came.
     pub secret: Secret,
 }
 
-/// Why a file is not read.
+/// Why a file cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum VultError {
     /// Longer than [`MAX_BYTES`].
@@ -59,7 +59,7 @@ pub enum VultError {
     #[error("the file's password is wrong")]
     #[code("wrong_file_password")]
     WrongPassword,
-    /// A vault whose keys are none.
+    /// A vault with invalid keys.
     #[error(transparent)]
     #[code(transparent)]
     PublicKeys(#[from] PublicKeysError),

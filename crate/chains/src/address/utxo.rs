@@ -1,4 +1,4 @@
-//! Bitcoin and its likes: base58check of a version and a 20-byte hash, or SegWit, or (Bitcoin Cash) cashaddr.
+//! UTXO chains: base58check of a version and a 20-byte hash, or SegWit, or (Bitcoin Cash) cashaddr.
 //!
 //! * `1…`, `L…`, `D…`, `X…`, `t1…`: pay to a public key's hash; `3…`, `M…`, `A…`, `7…`, `t3…`: to a script's hash.
 //! * `bc1q…`, `ltc1q…`: SegWit version 0, bech32, 20 bytes (key) or 32 bytes (script).

@@ -1,6 +1,6 @@
 //! A transaction that a swap service built: `[body, witnesses, true, auxiliary data]`, signed as it is.
 //!
-//! The service chooses inputs, change and fee, so the body must be held against what was quoted: it pays back to the
+//! The service chooses inputs, change and fee, so the body must be compared with what was quoted: it pays back to the
 //! vault, except one deposit of coins that is not more than the swap's amount, and its fee is one that payments have.
 
 use super::body::Body;

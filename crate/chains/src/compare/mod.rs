@@ -1,7 +1,7 @@
 //! Whether a transaction does what was claimed of it.
 //!
 //! `tx_details` is what an agent says; [`Explanation`] is what the bytes say. A claim that the bytes contradict is
-//! named with both sides. A claim that cannot be held against the bytes (a name instead of an address, a token whose
+//! named with both sides. A claim that cannot be compared with the bytes (a name instead of an address, a token whose
 //! decimals unknown here) is named as unverified: it is neither confirmed nor contradicted.
 
 mod human;

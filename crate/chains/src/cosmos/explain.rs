@@ -26,7 +26,7 @@ pub(super) fn explain(tx: &Tx, account: &Account) -> Explanation {
     }
 }
 
-/// The fee in the native coin. What is paid in another one, or by another one, is said as an effect.
+/// The fee in the native coin. What is paid in another coin, or by another account, is shown as an effect.
 fn fee(tx: &Tx, chain: Chain, effects: &mut Vec<Effect>) -> (Option<Amount>, Option<u64>) {
     let Some(fee) = &tx.auth_info.fee else { return (None, None) };
     // THORChain and MayaChain take a fee of their own, not the stated one.

@@ -16,7 +16,7 @@ const FIELD: &str = "message";
 /// No address, denom or channel is longer.
 const MAX_TEXT: usize = 256;
 
-/// A message that can be told apart.
+/// A known message.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Message {
     Send(MsgSend),

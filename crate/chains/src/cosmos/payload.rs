@@ -180,7 +180,7 @@ pub(super) fn check_denom(field: &'static str, denom: &str) -> Result<(), Transa
     if fits { Ok(()) } else { Err(TransactionError::Malformed { field, reason: "is not a denom" }) }
 }
 
-/// The payload packs where it goes into the memo: `chain:channel:address[:memo]`.
+/// The payload packs the destination into the memo: `chain:channel:address[:memo]`.
 fn ibc(
     payload: &KeysignPayload,
     row: &Row,

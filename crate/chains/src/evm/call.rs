@@ -38,7 +38,7 @@ impl Call<'_> {
         let signature = Signature::parse(text)?;
         let arguments = signature.decode(data)?;
         let mut effects = self.meaning(meaning, &arguments).unwrap_or_default();
-        // An increase is no total: the name is told too.
+        // An increase is no total, so the function is named too.
         if effects.is_empty() || meaning == Meaning::Increase {
             effects.push(self.named(&signature, &arguments));
         }
@@ -172,7 +172,7 @@ impl Call<'_> {
     }
 
     /// The zero address is the native coin. Both networks have the same router; the memo tells which one is meant. The
-    /// router hands everything to the vault that the caller names, so the vault is told too.
+    /// router hands everything to the vault that the caller names, so the vault is named too.
     fn deposit(&self, arguments: &Arguments<'_>) -> Option<Vec<Effect>> {
         let memo = arguments.text("memo")?;
         let of_memo = if memo.contains(":maya1") { Chain::MayaChain } else { Chain::ThorChain };

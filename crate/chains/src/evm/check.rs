@@ -99,7 +99,7 @@ fn trial(answer: &Response, gas_limit: u64) -> Option<Finding> {
     failed.then(|| simulation_failed(&reason(error).unwrap_or_else(|| message.to_owned())))
 }
 
-/// The contract's own words, where it has some.
+/// The contract's revert reason, where it has one.
 fn reason(error: &Value) -> Option<String> {
     let data = error.get("data")?.as_str()?.strip_prefix(ERROR_SELECTOR)?;
     let data = encoding::from_hex("data", data).ok()?;
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(tried(result(&json!("0x5209"))), warned(FindingCode::SimulationFailed, message));
     }
 
-    /// A node without trial runs, or one that is busy, says nothing of the transaction.
+    /// A node without simulation, or a busy one, gives no verdict on the transaction.
     #[test]
     fn no_trial_run_no_warning() {
         for answer in useless() {

@@ -1,4 +1,4 @@
-//! EVM chains: fourteen networks, one form of transaction, told apart by the chain id that is signed.
+//! EVM chains: fourteen networks, one form of transaction, distinguished by the signed chain id.
 //!
 //! | envelope | bytes that are hashed | rule |
 //! |---|---|---|
@@ -78,7 +78,7 @@ struct Fields {
 #[derive(Debug)]
 struct EvmTransaction {
     fields: Fields,
-    /// The network that a payload swaps through, where it is one that is told what to do by a memo.
+    /// The network that a payload swaps through, where a memo instructs it.
     through: Option<Chain>,
 }
 

@@ -116,7 +116,7 @@ enum Form {
     Transfer,
     /// A contract is called.
     Call,
-    /// A contract or vault is told by a memo what to do; the network behind it.
+    /// A memo instructs a contract or vault; the network behind it.
     Memo(Chain),
 }
 

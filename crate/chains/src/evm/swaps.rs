@@ -6,7 +6,7 @@
 
 use super::functions::Meaning::{self, Call, Commands, Deposit, Multicall, Swap};
 
-/// Pays with native coins that come with the call where it is told to sell their wrapped form.
+/// Pays with native coins that come with the call where the call sells their wrapped form.
 pub(super) const UNISWAP_V3: &str = "Uniswap V3";
 
 /// One step of LI.FI before a bridge or instead of one.

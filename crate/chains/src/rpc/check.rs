@@ -1,7 +1,7 @@
 //! What the checks before signing have in common. Each kind's own is in its folder, because it reads the transaction:
 //! `evm/check.rs` and its like say what a node is asked and what its answers mean.
 //!
-//! A refusal needs the chain's own word: a number that was read, a coin that is said to be spent. What cannot be read
+//! A refusal needs the chain's own verdict: a nonce that was read, a coin reported as spent. What cannot be read
 //! is unclear where the check stands or falls with it, and left out where it is a trial run or a balance.
 
 use super::Response;

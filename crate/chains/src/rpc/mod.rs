@@ -1,6 +1,6 @@
 //! How to talk to a chain's nodes, without talking: requests as data, answers read into a few outcomes.
 //!
-//! Only the chain's own word is a failure. An answer that cannot be read, a limit, a server in trouble: ambiguous
+//! Only the chain's own verdict is a failure. An unreadable answer, a rate limit, a server error: ambiguous
 //! for a broadcast, no news for a status.
 
 mod cardano;
@@ -54,7 +54,7 @@ pub struct Response {
 pub enum Broadcast {
     /// The node took it.
     Accepted,
-    /// The node had it already: as good as accepted.
+    /// The node had it already, which counts as accepted.
     AlreadyKnown,
     /// The chain's rules refuse these bytes, now and later.
     Rejected {

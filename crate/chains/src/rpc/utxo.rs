@@ -1,4 +1,4 @@
-//! Bitcoin and its likes over Blockchair's REST API: `push/transaction` takes the bytes in hex, and
+//! UTXO chains over Blockchair's REST API: `push/transaction` takes the bytes in hex, and
 //! `dashboards/transaction` knows what is in a block or waits for one.
 //!
 //! An answer is `{"data": …, "context": {"code": …, "error": …}}`. Behind `Invalid transaction. Error: ` stand the
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// Coins that are gone may have gone with this transaction; a limit says nothing of the bytes.
+    /// Missing coins may be spent by this very transaction; a rate limit is not about the bytes.
     #[test]
     fn ambiguous() {
         for reason in [

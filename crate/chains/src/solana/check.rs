@@ -69,7 +69,7 @@ fn trial(envelope: &Envelope, answer: &Response) -> Option<Finding> {
     let value = value(answer)?;
     let failure = value.get("err").filter(|err| err.is_string() || err.is_object())?;
     let name = failure_name(failure);
-    // A nonce that was used is said to be a blockhash that is not there.
+    // A used nonce is reported as a blockhash that is not found.
     if passes(&name) && !(name == "BlockhashNotFound" && envelope.is_durable()) {
         return None;
     }

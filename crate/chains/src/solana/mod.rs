@@ -43,7 +43,7 @@ pub(crate) struct Envelope {
     stated: Stated,
 }
 
-/// What the payload says beside the bytes. Nothing is said of it unless the bytes agree.
+/// What the payload claims beside the bytes. It is shown only if the bytes agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Stated {
     /// An account that may own what tokens are sent to.

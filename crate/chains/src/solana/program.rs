@@ -26,7 +26,7 @@ pub(super) const RENT: Key = id("SysvarRent111111111111111111111111111111111");
 /// The native coin where a token is expected.
 pub(super) const WRAPPED_SOL: Key = id("So11111111111111111111111111111111111111112");
 
-/// The account in which `owner` keeps tokens of `mint` unless told otherwise.
+/// The account in which `owner` keeps tokens of `mint` by default.
 ///
 /// It is an address without a private key: the first hash, with a counter that runs down from 255, that is not a
 /// point of the curve. One in two hashes is, so 256 tries do not fail.

@@ -275,7 +275,7 @@ fn route_refusals() {
     assert_eq!(code(&other), "unsupported_payload");
 }
 
-/// `sign_sui` is signed as it stands; a foreign sender is said first.
+/// `sign_sui` is signed as it stands; a foreign sender is shown first.
 #[test]
 fn a_foreign_sender_is_said_first() {
     let plain = data(vec![], vec![]);

@@ -30,7 +30,7 @@ pub(super) struct Message {
     pub(super) body: Cell,
 }
 
-/// What the wallet is told: the part of the letter that is signed.
+/// The wallet's instructions: the signed part of the message.
 #[derive(Debug, Clone)]
 pub(super) struct Order {
     pub(super) valid_until: u32,

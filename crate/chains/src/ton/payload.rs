@@ -123,8 +123,8 @@ fn jetton_transfer(
 
 /// The messages of a TON Connect request, each with what it brings.
 ///
-/// Whether one bounces is said by its address, not by the wallet's default: a contract that fails must not
-/// keep the coins. A raw address says nothing and bounces, except where the message first makes the contract.
+/// Whether one bounces depends on its address, not by the wallet's default: a contract that fails must not
+/// keep the coins. A raw address has no flag and bounces, except where the message first makes the contract.
 fn requested(messages: &[TonMessage]) -> Result<Vec<Message>, TransactionError> {
     let field = "sign_ton.ton_messages";
     if messages.is_empty() {

@@ -2,7 +2,7 @@
 //! what the account has, and, for the call of a contract where nothing else goes out before, a trial run
 //! (`triggerconstantcontract`).
 //!
-//! There is no number to be used up: a transaction expires. A node says nothing of an account that is not there.
+//! There is no nonce: a transaction expires. For an account that does not exist a node answers an empty object.
 
 use super::message::{Operation, Trigger};
 use super::{Tron, explain};

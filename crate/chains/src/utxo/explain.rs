@@ -56,7 +56,7 @@ fn own_payment(effects: &mut [Effect]) {
     }
 }
 
-/// A payment that the memo or the payload makes a swap is told as one. Only where there is just one payment.
+/// A payment that the memo or the payload makes a swap is explained as one, if it is the only payment.
 fn name_swap(spend: &Spend, memo: Option<&str>, effects: &mut [Effect]) {
     let mut payments = effects.iter_mut().filter(|effect| matches!(effect, Effect::Transfer { .. }));
     let (Some(payment), None) = (payments.next(), payments.next()) else { return };

@@ -1,4 +1,4 @@
-//! Bitcoin and its likes: coins are outputs of earlier transactions, spent whole.
+//! UTXO chains: coins are outputs of earlier transactions, spent whole.
 //!
 //! On the wire (BIP-144; all numbers little-endian, `n` a compact size):
 //!

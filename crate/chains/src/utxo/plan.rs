@@ -10,7 +10,7 @@
 //!    goes to the miner as well.
 //!
 //! Zcash pays by actions (ZIP-317) and not by bytes; where a memo makes more actions of one output than the estimate
-//! knows of, the plan is made anew by bytes with a rate that covers them.
+//! knows of, the plan is recomputed by bytes with a rate that covers them.
 
 use super::rules::{Digest, Rules};
 use super::script;

@@ -2,7 +2,7 @@
 //! signatures cover the values that are stated here; only hash type ALL; only inputs of the account are signed.
 //!
 //! The fields repeat each other (type and script, address and script). The scripts are what is signed; everything
-//! that is said beside them must agree.
+//! that stands beside them must agree.
 
 use super::script::{address, read_text};
 use super::spend::{Lock, Owner, Spend, Spent};
