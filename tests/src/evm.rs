@@ -82,6 +82,20 @@ impl Evm {
     }
 }
 
+/// A small payment with this nonce.
+pub fn pay(nonce: u64) -> Evm {
+    Evm::pays(PAYEE, 1_000).nonce(nonce)
+}
+
+/// This many payments on Ethereum from nonce 7 on, as steps `a`, `b`, …, each with `wait_for_receipt`.
+pub fn payments(count: u32) -> Value {
+    let step = |index: u32| {
+        let id = char::from(b'a' + index as u8).to_string();
+        with_receipt(pay(7 + u64::from(index)).step(&id, index))
+    };
+    (0..count).map(step).collect()
+}
+
 /// The step with `wait_for_receipt`.
 pub fn with_receipt(mut step: Value) -> Value {
     step["wait_for_receipt"] = json!(true);

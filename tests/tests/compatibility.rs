@@ -354,13 +354,7 @@ async fn legacy_field_read_twice_is_one_call() {
             None => Answer::events(&[]),
         })
         .await;
-        world.post_message("go").await;
-        world.steps(steps).await;
-        let known = world.records().await["calls"].len();
-        world.restart().await;
-        world.settle().await;
-        let sent = world.messages_sent().iter().filter(|sent| sent.body.get("content").is_some()).count();
-        read_twice += usize::from(known == 1 && sent == 2);
+        read_twice += usize::from(world.restart_while_reading(steps).await);
         assert_eq!(world.calls().await.len(), 1, "crashed after {steps} steps");
         world.say("again").await;
         let calls = world.calls().await;

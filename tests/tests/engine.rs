@@ -3,23 +3,9 @@
 use chains::Chain;
 use countersign_tests::bundle_run::{BundleRun, MINUTE, row, rows, unsent};
 use countersign_tests::chain::{Chains, Fault, FaultKind};
-use countersign_tests::evm::{Evm, PAYEE, USDC, approve_and_swap, with_receipt, with_receipt_timeout};
+use countersign_tests::evm::{USDC, approve_and_swap, pay, payments, with_receipt, with_receipt_timeout};
 use countersign_tests::signer::fast_signer_address;
 use serde_json::{Value, json};
-
-/// A payment with a nonce.
-fn pay(nonce: u64) -> Evm {
-    Evm::pays(PAYEE, 1_000).nonce(nonce)
-}
-
-/// Three payments on Ethereum, each with its receipt waited for.
-fn three() -> Value {
-    json!([
-        with_receipt(pay(7).step("a", 0)),
-        with_receipt(pay(8).step("b", 1)),
-        with_receipt(pay(9).step("c", 2))
-    ])
-}
 
 /// T000-18, T000-45, T000-49, T000-53: one transaction is a bundle of one, signed from its raw bytes; its row has
 /// every field.
@@ -63,7 +49,7 @@ async fn several_chains_run_in_sequence() {
 /// T000-20, T000-36: with `wait_for_receipt` no transaction is signed or sent before the previous one is mined.
 #[tokio::test(start_paused = true)]
 async fn waits_for_each_receipt() {
-    let run = BundleRun::on(Chains::mined_manually(), three()).await;
+    let run = BundleRun::on(Chains::mined_manually(), payments(3)).await;
     run.start().await;
     for step in 0..3 {
         run.world.pass(40_000).await;
@@ -196,7 +182,7 @@ async fn receipt_errors_are_retried() {
 /// in the result, and later steps are neither signed nor sent nor in the result.
 #[tokio::test(start_paused = true)]
 async fn first_failure_stops() {
-    let run = BundleRun::of(three()).await;
+    let run = BundleRun::of(payments(3)).await;
     run.chains.on("Ethereum").reverts.insert(8);
     assert_eq!(run.complete().await, [row("a", "confirmed", ""), row("b", "failed", "transaction_failed")]);
     assert_eq!((run.result()["success"].clone(), run.world.browser.signatures()), (json!(false), 2));
@@ -207,7 +193,7 @@ async fn first_failure_stops() {
 /// T000-50: a step that fails before it is sent has no hash: another transaction used its nonce.
 #[tokio::test(start_paused = true)]
 async fn failure_before_sending_has_no_hash() {
-    let run = BundleRun::on(Chains::mined_manually(), three()).await;
+    let run = BundleRun::on(Chains::mined_manually(), payments(3)).await;
     run.start().await;
     run.chains.on("Ethereum").mine(0);
     run.chains.on("Ethereum").set_next_nonce(&fast_signer_address(), 9);
@@ -219,7 +205,7 @@ async fn failure_before_sending_has_no_hash() {
 /// only the same bytes.
 #[tokio::test(start_paused = true)]
 async fn restart_before_the_receipt() {
-    let run = BundleRun::on(Chains::mined_manually(), three()).await;
+    let run = BundleRun::on(Chains::mined_manually(), payments(3)).await;
     run.start().await;
     for _ in 0..4 {
         run.world.pass(3_000).await;

@@ -2,25 +2,13 @@
 
 use countersign_tests::bundle_run::{BundleRun, MINUTE, Row, code, row, unsent};
 use countersign_tests::chain::{Chains, Fault, FaultKind};
-use countersign_tests::evm::{Evm, PAYEE, with_receipt, with_receipt_timeout};
+use countersign_tests::evm::{pay, payments, with_receipt_timeout};
 use countersign_tests::signer::fast_signer_address;
 use serde_json::{Value, json};
 
 const SEND: &str = "eth_sendRawTransaction";
 const RECEIPT: &str = "eth_getTransactionReceipt";
 const GOOD: &str = "https://good.example";
-
-fn pay(nonce: u64) -> Evm {
-    Evm::pays(PAYEE, 1_000).nonce(nonce)
-}
-
-fn one() -> Value {
-    json!([with_receipt(pay(7).step("a", 0))])
-}
-
-fn two() -> Value {
-    json!([with_receipt(pay(7).step("a", 0)), with_receipt(pay(8).step("b", 1))])
-}
 
 fn confirmed() -> Vec<Row> {
     vec![row("a", "confirmed", "")]
@@ -63,7 +51,7 @@ async fn temporary_faults_only_delay() {
     for kind in kinds {
         for method in methods {
             for times in [1, 3] {
-                let run = BundleRun::of(one()).await;
+                let run = BundleRun::of(payments(1)).await;
                 run.world.say("go").await;
                 run.approve().await;
                 run.chains.fault(Fault::on(method, kind.clone()).times(times));
@@ -80,7 +68,7 @@ async fn temporary_faults_only_delay() {
 /// A node's `Retry-After` of half a minute is honoured.
 #[tokio::test(start_paused = true)]
 async fn retry_after_is_honoured() {
-    let run = BundleRun::of(one()).await;
+    let run = BundleRun::of(payments(1)).await;
     run.chains.fault(Fault::on(SEND, FaultKind::RetryAfter(30)));
     assert_eq!(run.complete().await, confirmed());
     let [first, again] = run.chains.request_times(SEND).try_into().expect("sent twice");
@@ -93,7 +81,7 @@ async fn retry_after_is_honoured() {
 /// again, and the node answers `already known`.
 #[tokio::test(start_paused = true)]
 async fn already_known_counts_as_sent() {
-    let run = BundleRun::on(Chains::mined_manually(), one()).await;
+    let run = BundleRun::on(Chains::mined_manually(), payments(1)).await;
     run.chains.fault(Fault::on(SEND, FaultKind::LostAnswer));
     run.chains.fault(Fault::on(RECEIPT, FaultKind::Garbage).times(2));
     run.start().await;
@@ -112,7 +100,7 @@ async fn already_known_counts_as_sent() {
 /// T000-55: a transaction that the mempool drops is sent again, the same bytes each time.
 #[tokio::test(start_paused = true)]
 async fn dropped_transaction_is_sent_again() {
-    let run = BundleRun::on(Chains::mined_manually(), one()).await;
+    let run = BundleRun::on(Chains::mined_manually(), payments(1)).await;
     run.start().await;
     for _ in 0..3 {
         run.world.pass(10_000).await;
@@ -129,7 +117,7 @@ async fn dropped_transaction_is_sent_again() {
 /// broadcast.
 #[tokio::test(start_paused = true)]
 async fn dropped_and_replaced_fails() {
-    let run = BundleRun::on(Chains::mined_manually(), two()).await;
+    let run = BundleRun::on(Chains::mined_manually(), payments(2)).await;
     run.start().await;
     run.chains.on("Ethereum").drop_pool();
     run.chains.on("Ethereum").set_next_nonce(&fast_signer_address(), 8);
@@ -142,7 +130,7 @@ async fn dropped_and_replaced_fails() {
 #[tokio::test(start_paused = true)]
 async fn reorg_between_steps() {
     for forget in [false, true] {
-        let run = BundleRun::of(two()).await;
+        let run = BundleRun::of(payments(2)).await;
         run.world.say("go").await;
         run.approve().await;
         // The first check of the second step reaches no node.
@@ -168,7 +156,7 @@ async fn reorg_between_steps() {
 /// A node of another network before the approval: the bundle is refused.
 #[tokio::test(start_paused = true)]
 async fn wrong_network_refuses_the_bundle() {
-    let run = BundleRun::of(one()).await;
+    let run = BundleRun::of(payments(1)).await;
     run.chains.fault(Fault::on("eth_chainId", FaultKind::Result(json!("0x5"))));
     run.world.say("go").await;
     assert_eq!(code(&run.result()["error"]), "wrong_network");
@@ -178,7 +166,7 @@ async fn wrong_network_refuses_the_bundle() {
 /// T000-50: a node of another network after the approval: nothing is signed.
 #[tokio::test(start_paused = true)]
 async fn wrong_network_after_approval() {
-    let run = BundleRun::of(one()).await;
+    let run = BundleRun::of(payments(1)).await;
     run.world.say("go").await;
     run.approve().await;
     run.chains.fault(Fault::on("eth_chainId", FaultKind::Result(json!("0x5"))));
@@ -191,7 +179,7 @@ async fn wrong_network_after_approval() {
 /// T000-50: the node rejects the bytes at the first broadcast: failed with the hash, and sent once.
 #[tokio::test(start_paused = true)]
 async fn rejected_broadcast_fails() {
-    let run = BundleRun::of(two()).await;
+    let run = BundleRun::of(payments(2)).await;
     run.world.say("go").await;
     run.approve().await;
     run.chains.on("Ethereum").balance = 1;
@@ -219,7 +207,7 @@ async fn one_working_node_is_enough() {
         FaultKind::Result(json!("0x5")),
     ];
     for (half, place) in [(0, 0), (0, 4), (1, 2), (1, 4)] {
-        let run = BundleRun::of(two()).await;
+        let run = BundleRun::of(payments(2)).await;
         run.chains.add_node("Ethereum", GOOD);
         let mut urls: Vec<String> = Vec::new();
         for (number, kind) in bad.chunks(4).nth(half).unwrap().iter().enumerate() {
@@ -242,7 +230,7 @@ async fn one_working_node_is_enough() {
 /// T000-51: every node fails after the broadcast: `timeout`, with the hash.
 #[tokio::test(start_paused = true)]
 async fn unreachable_after_broadcast_times_out() {
-    let run = BundleRun::of(two()).await;
+    let run = BundleRun::of(payments(2)).await;
     run.chains.fault(Fault::on(RECEIPT, FaultKind::Down).times(u32::MAX));
     let before = run.world.browser.now();
     assert_eq!(run.complete().await, [row("a", "timeout", "receipt_timeout")]);

@@ -4,21 +4,9 @@
 
 use countersign_tests::bundle_run::{BundleRun, MINUTE, PASSWORD, code, row, rows};
 use countersign_tests::chain::Chains;
-use countersign_tests::evm::{Evm, PAYEE, bundle, with_receipt};
+use countersign_tests::evm::{bundle, pay, payments, with_receipt};
 use countersign_tests::world::World;
 use serde_json::{Value, json};
-
-fn pay(nonce: u64) -> Evm {
-    Evm::pays(PAYEE, 1_000).nonce(nonce)
-}
-
-fn three() -> Value {
-    json!([
-        with_receipt(pay(7).step("a", 0)),
-        with_receipt(pay(8).step("b", 1)),
-        with_receipt(pay(9).step("c", 2))
-    ])
-}
 
 /// The user starts a bundle from a page, approves and unlocks it. Returns its id.
 async fn start(world: &World, id: &str, steps: Value) -> String {
@@ -100,7 +88,7 @@ async fn bundles_on_different_chains_run_concurrently() {
 /// refused.
 #[tokio::test(start_paused = true)]
 async fn stop_between_steps() {
-    let run = BundleRun::on(Chains::mined_manually(), three()).await;
+    let run = BundleRun::on(Chains::mined_manually(), payments(3)).await;
     run.start().await;
     let id = run.view().await["id"].as_str().unwrap().to_owned();
     let (status, view) = stop(&run.world, &id).await;
@@ -137,7 +125,7 @@ async fn stop_while_waiting() {
 /// The kill switch during a bundle: nothing more is signed; the running step is reported.
 #[tokio::test(start_paused = true)]
 async fn kill_switch_during_a_bundle() {
-    let run = BundleRun::on(Chains::mined_manually(), three()).await;
+    let run = BundleRun::on(Chains::mined_manually(), payments(3)).await;
     run.start().await;
     assert_eq!(run.world.call("PUT", "/api/policy", json!({"killSwitch": true})).await.0, 200);
     run.world.pass(10_000).await;
@@ -151,7 +139,7 @@ async fn kill_switch_during_a_bundle() {
 /// for it again with the reason.
 #[tokio::test(start_paused = true)]
 async fn password_is_prompted_again_after_restart() {
-    let run = BundleRun::on(Chains::mined_manually(), three()).await;
+    let run = BundleRun::on(Chains::mined_manually(), payments(3)).await;
     run.start().await;
     run.world.reopen().await;
     run.world.pass(10_000).await;
@@ -172,7 +160,7 @@ async fn password_is_prompted_again_after_restart() {
 /// T000-48: no password for the next step: completed steps are reported, and nothing more runs.
 #[tokio::test(start_paused = true)]
 async fn rejected_password_ends_a_running_bundle() {
-    let run = BundleRun::on(Chains::mined_manually(), three()).await;
+    let run = BundleRun::on(Chains::mined_manually(), payments(3)).await;
     run.start().await;
     run.world.reopen().await;
     run.chains.on("Ethereum").mine(0);

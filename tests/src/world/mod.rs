@@ -165,6 +165,18 @@ impl World {
         self.resume().await;
     }
 
+    /// Sends `go`, restarts the worker after this many steps, and settles. Returns whether the answer was read twice:
+    /// its call was stored before the restart, and the message was sent again after it.
+    pub async fn restart_while_reading(&self, steps: usize) -> bool {
+        self.post_message("go").await;
+        self.steps(steps).await;
+        let known = self.records().await["calls"].len();
+        self.restart().await;
+        self.settle().await;
+        let sent = self.messages_sent().iter().filter(|sent| sent.body.get("content").is_some()).count();
+        known == 1 && sent == 2
+    }
+
     /// Closes and reopens the browser: everything kept only in memory is lost.
     pub async fn reopen(&self) {
         self.browser.secrets.borrow_mut().clear();
