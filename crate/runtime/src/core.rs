@@ -1,6 +1,10 @@
 //! The running core: the owners of everything that is stored, and what lives as long as the worker.
 
+use crate::agent::deliver;
+use crate::agent::outbox::Outbox;
+use crate::agent::timeline::Conversations;
 use crate::alarm::Alarm;
+use crate::call::{self, Journal};
 use crate::connection::Connections;
 use crate::contacts::Contacts;
 use crate::database::Database;
@@ -11,7 +15,7 @@ use crate::policy::Policy;
 use crate::ports::{Ports, Task};
 use crate::prompt::{self, Prompts};
 use crate::settings::Settings;
-use crate::store::{Batch, Range, StoreError, Table};
+use crate::store::{Batch, StoreError};
 use crate::vault::{self, Vaults};
 use crate::work::{Work, Working};
 use std::rc::Rc;
@@ -34,6 +38,9 @@ pub struct Core {
     pub(crate) ports: Ports,
     pub(crate) ids: Rc<Ids>,
     pub(crate) database: Rc<Database>,
+    pub(crate) journal: Journal,
+    pub(crate) outbox: Outbox,
+    pub(crate) conversations: Conversations,
     pub(crate) events: Events,
     pub(crate) contacts: Contacts,
     pub(crate) settings: Settings,
@@ -72,6 +79,9 @@ impl Core {
             ids,
             contacts: Contacts::new(Rc::clone(&ports.store)),
             events: Events::new(Rc::clone(&database)),
+            journal: Journal::new(Rc::clone(&database)),
+            outbox: Outbox::new(Rc::clone(&database)),
+            conversations: Conversations::new(Rc::clone(&database)),
             database,
             alarm,
             work,
@@ -98,10 +108,10 @@ impl Core {
         vault::adopt(self).await?;
         self.vaults.lock_due().await?;
         prompt::expire_due(self).await?;
-        for lane in self.open_lanes().await? {
-            self.run_lane(&lane);
+        for lane in self.journal.open_lanes().await? {
+            call::run_lane(self, &lane);
         }
-        self.deliver_everything().await?;
+        deliver::deliver_everything(self).await?;
         if self.next_watch().await?.is_some_and(|at| at <= self.now()) {
             self.follow();
         }
@@ -182,7 +192,6 @@ impl Core {
             let now = self.now();
             let others = [
                 self.alarm.earliest().await?,
-                self.next_delivery().await?,
                 self.next_look().await?,
                 self.next_watch().await?.map(|at| if at > now { at } else { now + AFTER_FAILURE }),
             ];
@@ -193,14 +202,5 @@ impl Core {
                 return Ok(());
             }
         }
-    }
-
-    /// The lanes in which calls have not ended.
-    pub(crate) async fn open_lanes(&self) -> Result<Vec<String>, StoreError> {
-        let rows = self.ports.store.scan(Table::Pending, Range::all()).await?;
-        let mut lanes: Vec<String> =
-            rows.iter().filter_map(|row| row.key.split_once('/')).map(|(lane, _)| lane.to_owned()).collect();
-        lanes.dedup();
-        Ok(lanes)
     }
 }

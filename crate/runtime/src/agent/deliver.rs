@@ -8,11 +8,13 @@ use super::outbox::{Queued, Subject, Turn};
 use super::reply::{whole, within};
 use super::timeline::{Remote, put_message};
 use crate::Core;
+use crate::agent::reply;
+use crate::call;
 use crate::ports::{NetError, NetRequest, NetResponse};
-use crate::store::{Batch, Durability, StoreError, Table, read};
+use crate::store::{Batch, Durability, StoreError};
 use serde_json::{Value, json};
 use std::rc::Rc;
-use wire::api::{Call, Delivery, MessageState, Millis};
+use wire::api::{Delivery, MessageState, Millis};
 use wire::event::Event;
 
 /// Waits between attempts: short ones by a timer, long ones by the alarm, which a dead worker hears too.
@@ -58,271 +60,259 @@ pub(super) enum Outcome {
     Refused { reason: String },
 }
 
-impl Core {
-    /// Takes up delivery in every conversation that has something to say.
-    pub(crate) async fn deliver_everything(self: &Rc<Self>) -> Result<(), StoreError> {
-        for queued in self.outbox().await? {
-            self.deliver(&queued.turn.conversation_id);
-        }
-        Ok(())
+/// Takes up delivery in every conversation that has something to say.
+pub(crate) async fn deliver_everything(core: &Rc<Core>) -> Result<(), StoreError> {
+    for queued in core.outbox.turns().await? {
+        deliver(core, &queued.turn.conversation_id);
     }
+    Ok(())
+}
 
-    /// The same at once, whatever the turns were waiting for: the address or the token changed.
-    pub(crate) async fn deliver_now(self: &Rc<Self>) -> Result<(), StoreError> {
-        for queued in self.outbox().await? {
-            if queued.turn.not_before > 0 {
-                let turn = Turn { not_before: 0, attempts: 0, ..queued.turn.clone() };
-                self.update_turn(&queued, &turn, Batch::new(Durability::Relaxed)).await?;
-            }
-            self.deliver(&queued.turn.conversation_id);
+/// The same at once, whatever the turns were waiting for: the address or the token changed.
+pub(crate) async fn deliver_now(core: &Rc<Core>) -> Result<(), StoreError> {
+    for queued in core.outbox.turns().await? {
+        if queued.turn.not_before > 0 {
+            let turn = Turn { not_before: 0, attempts: 0, ..queued.turn.clone() };
+            update_turn(core, &queued, &turn, Batch::new(Durability::Relaxed)).await?;
         }
-        Ok(())
+        deliver(core, &queued.turn.conversation_id);
     }
+    Ok(())
+}
 
-    /// Delivers a conversation's turns, beside whatever else is going on.
-    pub(crate) fn deliver(self: &Rc<Self>, conversation_id: &str) {
-        let conversation_id = conversation_id.to_owned();
-        self.spawn_single(format!("delivery {conversation_id}"), move |core| {
-            let conversation_id = conversation_id.clone();
-            async move {
-                // As in a lane: an old worker's half-read answer must not be written over its successor's whole one.
-                let _alone = core.ports.host.lock(&format!("delivery/{conversation_id}")).await;
-                let outcome = core.until_rest(|| core.deliver_next(&conversation_id)).await;
-                core.wake_after(outcome).await;
-            }
-        });
+/// Delivers a conversation's turns, beside whatever else is going on.
+pub(crate) fn deliver(core: &Rc<Core>, conversation_id: &str) {
+    let conversation_id = conversation_id.to_owned();
+    core.spawn_single(format!("delivery {conversation_id}"), move |core| {
+        let conversation_id = conversation_id.clone();
+        async move {
+            // As in a lane: an old worker's half-read answer must not be written over its successor's whole one.
+            let _alone = core.ports.host.lock(&format!("delivery/{conversation_id}")).await;
+            let outcome = core.until_rest(|| deliver_next(&core, &conversation_id)).await;
+            core.wake_after(outcome).await;
+        }
+    });
+}
+
+/// Attempts the conversation's oldest turn; whether to go on at once.
+async fn deliver_next(core: &Rc<Core>, conversation_id: &str) -> Result<bool, StoreError> {
+    let Some(queued) =
+        core.outbox.turns().await?.into_iter().find(|queued| queued.turn.conversation_id == conversation_id)
+    else {
+        return Ok(false);
+    };
+    let wait = queued.turn.not_before.saturating_sub(core.now());
+    if wait > LONGEST_TIMER {
+        return Ok(false);
     }
-
-    /// Attempts the conversation's oldest turn; whether to go on at once.
-    async fn deliver_next(self: &Rc<Self>, conversation_id: &str) -> Result<bool, StoreError> {
-        let Some(queued) =
-            self.outbox().await?.into_iter().find(|queued| queued.turn.conversation_id == conversation_id)
-        else {
-            return Ok(false);
-        };
-        let wait = queued.turn.not_before.saturating_sub(self.now());
-        if wait > LONGEST_TIMER {
-            return Ok(false);
-        }
-        if wait > 0 {
-            self.sleep_or_change(&queued, wait).await?;
-            return Ok(true);
-        }
-        let outcome = match self.attempt(&queued).await {
-            Ok(()) => Outcome::Answered,
-            Err(Cut::Net(NetError(reason))) => Outcome::Later { reason, retry_after: None },
-            Err(Cut::Settled(outcome)) => outcome,
-            Err(Cut::Store(error)) => return Err(error),
-        };
-        // The turn may have been acknowledged, and so rewritten, during the attempt.
-        let Some(text) = self.ports.store.get(Table::Outbox, &queued.key).await? else {
-            return Ok(true);
-        };
-        let turn = crate::store::parse(Table::Outbox, &queued.key, &text)?;
-        self.conclude(Queued { key: queued.key, text, turn }, outcome).await?;
-        Ok(true)
+    if wait > 0 {
+        sleep_or_change(core, &queued, wait).await?;
+        return Ok(true);
     }
-
-    /// Waits, unless the turn is changed meanwhile (the settings were).
-    async fn sleep_or_change(&self, queued: &Queued, wait: Millis) -> Result<(), StoreError> {
-        let mut slept = Box::pin(self.ports.host.sleep(wait));
-        loop {
-            let seen = self.database.changed.version();
-            if self.ports.store.get(Table::Outbox, &queued.key).await?.as_deref() != Some(&queued.text) {
-                return Ok(());
-            }
-            let mut changed = Box::pin(self.database.changed.changed_since(seen));
-            let woken = std::future::poll_fn(|context| match slept.as_mut().poll(context) {
-                std::task::Poll::Ready(()) => std::task::Poll::Ready(true),
-                std::task::Poll::Pending => changed.as_mut().poll(context).map(|()| false),
-            })
-            .await;
-            if woken {
-                return Ok(());
-            }
-        }
+    let outcome = match attempt(core, &queued).await {
+        Ok(()) => Outcome::Answered,
+        Err(Cut::Net(NetError(reason))) => Outcome::Later { reason, retry_after: None },
+        Err(Cut::Settled(outcome)) => outcome,
+        Err(Cut::Store(error)) => return Err(error),
+    };
+    // The turn may have been acknowledged, and so rewritten, during the attempt.
+    if let Some(now) = core.outbox.turn(&queued.key).await? {
+        conclude(core, now, outcome).await?;
     }
+    Ok(true)
+}
 
-    /// Sends the turn and reads the answer to its end.
-    async fn attempt(self: &Rc<Self>, queued: &Queued) -> Result<(), Cut> {
-        let url = self.settings.read().await?.backend_url;
-        if url.is_empty() {
-            // Setting an address sends everything at once.
-            let reason = "no agent is set".to_owned();
-            return Err(Cut::Settled(Outcome::Later { reason, retry_after: Some(LONGEST_WAIT) }));
-        }
-        let remote_id = self.remote_conversation(&url, &queued.turn.conversation_id).await?;
-        let url = format!("{url}/agent/conversations/{remote_id}/messages");
-        let turn = &queued.turn;
-        let response = self.post(url, &turn.body, &turn.idempotency_key, "text/event-stream").await?;
-        if let Some(outcome) = refusal(&response) {
-            return Err(Cut::Settled(outcome));
-        }
-        self.acknowledge(queued).await?;
-        self.read_reply(turn, response).await
-    }
-
-    /// The backend's id of the conversation; each backend is asked for its own once.
-    async fn remote_conversation(&self, url: &str, conversation_id: &str) -> Result<String, Cut> {
-        let Some(mut stored) = self.conversation(conversation_id).await? else {
-            let reason = "conversation_not_found".to_owned();
-            return Err(Cut::Settled(Outcome::Refused { reason }));
-        };
-        if let Some(remote) = stored.record.remote.filter(|remote| remote.backend_url == url) {
-            return Ok(remote.id);
-        }
-        let body = json!({"public_key": stored.record.public_key, "title": stored.record.conversation.title});
-        let target = format!("{url}/agent/conversations");
-        let response = self.post(target, &body, conversation_id, "application/json").await?;
-        match refusal(&response) {
-            None => {}
-            // A conflict here says nothing of the turn, which has not been sent.
-            Some(Outcome::Duplicate) => {
-                return Err(NetError("the conversation is in conflict".to_owned()).into());
-            }
-            Some(outcome) => return Err(Cut::Settled(outcome)),
-        }
-        let text = within(&*self.ports.host, HEAD_TIMEOUT, whole(response.body)).await?;
-        let id = conversation_id_in(&text)
-            .ok_or_else(|| NetError("the backend gave the conversation no usable id".to_owned()))?;
-        stored.record.remote = Some(Remote { backend_url: url.to_owned(), id: id.clone() });
-        let mut batch = Batch::new(Durability::Strict);
-        batch.expect(Table::Conversations, conversation_id, Some(&stored.text));
-        batch.put(Table::Conversations, conversation_id, &stored.record);
-        self.commit(batch).await?;
-        Ok(id)
-    }
-
-    async fn post(
-        &self,
-        url: String,
-        body: &Value,
-        key: &str,
-        accept: &str,
-    ) -> Result<NetResponse, NetError> {
-        let mut headers = vec![("Accept", accept.to_owned()), ("Idempotency-Key", key.to_owned())];
-        if let Some(token) = self.settings.token().await {
-            headers.push(("Authorization", format!("Bearer {token}")));
-        }
-        let answer = self.ports.net.send(NetRequest { url, headers, body: Some(body.to_string()) });
-        within(&*self.ports.host, HEAD_TIMEOUT, answer).await
-    }
-
-    /// 2xx: the backend has it. Written before the answer is read, so that pages know.
-    async fn acknowledge(&self, queued: &Queued) -> Result<(), StoreError> {
-        if queued.turn.acknowledged {
+/// Waits, unless the turn is changed meanwhile (the settings were).
+async fn sleep_or_change(core: &Core, queued: &Queued, wait: Millis) -> Result<(), StoreError> {
+    let mut slept = Box::pin(core.ports.host.sleep(wait));
+    loop {
+        let seen = core.database.changed.version();
+        if core.outbox.turn(&queued.key).await?.is_none_or(|now| now.text != queued.text) {
             return Ok(());
         }
-        let turn = Turn { acknowledged: true, attempts: 0, ..queued.turn.clone() };
-        let mut batch = Batch::new(Durability::Strict);
-        self.settle_subject(&mut batch, &turn, Delivery::Delivered, None).await?;
-        self.update_turn(queued, &turn, batch).await
-    }
-
-    async fn update_turn(&self, queued: &Queued, turn: &Turn, mut batch: Batch) -> Result<(), StoreError> {
-        batch.expect(Table::Outbox, &queued.key, Some(&queued.text));
-        batch.put(Table::Outbox, &queued.key, turn);
-        match self.commit(batch).await {
-            // Changed settings woke it in the same moment; it is read afresh.
-            Err(StoreError::Conflict { .. }) => Ok(()),
-            other => other,
+        let mut changed = Box::pin(core.database.changed.changed_since(seen));
+        let woken = std::future::poll_fn(|context| match slept.as_mut().poll(context) {
+            std::task::Poll::Ready(()) => std::task::Poll::Ready(true),
+            std::task::Poll::Pending => changed.as_mut().poll(context).map(|()| false),
+        })
+        .await;
+        if woken {
+            return Ok(());
         }
     }
+}
 
-    /// Writes what an attempt means for the turn.
-    async fn conclude(self: &Rc<Self>, queued: Queued, outcome: Outcome) -> Result<(), StoreError> {
-        let now = self.now();
-        let turn = &queued.turn;
-        match outcome {
-            Outcome::Answered => {
-                // Not yet noted only if the turn was rewritten while its answer began.
-                let delivery = (!turn.acknowledged).then_some(Delivery::Delivered);
-                self.finish(&queued, delivery, None).await
-            }
-            Outcome::Duplicate => self.finish(&queued, Some(Delivery::Delivered), None).await,
-            Outcome::Unauthorised => {
-                let later =
-                    Turn { not_before: now + LONGEST_WAIT, attempts: turn.attempts + 1, ..turn.clone() };
-                let mut batch = Batch::new(Durability::Relaxed);
-                batch.tell(&Event::AuthRequired {});
-                self.update_turn(&queued, &later, batch).await
-            }
-            Outcome::Refused { reason } if matches!(turn.subject, Subject::Message(_)) => {
-                self.finish(&queued, Some(Delivery::Refused), Some(reason)).await
-            }
-            Outcome::Later { reason, .. } | Outcome::Refused { reason } if given_up(turn, now) => {
-                let delivery = (!turn.acknowledged).then_some(Delivery::Refused);
-                self.fail_reply(turn, &format!("answer_lost: {reason}")).await?;
-                self.finish(&queued, delivery, Some(reason)).await
-            }
-            Outcome::Later { retry_after, .. } => {
-                let step =
-                    BACK_OFF.get(turn.attempts as usize).or(BACK_OFF.last()).copied().unwrap_or(LONGEST_WAIT);
-                // "At once" from a backend that cannot serve would be a loop without a pause.
-                let shortest = BACK_OFF.first().copied().unwrap_or(step);
-                self.postpone(&queued, retry_after.map_or(step, |asked| asked.max(shortest))).await
-            }
-            Outcome::Refused { .. } => {
-                self.postpone(&queued, BACK_OFF.last().copied().unwrap_or(LONGEST_WAIT)).await
-            }
+/// Sends the turn and reads the answer to its end.
+async fn attempt(core: &Rc<Core>, queued: &Queued) -> Result<(), Cut> {
+    let url = core.settings.read().await?.backend_url;
+    if url.is_empty() {
+        // Setting an address sends everything at once.
+        let reason = "no agent is set".to_owned();
+        return Err(Cut::Settled(Outcome::Later { reason, retry_after: Some(LONGEST_WAIT) }));
+    }
+    let remote_id = remote_conversation(core, &url, &queued.turn.conversation_id).await?;
+    let url = format!("{url}/agent/conversations/{remote_id}/messages");
+    let turn = &queued.turn;
+    let response = post(core, url, &turn.body, &turn.idempotency_key, "text/event-stream").await?;
+    if let Some(outcome) = refusal(&response) {
+        return Err(Cut::Settled(outcome));
+    }
+    acknowledge(core, queued).await?;
+    reply::read_reply(core, turn, response).await
+}
+
+/// The backend's id of the conversation; each backend is asked for its own once.
+async fn remote_conversation(core: &Core, url: &str, conversation_id: &str) -> Result<String, Cut> {
+    let Some(stored) = core.conversations.get(conversation_id).await? else {
+        let reason = "conversation_not_found".to_owned();
+        return Err(Cut::Settled(Outcome::Refused { reason }));
+    };
+    if let Some(remote) = stored.record.remote.as_ref().filter(|remote| remote.backend_url == url) {
+        return Ok(remote.id.clone());
+    }
+    let body = json!({"public_key": stored.record.public_key, "title": stored.record.conversation.title});
+    let target = format!("{url}/agent/conversations");
+    let response = post(core, target, &body, conversation_id, "application/json").await?;
+    match refusal(&response) {
+        None => {}
+        // A conflict here says nothing of the turn, which has not been sent.
+        Some(Outcome::Duplicate) => {
+            return Err(NetError("the conversation is in conflict".to_owned()).into());
+        }
+        Some(outcome) => return Err(Cut::Settled(outcome)),
+    }
+    let text = within(&*core.ports.host, HEAD_TIMEOUT, whole(response.body)).await?;
+    let id = conversation_id_in(&text)
+        .ok_or_else(|| NetError("the backend gave the conversation no usable id".to_owned()))?;
+    let remote = Remote { backend_url: url.to_owned(), id: id.clone() };
+    core.conversations.set_remote(stored, remote).await?;
+    Ok(id)
+}
+
+async fn post(
+    core: &Core,
+    url: String,
+    body: &Value,
+    key: &str,
+    accept: &str,
+) -> Result<NetResponse, NetError> {
+    let mut headers = vec![("Accept", accept.to_owned()), ("Idempotency-Key", key.to_owned())];
+    if let Some(token) = core.settings.token().await {
+        headers.push(("Authorization", format!("Bearer {token}")));
+    }
+    let answer = core.ports.net.send(NetRequest { url, headers, body: Some(body.to_string()) });
+    within(&*core.ports.host, HEAD_TIMEOUT, answer).await
+}
+
+/// 2xx: the backend has it. Written before the answer is read, so that pages know.
+async fn acknowledge(core: &Core, queued: &Queued) -> Result<(), StoreError> {
+    if queued.turn.acknowledged {
+        return Ok(());
+    }
+    let turn = Turn { acknowledged: true, attempts: 0, ..queued.turn.clone() };
+    let mut batch = Batch::new(Durability::Strict);
+    settle_subject(core, &mut batch, &turn, Delivery::Delivered, None).await?;
+    update_turn(core, queued, &turn, batch).await
+}
+
+async fn update_turn(core: &Core, queued: &Queued, turn: &Turn, mut batch: Batch) -> Result<(), StoreError> {
+    core.outbox.stage_update(&mut batch, queued, turn);
+    match core.commit(batch).await {
+        // Changed settings woke it in the same moment; it is read afresh.
+        Err(StoreError::Conflict { .. }) => Ok(()),
+        other => other,
+    }
+}
+
+/// Writes what an attempt means for the turn.
+async fn conclude(core: &Rc<Core>, queued: Queued, outcome: Outcome) -> Result<(), StoreError> {
+    let now = core.now();
+    let turn = &queued.turn;
+    match outcome {
+        Outcome::Answered => {
+            // Not yet noted only if the turn was rewritten while its answer began.
+            let delivery = (!turn.acknowledged).then_some(Delivery::Delivered);
+            finish(core, &queued, delivery, None).await
+        }
+        Outcome::Duplicate => finish(core, &queued, Some(Delivery::Delivered), None).await,
+        Outcome::Unauthorised => {
+            let later = Turn { not_before: now + LONGEST_WAIT, attempts: turn.attempts + 1, ..turn.clone() };
+            let mut batch = Batch::new(Durability::Relaxed);
+            batch.tell(&Event::AuthRequired {});
+            update_turn(core, &queued, &later, batch).await
+        }
+        Outcome::Refused { reason } if matches!(turn.subject, Subject::Message(_)) => {
+            finish(core, &queued, Some(Delivery::Refused), Some(reason)).await
+        }
+        Outcome::Later { reason, .. } | Outcome::Refused { reason } if given_up(turn, now) => {
+            let delivery = (!turn.acknowledged).then_some(Delivery::Refused);
+            reply::fail_reply(core, turn, &format!("answer_lost: {reason}")).await?;
+            finish(core, &queued, delivery, Some(reason)).await
+        }
+        Outcome::Later { retry_after, .. } => {
+            let step =
+                BACK_OFF.get(turn.attempts as usize).or(BACK_OFF.last()).copied().unwrap_or(LONGEST_WAIT);
+            // "At once" from a backend that cannot serve would be a loop without a pause.
+            let shortest = BACK_OFF.first().copied().unwrap_or(step);
+            postpone(core, &queued, retry_after.map_or(step, |asked| asked.max(shortest))).await
+        }
+        Outcome::Refused { .. } => {
+            postpone(core, &queued, BACK_OFF.last().copied().unwrap_or(LONGEST_WAIT)).await
         }
     }
+}
 
-    async fn postpone(&self, queued: &Queued, wait: Millis) -> Result<(), StoreError> {
-        let turn =
-            Turn { attempts: queued.turn.attempts + 1, not_before: self.now() + wait, ..queued.turn.clone() };
-        self.update_turn(queued, &turn, Batch::new(Durability::Relaxed)).await?;
-        self.schedule_wake().await
+async fn postpone(core: &Core, queued: &Queued, wait: Millis) -> Result<(), StoreError> {
+    let turn =
+        Turn { attempts: queued.turn.attempts + 1, not_before: core.now() + wait, ..queued.turn.clone() };
+    update_turn(core, queued, &turn, Batch::new(Durability::Relaxed)).await?;
+    core.schedule_wake().await
+}
+
+/// The turn leaves the outbox.
+async fn finish(
+    core: &Core,
+    queued: &Queued,
+    delivery: Option<Delivery>,
+    reason: Option<String>,
+) -> Result<(), StoreError> {
+    let mut batch = Batch::new(Durability::Strict);
+    if let Some(delivery) = delivery {
+        settle_subject(core, &mut batch, &queued.turn, delivery, reason.as_deref()).await?;
     }
+    core.outbox.stage_removal(&mut batch, queued);
+    core.commit(batch).await
+}
 
-    /// The turn leaves the outbox.
-    async fn finish(
-        &self,
-        queued: &Queued,
-        delivery: Option<Delivery>,
-        reason: Option<String>,
-    ) -> Result<(), StoreError> {
-        let mut batch = Batch::new(Durability::Strict);
-        if let Some(delivery) = delivery {
-            self.settle_subject(&mut batch, &queued.turn, delivery, reason.as_deref()).await?;
+/// Notes on the message or the call that the backend has it, or will not have it.
+async fn settle_subject(
+    core: &Core,
+    batch: &mut Batch,
+    turn: &Turn,
+    delivery: Delivery,
+    reason: Option<&str>,
+) -> Result<(), StoreError> {
+    match &turn.subject {
+        Subject::Message(id) => {
+            let Some(mut message) = core.conversations.message(&turn.conversation_id, id).await? else {
+                return Ok(());
+            };
+            message.state =
+                if delivery == Delivery::Refused { MessageState::Failed } else { MessageState::Done };
+            message.error = reason.map(|reason| format!("refused: {reason}"));
+            put_message(batch, &message);
+            batch.tell(&Event::Message { message });
         }
-        batch.delete(Table::Outbox, &queued.key);
-        self.commit(batch).await
-    }
-
-    /// Notes on the message or the call that the backend has it, or will not have it.
-    async fn settle_subject(
-        &self,
-        batch: &mut Batch,
-        turn: &Turn,
-        delivery: Delivery,
-        reason: Option<&str>,
-    ) -> Result<(), StoreError> {
-        match &turn.subject {
-            Subject::Message(id) => {
-                let Some(mut message) = self.message(&turn.conversation_id, id).await? else {
-                    return Ok(());
-                };
-                message.state =
-                    if delivery == Delivery::Refused { MessageState::Failed } else { MessageState::Done };
-                message.error = reason.map(|reason| format!("refused: {reason}"));
-                put_message(batch, &message);
-                batch.tell(&Event::Message { message });
+        Subject::Result(id) => {
+            if let Some(call) = core.journal.call(id).await? {
+                let call = call::stage_delivery(call, delivery, batch);
+                batch.tell(&Event::ResultDelivered { call });
             }
-            Subject::Result(id) => {
-                let Some(mut call) = read::<Call>(&*self.ports.store, Table::Calls, id).await? else {
-                    return Ok(());
-                };
-                call.record.delivery = delivery;
-                batch.expect(Table::Calls, id, Some(&call.text));
-                batch.put(Table::Calls, id, &call.record);
-                batch.tell(&Event::ResultDelivered { call: call.record });
-            }
-            // The call's own result is what the pages show as delivered.
-            Subject::Late(_) => {}
         }
-        Ok(())
+        // The call's own result is what the pages show as delivered.
+        Subject::Late(_) => {}
     }
+    Ok(())
 }
 
 /// Whether an attempt that fails now is the last.

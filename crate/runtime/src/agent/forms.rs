@@ -21,7 +21,7 @@
 
 use super::classify::{Asks, asks_for_signatures, bundle_of_transactions, signature_of_ready};
 use crate::Core;
-use crate::store::{Batch, Durability, StoreError, Table, read};
+use crate::store::StoreError;
 use crate::tool::Output;
 use serde_json::{Map, Value};
 use wire::api::{Call, CallState};
@@ -151,42 +151,19 @@ fn one(name: &str, value: Value) -> Map<String, Value> {
     fields
 }
 
-/// Where the call of a conversation's last `tx_ready` is noted.
-fn key(conversation_id: &str) -> String {
-    format!("tx_ready/{conversation_id}")
-}
-
-impl Core {
-    /// The call of the last `tx_ready` in a conversation.
-    pub(super) async fn last_ready(&self, conversation_id: &str) -> Result<Option<String>, StoreError> {
-        let noted = read::<String>(&*self.ports.store, Table::Counters, &key(conversation_id)).await?;
-        Ok(noted.map(|stored| stored.record))
-    }
-
-    /// Notes the call of a `tx_ready`. One that is read again is not the last for that: ids sort by time.
-    pub(super) async fn note_ready(&self, conversation_id: &str, call_id: &str) -> Result<(), StoreError> {
-        if self.last_ready(conversation_id).await?.as_deref() >= Some(call_id) {
-            return Ok(());
-        }
-        let mut batch = Batch::new(Durability::Strict);
-        batch.put(Table::Counters, &key(conversation_id), &call_id);
-        self.commit(batch).await
-    }
-
-    /// What a `sign_tx` without a transaction is answered: what became of the call that it names, which ran before it
-    /// in the same lane and was the same sender's.
-    pub(crate) async fn became_of_ready(&self, call: &Call) -> Result<Output, StoreError> {
-        let earlier = match call.params.get("tx_ready").and_then(Value::as_str) {
-            Some(id) => read::<Call>(&*self.ports.store, Table::Calls, id).await?,
-            None => None,
-        };
-        let same = |earlier: &Call| earlier.source == call.source && earlier.lane == call.lane;
-        match earlier.map(|stored| stored.record).filter(same).map(|earlier| earlier.state) {
-            Some(CallState::Done { result, .. }) => Ok(Output::of(result)),
-            _ => Ok(Output::failed(Failure::new(
-                NOTHING_TO_SIGN,
-                "there is no keysign_payload, no unsigned_tx in approval_tx or swap_tx, and no tx_ready came before",
-            ))),
-        }
+/// What a `sign_tx` without a transaction is answered: what became of the call that it names, which ran before it
+/// in the same lane and was the same sender's.
+pub(crate) async fn became_of_ready(core: &Core, call: &Call) -> Result<Output, StoreError> {
+    let earlier = match call.params.get("tx_ready").and_then(Value::as_str) {
+        Some(id) => core.journal.call(id).await?,
+        None => None,
+    };
+    let same = |earlier: &Call| earlier.source == call.source && earlier.lane == call.lane;
+    match earlier.map(|stored| stored.record).filter(same).map(|earlier| earlier.state) {
+        Some(CallState::Done { result, .. }) => Ok(Output::of(result)),
+        _ => Ok(Output::failed(Failure::new(
+            NOTHING_TO_SIGN,
+            "there is no keysign_payload, no unsigned_tx in approval_tx or swap_tx, and no tx_ready came before",
+        ))),
     }
 }

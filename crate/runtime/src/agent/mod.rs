@@ -4,9 +4,9 @@
 //! go out one at a time, in order, each until it is fully answered; the answer brings text and new actions.
 
 pub mod classify;
-mod deliver;
+pub(crate) mod deliver;
 pub mod dialect;
-mod forms;
+pub(crate) mod forms;
 pub(crate) mod outbox;
 mod reply;
 pub(crate) mod timeline;

@@ -1,12 +1,21 @@
 //! Turns that the backend has not fully answered, on disk until it has.
 
-use crate::Core;
+use crate::alarm::Due;
+use crate::database::Database;
 use crate::id::derived;
-use crate::store::{Batch, Range, StoreError, Table, parse, read};
+use crate::store::{Batch, Keyed, Range, StoreError, get, owned_tables, scan};
 use derive::Record;
 use serde_json::{Value, json};
+use std::rc::Rc;
 use wire::action::ActionResult;
 use wire::api::{Message, Millis};
+
+owned_tables! {
+    /// Appended: turns that the backend has not fully answered.
+    OUTBOX: OutboxRight = Outbox, Turn;
+    /// Call id → the message that the answer to its result becomes.
+    REPLIES: RepliesRight = Replies, String;
+}
 
 /// A turn on disk: what to send, the same bytes each time, and how far it got.
 #[derive(Debug, Clone, PartialEq, Record)]
@@ -47,66 +56,84 @@ pub(crate) struct Queued {
     pub(crate) turn: Turn,
 }
 
-impl Core {
-    /// Every turn, oldest first.
-    pub(crate) async fn outbox(&self) -> Result<Vec<Queued>, StoreError> {
-        let rows = self.ports.store.scan(Table::Outbox, Range::all()).await?;
-        rows.into_iter()
-            .map(|row| {
-                let turn = parse(Table::Outbox, &row.key, &row.text)?;
-                Ok(Queued { key: row.key, text: row.text, turn })
-            })
-            .collect()
+impl From<Keyed<Turn>> for Queued {
+    fn from(Keyed { key, text, record }: Keyed<Turn>) -> Self {
+        Self { key, text, turn: record }
+    }
+}
+
+/// What the backend is still to be told. The only writer of `outbox`.
+pub(crate) struct Outbox {
+    database: Rc<Database>,
+}
+
+impl Outbox {
+    pub(crate) const fn new(database: Rc<Database>) -> Self {
+        Self { database }
     }
 
-    pub(crate) fn enqueue_message(&self, batch: &mut Batch, public_key: &str, message: &Message) {
+    /// Every turn, oldest first.
+    pub(crate) async fn turns(&self) -> Result<Vec<Queued>, StoreError> {
+        let rows = scan(self.database.store(), OUTBOX, Range::all()).await?;
+        Ok(rows.into_iter().map(Queued::from).collect())
+    }
+
+    /// A turn as it is now.
+    pub(crate) async fn turn(&self, key: &str) -> Result<Option<Queued>, StoreError> {
+        let stored = get(self.database.store(), OUTBOX, key).await?;
+        Ok(stored.map(|stored| Queued { key: key.to_owned(), text: stored.text, turn: stored.record }))
+    }
+
+    /// Stages a person's message; its answer becomes the message of `reply_id`.
+    pub(crate) fn stage_message(
+        &self,
+        batch: &mut Batch,
+        public_key: &str,
+        message: &Message,
+        reply_id: String,
+    ) {
         let body = json!({"public_key": public_key, "content": message.content});
         let subject = Subject::Message(message.id.clone());
-        self.enqueue(batch, &message.conversation_id, subject, body, message.id.clone(), self.ids.next());
+        self.stage(batch, &message.conversation_id, subject, body, message.id.clone(), reply_id);
     }
 
-    /// One result a request (D1), always under the same key for the same call. Its answer is the same then, and so
-    /// is the message that the answer becomes.
-    pub(crate) async fn enqueue_result(
-        &self,
-        batch: &mut Batch,
-        conversation_id: &str,
-        call_id: &str,
-        result: &ActionResult,
-        again: bool,
-    ) -> Result<(), StoreError> {
-        let public_key = self.conversation(conversation_id).await?.map(|stored| stored.record.public_key);
+    /// Stages a call's result. One result a request (D1), always under the same key for the same call: its answer is the
+    /// same then, and so is the message that the answer becomes.
+    pub(crate) fn stage_result(&self, batch: &mut Batch, told: Told<'_>, reply_id: String) {
+        let Told { conversation_id, public_key, subject, result } = told;
         let body = json!({"public_key": public_key, "action_result": result});
-        let key = derived(&["result", call_id]);
-        let reply_key = format!("reply/{call_id}");
-        let reply_id = if again {
-            read::<String>(&*self.ports.store, Table::Counters, &reply_key).await?.map(|known| known.record)
-        } else {
-            None
-        };
-        let reply_id = reply_id.unwrap_or_else(|| self.ids.next());
-        batch.put(Table::Counters, &reply_key, &reply_id);
-        self.enqueue(batch, conversation_id, Subject::Result(call_id.to_owned()), body, key, reply_id);
-        Ok(())
+        batch.put(REPLIES, subject, &reply_id);
+        let key = derived(&["result", subject]);
+        self.stage(batch, conversation_id, Subject::Result(subject.to_owned()), body, key, reply_id);
     }
 
-    /// What became of a transaction after its call's result was told: once, under a key of its own.
-    pub(crate) async fn enqueue_late(
-        &self,
-        batch: &mut Batch,
-        conversation_id: &str,
-        transmission: &str,
-        result: &ActionResult,
-    ) -> Result<(), StoreError> {
-        let public_key = self.conversation(conversation_id).await?.map(|stored| stored.record.public_key);
+    /// Stages what became of a transaction after its call's result was told: once, under a key of its own.
+    pub(crate) fn stage_late(&self, batch: &mut Batch, told: Told<'_>, reply_id: String) {
+        let Told { conversation_id, public_key, subject, result } = told;
         let body = json!({"public_key": public_key, "action_result": result});
-        let subject = Subject::Late(transmission.to_owned());
-        let key = derived(&["late", transmission]);
-        self.enqueue(batch, conversation_id, subject, body, key, self.ids.next());
-        Ok(())
+        let key = derived(&["late", subject]);
+        self.stage(batch, conversation_id, Subject::Late(subject.to_owned()), body, key, reply_id);
     }
 
-    fn enqueue(
+    /// The message that the answer to a call's result became before.
+    pub(crate) async fn reply_id(&self, call_id: &str) -> Result<Option<String>, StoreError> {
+        Ok(get(self.database.store(), REPLIES, call_id).await?.map(|stored| stored.record))
+    }
+
+    /// Stages that a turn got further, unless it changed since it was read.
+    pub(crate) fn stage_update(&self, batch: &mut Batch, queued: &Queued, turn: &Turn) {
+        batch.expect(OUTBOX, &queued.key, Some(&queued.text));
+        batch.put(OUTBOX, &queued.key, turn);
+        batch.due(Due::Delivery, &queued.key, deadline(&queued.turn), deadline(turn));
+    }
+
+    /// Stages that a turn leaves the outbox.
+    pub(crate) fn stage_removal(&self, batch: &mut Batch, queued: &Queued) {
+        batch.delete(OUTBOX, &queued.key);
+        batch.due(Due::Delivery, &queued.key, deadline(&queued.turn), None);
+    }
+
+    fn stage(
         &self,
         batch: &mut Batch,
         conversation_id: &str,
@@ -124,15 +151,22 @@ impl Core {
             acknowledged: false,
             attempts: 0,
             not_before: 0,
-            queued_at: self.now(),
+            queued_at: self.database.now(),
         };
-        batch.append(Table::Outbox, &turn);
+        batch.append(OUTBOX, &turn);
     }
+}
 
-    /// When the first turn that waits for its time may go out. One whose time has come waits no more: an alarm for
-    /// it would ring at once, and again for as long as its attempt takes.
-    pub(crate) async fn next_delivery(&self) -> Result<Option<Millis>, StoreError> {
-        let now = self.now();
-        Ok(self.outbox().await?.iter().map(|queued| queued.turn.not_before).filter(|time| *time > now).min())
-    }
+/// A result for the backend.
+pub(crate) struct Told<'a> {
+    pub(crate) conversation_id: &'a str,
+    pub(crate) public_key: Option<String>,
+    /// The call's id, or the transmission's key.
+    pub(crate) subject: &'a str,
+    pub(crate) result: &'a ActionResult,
+}
+
+/// When a turn may go out again; none while it waits for nothing.
+fn deadline(turn: &Turn) -> Option<Millis> {
+    Some(turn.not_before).filter(|at| *at > 0)
 }

@@ -6,7 +6,7 @@ use super::forms::Forms;
 use super::outbox::Turn;
 use super::timeline::put_message;
 use crate::Core;
-use crate::call::{Journaled, Sender};
+use crate::call::{self, Journaled, Sender};
 use crate::ports::{Body, Host, NetError, NetResponse};
 use crate::store::{Batch, Durability, StoreError};
 use serde_json::Value;
@@ -37,184 +37,180 @@ struct Reply<'a> {
     failed: Option<String>,
 }
 
-impl Core {
-    /// Reads an answer to its end. An answer that breaks off is the network's error: it is asked for again.
-    pub(super) async fn read_reply(self: &Rc<Self>, turn: &Turn, response: NetResponse) -> Result<(), Cut> {
-        let mut reply = Reply::new(turn, self.now());
-        let read = if response.content_type.starts_with("text/event-stream") {
-            self.read_stream(&mut reply, response.body).await
-        } else {
-            self.read_body(&mut reply, response.body).await
-        };
-        let broken = match read {
-            Ok(()) if reply.failed.is_some() || reply.complete => None,
-            Ok(()) => Some(NetError("the answer broke off before its end".to_owned())),
-            Err(Cut::Net(error)) => Some(error),
-            Err(other) => return Err(other),
-        };
-        if let Some(error) = broken {
-            // What was held for its end is answered all the same, once nobody asks for the rest any more.
-            if given_up(turn, self.now()) {
-                self.settle_forms(&mut reply, false).await?;
-            }
-            return Err(error.into());
+/// Reads an answer to its end. An answer that breaks off is the network's error: it is asked for again.
+pub(super) async fn read_reply(core: &Rc<Core>, turn: &Turn, response: NetResponse) -> Result<(), Cut> {
+    let mut reply = Reply::new(turn, core.now());
+    let read = if response.content_type.starts_with("text/event-stream") {
+        read_stream(core, &mut reply, response.body).await
+    } else {
+        read_body(core, &mut reply, response.body).await
+    };
+    let broken = match read {
+        Ok(()) if reply.failed.is_some() || reply.complete => None,
+        Ok(()) => Some(NetError("the answer broke off before its end".to_owned())),
+        Err(Cut::Net(error)) => Some(error),
+        Err(other) => return Err(other),
+    };
+    if let Some(error) = broken {
+        // What was held for its end is answered all the same, once nobody asks for the rest any more.
+        if given_up(turn, core.now()) {
+            settle_forms(core, &mut reply, false).await?;
         }
-        let whole = reply.failed.is_none();
-        self.settle_forms(&mut reply, whole).await?;
-        Ok(self.close_reply(&mut reply).await?)
+        return Err(error.into());
     }
+    let whole = reply.failed.is_none();
+    settle_forms(core, &mut reply, whole).await?;
+    Ok(close_reply(core, &mut reply).await?)
+}
 
-    async fn read_stream(self: &Rc<Self>, reply: &mut Reply<'_>, mut body: Box<dyn Body>) -> Result<(), Cut> {
-        let mut decoder = Decoder::default();
-        while let Some(chunk) = within(&*self.ports.host, SILENCE, body.chunk()).await? {
-            let mut said = Vec::new();
-            let decoded =
-                decoder.push(&chunk, &mut |event| said.extend(dialect::event(event.name, event.data)));
-            self.take(reply, said).await?;
-            if let Err(error) = decoded {
-                // Asking again would bring the same: the answer ends here, and says so.
-                reply.failed = Some(error.to_string());
-                break;
-            }
+async fn read_stream(core: &Rc<Core>, reply: &mut Reply<'_>, mut body: Box<dyn Body>) -> Result<(), Cut> {
+    let mut decoder = Decoder::default();
+    while let Some(chunk) = within(&*core.ports.host, SILENCE, body.chunk()).await? {
+        let mut said = Vec::new();
+        let decoded = decoder.push(&chunk, &mut |event| said.extend(dialect::event(event.name, event.data)));
+        take(core, reply, said).await?;
+        if let Err(error) = decoded {
+            // Asking again would bring the same: the answer ends here, and says so.
+            reply.failed = Some(error.to_string());
+            break;
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    async fn read_body(self: &Rc<Self>, reply: &mut Reply<'_>, response: Box<dyn Body>) -> Result<(), Cut> {
-        let text = within(&*self.ports.host, SILENCE, whole(response)).await?;
-        match body(&text) {
-            Some(said) => {
-                self.take(reply, said).await?;
+async fn read_body(core: &Rc<Core>, reply: &mut Reply<'_>, response: Box<dyn Body>) -> Result<(), Cut> {
+    let text = within(&*core.ports.host, SILENCE, whole(response)).await?;
+    match body(&text) {
+        Some(said) => {
+            take(core, reply, said).await?;
+            reply.complete = true;
+        }
+        None => {
+            reply.failed = Some("bad_answer: the backend's answer is neither a stream nor JSON".to_owned())
+        }
+    }
+    Ok(())
+}
+
+/// Takes what one chunk said: its text as one event, its actions to disk before they run.
+async fn take(core: &Rc<Core>, reply: &mut Reply<'_>, said: Vec<Said>) -> Result<(), StoreError> {
+    let mut changed_from: Option<usize> = None;
+    for one in said {
+        match one {
+            Said::Text(delta) => {
+                changed_from.get_or_insert(reply.message.content.len());
+                reply.push(&delta);
+            }
+            Said::Replace(text) => {
+                changed_from = Some(0);
+                reply.message.content.clear();
+                reply.push(&text);
+            }
+            Said::Message(content) => {
                 reply.complete = true;
-            }
-            None => {
-                reply.failed =
-                    Some("bad_answer: the backend's answer is neither a stream nor JSON".to_owned())
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes what one chunk said: its text as one event, its actions to disk before they run.
-    async fn take(self: &Rc<Self>, reply: &mut Reply<'_>, said: Vec<Said>) -> Result<(), StoreError> {
-        let mut changed_from: Option<usize> = None;
-        for one in said {
-            match one {
-                Said::Text(delta) => {
-                    changed_from.get_or_insert(reply.message.content.len());
-                    reply.push(&delta);
-                }
-                Said::Replace(text) => {
+                // A backend that streamed the text may leave it out at the end.
+                let new = content.filter(|text| !text.is_empty() && *text != reply.message.content);
+                if let Some(content) = new {
                     changed_from = Some(0);
                     reply.message.content.clear();
-                    reply.push(&text);
+                    reply.push(&content);
                 }
-                Said::Message(content) => {
-                    reply.complete = true;
-                    // A backend that streamed the text may leave it out at the end.
-                    let new = content.filter(|text| !text.is_empty() && *text != reply.message.content);
-                    if let Some(content) = new {
-                        changed_from = Some(0);
-                        reply.message.content.clear();
-                        reply.push(&content);
-                    }
-                }
-                Said::Title(title) => self.rename(&reply.turn.conversation_id, &title).await?,
-                Said::Actions(elements) => {
-                    self.show_text(reply, changed_from.take()).await?;
-                    let at_once = reply.forms.take_actions(elements);
-                    self.journal_actions(reply, &at_once).await?;
-                }
-                Said::Transactions(transactions) => reply.forms.take_transactions(transactions),
-                Said::Ready(ready) => reply.forms.take_ready(ready),
-                Said::Error(error) => reply.failed = Some(format!("agent_error: {error}")),
-                Said::Done => reply.complete = true,
             }
-        }
-        self.show_text(reply, changed_from).await
-    }
-
-    async fn journal_actions(
-        self: &Rc<Self>,
-        reply: &mut Reply<'_>,
-        elements: &[Value],
-    ) -> Result<Vec<Journaled>, StoreError> {
-        let conversation_id = &reply.turn.conversation_id;
-        let sender = Sender {
-            source: Source::Agent { conversation_id: conversation_id.clone() },
-            lane: conversation_id,
-            turn: &reply.turn.idempotency_key,
-        };
-        let calls = self.journal(&sender, reply.actions, elements).await?;
-        reply.actions += elements.len();
-        self.run_lane(conversation_id);
-        Ok(calls)
-    }
-
-    /// Journals what had to wait for the answer's end: old fields, and the actions that are about them.
-    async fn settle_forms(self: &Rc<Self>, reply: &mut Reply<'_>, whole: bool) -> Result<(), StoreError> {
-        if reply.forms.is_empty() {
-            return Ok(());
-        }
-        let turn = reply.turn;
-        let earlier = self.last_ready(&turn.conversation_id).await?;
-        let forms = std::mem::take(&mut reply.forms);
-        let settled = forms.settle(&turn.idempotency_key, earlier.as_deref(), whole);
-        let calls = self.journal_actions(reply, &settled.elements).await?;
-        match settled.ready_at.and_then(|at| calls.get(at)) {
-            Some(call) => self.note_ready(&turn.conversation_id, call.id()).await,
-            None => Ok(()),
+            Said::Title(title) => core.conversations.rename(&reply.turn.conversation_id, &title).await?,
+            Said::Actions(elements) => {
+                show_text(core, reply, changed_from.take()).await?;
+                let at_once = reply.forms.take_actions(elements);
+                journal_actions(core, reply, &at_once).await?;
+            }
+            Said::Transactions(transactions) => reply.forms.take_transactions(transactions),
+            Said::Ready(ready) => reply.forms.take_ready(ready),
+            Said::Error(error) => reply.failed = Some(format!("agent_error: {error}")),
+            Said::Done => reply.complete = true,
         }
     }
+    show_text(core, reply, changed_from).await
+}
 
-    /// Writes the text so far, with the news of what is new in it.
-    async fn show_text(&self, reply: &mut Reply<'_>, from: Option<usize>) -> Result<(), StoreError> {
-        let Some(from) = from else { return Ok(()) };
-        let (before, delta) =
-            reply.message.content.split_at_checked(from).unwrap_or(("", &reply.message.content));
-        let event = Event::TextDelta {
-            conversation_id: reply.message.conversation_id.clone(),
-            message_id: reply.message.id.clone(),
-            offset: before.encode_utf16().count(),
-            delta: delta.to_owned(),
-        };
-        let mut batch = Batch::new(Durability::Relaxed);
-        put_message(&mut batch, &reply.message);
-        if !reply.shown {
-            // Begins empty, also when an answer is read for the second time: the text follows.
-            let message = Message { content: String::new(), ..reply.message.clone() };
-            batch.tell(&Event::Message { message });
-            reply.shown = true;
-        }
-        batch.tell(&event);
-        self.commit(batch).await
-    }
+async fn journal_actions(
+    core: &Rc<Core>,
+    reply: &mut Reply<'_>,
+    elements: &[Value],
+) -> Result<Vec<Journaled>, StoreError> {
+    let conversation_id = &reply.turn.conversation_id;
+    let sender = Sender {
+        source: Source::Agent { conversation_id: conversation_id.clone() },
+        lane: conversation_id,
+        turn: &reply.turn.idempotency_key,
+    };
+    let calls = call::journal(core, &sender, reply.actions, elements).await?;
+    reply.actions += elements.len();
+    call::run_lane(core, conversation_id);
+    Ok(calls)
+}
 
-    /// The answer is complete, or said why it is not.
-    async fn close_reply(&self, reply: &mut Reply<'_>) -> Result<(), StoreError> {
-        if reply.message.content.is_empty() && !reply.shown && reply.failed.is_none() {
-            return Ok(());
-        }
-        reply.message.state = if reply.failed.is_some() { MessageState::Failed } else { MessageState::Done };
-        reply.message.error = reply.failed.clone();
-        self.write_message(&reply.message).await
+/// Journals what had to wait for the answer's end: old fields, and the actions that are about them.
+async fn settle_forms(core: &Rc<Core>, reply: &mut Reply<'_>, whole: bool) -> Result<(), StoreError> {
+    if reply.forms.is_empty() {
+        return Ok(());
     }
+    let turn = reply.turn;
+    let earlier = core.journal.last_ready(&turn.conversation_id).await?;
+    let forms = std::mem::take(&mut reply.forms);
+    let settled = forms.settle(&turn.idempotency_key, earlier.as_deref(), whole);
+    let calls = journal_actions(core, reply, &settled.elements).await?;
+    match settled.ready_at.and_then(|at| calls.get(at)) {
+        Some(call) => core.journal.note_ready(&turn.conversation_id, call.id()).await,
+        None => Ok(()),
+    }
+}
 
-    /// An answer that was never completed is shown as such.
-    pub(crate) async fn fail_reply(&self, turn: &Turn, error: &str) -> Result<(), StoreError> {
-        let known = self.message(&turn.conversation_id, &turn.reply_id).await?;
-        let mut message = known.unwrap_or_else(|| Reply::new(turn, self.now()).message);
-        message.state = MessageState::Failed;
-        message.error = Some(error.to_owned());
-        self.write_message(&message).await
+/// Writes the text so far, with the news of what is new in it.
+async fn show_text(core: &Core, reply: &mut Reply<'_>, from: Option<usize>) -> Result<(), StoreError> {
+    let Some(from) = from else { return Ok(()) };
+    let (before, delta) =
+        reply.message.content.split_at_checked(from).unwrap_or(("", &reply.message.content));
+    let event = Event::TextDelta {
+        conversation_id: reply.message.conversation_id.clone(),
+        message_id: reply.message.id.clone(),
+        offset: before.encode_utf16().count(),
+        delta: delta.to_owned(),
+    };
+    let mut batch = Batch::new(Durability::Relaxed);
+    put_message(&mut batch, &reply.message);
+    if !reply.shown {
+        // Begins empty, also when an answer is read for the second time: the text follows.
+        let message = Message { content: String::new(), ..reply.message.clone() };
+        batch.tell(&Event::Message { message });
+        reply.shown = true;
     }
+    batch.tell(&event);
+    core.commit(batch).await
+}
 
-    async fn write_message(&self, message: &Message) -> Result<(), StoreError> {
-        let mut batch = Batch::new(Durability::Relaxed);
-        put_message(&mut batch, message);
-        batch.tell(&Event::Message { message: message.clone() });
-        self.commit(batch).await
+/// The answer is complete, or said why it is not.
+async fn close_reply(core: &Core, reply: &mut Reply<'_>) -> Result<(), StoreError> {
+    if reply.message.content.is_empty() && !reply.shown && reply.failed.is_none() {
+        return Ok(());
     }
+    reply.message.state = if reply.failed.is_some() { MessageState::Failed } else { MessageState::Done };
+    reply.message.error = reply.failed.clone();
+    write_message(core, &reply.message).await
+}
+
+/// An answer that was never completed is shown as such.
+pub(crate) async fn fail_reply(core: &Core, turn: &Turn, error: &str) -> Result<(), StoreError> {
+    let known = core.conversations.message(&turn.conversation_id, &turn.reply_id).await?;
+    let mut message = known.unwrap_or_else(|| Reply::new(turn, core.now()).message);
+    message.state = MessageState::Failed;
+    message.error = Some(error.to_owned());
+    write_message(core, &message).await
+}
+
+async fn write_message(core: &Core, message: &Message) -> Result<(), StoreError> {
+    let mut batch = Batch::new(Durability::Relaxed);
+    put_message(&mut batch, message);
+    batch.tell(&Event::Message { message: message.clone() });
+    core.commit(batch).await
 }
 
 impl<'a> Reply<'a> {

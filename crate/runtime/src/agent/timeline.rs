@@ -1,12 +1,21 @@
 //! What was said and done in a conversation, in order: messages, and marks where calls stand.
 
 use crate::Core;
+use crate::agent::deliver;
+use crate::database::Database;
 use crate::http::ApiError;
-use crate::store::{self, Batch, Durability, Range, StoreError, Stored, Table, parse};
+use crate::store::{Batch, Durability, Range, Reads, StoreError, Stored, get, owned_tables, scan};
 use derive::Record;
 use std::rc::Rc;
-use wire::api::{Call, Conversation, Message, MessageState, Role, Timeline, TimelineItem};
+use wire::api::{Conversation, Message, MessageState, Role, Timeline, TimelineItem};
 use wire::event::Event;
+
+owned_tables! {
+    /// Conversation id → conversation.
+    CONVERSATIONS: ConversationsRight = Conversations, Record;
+    /// Conversation id and item id → message, or the mark of a call.
+    TIMELINE: TimelineRight = Timeline, Entry;
+}
 
 /// A conversation on disk: what pages see, who we are in it, and where it is at the backend.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
@@ -31,7 +40,7 @@ pub(crate) struct Remote {
 /// An entry of the timeline on disk.
 #[derive(Debug, Clone, PartialEq, Record)]
 #[serde(rename_all = "snake_case")]
-enum Entry {
+pub(crate) enum Entry {
     Message(Message),
     Call(String),
 }
@@ -45,97 +54,82 @@ fn key(conversation_id: &str, item_id: &str) -> String {
 
 /// Marks where a call stands. Its id sorts by time, as a message's does.
 pub(crate) fn mark_call(batch: &mut Batch, conversation_id: &str, call_id: &str) {
-    batch.put(Table::Timeline, &key(conversation_id, call_id), &Entry::Call(call_id.to_owned()));
+    batch.put(TIMELINE, &key(conversation_id, call_id), &Entry::Call(call_id.to_owned()));
 }
 
 /// Writes a message as it is now.
 pub(crate) fn put_message(batch: &mut Batch, message: &Message) {
-    batch.put(Table::Timeline, &key(&message.conversation_id, &message.id), &Entry::Message(message.clone()));
+    batch.put(TIMELINE, &key(&message.conversation_id, &message.id), &Entry::Message(message.clone()));
 }
 
-impl Core {
-    pub(crate) async fn conversation(&self, id: &str) -> Result<Option<Stored<Record>>, StoreError> {
-        store::read(&*self.ports.store, Table::Conversations, id).await
+/// The conversations. The only writer of `conversations` and `timeline`.
+pub(crate) struct Conversations {
+    database: Rc<Database>,
+}
+
+impl Conversations {
+    pub(crate) const fn new(database: Rc<Database>) -> Self {
+        Self { database }
     }
 
-    pub(crate) async fn conversations(&self) -> Result<Vec<Conversation>, StoreError> {
+    pub(crate) async fn get(&self, id: &str) -> Result<Option<Stored<Record>>, StoreError> {
+        get(self.database.store(), CONVERSATIONS, id).await
+    }
+
+    /// All of them, newest first.
+    pub(crate) async fn list(&self) -> Result<Vec<Conversation>, StoreError> {
         let range = Range { descending: true, ..Range::all() };
-        let rows = self.ports.store.scan(Table::Conversations, range).await?;
-        rows.iter()
-            .map(|row| {
-                parse::<Record>(Table::Conversations, &row.key, &row.text).map(|record| record.conversation)
-            })
-            .collect()
+        let rows = scan(self.database.store(), CONVERSATIONS, range).await?;
+        Ok(rows.into_iter().map(|row| row.record.conversation).collect())
     }
 
-    pub(crate) async fn begin_conversation(&self, title: Option<&str>) -> Result<Conversation, ApiError> {
+    /// The owner's key in a conversation.
+    pub(crate) async fn public_key(&self, id: &str) -> Result<Option<String>, StoreError> {
+        Ok(self.get(id).await?.map(|stored| stored.record.public_key))
+    }
+
+    pub(crate) async fn begin(
+        &self,
+        id: String,
+        title: Option<&str>,
+        public_key: String,
+    ) -> Result<Conversation, StoreError> {
         let title = title.map(str::trim).filter(|title| !title.is_empty()).unwrap_or("New conversation");
-        let conversation = Conversation {
-            id: self.ids.next(),
-            title: title.chars().take(MAX_TITLE).collect(),
-            created_at: self.now(),
-        };
-        let public_key = self.settings.public_key().await?;
+        let title = title.chars().take(MAX_TITLE).collect();
+        let conversation = Conversation { id, title, created_at: self.database.now() };
         let record = Record { conversation: conversation.clone(), public_key, remote: None };
         let mut batch = Batch::new(Durability::Strict);
-        batch.put(Table::Conversations, &conversation.id, &record);
+        batch.put(CONVERSATIONS, &conversation.id, &record);
         batch.tell(&Event::Conversation { conversation: conversation.clone() });
-        self.commit(batch).await?;
+        self.database.commit(batch).await?;
         Ok(conversation)
     }
 
-    /// Takes a person's message: it is on disk and in the outbox when this returns.
-    pub(crate) async fn say(
-        self: &Rc<Self>,
-        conversation_id: &str,
-        content: &str,
-    ) -> Result<Message, ApiError> {
-        let content = content.trim();
-        if content.is_empty() || content.len() > MAX_CONTENT {
-            return Err(ApiError::invalid("/content", "must be a text of at most 100 000 bytes"));
-        }
-        let public_key =
-            self.conversation(conversation_id).await?.ok_or_else(no_conversation)?.record.public_key;
-        if self.settings.read().await?.backend_url.is_empty() {
-            let message = "no agent is set: enter its address in the settings";
-            return Err(ApiError::new(409, "no_backend", message));
-        }
-        let message = Message {
-            id: self.ids.next(),
-            conversation_id: conversation_id.to_owned(),
-            role: Role::User,
-            content: content.to_owned(),
-            state: MessageState::Sending,
-            error: None,
-            created_at: self.now(),
+    /// The agent named the conversation.
+    pub(crate) async fn rename(&self, id: &str, title: &str) -> Result<(), StoreError> {
+        let title: String = title.trim().chars().take(MAX_TITLE).collect();
+        let Some(Stored { text, mut record }) = self.get(id).await? else {
+            return Ok(());
         };
-        let mut batch = Batch::new(Durability::Strict);
-        put_message(&mut batch, &message);
-        self.enqueue_message(&mut batch, &public_key, &message);
-        batch.tell(&Event::Message { message: message.clone() });
-        self.commit(batch).await?;
-        self.deliver(conversation_id);
-        Ok(message)
+        if title.is_empty() || title == record.conversation.title {
+            return Ok(());
+        }
+        record.conversation.title = title;
+        let mut batch = Batch::new(Durability::Relaxed);
+        batch.expect(CONVERSATIONS, id, Some(&text));
+        batch.put(CONVERSATIONS, id, &record);
+        batch.tell(&Event::Conversation { conversation: record.conversation });
+        self.database.commit(batch).await
     }
 
-    pub(crate) async fn timeline(&self, conversation_id: &str) -> Result<Timeline, ApiError> {
-        // Before the items: an event that is told twice does no harm, one that is missed would.
-        let last_event_id = self.events.last_id().await?;
-        let record = self.conversation(conversation_id).await?.ok_or_else(no_conversation)?.record;
-        let rows =
-            self.ports.store.scan(Table::Timeline, Range::prefix(format!("{conversation_id}/"))).await?;
-        let mut items = Vec::with_capacity(rows.len());
-        for row in rows {
-            match parse::<Entry>(Table::Timeline, &row.key, &row.text)? {
-                Entry::Message(message) => items.push(TimelineItem::Message { message }),
-                Entry::Call(id) => {
-                    if let Some(call) = store::read::<Call>(&*self.ports.store, Table::Calls, &id).await? {
-                        items.push(TimelineItem::Call { call: Box::new(call.record) });
-                    }
-                }
-            }
-        }
-        Ok(Timeline { conversation: record.conversation, items, last_event_id })
+    /// The backend named its own id of the conversation.
+    pub(crate) async fn set_remote(&self, stored: Stored<Record>, remote: Remote) -> Result<(), StoreError> {
+        let Stored { text, record } = stored;
+        let record = Record { remote: Some(remote), ..record };
+        let mut batch = Batch::new(Durability::Strict);
+        batch.expect(CONVERSATIONS, &record.conversation.id, Some(&text));
+        batch.put(CONVERSATIONS, &record.conversation.id, &record);
+        self.database.commit(batch).await
     }
 
     /// A message of the timeline.
@@ -144,30 +138,72 @@ impl Core {
         conversation_id: &str,
         id: &str,
     ) -> Result<Option<Message>, StoreError> {
-        let entry =
-            store::read::<Entry>(&*self.ports.store, Table::Timeline, &key(conversation_id, id)).await?;
+        let entry = get(self.database.store(), TIMELINE, &key(conversation_id, id)).await?;
         Ok(entry.and_then(|entry| match entry.record {
             Entry::Message(message) => Some(message),
             Entry::Call(_) => None,
         }))
     }
 
-    /// The agent named the conversation.
-    pub(crate) async fn rename(&self, conversation_id: &str, title: &str) -> Result<(), StoreError> {
-        let title: String = title.trim().chars().take(MAX_TITLE).collect();
-        let Some(Stored { text, mut record }) = self.conversation(conversation_id).await? else {
-            return Ok(());
+    /// A conversation and its entries, oldest first, as they are at one moment.
+    async fn entries(&self, id: &str) -> Result<Option<(Conversation, Vec<Entry>)>, StoreError> {
+        let mut reads = Reads::new();
+        let conversation = reads.get(CONVERSATIONS, id);
+        let entries = reads.scan(TIMELINE, Range::prefix(format!("{id}/")));
+        let snapshot = reads.from(self.database.store()).await?;
+        let Some(stored) = snapshot.one(conversation)? else {
+            return Ok(None);
         };
-        if title.is_empty() || title == record.conversation.title {
-            return Ok(());
-        }
-        record.conversation.title = title;
-        let mut batch = Batch::new(Durability::Relaxed);
-        batch.expect(Table::Conversations, conversation_id, Some(&text));
-        batch.put(Table::Conversations, conversation_id, &record);
-        batch.tell(&Event::Conversation { conversation: record.conversation });
-        self.commit(batch).await
+        let entries = snapshot.many(entries)?.into_iter().map(|row| row.record).collect();
+        Ok(Some((stored.record.conversation, entries)))
     }
+}
+
+/// Takes a person's message: it is on disk and in the outbox when this returns.
+pub(crate) async fn say(core: &Rc<Core>, conversation_id: &str, content: &str) -> Result<Message, ApiError> {
+    let content = content.trim();
+    if content.is_empty() || content.len() > MAX_CONTENT {
+        return Err(ApiError::invalid("/content", "must be a text of at most 100 000 bytes"));
+    }
+    let public_key = core.conversations.public_key(conversation_id).await?.ok_or_else(no_conversation)?;
+    if core.settings.read().await?.backend_url.is_empty() {
+        let message = "no agent is set: enter its address in the settings";
+        return Err(ApiError::new(409, "no_backend", message));
+    }
+    let message = Message {
+        id: core.ids.next(),
+        conversation_id: conversation_id.to_owned(),
+        role: Role::User,
+        content: content.to_owned(),
+        state: MessageState::Sending,
+        error: None,
+        created_at: core.now(),
+    };
+    let mut batch = Batch::new(Durability::Strict);
+    put_message(&mut batch, &message);
+    core.outbox.stage_message(&mut batch, &public_key, &message, core.ids.next());
+    batch.tell(&Event::Message { message: message.clone() });
+    core.commit(batch).await?;
+    deliver::deliver(core, conversation_id);
+    Ok(message)
+}
+
+/// What was said and done in a conversation, and the event to go on from.
+pub(crate) async fn timeline(core: &Core, conversation_id: &str) -> Result<Timeline, ApiError> {
+    // Before the items: an event that is told twice does no harm, one that is missed would.
+    let last_event_id = core.events.last_id().await?;
+    let (conversation, entries) =
+        core.conversations.entries(conversation_id).await?.ok_or_else(no_conversation)?;
+    let ids = entries.iter().filter_map(|entry| match entry {
+        Entry::Call(id) => Some(id.as_str()),
+        Entry::Message(_) => None,
+    });
+    let mut calls = core.journal.calls(ids).await?.into_iter();
+    let items = entries.into_iter().filter_map(|entry| match entry {
+        Entry::Message(message) => Some(TimelineItem::Message { message }),
+        Entry::Call(_) => calls.next()?.map(|call| TimelineItem::Call { call: Box::new(call) }),
+    });
+    Ok(Timeline { conversation, items: items.collect(), last_event_id })
 }
 
 pub(crate) fn no_conversation() -> ApiError {

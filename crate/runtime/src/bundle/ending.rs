@@ -6,7 +6,7 @@ use super::late::Watch;
 use super::rows::{self, Place};
 use super::run::{restore, unrun};
 use crate::Core;
-use crate::call::Advance;
+use crate::call::{self, Advance};
 use crate::store::{Batch, Durability, StoreError, Stored, Table, read};
 use crate::tool::Output;
 use crate::vault::Closed;
@@ -54,7 +54,7 @@ impl Core {
     ) -> Result<Advance, StoreError> {
         let mut batch = Batch::new(Durability::Strict);
         let (output, closed) = self.close_bundle(&call.record, why, &mut batch).await?;
-        let result = self.end_call(&mut batch, call, output).await?;
+        let result = call::end_call(self, &mut batch, call, output).await?;
         self.commit(batch).await?;
         self.after_bundle(closed).await?;
         Ok(Advance::Ended(Box::new(result)))
@@ -90,8 +90,8 @@ impl Core {
     /// What follows the commit of a bundle's end: whoever waited for its accounts goes on.
     pub(crate) async fn after_bundle(self: &Rc<Self>, closed: Closed) -> Result<(), StoreError> {
         self.vaults.forget(closed).await;
-        for lane in self.open_lanes().await? {
-            self.run_lane(&lane);
+        for lane in self.journal.open_lanes().await? {
+            call::run_lane(self, &lane);
         }
         self.follow();
         Ok(())

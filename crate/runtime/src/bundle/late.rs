@@ -5,6 +5,8 @@ use super::ending::{BundleResult, row};
 use super::rows;
 use super::send::told;
 use crate::Core;
+use crate::agent::deliver;
+use crate::agent::outbox::Told;
 use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, parse, read};
 use derive::Record;
 use std::rc::Rc;
@@ -76,7 +78,7 @@ impl Core {
                 self.look_late(&row.key, &watch, &mut batch).await?;
                 self.commit(batch).await?;
                 // Nobody else knows that there is something new to tell.
-                self.deliver_everything().await?;
+                deliver::deliver_everything(self).await?;
                 return Ok(true);
             }
         }
@@ -161,6 +163,10 @@ impl Core {
             data: Some(wire::json::to_value(&data)),
             error,
         };
-        self.enqueue_late(batch, conversation_id, &rows::key(&bundle.id, at), &result).await
+        let public_key = self.conversations.public_key(conversation_id).await?;
+        let subject = &rows::key(&bundle.id, at);
+        let told = Told { conversation_id, public_key, subject, result: &result };
+        self.outbox.stage_late(batch, told, self.ids.next());
+        Ok(())
     }
 }

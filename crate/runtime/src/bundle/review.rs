@@ -2,8 +2,9 @@
 
 use super::{SIGN_TRANSACTION_BUNDLE, consent_digest, request};
 use crate::Core;
+use crate::agent::forms;
 use crate::bundle::request::BundleRequest;
-use crate::call::{Advance, stage_state};
+use crate::call::{self, Advance, stage_state};
 use crate::policy::{ToSign, assess, blocked};
 use crate::prompt::{self, Ask};
 use crate::store::{Batch, Durability, StoreError, Stored, Table, read};
@@ -33,12 +34,12 @@ impl Core {
     /// Brings a bundle from its arrival to a refusal, to a question, or to its approval.
     pub(crate) async fn review(self: &Rc<Self>, call: Stored<Call>) -> Result<Advance, StoreError> {
         if call.record.legacy && !call.record.params.contains_key("transactions") {
-            let output = self.became_of_ready(&call.record).await?;
-            return self.end_with(call, output).await;
+            let output = forms::became_of_ready(self, &call.record).await?;
+            return call::end_with(self, call, output).await;
         }
         match self.read_bundle(&call.record).await {
             Ok((bundle, vault, wish)) => self.put_to_policy(call, bundle, &vault, wish).await,
-            Err(Refused::Said(reason)) => self.end_with(call, Output::failed(reason)).await,
+            Err(Refused::Said(reason)) => call::end_with(self, call, Output::failed(reason)).await,
             Err(Refused::Store(error)) => Err(error),
         }
     }
@@ -113,7 +114,7 @@ impl Core {
             Verdict::Block { reasons } => {
                 batch.put(Table::Bundles, &bundle.id, &bundle);
                 assessment.stage_note(&call.record, &bundle.digest, &mut batch);
-                let result = self.end_call(&mut batch, call, Output::failed(blocked(reasons))).await?;
+                let result = call::end_call(self, &mut batch, call, Output::failed(blocked(reasons))).await?;
                 self.commit(batch).await?;
                 Ok(Advance::Ended(Box::new(result)))
             }

@@ -1,6 +1,7 @@
 //! The person stops a bundle: what is under way is brought to its end, and nothing more is begun.
 
 use crate::Core;
+use crate::call;
 use crate::http::ApiError;
 use crate::store::{Batch, Durability, StoreError, Table, read};
 use std::rc::Rc;
@@ -41,7 +42,7 @@ impl Core {
         };
         // One that waits for another bundle hears of it now.
         if let Some(lane) = lane {
-            self.run_lane(&lane);
+            call::run_lane(self, &lane);
         }
         Ok(super::view::view(store, bundle.record).await?)
     }

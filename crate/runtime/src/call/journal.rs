@@ -1,173 +1,126 @@
-//! Arrival: every element of an `actions` array becomes a call on disk, or is recognised as one already there.
+//! The journal: calls from their arrival to their one result.
 
 use crate::Core;
-use crate::agent::classify::classify;
-use crate::agent::timeline;
+use crate::agent::outbox::Told;
 use crate::audit::digest;
-use crate::call::pending_key;
-use crate::id::derived;
-use crate::store::{self, Batch, Durability, StoreError, Stored, Table, read};
-use crate::tool::{self, Category, Output};
-use serde_json::{Map, Value};
+use crate::database::Database;
+use crate::store::{
+    self, Batch, Durability, Keyed, Range, Reads, StoreError, Stored, get, owned_tables, scan,
+};
+use crate::tool::Output;
 use std::rc::Rc;
-use wire::action::{Action, ActionResult, MalformedActionError};
+use wire::action::ActionResult;
 use wire::api::{Call, CallState, Delivery, Millis, Source};
 use wire::audit::AuditRecord;
 use wire::event::Event;
 use wire::failure::Failure;
+
+owned_tables! {
+    /// Call id → call.
+    CALLS: CallsRight = Calls, Call;
+    /// Sender and action id → call id: what has been journaled is never run again.
+    ACTIONS: ActionsRight = Actions, String;
+    /// Lane and call id → nothing: calls that have not ended.
+    PENDING: PendingRight = Pending, ();
+    /// Call id → how often its result went out again.
+    REPEATS: RepeatsRight = Repeats, u32;
+    /// Conversation id → the call of its last `tx_ready`.
+    TX_READY: TxReadyRight = TxReady, String;
+}
 
 /// How often a result goes out again because the backend repeats its action; a backend that asks for ever is
 /// answered no more.
 const MAX_REPEATS: u32 = 8;
 /// The largest answer to a page that every page is told of.
 const LARGEST_TOLD: usize = 16 << 10;
-/// Characters that the audit log keeps of a type that nobody knows.
+/// Characters that the audit log keeps of an unknown type's name.
 const LONGEST_NAME: usize = 100;
 
-/// Who sends a list of actions, and how to recognise the list.
-pub(crate) struct Sender<'a> {
-    /// Who.
-    pub(crate) source: Source,
-    /// The lane that its calls run in.
-    pub(crate) lane: &'a str,
-    /// Names the delivery, the same when it is read again.
-    pub(crate) turn: &'a str,
+/// Calls from their arrival to their one result. The only writer of `calls`, `actions` and `pending`.
+pub(crate) struct Journal {
+    database: Rc<Database>,
 }
 
-/// An element that was written down.
-pub(crate) enum Journaled {
-    /// Now, as this call.
-    New(Box<Stored<Call>>),
-    /// Before, as the call of this id.
-    Known(String),
-}
-
-impl Journaled {
-    pub(crate) fn id(&self) -> &str {
-        match self {
-            Self::New(call) => &call.record.id,
-            Self::Known(id) => id,
-        }
-    }
-}
-
-/// A record that precedes an effect, or a result that the backend will be told, must be on the medium. What a page
-/// merely looks up may be looked up again.
-pub(crate) fn durability(call: &Call) -> Durability {
-    let looks = tool::definition(call.tool.as_deref()).is_some_and(|tool| tool.category == Category::Read);
-    if looks && call.source == Source::User { Durability::Relaxed } else { Durability::Strict }
-}
-
-impl Core {
-    /// Writes down every element before any of them runs. `first` is the place of the first element in its
-    /// delivery: elements without an id of their own are recognised by place.
-    pub(crate) async fn journal(
-        self: &Rc<Self>,
-        sender: &Sender<'_>,
-        first: usize,
-        elements: &[Value],
-    ) -> Result<Vec<Journaled>, StoreError> {
-        let mut calls = Vec::with_capacity(elements.len());
-        for (index, element) in elements.iter().enumerate() {
-            calls.push(self.journal_one(sender, first + index, element).await?);
-        }
-        Ok(calls)
+impl Journal {
+    pub(crate) const fn new(database: Rc<Database>) -> Self {
+        Self { database }
     }
 
-    async fn journal_one(
-        self: &Rc<Self>,
-        sender: &Sender<'_>,
-        index: usize,
-        element: &Value,
-    ) -> Result<Journaled, StoreError> {
-        let (key, call) = self.new_call(sender, index, element);
-        let mut batch = Batch::new(durability(&call));
-        batch.expect(Table::Actions, &key, None);
-        batch.put(Table::Actions, &key, &call.id);
-        batch.put(Table::Calls, &call.id, &call);
-        batch.put(Table::Pending, &pending_key(&call), &());
-        if let Source::Agent { conversation_id } = &sender.source {
-            timeline::mark_call(&mut batch, conversation_id, &call.id);
-        }
-        batch.tell(&Event::ToolStarted { call: call.clone() });
-        match self.commit(batch).await {
-            Ok(()) => Ok(Journaled::New(Box::new(Stored { text: store::json(&call), record: call }))),
-            // Nearly always it is new: only if not, the one that was there is looked up.
-            Err(conflict @ StoreError::Conflict { .. }) => {
-                let known = read::<String>(&*self.ports.store, Table::Actions, &key).await?;
-                let id = known.ok_or(conflict)?.record;
-                self.repeat_result(&id).await?;
-                Ok(Journaled::Known(id))
-            }
-            Err(error) => Err(error),
-        }
+    /// A call.
+    pub(crate) async fn call(&self, id: &str) -> Result<Option<Stored<Call>>, StoreError> {
+        get(self.database.store(), CALLS, id).await
     }
 
-    /// The call that an element becomes, and the key by which it is recognised.
-    pub(super) fn new_call(&self, sender: &Sender<'_>, index: usize, element: &Value) -> (String, Call) {
-        let parsed = Action::parse(element);
-        let key = action_key(sender, index, &parsed);
-        (key, new_call(self.ids.next(), sender, self.now(), parsed))
-    }
-
-    /// The backend sent an action again: it gets the stored result again (T000-2), unless that is on its way.
-    async fn repeat_result(&self, call_id: &str) -> Result<(), StoreError> {
-        let Some(call) = read::<Call>(&*self.ports.store, Table::Calls, call_id).await? else {
-            return Ok(());
-        };
-        let CallState::Done { result, .. } = &call.record.state else {
-            return Ok(());
-        };
-        let Source::Agent { conversation_id } = &call.record.source else {
-            return Ok(());
-        };
-        if call.record.delivery != Delivery::Delivered {
-            return Ok(());
-        }
-        let repeats_key = format!("repeats/{call_id}");
-        let repeats = read::<u32>(&*self.ports.store, Table::Counters, &repeats_key).await?;
-        let count = repeats.as_ref().map_or(0, |stored| stored.record);
-        if count >= MAX_REPEATS {
-            return Ok(());
-        }
-        let mut again = call.record.clone();
-        again.delivery = Delivery::Pending;
-        let mut batch = Batch::new(Durability::Strict);
-        batch.expect(Table::Calls, call_id, Some(&call.text));
-        batch.put(Table::Calls, call_id, &again);
-        batch.put(Table::Counters, &repeats_key, &(count + 1));
-        self.enqueue_result(&mut batch, conversation_id, call_id, result, true).await?;
-        match self.commit(batch).await {
-            // Somebody else is repeating it already.
-            Err(StoreError::Conflict { .. }) => Ok(()),
-            other => other,
-        }
-    }
-
-    /// Writes a call's end: the one result, its way to the backend, and the news for the pages.
-    pub(crate) async fn end_call(
+    /// Some calls, in the order of their ids as given.
+    pub(crate) async fn calls<'a>(
         &self,
-        batch: &mut Batch,
-        call: Stored<Call>,
-        output: Output,
-    ) -> Result<ActionResult, StoreError> {
-        let Stored { text, record: mut call } = call;
-        let result = output.into_result(&call);
-        batch.expect(Table::Calls, &call.id, Some(&text));
-        if let Source::Agent { conversation_id } = &call.source {
-            call.delivery = Delivery::Pending;
-            self.enqueue_result(batch, conversation_id, &call.id, &result, false).await?;
+        ids: impl Iterator<Item = &'a str>,
+    ) -> Result<Vec<Option<Call>>, StoreError> {
+        let mut reads = Reads::new();
+        let slots: Vec<_> = ids.map(|id| reads.get(CALLS, id)).collect();
+        let snapshot = reads.from(self.database.store()).await?;
+        slots.into_iter().map(|slot| Ok(snapshot.one(slot)?.map(|stored| stored.record))).collect()
+    }
+
+    /// At most `limit` calls before one, newest first.
+    pub(crate) async fn newest(&self, before: Option<String>, limit: u32) -> Result<Vec<Call>, StoreError> {
+        let range = Range { before, descending: true, limit: Some(limit), ..Range::all() };
+        let rows = scan(self.database.store(), CALLS, range).await?;
+        Ok(rows.into_iter().map(|row| row.record).collect())
+    }
+
+    /// The call that an action became before.
+    pub(super) async fn known(&self, key: &str) -> Result<Option<String>, StoreError> {
+        Ok(get(self.database.store(), ACTIONS, key).await?.map(|stored| stored.record))
+    }
+
+    /// The lanes in which calls have not ended.
+    pub(crate) async fn open_lanes(&self) -> Result<Vec<String>, StoreError> {
+        let mut lanes: Vec<String> = self.pending().await?.into_iter().map(|(lane, _)| lane).collect();
+        lanes.dedup();
+        Ok(lanes)
+    }
+
+    /// Lane and id of the calls that have not ended.
+    pub(crate) async fn pending(&self) -> Result<Vec<(String, String)>, StoreError> {
+        let rows = scan(self.database.store(), PENDING, Range::all()).await?;
+        let split =
+            |row: &Keyed<()>| row.key.split_once('/').map(|(lane, id)| (lane.to_owned(), id.to_owned()));
+        Ok(rows.iter().filter_map(split).collect())
+    }
+
+    /// The first call of a lane that has not ended.
+    pub(super) async fn first_pending(&self, lane: &str) -> Result<Option<Stored<Call>>, StoreError> {
+        let range = Range::prefix(format!("{lane}/")).first(1);
+        let pending = scan(self.database.store(), PENDING, range).await?;
+        let Some((_, id)) = pending.first().and_then(|row| row.key.split_once('/')) else {
+            return Ok(None);
+        };
+        let missing =
+            || StoreError::Corrupt { table: "calls", key: id.to_owned(), reason: "is missing".to_owned() };
+        self.call(id).await?.map(Some).ok_or_else(missing)
+    }
+
+    /// The call of the last `tx_ready` in a conversation.
+    pub(crate) async fn last_ready(&self, conversation_id: &str) -> Result<Option<String>, StoreError> {
+        Ok(get(self.database.store(), TX_READY, conversation_id).await?.map(|stored| stored.record))
+    }
+
+    /// Notes the call of a `tx_ready`. One that is read again does not become the last: ids sort by time.
+    pub(crate) async fn note_ready(&self, conversation_id: &str, call_id: &str) -> Result<(), StoreError> {
+        if self.last_ready(conversation_id).await?.as_deref() >= Some(call_id) {
+            return Ok(());
         }
-        batch.delete(Table::Pending, &pending_key(&call));
-        record_end(batch, call, result.clone(), self.now());
-        Ok(result)
+        let mut batch = Batch::new(Durability::Strict);
+        batch.put(TX_READY, conversation_id, &call_id.to_owned());
+        self.database.commit(batch).await
     }
 
     /// Waits until a call has ended.
     pub(crate) async fn wait_for_result(&self, call_id: &str) -> Result<ActionResult, StoreError> {
         loop {
             let seen = self.database.changed.version();
-            let call: Option<Stored<Call>> = store::read(&*self.ports.store, Table::Calls, call_id).await?;
+            let call = self.call(call_id).await?;
             if let Some(CallState::Done { result, .. }) = call.map(|call| call.record.state) {
                 return Ok(result);
             }
@@ -176,12 +129,112 @@ impl Core {
     }
 }
 
+/// The key under which a call that has not ended is found by its lane.
+fn pending_key(call: &Call) -> String {
+    format!("{}/{}", call.lane, call.id)
+}
+
+/// Stages a new call; gives its text on disk.
+pub(super) fn stage_arrival(batch: &mut Batch, key: &str, call: &Call) -> String {
+    let text = store::json(call);
+    batch.expect(ACTIONS, key, None);
+    batch.put(ACTIONS, key, &call.id);
+    batch.put_text(CALLS, &call.id, text.clone());
+    batch.put(PENDING, &pending_key(call), &());
+    text
+}
+
+/// Stages another state of a call, unless the call changed since it was read.
+pub(crate) fn stage_state(call: Stored<Call>, state: CallState, batch: &mut Batch) -> Call {
+    let Stored { text, record } = call;
+    stage_change(&text, Call { state, ..record }, batch)
+}
+
+/// Stages what became of a call's result on its way to the backend.
+pub(crate) fn stage_delivery(call: Stored<Call>, delivery: Delivery, batch: &mut Batch) -> Call {
+    let Stored { text, record } = call;
+    stage_change(&text, Call { delivery, ..record }, batch)
+}
+
+fn stage_change(before: &str, call: Call, batch: &mut Batch) -> Call {
+    batch.expect(CALLS, &call.id, Some(before));
+    batch.put(CALLS, &call.id, &call);
+    call
+}
+
+/// The backend sent an action again: it gets the stored result again (T000-2), unless that is on its way.
+pub(super) async fn repeat_result(core: &Core, call_id: &str) -> Result<(), StoreError> {
+    let Some(call) = core.journal.call(call_id).await? else {
+        return Ok(());
+    };
+    let (CallState::Done { result, .. }, Source::Agent { conversation_id }, Delivery::Delivered) =
+        (call.record.state.clone(), call.record.source.clone(), call.record.delivery)
+    else {
+        return Ok(());
+    };
+    let repeats = get(core.database.store(), REPEATS, call_id).await?.map_or(0, |stored| stored.record);
+    if repeats >= MAX_REPEATS {
+        return Ok(());
+    }
+    let mut batch = Batch::new(Durability::Strict);
+    stage_delivery(call, Delivery::Pending, &mut batch);
+    batch.put(REPEATS, call_id, &(repeats + 1));
+    let reply_id = core.outbox.reply_id(call_id).await?.unwrap_or_else(|| core.ids.next());
+    stage_result(core, &mut batch, &conversation_id, call_id, &result, reply_id).await?;
+    match core.commit(batch).await {
+        // Another worker is repeating it already.
+        Err(StoreError::Conflict { .. }) => Ok(()),
+        other => other,
+    }
+}
+
+async fn stage_result(
+    core: &Core,
+    batch: &mut Batch,
+    conversation_id: &str,
+    call_id: &str,
+    result: &ActionResult,
+    reply_id: String,
+) -> Result<(), StoreError> {
+    let public_key = core.conversations.public_key(conversation_id).await?;
+    let told = Told { conversation_id, public_key, subject: call_id, result };
+    core.outbox.stage_result(batch, told, reply_id);
+    Ok(())
+}
+
+/// Stages a call's end: the one result, its way to the backend, and the news for the pages.
+pub(crate) async fn end_call(
+    core: &Core,
+    batch: &mut Batch,
+    call: Stored<Call>,
+    output: Output,
+) -> Result<ActionResult, StoreError> {
+    let Stored { text, record: mut call } = call;
+    let result = output.into_result(&call);
+    batch.expect(CALLS, &call.id, Some(&text));
+    if let Source::Agent { conversation_id } = &call.source {
+        call.delivery = Delivery::Pending;
+        let reply_id = core.ids.next();
+        stage_result(core, batch, conversation_id, &call.id, &result, reply_id).await?;
+    }
+    batch.delete(PENDING, &pending_key(&call));
+    record_end(batch, call, result.clone(), core.now());
+    Ok(result)
+}
+
+/// Stages a call that was answered as it arrived: a page merely looked.
+pub(super) fn stage_looked(batch: &mut Batch, key: &str, call: Call, result: ActionResult, now: Millis) {
+    batch.expect(ACTIONS, key, None);
+    batch.put(ACTIONS, key, &call.id);
+    record_end(batch, call, result, now);
+}
+
 /// The call's record with its one result, and the news of it.
-pub(super) fn record_end(batch: &mut Batch, mut call: Call, result: ActionResult, now: Millis) {
+fn record_end(batch: &mut Batch, mut call: Call, result: ActionResult, now: Millis) {
     let said = store::json(&result);
     batch.note(audited(&call, &result, &said));
     call.state = CallState::Done { result, at: now };
-    batch.put(Table::Calls, &call.id, &call);
+    batch.put(CALLS, &call.id, &call);
     batch.tell(&Event::ActionResult { call: for_pages(call, said.len()) });
 }
 
@@ -209,71 +262,4 @@ fn for_pages(mut call: Call, length: usize) -> Call {
         result.data = None;
     }
     call
-}
-
-/// Under which key an element is journaled: the sender and the action's id, so that one sender can neither
-/// answer nor silence another's action.
-fn action_key(sender: &Sender<'_>, index: usize, parsed: &Result<Action, MalformedActionError>) -> String {
-    let who = match &sender.source {
-        Source::Agent { .. } => "agent".to_owned(),
-        Source::User => "user".to_owned(),
-        Source::Dapp { origin } => format!("dapp:{origin}"),
-    };
-    let id = match parsed {
-        Ok(action) => Some(&action.id),
-        Err(malformed) => malformed.id.as_ref(),
-    };
-    match id {
-        Some(id) => format!("{who}/id/{id}"),
-        None => format!("{who}/turn/{}", derived(&[sender.turn, &index.to_string()])),
-    }
-}
-
-fn new_call(
-    id: String,
-    sender: &Sender<'_>,
-    now: Millis,
-    parsed: Result<Action, MalformedActionError>,
-) -> Call {
-    let base = Call {
-        id,
-        action_id: String::new(),
-        kind: String::new(),
-        tool: None,
-        title: String::new(),
-        description: None,
-        legacy: false,
-        problem: None,
-        params: Map::new(),
-        auto_execute: None,
-        source: sender.source.clone(),
-        lane: sender.lane.to_owned(),
-        state: CallState::Received,
-        received_at: now,
-        delivery: Delivery::None,
-    };
-    match parsed {
-        Ok(action) => {
-            let classified = classify(&action);
-            let title = action.title.filter(|title| !title.trim().is_empty());
-            Call {
-                action_id: action.id,
-                title: title.unwrap_or_else(|| action.kind.replace('_', " ")),
-                kind: action.kind,
-                tool: classified.tool.map(str::to_owned),
-                description: action.description,
-                legacy: classified.legacy,
-                params: classified.params,
-                auto_execute: action.auto_execute,
-                ..base
-            }
-        }
-        Err(malformed) => Call {
-            action_id: malformed.id.clone().unwrap_or_default(),
-            kind: malformed.kind.clone().unwrap_or_default(),
-            title: "A request that cannot be read".to_owned(),
-            problem: Some(malformed.failure()),
-            ..base
-        },
-    }
 }

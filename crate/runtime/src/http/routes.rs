@@ -2,7 +2,8 @@
 
 use super::{ApiError, MAX_BODY, Reply, connections, policy, prompts, settings, vaults};
 use crate::Core;
-use crate::call::{Journaled, Sender};
+use crate::agent::timeline;
+use crate::call::{self, Journaled, Sender};
 use crate::store::{Range, Row, StoreError, Table, parse, read};
 use serde_json::{Map, Value};
 use std::pin::Pin;
@@ -79,21 +80,23 @@ impl Core {
     }
 
     async fn get_conversations(&self) -> Result<Reply, ApiError> {
-        Ok(Reply::json(200, &Conversations { conversations: self.conversations().await? }))
+        Ok(Reply::json(200, &Conversations { conversations: self.conversations.list().await? }))
     }
 
     async fn post_conversation(&self, body: &str) -> Result<Reply, ApiError> {
         let title = optional_text(&object(body)?, "title")?;
-        Ok(Reply::json(201, &self.begin_conversation(title.as_deref()).await?))
+        let public_key = self.settings.public_key().await?;
+        let conversation = self.conversations.begin(self.ids.next(), title.as_deref(), public_key).await?;
+        Ok(Reply::json(201, &conversation))
     }
 
     async fn get_messages(&self, id: &str) -> Result<Reply, ApiError> {
-        Ok(Reply::json(200, &self.timeline(id).await?))
+        Ok(Reply::json(200, &timeline::timeline(self, id).await?))
     }
 
     async fn post_message(self: &Rc<Self>, id: &str, body: &str) -> Result<Reply, ApiError> {
         let content = optional_text(&object(body)?, "content")?.unwrap_or_default();
-        Ok(Reply::json(202, &self.say(id, &content).await?))
+        Ok(Reply::json(202, &timeline::say(self, id, &content).await?))
     }
 
     /// Runs actions as a backend would send them; answers when all have ended, or at once with `?wait=false`.
@@ -108,26 +111,32 @@ impl Core {
         let sender = Sender { source: Source::User, lane: &lane, turn: &lane };
         let wait = parameter(query, "wait") != Some("false");
         if let ([element], true) = (elements.as_slice(), wait)
-            && let Some(result) = self.look(&sender, element).await?
+            && let Some(result) = call::look(self, &sender, element).await?
         {
             return Ok(Reply::json(200, &ActionResults { results: vec![result] }));
         }
-        let journaled = self.journal(&sender, 0, elements).await?;
-        let call_ids: Vec<String> = journaled.iter().map(|call| call.id().to_owned()).collect();
+        let journaled = call::journal(self, &sender, 0, elements).await?;
+        // The same action twice is answered once (D18).
+        let mut call_ids: Vec<String> = Vec::with_capacity(journaled.len());
+        for call in &journaled {
+            if call_ids.iter().all(|id| id != call.id()) {
+                call_ids.push(call.id().to_owned());
+            }
+        }
         if !wait {
-            self.run_lane(&lane);
+            call::run_lane(self, &lane);
             return Ok(Reply::json(202, &AcceptedCalls { call_ids }));
         }
         let new = journaled.into_iter().filter_map(|call| match call {
             Journaled::New(call) => Some(*call),
             Journaled::Known(_) => None,
         });
-        let mut in_hand = self.run_new(&lane, new.collect()).await.into_iter().peekable();
+        let mut in_hand = call::run_new(self, &lane, new.collect()).await.into_iter().peekable();
         let mut results = Vec::with_capacity(call_ids.len());
         for id in &call_ids {
             results.push(match in_hand.next_if(|(call, _)| call == id) {
                 Some((_, result)) => result,
-                None => self.wait_for_result(id).await?,
+                None => self.journal.wait_for_result(id).await?,
             });
         }
         Ok(Reply::json(200, &ActionResults { results }))
@@ -138,7 +147,9 @@ impl Core {
     }
 
     async fn get_call(&self, id: &str) -> Result<Reply, ApiError> {
-        let call = read::<Call>(&*self.ports.store, Table::Calls, id)
+        let call = self
+            .journal
+            .call(id)
             .await?
             .ok_or_else(|| ApiError::not_found("call_not_found", "there is no such call"))?;
         Ok(Reply::json(200, &call.record))
@@ -160,10 +171,10 @@ impl Core {
     /// The log of calls, newest first.
     async fn get_calls(&self, query: &str) -> Result<Reply, ApiError> {
         let before = parameter(query, "cursor").filter(|cursor| !cursor.is_empty()).map(str::to_owned);
-        let (rows, more) = self.newest(Table::Calls, before).await?;
-        let cursor = rows.last().filter(|_| more).map(|row| row.key.clone());
-        let calls =
-            rows.iter().map(|row| parse(Table::Calls, &row.key, &row.text)).collect::<Result<_, _>>()?;
+        let mut calls = self.journal.newest(before, PAGE + 1).await?;
+        let more = calls.len() > PAGE as usize;
+        calls.truncate(PAGE as usize);
+        let cursor = calls.last().filter(|_| more).map(|call| call.id.clone());
         Ok(Reply::json(200, &Calls { calls, cursor }))
     }
 

@@ -3,6 +3,7 @@
 use super::routes::object;
 use super::{ApiError, Reply};
 use crate::Core;
+use crate::agent::deliver;
 use std::rc::Rc;
 
 pub(super) async fn get(core: &Core) -> Result<Reply, ApiError> {
@@ -12,6 +13,6 @@ pub(super) async fn get(core: &Core) -> Result<Reply, ApiError> {
 pub(super) async fn patch(core: &Rc<Core>, body: &str) -> Result<Reply, ApiError> {
     core.settings.change(&object(body)?).await?;
     // What waited for another address or token goes out now.
-    core.deliver_now().await?;
+    deliver::deliver_now(core).await?;
     get(core).await
 }

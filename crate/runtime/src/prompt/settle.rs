@@ -149,7 +149,7 @@ async fn settle(
         connection::stage(origin, core.now(), &mut batch);
     }
     let call = match prompt.question.call_id() {
-        Some(id) => read::<Call>(&*core.ports.store, Table::Calls, id).await?,
+        Some(id) => core.journal.call(id).await?,
         None => None,
     };
     let lane = call.as_ref().map(|call| call.record.lane.clone());
@@ -171,7 +171,7 @@ async fn settle(
     core.commit(batch).await?;
     core.vaults.forget(after.replaced).await;
     if let Some(lane) = lane {
-        core.run_lane(&lane);
+        call::run_lane(core, &lane);
     }
     if let Some(closed) = after.ended_bundle {
         core.after_bundle(closed).await?;
@@ -195,7 +195,7 @@ async fn approve(
         Question::TxBundleApproval { .. } => {
             if let Some(blocked) = bundle::consent(core, &prompt.id, &call.record, batch).await? {
                 tell(prompt, Some(&call.record), batch);
-                core.end_call(batch, call, blocked).await?;
+                call::end_call(core, batch, call, blocked).await?;
                 return Ok(after);
             }
         }
@@ -243,7 +243,7 @@ async fn decline(
         }
         _ => Output::failed(why),
     };
-    core.end_call(batch, call, output).await?;
+    call::end_call(core, batch, call, output).await?;
     Ok(after)
 }
 

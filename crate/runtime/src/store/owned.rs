@@ -123,6 +123,8 @@ pub(crate) mod part {
         Repeats = Counters / "repeats/";
         /// The message that the answer to a result becomes.
         Replies = Counters / "reply/";
+        /// The call of a conversation's last `tx_ready`.
+        TxReady = Counters / "tx_ready/";
         /// Wrong passwords since the last right one.
         Attempts = Counters / "attempts/";
     }

@@ -1,0 +1,170 @@
+//! Arrival: every element of an `actions` array becomes a call on disk, or is recognised as one already there.
+
+use super::journal::{repeat_result, stage_arrival};
+use crate::Core;
+use crate::agent::classify::classify;
+use crate::agent::timeline;
+use crate::id::derived;
+use crate::store::{Batch, Durability, StoreError, Stored};
+use crate::tool::{self, Category};
+use serde_json::{Map, Value};
+use std::rc::Rc;
+use wire::action::{Action, MalformedActionError};
+use wire::api::{Call, CallState, Delivery, Millis, Source};
+use wire::event::Event;
+
+/// Who sends a list of actions, and how to recognise the list.
+pub(crate) struct Sender<'a> {
+    /// Who.
+    pub(crate) source: Source,
+    /// The lane that its calls run in.
+    pub(crate) lane: &'a str,
+    /// Names the delivery, the same when it is read again.
+    pub(crate) turn: &'a str,
+}
+
+/// An element that was written down.
+pub(crate) enum Journaled {
+    /// Now, as this call.
+    New(Box<Stored<Call>>),
+    /// Before, as the call of this id.
+    Known(String),
+}
+
+impl Journaled {
+    pub(crate) fn id(&self) -> &str {
+        match self {
+            Self::New(call) => &call.record.id,
+            Self::Known(id) => id,
+        }
+    }
+}
+
+/// A record that precedes an effect, or a result that the backend will be told, must be on the medium. What a page
+/// merely looks up may be looked up again.
+pub(crate) fn durability(call: &Call) -> Durability {
+    let looks = tool::definition(call.tool.as_deref()).is_some_and(|tool| tool.category == Category::Read);
+    if looks && call.source == Source::User { Durability::Relaxed } else { Durability::Strict }
+}
+
+/// Writes down every element before any of them runs. An action whose id stands twice among them is one action (D18).
+/// `first` is the place of the first element in its delivery:
+/// elements without an id of their own are recognised by place.
+pub(crate) async fn journal(
+    core: &Rc<Core>,
+    sender: &Sender<'_>,
+    first: usize,
+    elements: &[Value],
+) -> Result<Vec<Journaled>, StoreError> {
+    let mut calls = Vec::with_capacity(elements.len());
+    let mut keys: Vec<(String, String)> = Vec::with_capacity(elements.len());
+    for (index, element) in elements.iter().enumerate() {
+        let (key, call) = read_action(core, sender, first + index, element);
+        if let Some((_, id)) = keys.iter().find(|(known, _)| *known == key) {
+            calls.push(Journaled::Known(id.clone()));
+            continue;
+        }
+        let journaled = journal_one(core, sender, &key, call).await?;
+        keys.push((key, journaled.id().to_owned()));
+        calls.push(journaled);
+    }
+    Ok(calls)
+}
+
+async fn journal_one(
+    core: &Rc<Core>,
+    sender: &Sender<'_>,
+    key: &str,
+    call: Call,
+) -> Result<Journaled, StoreError> {
+    let mut batch = Batch::new(durability(&call));
+    let text = stage_arrival(&mut batch, key, &call);
+    if let Source::Agent { conversation_id } = &sender.source {
+        timeline::mark_call(&mut batch, conversation_id, &call.id);
+    }
+    batch.tell(&Event::ToolStarted { call: call.clone() });
+    match core.commit(batch).await {
+        Ok(()) => Ok(Journaled::New(Box::new(Stored { text, record: call }))),
+        // Nearly always it is new: only if not, the one that was there is looked up.
+        Err(conflict @ StoreError::Conflict { .. }) => {
+            let id = core.journal.known(key).await?.ok_or(conflict)?;
+            repeat_result(core, &id).await?;
+            Ok(Journaled::Known(id))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The call that an element becomes, and the key by which it is recognised.
+pub(super) fn read_action(core: &Core, sender: &Sender<'_>, index: usize, element: &Value) -> (String, Call) {
+    let parsed = Action::parse(element);
+    let key = action_key(sender, index, &parsed);
+    (key, new_call(core.ids.next(), sender, core.now(), parsed))
+}
+
+/// Under which key an element is journaled: the sender and the action's id, so that one sender can neither
+/// answer nor silence another's action.
+fn action_key(sender: &Sender<'_>, index: usize, parsed: &Result<Action, MalformedActionError>) -> String {
+    let who = match &sender.source {
+        Source::Agent { .. } => "agent".to_owned(),
+        Source::User => "user".to_owned(),
+        Source::Dapp { origin } => format!("dapp:{origin}"),
+    };
+    let id = match parsed {
+        Ok(action) => Some(&action.id),
+        Err(malformed) => malformed.id.as_ref(),
+    };
+    match id {
+        Some(id) => format!("{who}/id/{id}"),
+        None => format!("{who}/turn/{}", derived(&[sender.turn, &index.to_string()])),
+    }
+}
+
+fn new_call(
+    id: String,
+    sender: &Sender<'_>,
+    now: Millis,
+    parsed: Result<Action, MalformedActionError>,
+) -> Call {
+    let base = Call {
+        id,
+        action_id: String::new(),
+        kind: String::new(),
+        tool: None,
+        title: String::new(),
+        description: None,
+        legacy: false,
+        problem: None,
+        params: Map::new(),
+        auto_execute: None,
+        source: sender.source.clone(),
+        lane: sender.lane.to_owned(),
+        state: CallState::Received,
+        received_at: now,
+        delivery: Delivery::None,
+    };
+    match parsed {
+        Ok(action) => {
+            let classified = classify(&action);
+            let title = action.title.filter(|title| !title.trim().is_empty());
+            Call {
+                action_id: action.id,
+                title: title.unwrap_or_else(|| action.kind.replace('_', " ")),
+                kind: action.kind,
+                tool: classified.tool.map(str::to_owned),
+                description: action.description,
+                legacy: classified.legacy,
+                params: classified.params,
+                auto_execute: action.auto_execute,
+                ..base
+            }
+        }
+        Err(malformed) => Call {
+            action_id: malformed.id.clone().unwrap_or_default(),
+            kind: malformed.kind.clone().unwrap_or_default(),
+            title: "A request that cannot be read".to_owned(),
+            problem: Some(malformed.failure()),
+            ..base
+        },
+    }
+}
