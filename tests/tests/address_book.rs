@@ -592,3 +592,45 @@ async fn large_book_is_kept_as_one_text() {
     world.settle().await;
     assert_eq!(listed(&world, "/api/contacts?limit=1").await.1, json!(299));
 }
+
+/// A save that an agent proposes with this id.
+fn proposed_save(id: &str, title: &str) -> Value {
+    json!({"id": id, "type": "add_address_book", "title": "Save", "auto_execute": true,
+        "params": {"entries": [{"title": title, "address": ALICE, "chain": "Ethereum"}]}})
+}
+
+/// D18: the same id twice in one array is one action: it runs once, and a page is answered once.
+#[tokio::test(start_paused = true)]
+async fn same_id_twice_in_one_request_is_one_action() {
+    let world = World::new().await;
+    let actions = json!([proposed_save("a", "First"), proposed_save("b", "Other"), proposed_save("a", "Second")]);
+    let results = world.act(actions).await;
+    let ids: Vec<&Value> = results.iter().map(|result| &result["action_id"]).collect();
+    assert_eq!((ids, world.calls().await.len()), (vec![&json!("a"), &json!("b")], 2));
+    assert_eq!(found(&world, json!({})).await, ["First Ethereum", "Other Ethereum"]);
+}
+
+/// D18: the backend is answered once for an id that it sends twice in one array.
+#[tokio::test(start_paused = true)]
+async fn same_id_twice_from_the_agent_is_answered_once() {
+    let world = World::proposing(json!([proposed_save("a", "First"), proposed_save("a", "Second")])).await;
+    world.say("Save it").await;
+    let ids: Vec<Value> = world.results().iter().map(|result| result["action_id"].clone()).collect();
+    assert_eq!((ids, world.calls().await.len()), (vec![json!("a")], 1));
+    assert_eq!(found(&world, json!({})).await, ["First Ethereum"]);
+}
+
+/// The record of a look holds what was asked and no answer; the same look again has the answer of its own time.
+#[tokio::test(start_paused = true)]
+async fn look_is_recorded_without_its_answer() {
+    let world = World::new().await;
+    world.save(&[("A", ALICE, "Ethereum")]).await;
+    let look = json!([{"id": "look", "type": "get_address_book", "title": "Look", "params": {}}]);
+    let entries = |results: Vec<Value>| results[0]["data"]["entries"].as_array().map(Vec::len);
+    assert_eq!(entries(world.act(look.clone()).await), Some(1));
+    let calls = world.calls().await;
+    let call = calls.iter().find(|call| call["actionId"] == "look").unwrap();
+    assert_eq!((&call["state"]["result"]["success"], &call["state"]["result"]["data"]), (&json!(true), &Value::Null));
+    world.save(&[("B", ALICE, "Ethereum")]).await;
+    assert_eq!(entries(world.act(look).await), Some(2));
+}

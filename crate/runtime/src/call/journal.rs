@@ -74,6 +74,14 @@ impl Journal {
         Ok(get(self.database.store(), ACTIONS, key).await?.map(|stored| stored.record))
     }
 
+    /// The call that an action became before, whole.
+    pub(super) async fn known_call(&self, key: &str) -> Result<Option<Call>, StoreError> {
+        match self.known(key).await? {
+            Some(id) => Ok(self.call(&id).await?.map(|stored| stored.record)),
+            None => Ok(None),
+        }
+    }
+
     /// The lanes in which calls have not ended.
     pub(crate) async fn open_lanes(&self) -> Result<Vec<String>, StoreError> {
         let mut lanes: Vec<String> = self.pending().await?.into_iter().map(|(lane, _)| lane).collect();
@@ -222,11 +230,16 @@ pub(crate) async fn end_call(
     Ok(result)
 }
 
-/// Stages a call that was answered as it arrived: a page merely looked.
-pub(super) fn stage_looked(batch: &mut Batch, key: &str, call: Call, result: ActionResult, now: Millis) {
+/// Stages a call that was answered as it arrived: a page merely looked. The record holds what was asked, the audit log a
+/// digest of the answer, and neither of them the answer, which can be had again.
+pub(super) fn stage_looked(batch: &mut Batch, key: &str, mut call: Call, result: &ActionResult, now: Millis) {
     batch.expect(ACTIONS, key, None);
     batch.put(ACTIONS, key, &call.id);
-    record_end(batch, call, result, now);
+    batch.note(audited(&call, result, &store::json(result)));
+    let result = ActionResult { data: None, ..result.clone() };
+    call.state = CallState::Done { result, at: now };
+    batch.put(CALLS, &call.id, &call);
+    batch.tell(&Event::ActionResult { call });
 }
 
 /// The call's record with its one result, and the news of it.
