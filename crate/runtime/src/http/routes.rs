@@ -4,11 +4,11 @@ use super::{ApiError, MAX_BODY, Reply, connections, policy, prompts, settings, v
 use crate::Core;
 use crate::agent::timeline;
 use crate::call::{self, Journaled, Sender};
-use crate::store::{Range, Row, StoreError, Table, parse, read};
+use crate::store::{Range, Row, StoreError, Table};
 use serde_json::{Map, Value};
 use std::pin::Pin;
 use std::rc::Rc;
-use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Source};
+use wire::api::{AcceptedCalls, ActionResults, Calls, Conversations, Source};
 
 /// Records on one page of a log.
 const PAGE: u32 = 50;

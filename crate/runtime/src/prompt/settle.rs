@@ -3,7 +3,7 @@
 use super::{Answer, Found, PromptRow, tell};
 use crate::Core;
 use crate::http::ApiError;
-use crate::store::{Batch, Durability, StoreError, Stored, Table, read};
+use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::Output;
 use crate::vault::{Closed, Scope, VaultError};
 use crate::{bundle, call, connection};
