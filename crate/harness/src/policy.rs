@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::*;
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::{Decoded, Step, TransactionRole, TxDetails};
 use wire::explain::{Asset, Effect, Explanation, Quantity};
+use wire::node::NetworkFacts;
 use wire::policy::{Limit, Policy, Verdict, Who};
 use wire::vault::{PublicKeys, Vault, VaultAccount, VaultKind};
 
@@ -182,5 +183,6 @@ fn step(sequence: u32, role: TransactionRole, effect: Effect) -> Step {
         transactions: vec![decoded],
         wait_for_receipt: false,
         receipt_timeout_seconds: None,
+        network_facts: NetworkFacts::default(),
     }
 }

@@ -36,7 +36,7 @@ pub(crate) enum Advance {
 /// What the policy makes of a call that is about to run.
 enum Admission {
     /// It runs, and uses this up.
-    Runs(Option<Assessment>),
+    Runs(Option<Box<Assessment>>),
     /// It got this far instead.
     Elsewhere(Advance),
 }
@@ -110,7 +110,7 @@ async fn admit(core: &Rc<Core>, call: &Stored<Call>) -> Result<Admission, StoreE
     let shown = digest(&json(&call.record.params));
     let mut batch = Batch::new(Durability::Strict);
     match &assessment.verdict {
-        Verdict::Allow => Ok(Admission::Runs(Some(assessment))),
+        Verdict::Allow => Ok(Admission::Runs(Some(Box::new(assessment)))),
         Verdict::Ask { reasons } => {
             assessment.stage_note(&call.record, &shown, &mut batch);
             let question = Question::ConfirmationRequired { call_id: call.record.id.clone() };

@@ -208,5 +208,5 @@ fn position(
             return Err(entry.broken_itself("needs an id, a title, or an address with its chain").into());
         }
     };
-    answer.unwrap_or_else(|| Err(RequestError::NotFound))
+    answer.unwrap_or(Err(RequestError::NotFound))
 }

@@ -118,7 +118,7 @@ impl Writer {
     }
 
     /// An array of whatever the iterator gives.
-    pub fn array<'a>(&mut self, values: &mut dyn Iterator<Item = &'a dyn ToJson>) {
+    pub fn array(&mut self, values: &mut dyn Iterator<Item = &dyn ToJson>) {
         self.0.push('[');
         for value in values {
             self.next();
