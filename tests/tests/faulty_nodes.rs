@@ -2,7 +2,7 @@
 
 use countersign_tests::bundle_run::{BundleRun, MINUTE, Row, code, row, unsent};
 use countersign_tests::chain::{Chains, Fault, FaultKind};
-use countersign_tests::evm::{pay, payments, with_receipt_timeout};
+use countersign_tests::evm::{pay, payments, with_receipt, with_receipt_timeout};
 use countersign_tests::signer::fast_signer_address;
 use serde_json::{Value, json};
 
