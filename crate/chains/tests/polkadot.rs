@@ -77,7 +77,7 @@ fn built(payload: &KeysignPayload) -> Result<Transaction, TransactionError> {
 }
 
 fn image(payload: &KeysignPayload) -> String {
-    encoding::hex(built(payload).unwrap().images()[0].as_bytes())
+    encoding::hex(built(payload).unwrap().images().first().unwrap().as_bytes())
 }
 
 fn sign(transaction: &Transaction) -> Signature {

@@ -43,7 +43,7 @@ fn read(payload: &KeysignPayload) -> Result<Vec<Transaction>, TransactionError> 
 }
 
 fn sign(transaction: &Transaction) -> [u8; 64] {
-    let image = transaction.images()[0].clone();
+    let image = transaction.images().first().unwrap();
     let signature: k256::ecdsa::Signature = SECRET.sign_prehash(image.as_bytes()).unwrap();
     signature.to_bytes().as_slice().try_into().unwrap()
 }

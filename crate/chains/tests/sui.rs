@@ -52,7 +52,7 @@ fn read(bytes: &[u8]) -> Result<countersign_chains::Transaction, countersign_cha
 fn one_signature_beside_the_bytes() {
     let bytes = transfer(&sender(), &[0]);
     let transaction = read(&bytes).unwrap();
-    let [image] = &transaction.images()[..] else { panic!("one image") };
+    let [image] = transaction.images() else { panic!("one image") };
     let signature = key().sign(image.as_bytes());
     let signed = transaction.compile(&[Signature(signature.to_bytes())]).unwrap();
     assert_eq!(signed.bytes, bytes);

@@ -15,6 +15,7 @@ use derive::Record;
 
 /// What the signer is asked to do. Two instances of its module answer: one sees secrets, the other sees what strangers
 /// wrote (nodes, agents, pages). Neither memory ever holds both.
+#[allow(clippy::large_enum_variant, reason = "one at a time")]
 #[derive(Debug, Clone, Record)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {

@@ -30,14 +30,14 @@ macro_rules! twins {
 twins! {
     #[derive(Copy)]
     #[serde(rename_all = "snake_case")]
-    pub enum Kind {
+    pub(crate) enum Kind {
         NotFound,
         #[serde(rename = "a.b")]
         Other,
     }
 
     #[serde(rename_all = "camelCase")]
-    pub struct Inner {
+    pub(crate) struct Inner {
         pub tx_hash: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub not_there: Option<u64>,
@@ -47,14 +47,14 @@ twins! {
     }
 
     #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
-    pub enum Among {
+    pub(crate) enum Among {
         UnitOne,
         WithFields { first_field: String, r#type: Kind },
         Around(Inner),
     }
 
     #[serde(tag = "event", content = "data", rename_all_fields = "camelCase")]
-    pub enum Beside {
+    pub(crate) enum Beside {
         #[serde(rename = "tool.started")]
         Started { call_id: String },
         Empty {},
@@ -63,7 +63,7 @@ twins! {
     }
 
     #[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
-    pub enum Around {
+    pub(crate) enum Around {
         Unit,
         Empty {},
         One(Box<Inner>),
@@ -71,10 +71,10 @@ twins! {
         SecondUnit,
     }
 
-    pub struct Text(pub String);
+    pub(crate) struct Text(pub String);
 
     #[serde(rename_all = "camelCase")]
-    pub struct Outer<T> {
+    pub(crate) struct Outer<T> {
         pub id: String,
         #[serde(flatten)]
         pub among: Among,

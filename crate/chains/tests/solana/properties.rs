@@ -140,7 +140,7 @@ proptest! {
 #[test]
 fn every_flipped_bit_of_a_signature_is_refused() {
     let transaction = build(&payload()).unwrap().remove(0);
-    let signature = signer(1).sign(transaction.images()[0].as_bytes()).to_bytes();
+    let signature = signer(1).sign(transaction.images().first().unwrap().as_bytes()).to_bytes();
     assert!(transaction.compile(&[Signature(signature)]).is_ok());
     for bit in 0..512 {
         let mut flipped = signature;

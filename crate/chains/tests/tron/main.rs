@@ -113,7 +113,7 @@ fn signed_hex(payload: &KeysignPayload) -> String {
 }
 
 fn sign(transaction: &Transaction) -> Signature {
-    let image = transaction.images()[0].clone();
+    let image = transaction.images().first().unwrap().clone();
     let signature: k256::ecdsa::Signature = key().sign_prehash(image.as_bytes()).unwrap();
     Signature(signature.to_bytes().into())
 }
