@@ -1,47 +1,23 @@
 //! Between the core and the signer: a module of its own that is loaded when keys or transactions are touched.
 //!
-//! The signer keeps nothing between two requests: what it needs comes with the request, secrets sealed, and what must
-//! last goes back with the reply.
+//! The signer keeps nothing between two requests. Whatever it needs comes with the request, secrets sealed; whatever
+//! must last goes back with the reply.
 //!
 //! In JSON the name of a request or reply stands around its fields, `{"unlock":{…}}`, and not among them: what has to be
 //! read before it is known what it is would be read by a second copy of the code.
 
 use crate::api::Millis;
 use crate::bundle::{Decoded, StepRequest};
-use crate::node::{NodeQuery, NodeRequest, NodeResponses, NodeResult, SignedBytes};
+use crate::node::{NodeQuery, NodeRequest, NodeResponse, NodeResult, SignedBytes};
 use crate::secret::SecretText;
 use crate::vault::{PublicKeys, VaultAccount, VaultKind};
 use derive::Record;
 
-/// What the signer is asked to do. Two instances of its module answer: one sees secrets, the other sees what strangers
-/// wrote (nodes, agents, pages). Neither memory ever holds both.
-#[allow(clippy::large_enum_variant, reason = "one at a time")]
-#[derive(Debug, Clone, Record)]
-#[serde(rename_all = "snake_case")]
-pub enum Request {
-    /// For the instance that sees secrets.
-    Key(KeyRequest),
-    /// For the instance that sees none.
-    Decode(DecodeRequest),
-}
-
-impl From<KeyRequest> for Request {
-    fn from(request: KeyRequest) -> Self {
-        Self::Key(request)
-    }
-}
-
-impl From<DecodeRequest> for Request {
-    fn from(request: DecodeRequest) -> Self {
-        Self::Decode(request)
-    }
-}
-
-/// A request that carries a secret: a password, a phrase, a key, or a vault that is open.
+/// What the signer is asked to do.
 #[allow(clippy::large_enum_variant, reason = "one at a time")]
 #[derive(Debug, Clone, Record)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub enum KeyRequest {
+pub enum Request {
     /// Makes a vault and seals it with the password. Answered with [`Reply::Vault`].
     NewVault {
         /// Display name; a backup's own if empty.
@@ -50,6 +26,13 @@ pub enum KeyRequest {
         password: SecretText,
         /// What it is made of.
         origin: Origin,
+    },
+    /// Checks public keys, and derives their accounts. Answered with [`Reply::Vault`].
+    WatchVault {
+        /// Display name.
+        name: String,
+        /// The keys.
+        keys: PublicKeys,
     },
     /// Opens a vault for a while. Answered with [`Reply::Opened`].
     Unlock {
@@ -91,6 +74,15 @@ pub enum KeyRequest {
         /// Its password.
         password: SecretText,
     },
+    /// Decodes the steps of a bundle and holds the claims against them. Answered with [`Reply::Inspected`].
+    Inspect {
+        /// The accounts that would sign: the vault's on the chains of the steps.
+        accounts: Vec<VaultAccount>,
+        /// In the order in which they run.
+        steps: Vec<StepRequest>,
+        /// Names that the vault has for tokens.
+        tokens: Vec<TokenName>,
+    },
     /// Signs one transaction of a step. Answered with [`Reply::Signed`].
     Sign {
         /// The opened vault.
@@ -104,43 +96,21 @@ pub enum KeyRequest {
         /// What was consented to: the digest of exactly these bytes.
         digest: String,
     },
-}
-
-/// A request without a secret: public keys, transactions to decode, and the words of nodes.
-#[derive(Debug, Clone, Record)]
-#[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub enum DecodeRequest {
-    /// Checks public keys, and derives their accounts. Answered with [`Reply::Vault`].
-    WatchVault {
-        /// Display name.
-        name: String,
-        /// The keys.
-        keys: PublicKeys,
-    },
-    /// Decodes the steps of a bundle and holds the claims against them. Answered with [`Reply::Inspected`].
-    Inspect {
-        /// The accounts that would sign: the vault's on the chains of the steps.
-        accounts: Vec<VaultAccount>,
-        /// In the order in which they run.
-        steps: Vec<StepRequest>,
-        /// Names that the vault has for tokens.
-        tokens: Vec<TokenName>,
-    },
-    /// Builds the requests that put queries to a node of a chain. Answered with [`Reply::NodeRequests`].
+    /// Builds the requests that put a question to a node of a chain. Answered with [`Reply::NodeRequests`].
     BuildNodeRequests {
         /// Canonical name of the chain.
         chain: String,
-        /// The queries.
-        queries: Vec<NodeQuery>,
+        /// The question.
+        query: NodeQuery,
     },
-    /// Interprets the responses of a node. Answered with [`Reply::NodeResults`], or with [`Reply::BatchRefused`].
+    /// Interprets the responses of a node. Answered with [`Reply::NodeResult`].
     ParseNodeResponses {
         /// Canonical name of the chain.
         chain: String,
-        /// The queries that were asked.
-        queries: Vec<NodeQuery>,
-        /// What the node answered.
-        responses: NodeResponses,
+        /// The question that was asked.
+        query: NodeQuery,
+        /// In the order of the requests.
+        responses: Vec<NodeResponse>,
     },
 }
 
@@ -243,18 +213,11 @@ pub enum Reply {
     Signed(SignedBytes),
     /// The requests to a node.
     NodeRequests {
-        /// Those of each query; the responses are handed back in this order.
-        requests: Vec<Vec<NodeRequest>>,
-        /// All of them as one JSON-RPC batch, where the chain's nodes speak JSON-RPC and there are several.
-        batch: Option<NodeRequest>,
+        /// The responses are handed back in this order.
+        requests: Vec<NodeRequest>,
     },
-    /// What the responses say, in the order of the queries.
-    NodeResults {
-        /// One for each query.
-        results: Vec<NodeResult>,
-    },
-    /// The node does not take batches: send the requests one by one.
-    BatchRefused {},
+    /// Interprets the responses of a node.
+    NodeResult(NodeResult),
     /// What was asked holds.
     Done {},
     /// It was refused, and nothing came of it.
