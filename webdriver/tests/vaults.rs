@@ -109,6 +109,7 @@ async fn move_deadline(page: &Page, until: u64) {
     let mut record: Value = serde_json::from_str(record).unwrap();
     record["until"] = json!(until);
     page.idb_put("countersign", "unlocks", key, &record.to_string()).await.unwrap();
+    page.idb_put("countersign", "deadlines", &format!("{until:016}/unlock/{key}"), "null").await.unwrap();
 }
 
 /// An unlocked vault locks itself. Past its deadline it counts as locked even before the alarm; and the alarm,
