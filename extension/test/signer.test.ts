@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { SignerKeeper, type SignerModule } from "../src/worker/signer";
+import { InstanceKeeper, once, signerOf, type SignerInstance } from "../src/worker/signer";
 
 const PAGE = 64 << 10;
 
 /** A module that answers as told, and counts its calls. */
-function fakeModule(parts: Partial<SignerModule> & { grow?: number } = {}) {
+function fakeModule(parts: Partial<SignerInstance> & { grow?: number } = {}) {
   const counts = { compiled: 0, started: 0, resets: 0 };
   let memory: WebAssembly.Memory | undefined;
-  const module: SignerModule = {
-    async compile() {
+  const instance: SignerInstance = {
+    compile: once(async () => {
       counts.compiled++;
       return {} as WebAssembly.Module;
-    },
+    }),
     async start() {
       if (!memory) counts.started++;
       return (memory ??= new WebAssembly.Memory({ initial: 1 }));
@@ -27,7 +27,7 @@ function fakeModule(parts: Partial<SignerModule> & { grow?: number } = {}) {
     },
     ...parts,
   };
-  return { counts, keeper: new SignerKeeper(module) };
+  return { counts, instance, keeper: new InstanceKeeper(instance) };
 }
 
 describe("the signer", () => {
@@ -63,10 +63,10 @@ describe("the signer", () => {
   it("is fetched again after a failed load", async () => {
     let tries = 0;
     const { keeper } = fakeModule({
-      async compile() {
+      compile: once(async () => {
         if (tries++ === 0) throw new TypeError("no such file");
         return {} as WebAssembly.Module;
-      },
+      }),
     });
     await assert.rejects(keeper.ask("a"), TypeError);
     assert.equal(await keeper.ask("a"), "answer to a");
@@ -91,5 +91,36 @@ describe("the signer", () => {
     release();
     await Promise.all(both);
     assert.deepEqual(order, ["first", "second"]);
+  });
+
+  it("compiles once for two instances, and keeps their requests apart", async () => {
+    let compiled = 0;
+    const compile = once(async () => {
+      compiled++;
+      return {} as WebAssembly.Module;
+    });
+    const seen: Record<"keys" | "decode", string[]> = { keys: [], decode: [] };
+    const answering = (name: "keys" | "decode") =>
+      fakeModule({
+        compile,
+        answer(request) {
+          seen[name].push(request);
+          return name;
+        },
+      });
+    const [keys, decode] = [answering("keys"), answering("decode")];
+    const signer = signerOf(keys.instance, decode.instance);
+    const answers = await Promise.all([signer.keys("secret"), signer.decode("bytes"), signer.keys("another")]);
+    assert.deepEqual(answers, ["keys", "decode", "keys"]);
+    assert.deepEqual(seen, { keys: ["secret", "another"], decode: ["bytes"] });
+    assert.deepEqual([compiled, keys.counts.started, decode.counts.started], [1, 1, 1]);
+  });
+
+  it("gives up one instance without the other", async () => {
+    const keys = fakeModule({ grow: (64 << 20) / PAGE });
+    const decode = fakeModule();
+    const signer = signerOf(keys.instance, decode.instance);
+    await Promise.all([signer.keys("hash"), signer.decode("bytes")]);
+    assert.deepEqual([keys.counts.resets, decode.counts.resets], [1, 0]);
   });
 });

@@ -14,7 +14,7 @@ use vault::{Random, RandomnessError, Secret};
 use wire::bundle::Decoded;
 use wire::node::SignedBytes;
 use wire::secret::SecretText;
-use wire::signer::{Opened, Origin, Refusal, Reply, Request};
+use wire::signer::{DecodeRequest, KeyRequest, Opened, Origin, Refusal, Reply, Request};
 use wire::vault::{PublicKeys, VaultKind};
 use zeroize::Zeroizing;
 
@@ -29,7 +29,7 @@ pub struct InProcessSigner;
 impl Signer for InProcessSigner {
     async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
         let reply = match &request {
-            Request::WatchVault { .. } => cached(request),
+            Request::Decode(DecodeRequest::WatchVault { .. }) => cached(request),
             _ => signer::answer(request),
         };
         match reply {
@@ -39,7 +39,8 @@ impl Signer for InProcessSigner {
     }
 }
 
-fn cached(request: Request) -> Reply {
+fn cached(request: impl Into<Request>) -> Reply {
+    let request = request.into();
     let key = serde_json::to_string(&request).expect("a request is JSON");
     let mut known = CACHE.lock().expect("is not poisoned");
     known.entry(key).or_insert_with(|| signer::answer(request)).clone()
@@ -60,15 +61,16 @@ pub struct StubSigner {
 impl Signer for StubSigner {
     async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
         match request {
-            Request::NewVault { name, password, origin: Origin::Random } => {
-                let watched = InProcessSigner.ask(Request::WatchVault { name, keys: stub_keys() }).await?;
+            Request::Key(KeyRequest::NewVault { name, password, origin: Origin::Random }) => {
+                let watched =
+                    InProcessSigner.ask(DecodeRequest::WatchVault { name, keys: stub_keys() }.into()).await?;
                 let Reply::Vault { name, keys, accounts, .. } = watched else {
                     return Err(refusal("no_vault"));
                 };
                 let sealed = Some(format!("sealed:{}", password.expose()));
                 Ok(Reply::Vault { name, kind: VaultKind::Local, keys, accounts, sealed })
             }
-            Request::Unlock { sealed, password, binding } => {
+            Request::Key(KeyRequest::Unlock { sealed, password, binding }) => {
                 let right = sealed == format!("sealed:{}", password.expose());
                 let opened = Opened {
                     sealed: SecretText::new(format!("opened for {binding}")),
@@ -81,10 +83,10 @@ impl Signer for StubSigner {
                     Err(refusal("wrong_password"))
                 }
             }
-            Request::Sign { opened, account, step, index, digest } => {
+            Request::Key(KeyRequest::Sign { opened, account, step, index, digest }) => {
                 let bound = opened.sealed.expose() == format!("opened for {}", opened.binding);
                 let inspect =
-                    Request::Inspect { accounts: vec![account], steps: vec![step], tokens: Vec::new() };
+                    DecodeRequest::Inspect { accounts: vec![account], steps: vec![step], tokens: Vec::new() };
                 let Reply::Inspected { steps } = cached(inspect) else {
                     return Err(refusal("malformed"));
                 };
@@ -95,9 +97,7 @@ impl Signer for StubSigner {
                     (_, None) => Err(refusal("digest_mismatch")),
                 }
             }
-            Request::Inspect { .. }
-            | Request::BuildNodeRequests { .. }
-            | Request::ParseNodeResponses { .. } => match cached(request) {
+            Request::Decode(_) => match cached(request) {
                 Reply::Refused(refusal) => Err(refusal),
                 reply => Ok(reply),
             },
@@ -114,16 +114,17 @@ pub struct FastSigner;
 impl Signer for FastSigner {
     async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
         match request {
-            Request::NewVault { name, password, origin: Origin::Random } => {
+            Request::Key(KeyRequest::NewVault { name, password, origin: Origin::Random }) => {
                 let keys = fast_signer_secret().public().expect("the key is one");
-                let Reply::Vault { name, keys, accounts, .. } = cached(Request::WatchVault { name, keys })
+                let Reply::Vault { name, keys, accounts, .. } =
+                    cached(DecodeRequest::WatchVault { name, keys })
                 else {
                     return Err(refusal("no_vault"));
                 };
                 let sealed = Some(format!("sealed:{}", password.expose()));
                 Ok(Reply::Vault { name, kind: VaultKind::Local, keys, accounts, sealed })
             }
-            Request::Unlock { sealed, password, binding } => {
+            Request::Key(KeyRequest::Unlock { sealed, password, binding }) => {
                 if sealed != format!("sealed:{}", password.expose()) {
                     return Err(refusal("wrong_password"));
                 }

@@ -184,14 +184,15 @@ async fn an_unknown_type_is_truncated() {
     assert_eq!(log["entries"][0]["tool"], "é".repeat(100));
 }
 
-/// Two workers run at once, with the browser's locks and without, from every tenth point: the log stays one chain
+/// Two workers run at once, with the browser's locks and without, from every tenth point but the last ones, which a run in
+/// another order does not reach: the log stays one chain
 /// without a fork. Every run of `crash.rs` checks that a crash at any point leaves the log intact.
 #[test]
 fn concurrent_workers_write_one_chain() {
     let scenario = Scenario::new(ASKING, Dialect::Events);
     let baseline = scenario.play(&Plan::undisturbed());
     for locks in [true, false] {
-        for point in (0..baseline.points).step_by(10) {
+        for point in (0..baseline.points * 9 / 10).step_by(10) {
             let incidents = vec![(point, Incident::SecondWorker), (5, Incident::SecondWorker)];
             let plan = Plan { seed: point, incidents, restart: Restart::Immediate, shuffled: true, locks };
             let played = scenario.play(&plan);

@@ -443,3 +443,34 @@ async fn invalid_bundles_are_refused_without_a_prompt() {
     world.say("go").await;
     assert!(error_of(&world.results()).starts_with("watch_only: "));
 }
+
+/// D17: a bundle that is refused or rejected has its data beside its error: by the user, by expiry, by the policy, by
+/// the kill switch, and when the password is refused before the first step.
+#[tokio::test(start_paused = true)]
+async fn refused_bundle_has_its_data() {
+    let data = json!({"transactions": [], "bundle_success": false});
+    let refused = |world: &World, code: &str| {
+        let results = world.results();
+        assert!(error_of(&results).starts_with(code), "{results:?}");
+        assert_eq!(results.last().map(|result| &result["data"]), Some(&data), "{code}");
+    };
+    let rejected = world(json!([pay("a1")])).await;
+    rejected.say("go").await;
+    rejected.answer(json!({"approve": false})).await;
+    rejected.pass(1_000).await;
+    refused(&rejected, "rejected_by_user");
+    let expired = world(json!([pay("a1")])).await;
+    expired.say("go").await;
+    expired.pass(11 * 60_000).await;
+    refused(&expired, "consent_expired");
+    let no_password = world(json!([pay("a1")])).await;
+    no_password.say("go").await;
+    approve(&no_password).await;
+    no_password.answer(json!({"approve": false})).await;
+    no_password.pass(1_000).await;
+    refused(&no_password, "rejected_by_user");
+    let contradicted =
+        world(json!([claiming("a1", &Evm::pays(PAYEE, ETHER), json!({"to": STRANGER}))])).await;
+    contradicted.say("go").await;
+    refused(&contradicted, "contradiction");
+}

@@ -245,8 +245,12 @@ async fn sign_tx_asks_for_approval() {
     assert_eq!(
         world.results(),
         [
-            failure("4", "sign_tx", "rejected_by_user: the user said no"),
-            failure("5", "sign_tx", "invalid_params: /transactions/0/chain must be a non-empty string"),
+            refused_bundle("4", "sign_tx", "rejected_by_user: the user said no"),
+            refused_bundle(
+                "5",
+                "sign_tx",
+                "invalid_params: /transactions/0/chain must be a non-empty string"
+            ),
             json!({"action": "get_address_book", "action_id": "6", "success": true,
                 "data": {"entries": [], "total_count": 0}}),
         ]
@@ -336,7 +340,7 @@ async fn legacy_field_becomes_one_bundle() {
             json!({"transactions": [step(0, 1, "swap", "0x02f9"), step(1, 0, "approve", "0x02f8")]})
         );
         let error = "no_vault: there is no vault yet that could sign";
-        assert_eq!(world.results(), [failure(id, "sign_transaction_bundle", error)]);
+        assert_eq!(world.results(), [refused_bundle(id, "sign_transaction_bundle", error)]);
         ids.push(id.to_owned());
     }
     assert_eq!(ids.first(), ids.last(), "the same turn in two identical worlds");

@@ -88,7 +88,7 @@ async fn two_windows_send_once() {
         assert_eq!(statuses, [200, 409]);
         run.world.settle().await;
     }
-    assert_eq!(run.finish().await, [row("a", "confirmed", "")]);
+    assert_eq!(run.first_result().await, [row("a", "confirmed", "")]);
     assert_eq!(run.chains.on("Ethereum").sent.len(), 1);
     assert_eq!(run.world.browser.signatures(), 1);
 }

@@ -41,8 +41,8 @@ async fn several_chains_run_in_sequence() {
     assert_eq!(played, ["first", "second", "third"].map(|id| row(id, "confirmed", "")));
     let ethereum = run.chains.on("Ethereum").sent.clone();
     let arbitrum = run.chains.on("Arbitrum").sent.clone();
-    let at = [ethereum[0].at, arbitrum[0].at, ethereum[1].at];
-    assert!(at.is_sorted() && at[0] < at[1] && at[1] < at[2], "{at:?}");
+    let places = [ethereum[0].place, arbitrum[0].place, ethereum[1].place];
+    assert!(places[0] < places[1] && places[1] < places[2], "{places:?}");
     assert_eq!((ethereum.len(), arbitrum.len(), run.world.results().len()), (2, 1, 1));
 }
 

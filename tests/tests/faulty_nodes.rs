@@ -2,7 +2,7 @@
 
 use countersign_tests::bundle_run::{BundleRun, MINUTE, Row, code, row, unsent};
 use countersign_tests::chain::{Chains, Fault, FaultKind};
-use countersign_tests::evm::{pay, payments, with_receipt_timeout};
+use countersign_tests::evm::{pay, payments, with_receipt, with_receipt_timeout};
 use countersign_tests::signer::fast_signer_address;
 use serde_json::{Value, json};
 
@@ -56,7 +56,7 @@ async fn temporary_faults_only_delay() {
                 run.approve().await;
                 run.chains.fault(Fault::on(method, kind.clone()).times(times));
                 run.unlock().await;
-                let ended = if run.world.results().is_empty() { run.finish().await } else { vec![] };
+                let ended = run.first_result().await;
                 assert_eq!(ended, confirmed(), "{kind:?} {method} {times}");
                 let ledger = run.chains.on("Ethereum");
                 assert_eq!((ledger.raw().len(), ledger.nonces()), (1, vec![7]), "{kind:?} {method}");
@@ -133,8 +133,9 @@ async fn reorg_between_steps() {
         let run = BundleRun::of(payments(2)).await;
         run.world.say("go").await;
         run.approve().await;
-        // The first check of the second step reaches no node.
-        run.chains.fault(Fault::on("eth_getTransactionCount", FaultKind::Result(json!("0x7"))));
+        // The second step is checked with the first one's receipt, by a node that has not counted it yet: that check is
+        // repeated, and then reaches no node.
+        run.chains.fault(Fault::on("eth_getTransactionCount", FaultKind::Result(json!("0x7"))).times(2));
         run.chains.fault(Fault::on("eth_getTransactionCount", FaultKind::Down));
         run.unlock().await;
         while run.progress().await[0] != "confirmed" {
@@ -236,4 +237,29 @@ async fn unreachable_after_broadcast_times_out() {
     assert_eq!(run.complete().await, [row("a", "timeout", "receipt_timeout")]);
     assert!(run.world.browser.now() - before >= 3 * MINUTE);
     assert_eq!(run.chains.on("Ethereum").nonces(), [7]);
+}
+
+/// A node that takes no batches gets the same requests one by one, and is not asked for a batch again.
+#[tokio::test(start_paused = true)]
+async fn node_without_batches_gets_single_requests() {
+    let steps = json!([with_receipt(pay(7).step("a", 0)), with_receipt(pay(8).step("b", 1))]);
+    let run = BundleRun::of(steps).await;
+    run.chains.refuse_batches();
+    assert_eq!(run.complete().await, [row("a", "confirmed", ""), row("b", "confirmed", "")]);
+    let batches = run.world.node_calls().iter().filter(|call| call.body.is_array()).count();
+    assert_eq!(batches, 1);
+}
+
+/// The check of the next step goes out in the batch that asks for the receipt; a step is two exchanges then.
+#[tokio::test(start_paused = true)]
+async fn next_check_is_batched_with_the_receipt() {
+    let step = |at: u64| with_receipt(pay(7 + at).step(&format!("s{at}"), u32::try_from(at).unwrap_or(0)));
+    let run = BundleRun::of(json!([step(0), step(1), step(2), step(3)])).await;
+    run.world.say("go").await;
+    run.approve().await;
+    let before = run.world.node_calls().len();
+    run.unlock().await;
+    assert_eq!(run.first_result().await.len(), 4);
+    // A check, and for each of four steps a broadcast and a batch.
+    assert_eq!(run.world.node_calls().len() - before, 1 + 4 * 2);
 }

@@ -154,7 +154,7 @@ async fn password_is_prompted_again_after_restart() {
     assert_eq!(run.progress().await, ["confirmed", "queued", "queued"]);
     run.chains.each(|ledger| ledger.delay = 0);
     run.unlock().await;
-    assert_eq!(run.finish().await, ["a", "b", "c"].map(|id| row(id, "confirmed", "")));
+    assert_eq!(run.first_result().await, ["a", "b", "c"].map(|id| row(id, "confirmed", "")));
 }
 
 /// T000-48: no password for the next step: completed steps are reported, and nothing more runs.

@@ -40,8 +40,9 @@ async fn confirmed_after_an_hour() {
     let hash = &first["data"]["transactions"][0]["tx_hash"];
     let reported = json!({"id": "a", "sequence": 0, "chain": "Ethereum", "tx_hash": hash, "status": "confirmed", "error": null});
     let data = json!({"transactions": [reported], "bundle_success": false, "late": true});
-    let expected =
-        json!({"action": "sign_transaction_bundle", "action_id": "a1", "success": true, "data": data});
+    // D12: the second step was skipped.
+    let expected = json!({"action": "sign_transaction_bundle", "action_id": "a1", "success": false, "data": data,
+        "error": "stopped: not every step was begun"});
     assert_eq!(late, expected);
     let view = run.view().await;
     let transaction = &view["progress"][0]["transactions"][0];
@@ -54,6 +55,20 @@ async fn confirmed_after_an_hour() {
     assert_eq!((results(&run).len(), run.world.violations()), (2, vec![]));
     assert_eq!((run.world.table(Table::Watched).await, run.world.browser.alarm()), (vec![], None));
     assert_eq!(run.world.browser.signatures(), 1);
+}
+
+/// D12: every step is confirmed by now, and none was skipped: the late result is a success.
+#[tokio::test(start_paused = true)]
+async fn late_confirmation_completes_the_bundle() {
+    let step = with_receipt(Evm::pays(PAYEE, 1_000).step("a", 0));
+    let run = BundleRun::on(Chains::mined_manually(), json!([step])).await;
+    assert_eq!(run.complete().await, [row("a", "timeout", "receipt_timeout")]);
+    run.chains.on("Ethereum").mine(0);
+    run.world.pass(HOUR).await;
+    let late = run.result();
+    assert_eq!(rows(&late), [row("a", "confirmed", "")]);
+    let told = [&late["success"], &late["data"]["bundle_success"], &late["data"]["late"], &late["error"]];
+    assert_eq!(told, [&json!(true), &json!(true), &json!(true), &Value::Null]);
 }
 
 /// D4: mined and reverted: reported as a failure.

@@ -62,7 +62,7 @@ async fn assert_params_refused(cases: Vec<(Value, &str)>) {
     let results = world.results();
     assert_eq!(results.len(), cases.len(), "one result each: {results:?}");
     for (at, (result, (params, error))) in results.iter().zip(&cases).enumerate() {
-        let expected = failure(&format!("a{at}"), "sign_transaction_bundle", error);
+        let expected = refused_bundle(&format!("a{at}"), "sign_transaction_bundle", error);
         assert_eq!(*result, expected, "{params}");
     }
     let records = world.records().await;

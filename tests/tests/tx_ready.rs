@@ -162,7 +162,7 @@ async fn tx_ready_in_three_forms() {
         assert_eq!((&call["type"], &call["tool"]), (&json!("sign_tx"), &json!("sign_transaction_bundle")));
         let id = call["actionId"].as_str().unwrap();
         let error = "no_vault: there is no vault yet that could sign";
-        assert_eq!(world.results(), [failure(id, "sign_tx", error)]);
+        assert_eq!(world.results(), [refused_bundle(id, "sign_tx", error)]);
         seen.push((id.to_owned(), call["params"].clone()));
     }
     assert!(seen.iter().all(|one| *one == seen[0]), "{seen:?}");
@@ -203,7 +203,7 @@ async fn tx_ready_with_sign_tx_is_one_bundle() {
         assert_eq!(calls[1]["params"]["transactions"][0]["action"], "send");
         assert_eq!(world.answer(json!({"approve": false})).await.0, 200);
         let results = world.results();
-        assert_eq!((results.len(), &results[1]), (3, &failure("s1", "sign_tx", REFUSED)));
+        assert_eq!((results.len(), &results[1]), (3, &refused_bundle("s1", "sign_tx", REFUSED)));
         assert_eq!(world.records().await["bundles"].len(), 1);
     }
 }
@@ -359,7 +359,7 @@ async fn unfinished_answer_loses_no_action() {
     let results = world.results();
     let reported: Vec<&Value> = results.iter().map(|result| &result["action_id"]).collect();
     assert_eq!(reported, ["r1", "s1", "r2"]);
-    assert_eq!(results[1], failure("s1", "sign_tx", NOTHING));
+    assert_eq!(results[1], refused_bundle("s1", "sign_tx", NOTHING));
 }
 
 /// In a failed answer `tx_ready` is ignored; its actions still run.

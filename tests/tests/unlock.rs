@@ -156,6 +156,7 @@ async fn closing_the_browser_locks() {
     assert!(opened(&world, &vault, None, false).await.is_some());
     world.reopen().await;
     assert!(opened(&world, &vault, Some("c1"), false).await.is_none());
+    world.settle().await;
     assert_eq!((world.table(Table::Unlocks).await, world.browser.alarm()), (Vec::new(), None));
 }
 

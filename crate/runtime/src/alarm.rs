@@ -117,7 +117,6 @@ impl Alarm {
     }
 
     /// Sets the alarm to the earliest deadline in the store.
-    #[allow(dead_code, reason = "owners move to it one by one")]
     pub(crate) async fn schedule(&self) -> Result<(), StoreError> {
         loop {
             let seen = self.database.changed.version();

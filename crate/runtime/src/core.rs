@@ -21,9 +21,6 @@ use crate::work::{Work, Working};
 use std::rc::Rc;
 use wire::api::{Health, Millis};
 
-/// For overdue work that no alarm of its own rings for: when it is looked after again.
-const AFTER_FAILURE: Millis = 30_000;
-
 /// Who this start of the worker is.
 #[derive(Debug, Clone)]
 pub struct Boot {
@@ -85,7 +82,7 @@ impl Core {
             database,
             alarm,
             work,
-            nodes: Nodes::default(),
+            nodes: Nodes::new(&ports),
             health,
             ports,
         })
@@ -186,21 +183,6 @@ impl Core {
 
     /// Sets the alarm to the earliest deadline in the store: a timer alone would die with the worker.
     pub(crate) async fn schedule_wake(&self) -> Result<(), StoreError> {
-        loop {
-            let seen = self.database.changed.version();
-            // What is due is being looked for: an alarm would ring at once, and again while a slow node takes its time.
-            let now = self.now();
-            let others = [
-                self.alarm.earliest().await?,
-                self.next_look().await?,
-                self.next_watch().await?.map(|at| if at > now { at } else { now + AFTER_FAILURE }),
-            ];
-            let earliest = others.into_iter().flatten().min();
-            // What was written while we looked has set its own alarm, which must not be undone.
-            if self.database.changed.version() == seen {
-                self.alarm.set_deadline(earliest);
-                return Ok(());
-            }
-        }
+        self.alarm.schedule().await
     }
 }

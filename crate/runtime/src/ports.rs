@@ -51,7 +51,8 @@ pub trait Host {
     async fn set_secret(&self, name: &str, value: Option<&str>);
 }
 
-/// Keys and transactions: a module of its own, loaded when it is first needed, which keeps nothing.
+/// Keys and transactions: a module of its own, loaded when it is first needed, which keeps nothing. A request's type says
+/// which of its two instances answers: the one that sees secrets, or the one that sees what nodes and agents wrote.
 #[async_trait(?Send)]
 pub trait Signer {
     /// Hands a request over and waits for the reply; a refusal is an error here. A signer that cannot be loaded, or

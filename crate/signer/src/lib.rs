@@ -1,8 +1,9 @@
-//! The second wasm module: everything that touches keys, decodes transactions, or speaks a chain's own dialect.
+//! The second wasm module: what touches keys, decodes transactions, or speaks a chain's own dialect.
 //!
-//! It is loaded when it is first needed, and keeps nothing between two requests: what it needs comes with the
-//! request, secrets sealed, and what must last goes back with the reply. In JavaScript it is one function,
-//! `answer`, from a request's JSON text to a reply's.
+//! It is loaded when it is first needed, and keeps nothing between two requests: what it needs comes with the request,
+//! secrets sealed, and what must last goes back with the reply. The worker runs two instances: `answerKeys` is called on
+//! one, `answerDecode` on the other, so that secrets and the bytes of nodes never share a memory. Each goes from a
+//! request's JSON text to a reply's.
 
 mod claims;
 mod device;
@@ -16,57 +17,88 @@ mod vaults;
 pub use device::{Device, Platform};
 
 use error::AnswerError;
-use wire::signer::{Refusal, Reply, Request};
+use wire::json::{from_text, to_text};
+use wire::signer::{DecodeRequest, KeyRequest, Refusal, Reply, Request};
 use zeroize::Zeroizing;
 
 /// Every code that a refusal can have.
 pub const CODES: &[&str] = AnswerError::CODES;
 
 /// Answers one request, with what this platform has of randomness, time and text.
-pub fn answer(request: Request) -> Reply {
+pub fn answer(request: impl Into<Request>) -> Reply {
     answer_on(&mut Platform::default(), request)
 }
 
 /// As [`answer`], on a device of the caller's.
-pub fn answer_on(device: &mut dyn Device, request: Request) -> Reply {
+pub fn answer_on(device: &mut dyn Device, request: impl Into<Request>) -> Reply {
+    match request.into() {
+        Request::Key(request) => answer_keys(device, request),
+        Request::Decode(request) => answer_decode(request),
+    }
+}
+
+/// Answers a request that carries a secret.
+fn answer_keys(device: &mut dyn Device, request: KeyRequest) -> Reply {
     let reply = match request {
-        Request::NewVault { name, password, origin } => vaults::create(name, &password, &origin, device),
-        Request::WatchVault { name, keys } => vaults::watch(name, &keys),
-        Request::Unlock { sealed, password, binding } => vaults::unlock(&sealed, &password, binding, device),
-        Request::CheckPassword { sealed, password } => vaults::check_password(&sealed, &password, device),
-        Request::ChangePassword { sealed, password, new_password } => {
+        KeyRequest::NewVault { name, password, origin } => vaults::create(name, &password, &origin, device),
+        KeyRequest::Unlock { sealed, password, binding } => {
+            vaults::unlock(&sealed, &password, binding, device)
+        }
+        KeyRequest::CheckPassword { sealed, password } => vaults::check_password(&sealed, &password, device),
+        KeyRequest::ChangePassword { sealed, password, new_password } => {
             vaults::change_password(&sealed, &password, &new_password, device)
         }
-        Request::Export { name, kind, keys, created_at, sealed, password } => {
+        KeyRequest::Export { name, kind, keys, created_at, sealed, password } => {
             let file = vaults::File { name, kind, keys, created_at, sealed };
             vaults::export(file, &password, device)
         }
-        Request::Inspect { accounts, steps, tokens } => inspect::inspect(&accounts, &steps, &tokens),
-        Request::Sign { opened, account, step, index, digest } => {
+        KeyRequest::Sign { opened, account, step, index, digest } => {
             sign::sign(&opened, &account, &step, index, &digest).map_err(Refusal::from)
-        }
-        Request::BuildNodeRequests { chain, query } => {
-            node::build_requests(&chain, &query).map_err(Refusal::from)
-        }
-        Request::ParseNodeResponses { chain, query, responses } => {
-            node::parse_responses(&chain, &query, responses).map_err(Refusal::from)
         }
     };
     reply.unwrap_or_else(Reply::Refused)
 }
 
-/// Answers a request's JSON text with a reply's.
-pub fn answer_text(device: &mut dyn Device, text: Zeroizing<String>) -> Zeroizing<String> {
-    let reply = match wire::json::from_text(&text) {
-        Ok(request) => answer_on(device, request),
-        Err(_) => Reply::Refused(AnswerError::Malformed.into()),
+/// Answers a request without a secret.
+fn answer_decode(request: DecodeRequest) -> Reply {
+    let reply = match request {
+        DecodeRequest::WatchVault { name, keys } => vaults::watch(name, &keys),
+        DecodeRequest::Inspect { accounts, steps, tokens } => inspect::inspect(&accounts, &steps, &tokens),
+        DecodeRequest::BuildNodeRequests { chain, queries } => {
+            node::build_requests(&chain, &queries).map_err(Refusal::from)
+        }
+        DecodeRequest::ParseNodeResponses { chain, queries, responses } => {
+            node::parse_responses(&chain, &queries, responses).map_err(Refusal::from)
+        }
     };
-    Zeroizing::new(wire::json::to_text(&reply))
+    reply.unwrap_or_else(Reply::Refused)
 }
 
-/// `answer`, as JavaScript sees it. What goes there is copied, so that both texts here can be wiped.
+/// Answers the JSON text of a [`KeyRequest`] with a reply's.
+pub fn answer_keys_text(device: &mut dyn Device, text: Zeroizing<String>) -> Zeroizing<String> {
+    let reply = from_text(&text).map_or_else(|_| malformed(), |request| answer_keys(device, request));
+    Zeroizing::new(to_text(&reply))
+}
+
+/// Answers the JSON text of a [`DecodeRequest`] with a reply's.
+pub fn answer_decode_text(text: &str) -> String {
+    to_text(&from_text(text).map_or_else(|_| malformed(), answer_decode))
+}
+
+fn malformed() -> Reply {
+    Reply::Refused(AnswerError::Malformed.into())
+}
+
+/// What the instance that sees secrets answers. What goes to JavaScript is copied, so that both texts here can be wiped.
 #[cfg(target_arch = "wasm32")]
-#[wasm_bindgen::prelude::wasm_bindgen(js_name = answer)]
-pub fn answer_javascript(text: String) -> js_sys::JsString {
-    js_sys::JsString::from(answer_text(&mut Platform::default(), Zeroizing::new(text)).as_str())
+#[wasm_bindgen::prelude::wasm_bindgen(js_name = answerKeys)]
+pub fn answer_keys_javascript(text: String) -> js_sys::JsString {
+    js_sys::JsString::from(answer_keys_text(&mut Platform::default(), Zeroizing::new(text)).as_str())
+}
+
+/// What the instance that sees no secret answers.
+#[cfg(target_arch = "wasm32")]
+#[wasm_bindgen::prelude::wasm_bindgen(js_name = answerDecode)]
+pub fn answer_decode_javascript(text: &str) -> js_sys::JsString {
+    js_sys::JsString::from(answer_decode_text(text).as_str())
 }

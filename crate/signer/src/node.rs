@@ -1,4 +1,6 @@
-//! The chains' dialects: what to send to a node, and what its responses mean. Nothing secret comes here.
+//! The chains' dialects: builds the requests to a node and interprets its responses. Nothing secret comes here.
+
+mod batch;
 
 use crate::error::AnswerError;
 use crate::inspect::transactions;
@@ -8,13 +10,46 @@ use chains::transaction::Signed;
 use chains::{Chain, Transaction};
 use vault::public;
 use wire::node::{
-    Broadcast, CheckRequest, NetworkFacts, NodeQuery, NodeRequest, NodeResponse, NodeResult, SignedBytes,
+    Broadcast, CheckRequest, NetworkFacts, NodeQuery, NodeRequest, NodeResponse, NodeResponses, NodeResult,
+    SignedBytes,
 };
 use wire::signer::Reply;
 
-/// What to send to a node of the chain.
-pub(crate) fn build_requests(chain: &str, query: &NodeQuery) -> Result<Reply, AnswerError> {
+/// The requests that put `queries` to a node of the chain.
+pub(crate) fn build_requests(chain: &str, queries: &[NodeQuery]) -> Result<Reply, AnswerError> {
     let chain = parse(chain)?;
+    let requests = queries.iter().map(|query| requests(chain, query)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Reply::NodeRequests { batch: batch::join(requests.iter().flatten()), requests })
+}
+
+/// What the responses of a node say.
+pub(crate) fn parse_responses(
+    chain: &str,
+    queries: &[NodeQuery],
+    responses: NodeResponses,
+) -> Result<Reply, AnswerError> {
+    let chain = parse(chain)?;
+    let responses = match responses {
+        NodeResponses::Single(responses) => responses,
+        NodeResponses::Batch(response) => {
+            let mut counts = Vec::with_capacity(queries.len());
+            for query in queries {
+                counts.push(requests(chain, query)?.len());
+            }
+            match batch::split(&response, &counts) {
+                Some(responses) => responses,
+                None => return Ok(Reply::BatchRefused {}),
+            }
+        }
+    };
+    if responses.len() != queries.len() {
+        return Err(AnswerError::Malformed);
+    }
+    let results = queries.iter().zip(responses).map(|(query, responses)| result(chain, query, responses));
+    Ok(Reply::NodeResults { results: results.collect::<Result<_, _>>()? })
+}
+
+fn requests(chain: Chain, query: &NodeQuery) -> Result<Vec<NodeRequest>, AnswerError> {
     let requests = match query {
         NodeQuery::Broadcast(bytes) => vec![rpc::broadcast(chain, &signed(bytes)?)],
         NodeQuery::Status { id } => rpc::status(chain, id),
@@ -22,18 +57,12 @@ pub(crate) fn build_requests(chain: &str, query: &NodeQuery) -> Result<Reply, An
         NodeQuery::NetworkFacts if chain == Chain::Zcash => vec![rpc::zcash_branch()],
         NodeQuery::NetworkFacts => Vec::new(),
     };
-    Ok(Reply::NodeRequests { requests: requests.into_iter().map(request).collect() })
+    Ok(requests.into_iter().map(request).collect())
 }
 
-/// What a node's responses mean.
-pub(crate) fn parse_responses(
-    chain: &str,
-    query: &NodeQuery,
-    responses: Vec<NodeResponse>,
-) -> Result<Reply, AnswerError> {
-    let chain = parse(chain)?;
+fn result(chain: Chain, query: &NodeQuery, responses: Vec<NodeResponse>) -> Result<NodeResult, AnswerError> {
     let responses: Vec<Response> = responses.into_iter().map(response).collect();
-    Ok(Reply::NodeResult(match query {
+    Ok(match query {
         NodeQuery::Broadcast(_) => {
             let response = responses.first().ok_or(AnswerError::Malformed)?;
             NodeResult::Broadcast(broadcast(rpc::read_broadcast(chain, response)))
@@ -46,7 +75,7 @@ pub(crate) fn parse_responses(
             let branch = responses.first().and_then(rpc::read_zcash_branch);
             NodeResult::NetworkFacts(NetworkFacts { zcash_branch: branch.map(|branch| hex(&branch)) })
         }
-    }))
+    })
 }
 
 fn parse(chain: &str) -> Result<Chain, AnswerError> {

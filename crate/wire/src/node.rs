@@ -82,6 +82,16 @@ pub struct NodeResponse {
     pub body: String,
 }
 
+/// The responses to the requests of several queries.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeResponses {
+    /// Those of each query, in the order of its requests.
+    Single(Vec<Vec<NodeResponse>>),
+    /// To the batch of all requests.
+    Batch(NodeResponse),
+}
+
 /// What the responses to a question say.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "snake_case")]

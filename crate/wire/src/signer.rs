@@ -1,23 +1,47 @@
 //! Between the core and the signer: a module of its own that is loaded when keys or transactions are touched.
 //!
-//! The signer keeps nothing between two requests. Whatever it needs comes with the request, secrets sealed; whatever
-//! must last goes back with the reply.
+//! The signer keeps nothing between two requests: what it needs comes with the request, secrets sealed, and what must
+//! last goes back with the reply.
 //!
 //! In JSON the name of a request or reply stands around its fields, `{"unlock":{…}}`, and not among them: what has to be
 //! read before it is known what it is would be read by a second copy of the code.
 
 use crate::api::Millis;
 use crate::bundle::{Decoded, StepRequest};
-use crate::node::{NodeQuery, NodeRequest, NodeResponse, NodeResult, SignedBytes};
+use crate::node::{NodeQuery, NodeRequest, NodeResponses, NodeResult, SignedBytes};
 use crate::secret::SecretText;
 use crate::vault::{PublicKeys, VaultAccount, VaultKind};
 use derive::Record;
 
-/// What the signer is asked to do.
+/// What the signer is asked to do. Two instances of its module answer: one sees secrets, the other sees what strangers
+/// wrote (nodes, agents, pages). Neither memory ever holds both.
+#[allow(clippy::large_enum_variant, reason = "one at a time")]
+#[derive(Debug, Clone, Record)]
+#[serde(rename_all = "snake_case")]
+pub enum Request {
+    /// For the instance that sees secrets.
+    Key(KeyRequest),
+    /// For the instance that sees none.
+    Decode(DecodeRequest),
+}
+
+impl From<KeyRequest> for Request {
+    fn from(request: KeyRequest) -> Self {
+        Self::Key(request)
+    }
+}
+
+impl From<DecodeRequest> for Request {
+    fn from(request: DecodeRequest) -> Self {
+        Self::Decode(request)
+    }
+}
+
+/// A request that carries a secret: a password, a phrase, a key, or a vault that is open.
 #[allow(clippy::large_enum_variant, reason = "one at a time")]
 #[derive(Debug, Clone, Record)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub enum Request {
+pub enum KeyRequest {
     /// Makes a vault and seals it with the password. Answered with [`Reply::Vault`].
     NewVault {
         /// Display name; a backup's own if empty.
@@ -26,13 +50,6 @@ pub enum Request {
         password: SecretText,
         /// What it is made of.
         origin: Origin,
-    },
-    /// Checks public keys, and derives their accounts. Answered with [`Reply::Vault`].
-    WatchVault {
-        /// Display name.
-        name: String,
-        /// The keys.
-        keys: PublicKeys,
     },
     /// Opens a vault for a while. Answered with [`Reply::Opened`].
     Unlock {
@@ -74,15 +91,6 @@ pub enum Request {
         /// Its password.
         password: SecretText,
     },
-    /// Decodes the steps of a bundle and holds the claims against them. Answered with [`Reply::Inspected`].
-    Inspect {
-        /// The accounts that would sign: the vault's on the chains of the steps.
-        accounts: Vec<VaultAccount>,
-        /// In the order in which they run.
-        steps: Vec<StepRequest>,
-        /// Names that the vault has for tokens.
-        tokens: Vec<TokenName>,
-    },
     /// Signs one transaction of a step. Answered with [`Reply::Signed`].
     Sign {
         /// The opened vault.
@@ -96,21 +104,43 @@ pub enum Request {
         /// What was consented to: the digest of exactly these bytes.
         digest: String,
     },
-    /// Builds the requests that put a question to a node of a chain. Answered with [`Reply::NodeRequests`].
+}
+
+/// A request without a secret: public keys, transactions to decode, and the words of nodes.
+#[derive(Debug, Clone, Record)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum DecodeRequest {
+    /// Checks public keys, and derives their accounts. Answered with [`Reply::Vault`].
+    WatchVault {
+        /// Display name.
+        name: String,
+        /// The keys.
+        keys: PublicKeys,
+    },
+    /// Decodes the steps of a bundle and holds the claims against them. Answered with [`Reply::Inspected`].
+    Inspect {
+        /// The accounts that would sign: the vault's on the chains of the steps.
+        accounts: Vec<VaultAccount>,
+        /// In the order in which they run.
+        steps: Vec<StepRequest>,
+        /// Names that the vault has for tokens.
+        tokens: Vec<TokenName>,
+    },
+    /// Builds the requests that put queries to a node of a chain. Answered with [`Reply::NodeRequests`].
     BuildNodeRequests {
         /// Canonical name of the chain.
         chain: String,
-        /// The question.
-        query: NodeQuery,
+        /// The queries.
+        queries: Vec<NodeQuery>,
     },
-    /// Interprets the responses of a node. Answered with [`Reply::NodeResult`].
+    /// Interprets the responses of a node. Answered with [`Reply::NodeResults`], or with [`Reply::BatchRefused`].
     ParseNodeResponses {
         /// Canonical name of the chain.
         chain: String,
-        /// The question that was asked.
-        query: NodeQuery,
-        /// In the order of the requests.
-        responses: Vec<NodeResponse>,
+        /// The queries that were asked.
+        queries: Vec<NodeQuery>,
+        /// What the node answered.
+        responses: NodeResponses,
     },
 }
 
@@ -213,11 +243,18 @@ pub enum Reply {
     Signed(SignedBytes),
     /// The requests to a node.
     NodeRequests {
-        /// The responses are handed back in this order.
-        requests: Vec<NodeRequest>,
+        /// Those of each query; the responses are handed back in this order.
+        requests: Vec<Vec<NodeRequest>>,
+        /// All of them as one JSON-RPC batch, where the chain's nodes speak JSON-RPC and there are several.
+        batch: Option<NodeRequest>,
     },
-    /// Interprets the responses of a node.
-    NodeResult(NodeResult),
+    /// What the responses say, in the order of the queries.
+    NodeResults {
+        /// One for each query.
+        results: Vec<NodeResult>,
+    },
+    /// The node does not take batches: send the requests one by one.
+    BatchRefused {},
     /// What was asked holds.
     Done {},
     /// It was refused, and nothing came of it.

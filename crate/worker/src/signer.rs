@@ -14,9 +14,13 @@ extern "C" {
     /// What the shell gives us of the signer.
     pub type JsSigner;
 
-    /// JSON in, JSON out; rejects when the signer cannot be loaded, or crashed.
+    /// Asks the instance that sees secrets. JSON in, JSON out; rejects when it cannot be loaded, or crashed.
     #[wasm_bindgen(method)]
-    fn ask(this: &JsSigner, request: &str) -> Promise;
+    fn keys(this: &JsSigner, request: &str) -> Promise;
+
+    /// The same of the instance that sees none.
+    #[wasm_bindgen(method)]
+    fn decode(this: &JsSigner, request: &str) -> Promise;
 }
 
 /// The signer, as the runtime sees it.
@@ -31,8 +35,11 @@ impl Module {
 #[async_trait(?Send)]
 impl Signer for Module {
     async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
-        let text = Zeroizing::new(to_text(&request));
-        let answer = JsFuture::from(self.0.ask(&text)).await;
+        let answer = match &request {
+            Request::Key(request) => self.0.keys(&Zeroizing::new(to_text(request))),
+            Request::Decode(request) => self.0.decode(&to_text(request)),
+        };
+        let answer = JsFuture::from(answer).await;
         let answer = answer.ok().and_then(|answer| answer.as_string()).map(Zeroizing::new);
         let answer = answer.ok_or_else(|| unavailable("it stopped"))?;
         match from_text(&answer).map_err(unavailable)? {

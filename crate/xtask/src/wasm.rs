@@ -37,6 +37,10 @@ pub(crate) struct Module<'a> {
     pub(crate) out: PathBuf,
 }
 
+/// The second copy of the signer's JavaScript. The bindings keep their instance in variables of their own file, and the
+/// worker runs two instances of the signer.
+const SECOND_SIGNER: (&str, &str) = ("signer", "decoder");
+
 impl Module<'_> {
     /// Compiles, writes the bindings, optimises. Returns the path of the module.
     pub(crate) fn make(&self, project: &Project) -> Result<PathBuf> {
@@ -44,6 +48,12 @@ impl Module<'_> {
         clean_dir(&self.bindings)?;
         bindgen(&compiled, self.name, &self.bindings)
             .with_context(|| format!("wasm-bindgen could not read {}", compiled.display()))?;
+        if self.name == SECOND_SIGNER.0 {
+            for kind in ["js", "d.ts"] {
+                let copy = self.bindings.join(format!("{}.{kind}", SECOND_SIGNER.1));
+                write(&copy, read(&self.bindings.join(format!("{}.{kind}", self.name)))?)?;
+            }
+        }
         let bound = self.bindings.join(format!("{}_bg.wasm", self.name));
         create_dir(&self.out)?;
         let out = self.out.join(format!("{}.wasm", self.name));

@@ -5,8 +5,8 @@
 
 import "./buffer";
 import { decrypt, encrypt } from "@metamask/browser-passworder";
-import start, { __wbg_reset_state as reset, answer } from "../../generated/signer/signer.js";
-import { SignerKeeper } from "../../src/worker/signer";
+import start, { __wbg_reset_state as reset, answerKeys } from "../../generated/signer/signer.js";
+import { InstanceKeeper } from "../../src/worker/signer";
 import { fetchBytes, served } from "./module";
 import { WORDS } from "./phrase";
 import { same, timed, type Millis } from "./statistics";
@@ -62,17 +62,17 @@ export async function measureUnlock({ ours, peer }: Sealed, rounds: number): Pro
 }
 
 /** The signer, loaded beforehand, as a worker's first request would. */
-async function loaded(): Promise<{ load: Millis; signer: SignerKeeper }> {
+async function loaded(): Promise<{ load: Millis; signer: InstanceKeeper }> {
   const bytes = await fetchBytes("signer.wasm");
   const [load, module] = await timed(async () => {
     const module = await WebAssembly.compileStreaming(served(bytes));
     await start({ module_or_path: module });
     return module;
   });
-  const signer = new SignerKeeper({
+  const signer = new InstanceKeeper({
     compile: () => Promise.resolve(module),
     start: async (module) => (await start({ module_or_path: module })).memory,
-    answer,
+    answer: answerKeys,
     reset,
   });
   return { load, signer };
@@ -87,6 +87,6 @@ interface Reply {
 
 const unlock = (sealed: string, password: string): object => ({ unlock: { sealed, password, binding: "bench" } });
 
-async function ask(signer: SignerKeeper, request: object): Promise<Reply> {
+async function ask(signer: InstanceKeeper, request: object): Promise<Reply> {
   return JSON.parse(await signer.ask(JSON.stringify(request))) as Reply;
 }

@@ -1,11 +1,12 @@
-// Keeps the signer: a wasm module of its own, for whatever touches keys or decodes transactions. Most workers live and
-// die without it, so it is loaded when it is first asked for something. It keeps nothing between two requests, so its
-// instance can be given up after any of them.
+// Keeps the signer: a wasm module of its own, for what touches keys or decodes transactions. Most workers live and die
+// without it, so it is loaded when it is first asked for something. It keeps nothing between two requests, so an instance
+// can be given up after any of them.
 //
-// Requests and answers hold secrets: nothing here is ever logged, and no error carries a part of them.
+// There are two instances of one compiled module: one sees secrets, the other sees what nodes, agents and pages wrote.
+// Requests and answers of the first hold secrets: nothing here is ever logged, and no error carries a part of them.
 
-/** What is needed of the wasm module and its glue. */
-export interface SignerModule {
+/** What is needed of one instance of the wasm module and its glue. */
+export interface SignerInstance {
   compile(): Promise<WebAssembly.Module>;
   /** The running instance's memory; makes an instance if there is none. */
   start(module: WebAssembly.Module): Promise<WebAssembly.Memory>;
@@ -15,20 +16,38 @@ export interface SignerModule {
   reset(): void;
 }
 
-/** Called from Rust; the name is the contract. */
+/** Called from Rust; the names are the contract. Both reject when the module cannot be loaded, or crashed. */
 export interface Signer {
-  /** Rejects when the module cannot be loaded, or crashed. */
-  ask(request: string): Promise<string>;
+  /** Asks the instance that sees secrets. */
+  keys(request: string): Promise<string>;
+  /** Asks the instance that sees none. */
+  decode(request: string): Promise<string>;
+}
+
+/** The signer of two instances. */
+export function signerOf(keys: SignerInstance, decoder: SignerInstance): Signer {
+  const [keysKeeper, decodeKeeper] = [new InstanceKeeper(keys), new InstanceKeeper(decoder)];
+  return { keys: (request) => keysKeeper.ask(request), decode: (request) => decodeKeeper.ask(request) };
+}
+
+/** Makes something once, when it is first needed; again if that failed. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
 }
 
 // A password's hash takes 64 MiB, and memory that wasm has grown is only given back with the instance.
 const MOST_MEMORY_KEPT = 16 << 20;
 
-export class SignerKeeper implements Signer {
-  #compiled: Promise<WebAssembly.Module> | undefined;
+/** Keeps one instance, and gives it up when it trapped or has grown. */
+export class InstanceKeeper {
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly module: SignerModule) {}
+  constructor(private readonly instance: SignerInstance) {}
 
   /** One after another: two hashes at once would take twice the memory. */
   ask(request: string): Promise<string> {
@@ -38,22 +57,14 @@ export class SignerKeeper implements Signer {
   }
 
   async #answer(request: string): Promise<string> {
-    const memory = await this.module.start(await this.#compile());
+    const memory = await this.instance.start(await this.instance.compile());
     let kept = false;
     try {
-      const answer = this.module.answer(request);
+      const answer = this.instance.answer(request);
       kept = memory.buffer.byteLength <= MOST_MEMORY_KEPT;
       return answer;
     } finally {
-      if (!kept) this.module.reset();
+      if (!kept) this.instance.reset();
     }
-  }
-
-  #compile(): Promise<WebAssembly.Module> {
-    this.#compiled ??= this.module.compile().catch((error: unknown) => {
-      this.#compiled = undefined;
-      throw error;
-    });
-    return this.#compiled;
   }
 }

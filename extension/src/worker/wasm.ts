@@ -1,10 +1,11 @@
 // Loads the two wasm modules: the core, of which cores are made, and the signer.
 
 import init, { __wbg_reset_state, Core as WasmCore } from "../../generated/core/countersign.js";
-import startSigner, { __wbg_reset_state as resetSigner, answer } from "../../generated/signer/signer.js";
+import startDecoder, { __wbg_reset_state as resetDecoder, answerDecode } from "../../generated/signer/decoder.js";
+import startSigner, { __wbg_reset_state as resetSigner, answerKeys } from "../../generated/signer/signer.js";
 import { CoreRefused, type Core, type CoreSource } from "./core";
 import { afterCrash, host } from "./host";
-import { SignerKeeper } from "./signer";
+import { once, signerOf } from "./signer";
 
 /** Set by the build. */
 declare const WASM_BYTES: number;
@@ -14,13 +15,23 @@ const compile = (file: string): Promise<WebAssembly.Module> =>
 
 const CORE = "countersign.wasm";
 
-/** Outlives cores: it has nothing of theirs. */
-const signer = new SignerKeeper({
-  compile: () => compile("signer.wasm"),
-  start: async (module) => (await startSigner({ module_or_path: module })).memory,
-  answer,
-  reset: resetSigner,
-});
+const compileSigner = once(() => compile("signer.wasm"));
+
+/** Outlives cores: it has nothing of theirs. Two instances of one module, each with a copy of the glue. */
+const signer = signerOf(
+  {
+    compile: compileSigner,
+    start: async (module) => (await startSigner({ module_or_path: module })).memory,
+    answer: answerKeys,
+    reset: resetSigner,
+  },
+  {
+    compile: compileSigner,
+    start: async (module) => (await startDecoder({ module_or_path: module })).memory,
+    answer: answerDecode,
+    reset: resetDecoder,
+  },
+);
 
 const DATABASE = "countersign";
 

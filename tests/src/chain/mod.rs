@@ -89,6 +89,8 @@ struct State {
     faults: Vec<Fault>,
     /// Requests: time, URL, method.
     asked: Vec<(u64, String, String)>,
+    /// Whether nodes take no batches.
+    unbatched: bool,
 }
 
 /// Chains and their nodes; clones share the same state.
@@ -104,8 +106,13 @@ impl Default for Chains {
 impl Chains {
     /// Ethereum and Arbitrum, each with a node at the wallet's default endpoint.
     pub fn new() -> Self {
-        let state =
-            State { ledgers: BTreeMap::new(), nodes: BTreeMap::new(), faults: Vec::new(), asked: Vec::new() };
+        let state = State {
+            ledgers: BTreeMap::new(),
+            nodes: BTreeMap::new(),
+            faults: Vec::new(),
+            asked: Vec::new(),
+            unbatched: false,
+        };
         let chains = Self(Rc::new(RefCell::new(state)));
         for chain in [Chain::Ethereum, Chain::Arbitrum] {
             let ledger = Ledger::new(chain.evm_id().expect("is an EVM chain"));
@@ -161,8 +168,42 @@ impl Chains {
         state.asked.iter().filter(|(_, _, asked)| asked == method).map(|(at, _, _)| *at).collect()
     }
 
-    /// The answer to a request.
+    /// The answer to a request, or to a batch of them.
     pub fn answer(&self, url: &str, body: &Value, now: u64) -> Answer {
+        let Value::Array(calls) = body else { return self.answer_one(url, body, now) };
+        if self.0.borrow().unbatched {
+            let error = json!({"code": -32_600, "message": "batches are not supported"});
+            return Answer::json(&json!({"jsonrpc": "2.0", "id": null, "error": error}));
+        }
+        let ids: Vec<&Value> = calls.iter().map(|call| &call["id"]).collect();
+        assert!(ids.iter().enumerate().all(|(place, id)| !ids[..place].contains(id)), "{body}");
+        let (mut parts, mut slow) = (Vec::new(), None);
+        for call in calls {
+            let mut answer = self.answer_one(url, call, now);
+            if let Answer::Slow(millis, later) = answer {
+                slow = slow.max(Some(millis));
+                answer = *later;
+            }
+            match answer {
+                Answer::Http(200, "application/json", text) if text.len() < 1 << 20 => {
+                    parts.push(serde_json::from_str(&text).expect("is JSON"));
+                }
+                // What happens to one of them happens to the response as a whole.
+                other => return other,
+            }
+        }
+        // In any order: they are told apart by their ids.
+        parts.reverse();
+        let answer = Answer::json(&Value::Array(parts));
+        slow.map_or(answer.clone(), |millis| Answer::Slow(millis, Box::new(answer)))
+    }
+
+    /// Nodes take no batches from now on.
+    pub fn refuse_batches(&self) {
+        self.0.borrow_mut().unbatched = true;
+    }
+
+    fn answer_one(&self, url: &str, body: &Value, now: u64) -> Answer {
         let mut state = self.0.borrow_mut();
         let state = &mut *state;
         let Some(chain) = state.nodes.get(url).copied() else { return Answer::Down };

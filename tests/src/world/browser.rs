@@ -16,7 +16,7 @@ use tokio::sync::{Mutex, Notify};
 use tokio::task::LocalSet;
 use tokio::time::Instant;
 use wire::api::Millis;
-use wire::signer::{Refusal, Reply, Request};
+use wire::signer::{KeyRequest, Refusal, Reply, Request};
 
 /// State that survives a worker: the clock, the alarm, the badge, locks, secrets in memory.
 pub struct Browser {
@@ -197,7 +197,7 @@ impl Signer for SignerModule {
                 field: None,
             });
         }
-        if matches!(request, Request::Sign { .. }) {
+        if matches!(request, Request::Key(KeyRequest::Sign { .. })) {
             self.0.signatures.set(self.0.signatures.get() + 1);
         }
         let reply = match self.0.fast_signer.get() {

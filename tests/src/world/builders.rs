@@ -50,6 +50,11 @@ pub fn failure(id: &str, kind: &str, error: &str) -> Value {
     json!({"action": kind, "action_id": id, "success": false, "error": error})
 }
 
+/// The result of a bundle that was refused or rejected before its first step (D17).
+pub fn refused_bundle(id: &str, kind: &str, error: &str) -> Value {
+    with(failure(id, kind, error), "data", json!({"transactions": [], "bundle_success": false}))
+}
+
 /// The object with this field set.
 pub fn with(mut object: Value, name: &str, value: Value) -> Value {
     object.as_object_mut().expect("is an object").insert(name.to_owned(), value);

@@ -21,6 +21,7 @@
 
 use super::classify::{Asks, asks_for_signatures, bundle_of_transactions, signature_of_ready};
 use crate::Core;
+use crate::bundle;
 use crate::store::StoreError;
 use crate::tool::Output;
 use serde_json::{Map, Value};
@@ -161,7 +162,7 @@ pub(crate) async fn became_of_ready(core: &Core, call: &Call) -> Result<Output, 
     let same = |earlier: &Call| earlier.source == call.source && earlier.lane == call.lane;
     match earlier.map(|stored| stored.record).filter(same).map(|earlier| earlier.state) {
         Some(CallState::Done { result, .. }) => Ok(Output::of(result)),
-        _ => Ok(Output::failed(Failure::new(
+        _ => Ok(bundle::refused(Failure::new(
             NOTHING_TO_SIGN,
             "there is no keysign_payload, no unsigned_tx in approval_tx or swap_tx, and no tx_ready came before",
         ))),

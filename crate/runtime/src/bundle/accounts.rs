@@ -1,5 +1,6 @@
 //! One running bundle an account: two that count the same account's transactions would spoil each other's numbers.
 
+use super::{ACCOUNTS, RUNS};
 use crate::Core;
 use crate::store::{Batch, Durability, StoreError, Stored, Table, json, read};
 use wire::api::{Call, CallState};
@@ -42,8 +43,8 @@ impl Core {
                 }
                 _ => {}
             }
-            batch.expect(Table::Accounts, &key, owner.as_ref().map(|owner| owner.text.as_str()));
-            batch.put(Table::Accounts, &key, &bundle.id);
+            batch.expect(ACCOUNTS, &key, owner.as_ref().map(|owner| owner.text.as_str()));
+            batch.put(ACCOUNTS, &key, &bundle.id);
         }
         if behind.is_some() {
             if run.behind == behind {
@@ -54,8 +55,8 @@ impl Core {
         } else {
             run = Run { started_at: Some(self.now()), behind: None, ..run };
         }
-        batch.expect(Table::Runs, &bundle.id, before.as_deref());
-        batch.put(Table::Runs, &bundle.id, &run);
+        batch.expect(RUNS, &bundle.id, before.as_deref());
+        batch.put(RUNS, &bundle.id, &run);
         batch.tell(&Event::Bundle { bundle_id: bundle.id.clone() });
         self.commit(batch).await?;
         Ok(behind.is_none())
@@ -71,7 +72,7 @@ impl Core {
         for key in keys(bundle, vault) {
             let owner = self.ports.store.get(Table::Accounts, &key).await?;
             if owner == Some(json(&bundle.id)) {
-                batch.delete(Table::Accounts, &key);
+                batch.delete(ACCOUNTS, &key);
             }
         }
         Ok(())

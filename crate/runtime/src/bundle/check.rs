@@ -1,8 +1,9 @@
-//! Before anybody is asked: what the chains' nodes say of every transaction of a bundle.
+//! Before the approval: what the chains' nodes say of every transaction of a bundle.
 //!
 //! One that can no longer be sent refuses the bundle; what else they say is shown. Nodes that do not answer do not
-//! keep the person from being asked: each transaction is checked again before it is signed.
+//! delay the approval for long: each transaction is checked again before it is signed.
 
+use super::error::BundleError;
 use crate::Core;
 use crate::agent::within;
 use crate::ports::NetError;
@@ -11,17 +12,17 @@ use wire::bundle::{Step, StepRequest};
 use wire::node::{CheckRequest, Checked, Finding, FindingCode, NodeQuery, NodeResult};
 use wire::vault::Vault;
 
-/// The person is asked after this long, checked or not.
+/// The user is asked after this long, checked or not.
 const PATIENCE: Millis = 8_000;
 
 impl Core {
-    /// Adds to each step what its chain's nodes say of it; or the refusal of the bundle, as `code: sentence`.
+    /// Adds to each step what its chain's nodes say of it; the error refuses the bundle.
     pub(super) async fn check_steps(
         &self,
         vault: &Vault,
         requests: &[StepRequest],
         steps: &mut [Step],
-    ) -> Result<(), String> {
+    ) -> Result<(), BundleError> {
         let until = self.now() + PATIENCE;
         // By chain: how many transactions go out before the next, and whether its nodes have answered so far.
         let mut chains: Vec<(&str, u32, bool)> = Vec::new();
@@ -39,7 +40,7 @@ impl Core {
                 let patience = until.saturating_sub(self.now());
                 let checked = match *answers && patience > 0 {
                     true => self.checked(&request.chain, check, patience).await,
-                    false => Checked::Unclear { reason: "nobody was asked".to_owned() },
+                    false => Checked::Unclear { reason: "no node was asked".to_owned() },
                 };
                 *answers &= !matches!(checked, Checked::Unclear { .. });
                 *ahead += 1;
@@ -52,11 +53,11 @@ impl Core {
     }
 
     async fn checked(&self, chain: &str, check: CheckRequest, patience: Millis) -> Checked {
-        let query = NodeQuery::Check(Box::new(check));
-        let asked = async { Ok(self.query_nodes(chain, &query).await) };
+        let queries = vec![NodeQuery::Check(Box::new(check))];
+        let asked = async { Ok(self.query_nodes(chain, queries).await) };
         match within(&*self.ports.host, patience, asked).await {
-            Ok(answer) => match answer.result {
-                NodeResult::Checked(checked) => checked,
+            Ok(answers) => match answers.results.into_iter().next() {
+                Some(NodeResult::Checked(checked)) => checked,
                 _ => Checked::Unclear { reason: "the nodes' answer made no sense".to_owned() },
             },
             Err(NetError(reason)) => Checked::Unclear { reason },
@@ -65,7 +66,7 @@ impl Core {
 }
 
 /// What a check found. What fails now may work when the steps before it have run.
-fn findings(checked: Checked, sequence: u32, first: bool) -> Result<Vec<Finding>, String> {
+fn findings(checked: Checked, sequence: u32, first: bool) -> Result<Vec<Finding>, BundleError> {
     let perhaps = |mut finding: Finding| {
         let depends =
             matches!(finding.code, FindingCode::SimulationFailed | FindingCode::InsufficientBalance);
@@ -76,8 +77,8 @@ fn findings(checked: Checked, sequence: u32, first: bool) -> Result<Vec<Finding>
     };
     match checked {
         Checked::Sendable { findings } => Ok(findings.into_iter().map(perhaps).collect()),
-        Checked::Stale { reason } => Err(format!("stale_transaction: step {sequence}: {reason}")),
-        Checked::WrongNetwork { reason } => Err(format!("wrong_network: step {sequence}: {reason}")),
+        Checked::Stale { reason } => Err(BundleError::StaleTransaction { sequence, reason }),
+        Checked::WrongNetwork { reason } => Err(BundleError::WrongNetwork { sequence, reason }),
         Checked::Unclear { reason } => {
             let message = format!("No node could say whether it can be sent: {reason}.");
             Ok(vec![Finding { code: FindingCode::Unchecked, message }])

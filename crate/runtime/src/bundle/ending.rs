@@ -1,10 +1,13 @@
-//! The end of a bundle, in one batch: the one result with a row for every step that was begun, the accounts free, the
-//! vault closed, and a note of what is still to be looked for.
+//! The end of a bundle, in one batch: the one result with a row for every step that was begun, the accounts released,
+//! the vault closed, and a record of what is still polled.
 
+use super::RUNS;
 use super::engine::{Engine, status};
+use super::error::BundleError;
 use super::late::Watch;
+use super::records::Records;
 use super::rows::{self, Place};
-use super::run::{restore, unrun};
+use super::run::{Running, restore};
 use crate::Core;
 use crate::call::{self, Advance};
 use crate::store::{Batch, Durability, StoreError, Stored, Table, read};
@@ -14,6 +17,7 @@ use derive::ToJson;
 use std::rc::Rc;
 use wire::api::Call;
 use wire::bundle::{Bundle, Step};
+use wire::failure::Failure;
 use wire::run::{Run, StepStatus, Transmission};
 
 /// The result's data (specification 000 §1.2).
@@ -21,7 +25,7 @@ use wire::run::{Run, StepStatus, Transmission};
 pub(super) struct BundleResult {
     pub(super) transactions: Vec<ResultRow>,
     pub(super) bundle_success: bool,
-    /// Told after the bundle's own result.
+    /// Reported after the bundle's own result.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) late: bool,
 }
@@ -46,14 +50,37 @@ const fn is_false(value: &bool) -> bool {
 }
 
 impl Core {
-    /// Ends a bundle's call; `why` where the bundle was ended, not a step of it.
+    /// Ends a bundle that runs; `why` where the bundle was ended, not a step of it.
+    pub(super) async fn end_running(
+        self: &Rc<Self>,
+        running: Running,
+        why: Option<Failure>,
+    ) -> Result<Advance, StoreError> {
+        let mut batch = Batch::new(Durability::Strict);
+        let Running { call, bundle, engine, records, .. } = running;
+        records.write(&bundle.id, &mut batch);
+        let (output, closed) = self.close(&bundle, Some((&engine, &records)), why, &mut batch).await?;
+        self.commit_end(call, output, closed, batch).await
+    }
+
+    /// Ends a bundle's call that does not run.
     pub(super) async fn end_bundle(
         self: &Rc<Self>,
         call: Stored<Call>,
-        why: Option<String>,
+        why: Option<Failure>,
     ) -> Result<Advance, StoreError> {
         let mut batch = Batch::new(Durability::Strict);
         let (output, closed) = self.close_bundle(&call.record, why, &mut batch).await?;
+        self.commit_end(call, output, closed, batch).await
+    }
+
+    async fn commit_end(
+        self: &Rc<Self>,
+        call: Stored<Call>,
+        output: Output,
+        closed: Closed,
+        mut batch: Batch,
+    ) -> Result<Advance, StoreError> {
         let result = call::end_call(self, &mut batch, call, output).await?;
         self.commit(batch).await?;
         self.after_bundle(closed).await?;
@@ -65,29 +92,48 @@ impl Core {
     pub(crate) async fn close_bundle(
         &self,
         call: &Call,
-        why: Option<String>,
+        why: Option<Failure>,
+        batch: &mut Batch,
+    ) -> Result<(Output, Closed), StoreError> {
+        let bundle = read::<Bundle>(&*self.ports.store, Table::Bundles, &call.id).await?;
+        match bundle {
+            Some(bundle) => self.close(&bundle.record, None, why, batch).await,
+            None => Ok((refused(why.unwrap_or_else(|| BundleError::BundleGone.into())), Closed::default())),
+        }
+    }
+
+    /// The same; with the engine and the records of a bundle that runs, otherwise with what is on disk.
+    async fn close(
+        &self,
+        bundle: &Bundle,
+        running: Option<(&Engine, &Records)>,
+        why: Option<Failure>,
         batch: &mut Batch,
     ) -> Result<(Output, Closed), StoreError> {
         let store = &*self.ports.store;
-        let Some(Stored { record: bundle, .. }) = read::<Bundle>(store, Table::Bundles, &call.id).await?
-        else {
-            return Ok((unrun(why), Closed::default()));
-        };
-        let closed = self.vaults.close_for_call(&bundle.vault_id, &call.id, batch).await?;
-        let run = read::<Run>(store, Table::Runs, &call.id).await?;
+        let closed = self.vaults.close_for_call(&bundle.vault_id, &bundle.id, batch).await?;
+        let run = read::<Run>(store, Table::Runs, &bundle.id).await?;
         let Some(run) = run.filter(|run| run.record.started_at.is_some()) else {
-            return Ok((unrun(why), closed));
+            return Ok((refused(why.unwrap_or_else(|| BundleError::BundleGone.into())), closed));
         };
-        batch.put(Table::Runs, &call.id, &Run { ended: true, ..run.record });
+        batch.put(RUNS, &bundle.id, &Run { ended: true, ..run.record });
         if let Some(vault) = self.vaults.get(&bundle.vault_id).await? {
-            self.free_accounts(&bundle, &vault.record, batch).await?;
+            self.free_accounts(bundle, &vault.record, batch).await?;
         }
-        let (engine, _) = restore(store, &bundle).await?;
-        self.watch(&bundle, &engine, batch);
-        Ok((result(&bundle, &engine, why), closed))
+        let restored;
+        let (engine, records) = match running {
+            Some(running) => running,
+            None => {
+                restored = restore(store, bundle).await?;
+                (&restored.0, &restored.1)
+            }
+        };
+        records.stage_end(&bundle.id, batch);
+        self.watch(bundle, engine, batch);
+        Ok((result(bundle, engine, why), closed))
     }
 
-    /// What follows the commit of a bundle's end: whoever waited for its accounts goes on.
+    /// What follows the commit of a bundle's end: bundles that waited for its accounts go on.
     pub(crate) async fn after_bundle(self: &Rc<Self>, closed: Closed) -> Result<(), StoreError> {
         self.vaults.forget(closed).await;
         for lane in self.journal.open_lanes().await? {
@@ -97,39 +143,54 @@ impl Core {
         Ok(())
     }
 
-    /// Whatever is on its way and not settled is looked for in the background.
+    /// What is signed and not settled is polled in the background.
     fn watch(&self, bundle: &Bundle, engine: &Engine, batch: &mut Batch) {
         for step in 0..bundle.steps.len() {
             for (index, transmission) in engine.transmissions(step).iter().enumerate() {
-                // Also what a person ended in the middle of: signed bytes may be anywhere.
+                // Also what the user ended in the middle of: a node may have signed bytes.
                 let unsettled = !matches!(
                     transmission.status,
                     StepStatus::Queued | StepStatus::Signing | StepStatus::Confirmed | StepStatus::Failed
                 );
                 if unsettled {
                     let watch = Watch::new(self.now(), transmission.status != StepStatus::Pending);
-                    batch.put(Table::Watched, &rows::key(&bundle.id, Place { step, index }), &watch);
+                    watch.stage(&rows::key(&bundle.id, Place { step, index }), None, batch);
                 }
             }
         }
     }
 }
 
+/// The result of a bundle that was refused or rejected before its first step (D17).
+pub(crate) fn refused(why: Failure) -> Output {
+    let data = BundleResult { transactions: Vec::new(), bundle_success: false, late: false };
+    Output::with(&data, Some(why.to_string()))
+}
+
 /// The result: a row for every step that was begun, none for those that were not (T000-47, T000-48).
-fn result(bundle: &Bundle, engine: &Engine, why: Option<String>) -> Output {
+fn result(bundle: &Bundle, engine: &Engine, why: Option<Failure>) -> Output {
+    let why = why.map(|why| why.to_string());
+    let rows = rows(bundle, engine, why.as_deref());
+    let error = why.or_else(|| error(bundle, &rows, &[StepStatus::Confirmed, StepStatus::Pending]));
+    let data = BundleResult { transactions: rows, bundle_success: error.is_none(), late: false };
+    Output::with(&data, error)
+}
+
+/// A row for every step that was begun.
+pub(super) fn rows(bundle: &Bundle, engine: &Engine, why: Option<&str>) -> Vec<ResultRow> {
     let begun = bundle.steps.iter().enumerate().filter(|(place, _)| !engine.transmissions(*place).is_empty());
-    let rows: Vec<ResultRow> =
-        begun.map(|(place, step)| row(step, engine.transmissions(place), why.as_deref())).collect();
-    let ran = |row: &ResultRow| matches!(row.status, StepStatus::Confirmed | StepStatus::Pending);
-    let broken = rows.iter().find(|row| !ran(row)).map(|row| {
+    begun.map(|(place, step)| row(step, engine.transmissions(place), why)).collect()
+}
+
+/// Why a bundle is no success: the error of the first step that is in none of these states, or that not every step was
+/// begun.
+pub(super) fn error(bundle: &Bundle, rows: &[ResultRow], good: &[StepStatus]) -> Option<String> {
+    let broken = rows.iter().find(|row| !good.contains(&row.status)).map(|row| {
         let unknown = || "transaction_failed: the chain gave no reason".to_owned();
         row.error.clone().unwrap_or_else(unknown)
     });
     let skipped = rows.len() < bundle.steps.len();
-    let unbegun = || "stopped: not every step was begun".to_owned();
-    let error = why.or(broken).or_else(|| skipped.then(unbegun));
-    let data = BundleResult { transactions: rows, bundle_success: error.is_none(), late: false };
-    Output::with(&data, error)
+    broken.or_else(|| skipped.then(|| Failure::from(BundleError::Stopped).to_string()))
 }
 
 /// What a step came to. One that was left in the middle has failed, for the reason that the bundle was ended.
@@ -137,7 +198,7 @@ pub(super) fn row(step: &Step, transmissions: &[Transmission], why: Option<&str>
     let hash = |one: &Transmission| one.signed.as_ref().map(|signed| signed.id.clone());
     let settled = match status(transmissions, step.transactions.len()) {
         StepStatus::Queued | StepStatus::Signing => None,
-        // Signed bytes may be anywhere.
+        // A node may have signed bytes.
         StepStatus::Signed | StepStatus::Sent => Some(StepStatus::Timeout),
         settled => Some(settled),
     };

@@ -23,9 +23,12 @@ impl Core {
         if open.is_empty() {
             return;
         }
-        let asked = async { Ok::<_, NetError>(self.query_nodes(chain, &NodeQuery::NetworkFacts).await) };
-        let facts = match within(&*self.ports.host, PATIENCE, asked).await.map(|answer| answer.result) {
-            Ok(NodeResult::NetworkFacts(facts)) => facts,
+        let asked = async { Ok::<_, NetError>(self.query_nodes(chain, vec![NodeQuery::NetworkFacts]).await) };
+        let facts = match within(&*self.ports.host, PATIENCE, asked)
+            .await
+            .map(|answers| answers.results.into_iter().next())
+        {
+            Ok(Some(NodeResult::NetworkFacts(facts))) => facts,
             _ => NetworkFacts::default(),
         };
         open.iter_mut().for_each(|step| step.network_facts = facts.clone());

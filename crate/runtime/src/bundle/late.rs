@@ -1,12 +1,16 @@
-//! Late truth: a transaction whose receipt nobody waits for any more is looked for in the background, ever more seldom,
-//! for a day. The person learns what became of it; the backend too, if it was told that nobody knew (D4).
+//! Receipt polling after the deadline, for 24 h: a transaction that was not settled when its bundle ended is polled in
+//! the background, ever more rarely. The user is notified of the outcome; the backend too, if its result said `timeout`
+//! (D4).
 
-use super::ending::{BundleResult, row};
+use super::ending::{BundleResult, error, row};
+use super::engine::TransmissionError;
+use super::perform::tx_status;
 use super::rows;
-use super::send::told;
+use super::{TRANSMISSIONS, WATCHED};
 use crate::Core;
 use crate::agent::deliver;
 use crate::agent::outbox::Told;
+use crate::alarm::Due;
 use crate::store::{Batch, Durability, Range, StoreError, Stored, Table, parse, read};
 use derive::Record;
 use std::rc::Rc;
@@ -14,32 +18,45 @@ use wire::action::ActionResult;
 use wire::api::{Call, Millis, Source};
 use wire::bundle::Bundle;
 use wire::event::Event;
+use wire::failure::Failure;
 use wire::node::{NodeQuery, NodeResult, Status};
 use wire::run::{StepStatus, Transmission};
 
-/// From the end of the bundle to the first look; an alarm rings no sooner.
+/// From the end of the bundle to the first poll; an alarm rings no sooner.
 const FIRST: Millis = 30_000;
-/// The longest pause between two looks.
+/// The longest pause between two polls.
 const LONGEST: Millis = 30 * 60_000;
-/// After this nobody looks any more.
+/// Polling ends after this.
 const DAY: Millis = 24 * 60 * 60 * 1000;
 
-/// When a transaction is looked for, and who is told.
+/// When a transaction is polled, and whether the backend is notified.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-pub(super) struct Watch {
-    /// The next look.
+pub(crate) struct Watch {
+    /// The next poll.
     at: Millis,
-    /// From the last look to the next.
+    /// From the last poll to the next.
     pause: Millis,
-    /// The last look.
+    /// The last poll.
     until: Millis,
-    /// Whether the backend was told that nobody knew.
+    /// Whether the backend's result said `timeout`.
     report: bool,
 }
 
 impl Watch {
     pub(super) const fn new(now: Millis, report: bool) -> Self {
         Self { at: now + FIRST, pause: FIRST, until: now + DAY, report }
+    }
+
+    /// Stages when the transaction is polled next.
+    pub(super) fn stage(&self, key: &str, before: Option<&Self>, batch: &mut Batch) {
+        batch.put(WATCHED, key, self);
+        batch.due(Due::Receipt, key, before.map(|watch| watch.at), Some(self.at));
+    }
+
+    /// Stages that it is polled no more.
+    fn end(&self, key: &str, batch: &mut Batch) {
+        batch.delete(WATCHED, key);
+        batch.due(Due::Receipt, key, Some(self.at), None);
     }
 
     /// Half as long again; `None` when the day is over.
@@ -51,7 +68,7 @@ impl Watch {
 }
 
 impl Core {
-    /// Looks for what is due, beside whatever else is going on.
+    /// Polls what is due, in a task of its own.
     pub(crate) fn follow(self: &Rc<Self>) {
         self.spawn_single("late transactions".to_owned(), |core| async move {
             let _alone = core.ports.host.lock("late").await;
@@ -60,24 +77,23 @@ impl Core {
         });
     }
 
-    /// When the next look is due.
+    /// When the next poll is due.
     pub(crate) async fn next_watch(&self) -> Result<Option<Millis>, StoreError> {
         let rows = self.ports.store.scan(Table::Watched, Range::all()).await?;
         let due = rows.iter().filter_map(|row| wire::json::from_text::<Watch>(&row.text).ok());
         Ok(due.map(|watch| watch.at).min())
     }
 
-    /// Looks for one transaction that is due; whether there may be more.
+    /// Polls one transaction that is due; whether there may be more.
     async fn follow_next(self: &Rc<Self>) -> Result<bool, StoreError> {
         let now = self.now();
         for row in self.ports.store.scan(Table::Watched, Range::all()).await? {
             let watch: Watch = parse(Table::Watched, &row.key, &row.text)?;
             if watch.at <= now {
                 let mut batch = Batch::new(Durability::Strict);
-                batch.expect(Table::Watched, &row.key, Some(&row.text));
+                batch.expect(WATCHED, &row.key, Some(&row.text));
                 self.look_late(&row.key, &watch, &mut batch).await?;
                 self.commit(batch).await?;
-                // Nobody else knows that there is something new to tell.
                 deliver::deliver_everything(self).await?;
                 return Ok(true);
             }
@@ -85,7 +101,7 @@ impl Core {
         Ok(false)
     }
 
-    /// Stages what a look says: the outcome, or the next look.
+    /// Stages the outcome of a poll, or the time of the next.
     async fn look_late(&self, key: &str, watch: &Watch, batch: &mut Batch) -> Result<(), StoreError> {
         let store = &*self.ports.store;
         let transmission = read::<Transmission>(store, Table::Transmissions, key).await?;
@@ -95,24 +111,26 @@ impl Core {
         };
         let (Some(transmission), Some(bundle), Some((_, at))) = (transmission, bundle, rows::read_key(key))
         else {
-            batch.delete(Table::Watched, key);
+            watch.end(key, batch);
             return Ok(());
         };
         let (Some(step), Some(signed)) = (bundle.record.steps.get(at.step), &transmission.record.signed)
         else {
-            batch.delete(Table::Watched, key);
+            watch.end(key, batch);
             return Ok(());
         };
-        let asked = self.query_nodes(&step.chain, &NodeQuery::Status { id: signed.id.clone() }).await;
-        let (status, error) = match asked.result {
-            NodeResult::Status(Status::Confirmed { .. }) => (StepStatus::Confirmed, None),
-            NodeResult::Status(Status::Failed { reason }) => {
-                (StepStatus::Failed, Some(format!("transaction_failed: {reason}")))
+        let query = NodeQuery::Status { id: signed.id.clone() };
+        let answers = self.query_nodes(&step.chain, vec![query]).await;
+        let (status, error) = match answers.results.into_iter().next() {
+            Some(NodeResult::Status(Status::Confirmed { .. })) => (StepStatus::Confirmed, None),
+            Some(NodeResult::Status(Status::Failed { reason })) => {
+                let failure = Failure::from(TransmissionError::TransactionFailed(reason));
+                (StepStatus::Failed, Some(failure.to_string()))
             }
             _ => {
-                match watch.later(self.now(), asked.not_before) {
-                    Some(later) => batch.put(Table::Watched, key, &later),
-                    None => batch.delete(Table::Watched, key),
+                match watch.later(self.now(), answers.not_before) {
+                    Some(later) => later.stage(key, Some(watch), batch),
+                    None => watch.end(key, batch),
                 }
                 return Ok(());
             }
@@ -120,17 +138,18 @@ impl Core {
         let Stored { text, record } = transmission;
         let settled_at = Some(self.now());
         let settled = Transmission { status, error, settled_at, late: true, ..record };
-        batch.expect(Table::Transmissions, key, Some(&text));
-        batch.put(Table::Transmissions, key, &settled);
-        batch.delete(Table::Watched, key);
-        batch.tell(&Event::TxStatus(told(&bundle.record.id, step, at, &settled)));
+        batch.expect(TRANSMISSIONS, key, Some(&text));
+        batch.put(TRANSMISSIONS, key, &settled);
+        watch.end(key, batch);
+        batch.tell(&Event::TxStatus(tx_status(&bundle.record.id, step, at, &settled)));
         if watch.report {
             self.report_late(&bundle.record, at, settled, batch).await?;
         }
         Ok(())
     }
 
-    /// Tells the backend what became of a step, after its bundle's own result.
+    /// Reports the outcome of a step to the backend, after its bundle's own result. The bundle is a success if by now
+    /// every step is confirmed and none was skipped (D12).
     async fn report_late(
         &self,
         bundle: &Bundle,
@@ -146,16 +165,20 @@ impl Core {
         else {
             return Ok(());
         };
-        let mut transmissions: Vec<Transmission> = Vec::new();
+        let mut by_step: Vec<Vec<Transmission>> = vec![Vec::new(); bundle.steps.len()];
         for (place, stored) in rows::load(store, &bundle.id).await? {
-            if place.step == at.step {
+            if let Some(transmissions) = by_step.get_mut(place.step) {
                 transmissions.push(if place == at { settled.clone() } else { stored.record });
             }
         }
         let half = "receipt_timeout: confirmed too late, and the rest of the step was not sent";
-        let row = row(step, &transmissions, Some(half));
-        let (success, error) = (row.status == StepStatus::Confirmed, row.error.clone());
-        let data = BundleResult { transactions: vec![row], bundle_success: false, late: true };
+        let begun = bundle.steps.iter().zip(&by_step).filter(|(_, transmissions)| !transmissions.is_empty());
+        let rows: Vec<_> = begun.map(|(step, transmissions)| row(step, transmissions, Some(half))).collect();
+        let error = error(bundle, &rows, &[StepStatus::Confirmed]);
+        let own = by_step.get(at.step).map(|transmissions| row(step, transmissions, Some(half)));
+        let success = error.is_none();
+        let data =
+            BundleResult { transactions: own.into_iter().collect(), bundle_success: success, late: true };
         let result = ActionResult {
             action: call.kind.clone(),
             action_id: call.action_id.clone(),

@@ -1,29 +1,48 @@
 //! `sign_transaction_bundle`: transactions on one or several chains, signed one after the other (specification 000 §1).
 //!
-//! The whole bundle is read, decoded and judged before anybody is asked ([`review`]); what a person approves is bound
-//! to a digest of every byte that would be signed; then the vault is opened and it runs ([`run`]), one transaction after
-//! the other, as the state machine says ([`engine`]); then it ends, once ([`ending`]). What was not settled by then is
-//! looked for in the background ([`late`]).
+//! The whole bundle is read, decoded and judged before the approval ([`review`]); what the user approves is bound to a
+//! digest of every byte that would be signed; then the vault is opened and the bundle runs ([`run`]): the state machine
+//! ([`engine`]) says what to do, [`perform`] does it; then it ends, once ([`ending`]). What is not settled by then is
+//! polled in the background ([`late`]).
 
 mod accounts;
 mod check;
 mod ending;
 pub mod engine;
+mod error;
 mod facts;
 mod late;
+mod perform;
+mod records;
 pub(crate) mod request;
 mod review;
 pub mod rows;
 mod run;
-mod send;
 mod stop;
 pub(crate) mod view;
 
+pub(crate) use ending::refused;
 pub(crate) use review::consent;
 
 use crate::id::digest;
+use crate::store::owned_tables;
 use crate::tool::{Category, Consequence, Definition};
-use wire::bundle::Step;
+use late::Watch;
+use wire::bundle::{Bundle, Step};
+use wire::run::{Run, Transmission};
+
+owned_tables! {
+    /// Call id → what was asked for, decoded and judged.
+    BUNDLES: BundlesRight = Bundles, Bundle;
+    /// Call id → how far it is.
+    RUNS: RunsRight = Runs, Run;
+    /// Call id, place of the step, place of the transaction → the transaction on its way.
+    TRANSMISSIONS: TransmissionsRight = Transmissions, Transmission;
+    /// Chain and address → the bundle that uses the account now.
+    ACCOUNTS: AccountsRight = Accounts, String;
+    /// The key of a transmission → when it is polled after its bundle's end.
+    WATCHED: WatchedRight = Watched, Watch;
+}
 
 /// Signing.
 pub const SIGN_TRANSACTION_BUNDLE: Definition = Definition {

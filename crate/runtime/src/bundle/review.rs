@@ -1,5 +1,8 @@
-//! Before anybody is asked: the bundle is read, decoded and judged whole.
+//! Before the approval: the bundle is read, decoded and judged whole.
 
+use super::BUNDLES;
+use super::ending::refused;
+use super::error::BundleError;
 use super::{SIGN_TRANSACTION_BUNDLE, consent_digest, request};
 use crate::Core;
 use crate::agent::forms;
@@ -15,18 +18,26 @@ use wire::bundle::{Bundle, Decoded, Step, StepRequest};
 use wire::failure::Failure;
 use wire::policy::Verdict;
 use wire::prompt::Question;
-use wire::signer::{Refusal, Reply, Request, TokenName};
+use wire::signer::{DecodeRequest, Refusal, Reply, TokenName};
 use wire::vault::{Vault, VaultAccount, VaultKind};
 
-/// Why a bundle was refused before anybody was asked, as `code: sentence`; or the store failed.
-enum Refused {
-    Said(String),
+/// Why a bundle goes to no approval.
+enum ReviewError {
+    /// It is refused.
+    Refused(Failure),
+    /// The store failed.
     Store(StoreError),
 }
 
-impl From<StoreError> for Refused {
+impl From<StoreError> for ReviewError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
+    }
+}
+
+impl From<BundleError> for ReviewError {
+    fn from(error: BundleError) -> Self {
+        Self::Refused(error.into())
     }
 }
 
@@ -39,21 +50,20 @@ impl Core {
         }
         match self.read_bundle(&call.record).await {
             Ok((bundle, vault, wish)) => self.put_to_policy(call, bundle, &vault, wish).await,
-            Err(Refused::Said(reason)) => call::end_with(self, call, Output::failed(reason)).await,
-            Err(Refused::Store(error)) => Err(error),
+            Err(ReviewError::Refused(why)) => call::end_with(self, call, refused(why)).await,
+            Err(ReviewError::Store(error)) => Err(error),
         }
     }
 
-    /// The bundle with its steps decoded, the vault that would sign, and whether the sender wishes no question.
-    async fn read_bundle(&self, call: &Call) -> Result<(Bundle, Vault, bool), Refused> {
-        let request =
-            request::parse(&call.params).map_err(|error| Refused::Said(Failure::from(error).to_string()))?;
+    /// The bundle with its steps decoded, the vault that would sign, and whether the sender asks to skip the approval.
+    async fn read_bundle(&self, call: &Call) -> Result<(Bundle, Vault, bool), ReviewError> {
+        let request = request::parse(&call.params).map_err(|error| ReviewError::Refused(error.into()))?;
         let vault = self.signing_vault().await?;
         let BundleRequest { mut steps, skip_approval, label } = request;
         self.add_network_facts(&mut steps).await;
         let decoded = self.decode(&vault, &steps).await?;
         let mut decoded: Vec<Step> = steps.iter().cloned().zip(decoded).map(with_transactions).collect();
-        self.check_steps(&vault, &steps, &mut decoded).await.map_err(Refused::Said)?;
+        self.check_steps(&vault, &steps, &mut decoded).await?;
         let steps = decoded;
         let bundle = Bundle {
             id: call.id.clone(),
@@ -70,20 +80,17 @@ impl Core {
         Ok((bundle, vault, skip_approval))
     }
 
-    async fn signing_vault(&self) -> Result<Vault, Refused> {
-        let said = |reason: &str| Refused::Said(reason.to_owned());
+    async fn signing_vault(&self) -> Result<Vault, ReviewError> {
         let vault = self.vaults.active().await?.map(|stored| stored.record);
-        let vault = vault.ok_or_else(|| said("no_vault: there is no vault yet that could sign"))?;
+        let vault = vault.ok_or(BundleError::NoVault("there is no vault yet that could sign"))?;
         match vault.kind {
             VaultKind::Local => Ok(vault),
-            VaultKind::Watch => Err(said("watch_only: the vault in use has no private keys")),
-            VaultKind::Shares => {
-                Err(said("no_signer: the vault in use is of shares, with which nothing here signs yet"))
-            }
+            VaultKind::Watch => Err(BundleError::WatchOnly.into()),
+            VaultKind::Shares => Err(BundleError::NoSigner.into()),
         }
     }
 
-    async fn decode(&self, vault: &Vault, steps: &[StepRequest]) -> Result<Vec<Vec<Decoded>>, Refused> {
+    async fn decode(&self, vault: &Vault, steps: &[StepRequest]) -> Result<Vec<Vec<Decoded>>, ReviewError> {
         let held = coins::of_vault(&*self.ports.store, vault.id()).await?;
         let tokens = held.into_iter().filter_map(|coin| {
             let id = coin.contract_address?;
@@ -91,11 +98,11 @@ impl Core {
         });
         let signs = |account: &&VaultAccount| steps.iter().any(|step| step.chain == account.chain);
         let accounts = vault.accounts.iter().filter(signs).cloned().collect();
-        let request = Request::Inspect { accounts, steps: steps.to_vec(), tokens: tokens.collect() };
-        match self.ports.signer.ask(request).await {
+        let request = DecodeRequest::Inspect { accounts, steps: steps.to_vec(), tokens: tokens.collect() };
+        match self.ports.signer.ask(request.into()).await {
             Ok(Reply::Inspected { steps: decoded }) if decoded.len() == steps.len() => Ok(decoded),
-            Ok(_) => Err(Refused::Said("signer_unavailable: the signer's answer made no sense".to_owned())),
-            Err(refusal) => Err(Refused::Said(in_words(&refusal, steps))),
+            Ok(_) => Err(BundleError::SignerUnavailable.into()),
+            Err(refusal) => Err(ReviewError::Refused(with_step(&refusal, steps))),
         }
     }
 
@@ -112,14 +119,14 @@ impl Core {
         let mut batch = Batch::new(Durability::Strict);
         match &assessment.verdict {
             Verdict::Block { reasons } => {
-                batch.put(Table::Bundles, &bundle.id, &bundle);
+                batch.put(BUNDLES, &bundle.id, &bundle);
                 assessment.stage_note(&call.record, &bundle.digest, &mut batch);
-                let result = call::end_call(self, &mut batch, call, Output::failed(blocked(reasons))).await?;
+                let result = call::end_call(self, &mut batch, call, refused(blocked(reasons))).await?;
                 self.commit(batch).await?;
                 Ok(Advance::Ended(Box::new(result)))
             }
             Verdict::Ask { reasons } => {
-                batch.put(Table::Bundles, &bundle.id, &bundle);
+                batch.put(BUNDLES, &bundle.id, &bundle);
                 assessment.stage_proposal(&bundle.digest, &bundle.id, &mut batch);
                 assessment.stage_note(&call.record, &bundle.digest, &mut batch);
                 let ask = Ask {
@@ -135,7 +142,7 @@ impl Core {
             }
             Verdict::Allow => {
                 bundle.skipped_approval = true;
-                batch.put(Table::Bundles, &bundle.id, &bundle);
+                batch.put(BUNDLES, &bundle.id, &bundle);
                 assessment.stage_proposal(&bundle.digest, &bundle.id, &mut batch);
                 assessment.stage_uses(&mut batch);
                 stage_state(call, CallState::Approved, &mut batch);
@@ -157,16 +164,16 @@ pub(crate) async fn consent(
     let store = &*core.ports.store;
     let bundle = read::<Bundle>(store, Table::Bundles, &call.id).await?;
     let Some(Stored { record: bundle, .. }) = bundle else {
-        return Ok(Some(Output::failed("bundle_gone: its record is no longer there".to_owned())));
+        return Ok(Some(refused(BundleError::BundleGone.into())));
     };
     let Some(vault) = core.vaults.get(&bundle.vault_id).await? else {
-        return Ok(Some(Output::failed("no_vault: the vault is no longer here".to_owned())));
+        return Ok(Some(refused(BundleError::NoVault("the vault is no longer here").into())));
     };
     let (steps, digest) = (&bundle.steps, &bundle.digest);
     let to_sign = ToSign { vault: &vault.record, steps, digest, skip_approval: false };
     let assessment = assess(core, call, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
     if let Verdict::Block { reasons } = &assessment.verdict {
-        return Ok(Some(Output::failed(blocked(reasons))));
+        return Ok(Some(refused(blocked(reasons))));
     }
     assessment.stage_uses(batch);
     assessment.stage_consent(prompt_id, &bundle.vault_id, digest, batch);
@@ -190,12 +197,12 @@ fn with_transactions((request, transactions): (StepRequest, Vec<Decoded>)) -> St
     }
 }
 
-/// What the signer refused, with the step as its sender numbers it.
-pub(super) fn in_words(refusal: &Refusal, steps: &[StepRequest]) -> String {
+/// The signer's refusal, with the step as its sender numbers it.
+pub(super) fn with_step(refusal: &Refusal, steps: &[StepRequest]) -> Failure {
     let Refusal { code, message, step, field } = refusal;
     let step = step.and_then(|index| steps.get(index));
     let place = step.map(|step| format!("step {}: ", step.sequence)).unwrap_or_default();
     let field = field.as_ref().filter(|field| !message.contains(field.as_str()));
     let field = field.map(|field| format!("{field} ")).unwrap_or_default();
-    format!("{code}: {place}{field}{message}")
+    Failure::new(code.clone(), format!("{place}{field}{message}"))
 }

@@ -1,46 +1,52 @@
-//! After the approval: does what the engine says, one task after the other, until the bundle ends or has to wait.
+//! After the approval: performs the effects of the engine, one after the other, until the bundle ends or has to wait.
 //!
-//! Nothing here is needed to go on: a worker that died is followed by one that reads the same records.
+//! Everything needed to go on is stored: a worker that stops is followed by one that reads the same records.
 
-use super::engine::{Ending, Engine, Plan, Task};
-use super::rows::{self, Place};
+use super::engine::{Effect, Ending, Engine, Plan, Stop};
+use super::error::BundleError;
+use super::records::{Kept, Records};
+use super::rows;
 use super::{facts, request};
 use crate::Core;
 use crate::call::Advance;
 use crate::prompt::{self, Ask};
-use crate::store::{Batch, Durability, Range, Store, StoreError, Stored, Table, parse, read};
-use crate::tool::Output;
+use crate::store::{Batch, Durability, Store, StoreError, Stored, Table, read};
 use chains::Chain;
+use std::collections::BTreeMap;
 use std::rc::Rc;
-use wire::api::{Call, Millis};
+use wire::api::{Call, Endpoint, Millis};
 use wire::bundle::{Bundle, Step, StepRequest};
 use wire::failure::Failure;
 use wire::prompt::{PasswordReason, Question};
 use wire::run::Run;
 use wire::vault::Vault;
 
-/// A worker is kept alive for a rest of at most this long; beyond it the alarm rings, which a dead one hears too.
+/// A worker is kept alive for a wait of at most this long; a longer one is left to the alarm.
 const LONGEST_TIMER: Millis = 25_000;
+
+/// After a pause of at least this long the settings are read again.
+const REREAD_AFTER: Millis = 1_000;
 
 /// A bundle in hand.
 pub(super) struct Running {
     pub(super) call: Stored<Call>,
     pub(super) bundle: Bundle,
     pub(super) vault: Vault,
-    /// The steps as they were asked for: what is signed is made from them anew.
+    /// The steps as they were asked for: what is signed is made from them.
     pub(super) requests: Vec<StepRequest>,
     pub(super) engine: Engine,
-    /// The records' texts on disk.
-    pub(super) texts: Vec<(Place, String)>,
+    pub(super) records: Records,
+    /// The nodes that the user chose, by chain.
+    pub(super) endpoints: BTreeMap<String, Endpoint>,
 }
 
-/// What a task came to.
-pub(super) enum Done {
+/// How far an effect brought the bundle.
+pub(super) enum Progress {
     /// There is more to do.
-    Further,
-    /// The bundle ends here, and why: `code: sentence`.
-    Ends(String),
-    /// A person must give the password first.
+    Continue,
+    /// The bundle ends here, and why.
+    End(Failure),
+    /// The user must give the password first.
     Locked,
 }
 
@@ -49,64 +55,75 @@ impl Core {
     pub(crate) async fn run_bundle(self: &Rc<Self>, call: Stored<Call>) -> Result<Advance, StoreError> {
         let mut running = match self.take_up_bundle(&call).await? {
             Ok(running) => running,
-            Err(gone) => return self.end_bundle(call, Some(gone)).await,
+            Err(failure) => return self.end_bundle(call, Some(failure)).await,
         };
-        if let Some(advance) = self.before_start(&running).await? {
+        if let Some(advance) = self.before_start(&mut running).await? {
             return Ok(advance);
         }
         loop {
-            let now = self.now();
-            let done = match running.engine.next(now) {
-                Task::End(ending) => return self.end_bundle(running.call, words(ending)).await,
-                Task::Rest { until } if until - now > LONGEST_TIMER => return Ok(Advance::Waits),
-                Task::Rest { until } => {
-                    self.ports.host.sleep(until - now).await;
-                    Done::Further
+            let effect = running.engine.next(self.now());
+            let progress = match effect {
+                Effect::End(ending) => return self.end_running(running, failure(ending)).await,
+                Effect::Wait { until } => {
+                    self.save(&mut running, Durability::Relaxed).await?;
+                    let pause = until.saturating_sub(self.now());
+                    if pause > LONGEST_TIMER {
+                        return Ok(Advance::Waits);
+                    }
+                    self.ports.host.sleep(pause).await;
+                    if pause >= REREAD_AFTER {
+                        // The user may have chosen another node meanwhile.
+                        running.endpoints = self.settings.read().await?.endpoints;
+                    }
+                    Progress::Continue
                 }
-                Task::Sign(at) => self.sign(&mut running, at).await?,
-                Task::Send { at, untried } => self.send(&mut running, at, untried).await?,
-                Task::Look(at) => self.look_up(&mut running, at).await?,
+                effect => self.perform(&mut running, effect).await?,
             };
-            match done {
-                Done::Further => {}
-                Done::Ends(why) => return self.end_bundle(running.call, Some(why)).await,
-                Done::Locked => return self.ask_for_password(running.call, running.bundle).await,
+            match progress {
+                Progress::Continue => {}
+                Progress::End(failure) => return self.end_running(running, Some(failure)).await,
+                Progress::Locked => {
+                    self.save(&mut running, Durability::Relaxed).await?;
+                    return self.ask_for_password(running.call, running.bundle).await;
+                }
             }
         }
     }
 
-    /// Reads everything that is known of a bundle; or what is missing, as `code: sentence`.
-    async fn take_up_bundle(&self, call: &Stored<Call>) -> Result<Result<Running, String>, StoreError> {
+    /// Reads everything that is known of a bundle; or what is missing.
+    async fn take_up_bundle(&self, call: &Stored<Call>) -> Result<Result<Running, Failure>, StoreError> {
         let store = &*self.ports.store;
         let Some(bundle) = read::<Bundle>(store, Table::Bundles, &call.record.id).await? else {
-            return Ok(Err("bundle_gone: its record is no longer there".to_owned()));
+            return Ok(Err(BundleError::BundleGone.into()));
         };
         let bundle = bundle.record;
         let Some(vault) = self.vaults.get(&bundle.vault_id).await? else {
-            return Ok(Err("no_vault: the vault is no longer here".to_owned()));
+            return Ok(Err(BundleError::NoVault("the vault is no longer here").into()));
         };
         let mut requests = match request::parse(&call.record.params) {
             Ok(request) => request.steps,
-            Err(error) => return Ok(Err(Failure::from(error).to_string())),
+            Err(error) => return Ok(Err(error.into())),
         };
         facts::restore(&mut requests, &bundle.steps);
-        let (engine, texts) = restore(store, &bundle).await?;
-        Ok(Ok(Running { call: call.clone(), bundle, vault: vault.record, requests, engine, texts }))
+        let (engine, records) = restore(store, &bundle).await?;
+        let endpoints = self.settings.read().await?.endpoints;
+        let vault = vault.record;
+        Ok(Ok(Running { call: call.clone(), bundle, vault, requests, engine, records, endpoints }))
     }
 
-    /// What must hold before the first step: nobody stopped it, the vault is open, and no other bundle uses the
-    /// accounts. Where it got instead, if that does not hold.
-    async fn before_start(self: &Rc<Self>, running: &Running) -> Result<Option<Advance>, StoreError> {
-        let Running { call, bundle, vault, .. } = running;
-        let run = read::<Run>(&*self.ports.store, Table::Runs, &bundle.id).await?;
-        let run = run.map(|stored| stored.record).unwrap_or_default();
-        if run.started_at.is_some() {
+    /// What must hold before the first step: the bundle is not stopped, the vault is open, and no other bundle uses the
+    /// accounts. How far it gets, if that does not hold.
+    async fn before_start(self: &Rc<Self>, running: &mut Running) -> Result<Option<Advance>, StoreError> {
+        let run = read::<Run>(&*self.ports.store, Table::Runs, &running.bundle.id).await?;
+        if run.is_some_and(|run| run.record.started_at.is_some()) {
             return Ok(None);
         }
-        if let Some(why) = self.stopped(&bundle.id).await? {
-            return self.end_bundle(call.clone(), Some(why)).await.map(Some);
+        let Running { call, bundle, vault, .. } = running;
+        if let Some(stop) = self.stopped(&bundle.id).await? {
+            let failure = failure(Ending::Stopped(stop));
+            return self.end_bundle(call.clone(), failure).await.map(Some);
         }
-        // Whoever skipped the approval must be there now: an open vault is not enough.
+        // Where the approval was skipped, the password is given for this bundle: an open vault is not enough.
         if self.vaults.opened(&bundle.vault_id, Some(&bundle.id), bundle.skipped_approval).await?.is_none() {
             return self.ask_for_password(call.clone(), bundle.clone()).await.map(Some);
         }
@@ -116,14 +133,14 @@ impl Core {
         }
     }
 
-    /// Why nothing more is to be begun, as `code: sentence`.
-    pub(super) async fn stopped(&self, bundle_id: &str) -> Result<Option<String>, StoreError> {
+    /// Why no further step begins, by what is stored now: another worker may have stored it.
+    pub(super) async fn stopped(&self, bundle_id: &str) -> Result<Option<Stop>, StoreError> {
         let store = &*self.ports.store;
         if self.policy.rules().await?.kill_switch {
-            return Ok(Some("kill_switch: everything was stopped before it was signed".to_owned()));
+            return Ok(Some(Stop::KillSwitch));
         }
         let run = read::<Run>(store, Table::Runs, bundle_id).await?;
-        Ok(run.filter(|run| run.record.stop).and_then(|_| words(Ending::Stopped)))
+        Ok(run.filter(|run| run.record.stop).map(|_| Stop::ByUser))
     }
 
     async fn ask_for_password(
@@ -154,38 +171,17 @@ impl Core {
         prompt::notify(self, &prompt).await?;
         Ok(Advance::Waits)
     }
-
-    /// When a bundle that rests is to be looked after again.
-    pub(crate) async fn next_look(&self) -> Result<Option<Millis>, StoreError> {
-        let store = &*self.ports.store;
-        let mut earliest = None;
-        for row in store.scan(Table::Pending, Range::all()).await? {
-            let Some((_, call_id)) = row.key.split_once('/') else { continue };
-            let range = Range { descending: true, ..Range::prefix(format!("{call_id}/")) }.first(1);
-            for row in store.scan(Table::Transmissions, range).await? {
-                let last: wire::run::Transmission = parse(Table::Transmissions, &row.key, &row.text)?;
-                let unsettled = last.settled_at.is_none() && last.next_look > self.now();
-                earliest = earliest.into_iter().chain(unsettled.then_some(last.next_look)).min();
-            }
-        }
-        Ok(earliest)
-    }
 }
 
-/// The engine of a bundle as far as it got, and its records' texts.
-pub(super) async fn restore(
-    store: &dyn Store,
-    bundle: &Bundle,
-) -> Result<(Engine, Vec<(Place, String)>), StoreError> {
-    let run = read::<Run>(store, Table::Runs, &bundle.id).await?;
-    let stop = run.is_some_and(|run| run.record.stop);
-    let mut engine = Engine::new(bundle.steps.iter().map(plan).collect(), stop);
-    let mut texts = Vec::new();
+/// The engine of a bundle as far as it got, and its records.
+pub(super) async fn restore(store: &dyn Store, bundle: &Bundle) -> Result<(Engine, Records), StoreError> {
+    let mut engine = Engine::new(bundle.steps.iter().map(plan).collect());
+    let mut kept = Vec::new();
     for (at, Stored { text, record }) in rows::load(store, &bundle.id).await? {
+        kept.push((at, Kept::new(text, &record)));
         engine.restore(at, record);
-        texts.push((at, text));
     }
-    Ok((engine, texts))
+    Ok((engine, Records::new(kept)))
 }
 
 /// How a step's receipt is waited for: as long as the sender says, or as is usual on the chain (T000-37).
@@ -193,6 +189,7 @@ fn plan(step: &Step) -> Plan {
     let polling = Chain::parse(&step.chain).map(|chain| chain.facts().polling);
     let (interval, usual) = polling.map_or((5, 180), |facts| (facts.interval_seconds, facts.timeout_seconds));
     Plan {
+        chain: step.chain.clone(),
         transactions: step.transactions.len(),
         wait: step.wait_for_receipt,
         timeout: Millis::from(step.receipt_timeout_seconds.unwrap_or(usual)) * 1000,
@@ -200,15 +197,11 @@ fn plan(step: &Step) -> Plan {
     }
 }
 
-/// Why a bundle ends before its time; a step that broke speaks for itself.
-fn words(ending: Ending) -> Option<String> {
+/// Why a bundle ends before its last step; a step that failed has its own error.
+fn failure(ending: Ending) -> Option<Failure> {
     match ending {
         Ending::Complete | Ending::Broken => None,
-        Ending::Stopped => Some("stopped_by_user: the rest was not begun".to_owned()),
+        Ending::Stopped(Stop::ByUser) => Some(BundleError::StoppedByUser.into()),
+        Ending::Stopped(Stop::KillSwitch) => Some(BundleError::KillSwitch.into()),
     }
-}
-
-/// A call that ended without ever running.
-pub(super) fn unrun(why: Option<String>) -> Output {
-    Output::failed(why.unwrap_or_else(|| "bundle_gone: its record is no longer there".to_owned()))
 }

@@ -1,5 +1,6 @@
 //! The person stops a bundle: what is under way is brought to its end, and nothing more is begun.
 
+use super::RUNS;
 use crate::Core;
 use crate::call;
 use crate::http::ApiError;
@@ -29,8 +30,8 @@ impl Core {
             let before = stored.as_ref().map(|stored| stored.text.as_str());
             let run = stored.as_ref().map(|stored| stored.record.clone()).unwrap_or_default();
             let mut batch = Batch::new(Durability::Strict);
-            batch.expect(Table::Runs, id, before);
-            batch.put(Table::Runs, id, &Run { stop: true, ..run });
+            batch.expect(RUNS, id, before);
+            batch.put(RUNS, id, &Run { stop: true, ..run });
             batch.tell(&Event::Bundle { bundle_id: id.to_owned() });
             match self.commit(batch).await {
                 Err(StoreError::Conflict { .. }) => {}

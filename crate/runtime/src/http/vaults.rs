@@ -8,7 +8,7 @@ use crate::tool::coins;
 use crate::vault::{self, LONGEST, MAX_NAME};
 use wire::coins::Coins;
 use wire::secret::SecretText;
-use wire::signer::{Origin, Request};
+use wire::signer::{DecodeRequest, KeyRequest, Origin, Request};
 use wire::vault::{ChainPublicKey, PublicKeys};
 
 /// The shortest password, in characters.
@@ -113,7 +113,7 @@ fn read_local(mut fields: Fields) -> Result<Request, ApiError> {
     };
     fields.end()?;
     check_password(&password, "/password")?;
-    Ok(Request::NewVault { name, password, origin })
+    Ok(KeyRequest::NewVault { name, password, origin }.into())
 }
 
 fn read_watch(mut fields: Fields) -> Result<Request, ApiError> {
@@ -136,7 +136,7 @@ fn read_watch(mut fields: Fields) -> Result<Request, ApiError> {
             .collect::<Result<_, _>>()?,
     };
     fields.end()?;
-    Ok(Request::WatchVault { name, keys })
+    Ok(DecodeRequest::WatchVault { name, keys }.into())
 }
 
 /// Without a name of its own the vault has the file's, and without a password the file's.
@@ -148,7 +148,7 @@ fn read_file(mut fields: Fields) -> Result<Request, ApiError> {
     let password = fields.secret("password")?.unwrap_or_else(|| file_password.clone());
     fields.end()?;
     check_password(&password, "/password")?;
-    Ok(Request::NewVault { name, password, origin: Origin::File { text, file_password } })
+    Ok(KeyRequest::NewVault { name, password, origin: Origin::File { text, file_password } }.into())
 }
 
 fn read_name(fields: &mut Fields) -> Result<String, ApiError> {

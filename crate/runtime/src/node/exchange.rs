@@ -1,25 +1,25 @@
-//! One question to one node: its requests side by side, each within a time and a size.
+//! One exchange with one node: its requests in parallel or as one batch, each within a time and a size.
 
-use crate::Core;
+use super::Nodes;
 use crate::agent::within;
 use crate::ports::{Body, NetError, NetRequest, NetResponse};
 use std::pin::Pin;
 use std::task::Poll;
 use wire::api::Millis;
-use wire::node::{NodeRequest, NodeResponse};
+use wire::node::{NodeRequest, NodeResponse, NodeResponses};
 
 /// How long one request may take, from the first byte to the last of its answer.
 const TIMEOUT: Millis = 10_000;
-/// The largest answer: no honest one comes near it.
+/// The largest response: no honest one comes near it.
 const MAX_ANSWER: usize = 1 << 20;
 
-/// Why a node is left alone for a while.
+/// Why a node is not asked for a while.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ExchangeError {
     /// No connection, no answer in time, or one that broke off.
     #[error("no_answer: {0}")]
     NoAnswer(String),
-    /// It sends more than anybody wants to read.
+    /// Its response is too large.
     #[error("answer_too_large: the answer is larger than {MAX_ANSWER} bytes")]
     TooLarge,
     /// It wants fewer questions.
@@ -59,22 +59,34 @@ impl From<NetError> for ExchangeError {
 /// What a node answered.
 pub(super) struct Exchanged {
     /// In the order of the requests.
-    pub(super) responses: Vec<NodeResponse>,
+    pub(super) responses: NodeResponses,
     /// That it says it is broken: the last of the responses that did.
     pub(super) error: Option<ExchangeError>,
 }
 
-impl Core {
+impl Nodes {
     /// Sends all requests at once and waits for all responses; the first that fails ends the rest.
     pub(super) async fn exchange(
         &self,
         endpoint: &str,
-        requests: &[NodeRequest],
+        requests: &[Vec<NodeRequest>],
     ) -> Result<Exchanged, ExchangeError> {
-        let responses =
-            together(requests.iter().map(|request| self.one(endpoint, request)).collect()).await?;
-        let (responses, errors): (Vec<_>, Vec<_>) = responses.into_iter().unzip();
+        let sent = requests.iter().flatten().map(|request| self.one(endpoint, request)).collect();
+        let (responses, errors): (Vec<_>, Vec<_>) = together(sent).await?.into_iter().unzip();
+        let mut responses = responses.into_iter();
+        let by_query = requests.iter().map(|requests| responses.by_ref().take(requests.len()).collect());
+        let responses = NodeResponses::Single(by_query.collect());
         Ok(Exchanged { responses, error: errors.into_iter().flatten().next_back() })
+    }
+
+    /// Sends all requests as one batch.
+    pub(super) async fn exchange_batch(
+        &self,
+        endpoint: &str,
+        batch: &NodeRequest,
+    ) -> Result<Exchanged, ExchangeError> {
+        let (response, error) = self.one(endpoint, batch).await?;
+        Ok(Exchanged { responses: NodeResponses::Batch(response), error })
     }
 
     async fn one(
@@ -85,7 +97,7 @@ impl Core {
         let url = [endpoint, &request.path].concat();
         let request = NetRequest { url, headers: Vec::new(), body: request.body.clone() };
         let answer = async {
-            let NetResponse { status, retry_after, body, .. } = self.ports.net.send(request).await?;
+            let NetResponse { status, retry_after, body, .. } = self.net.send(request).await?;
             if status == 429 {
                 return Err(ExchangeError::RateLimited { retry_after });
             }
@@ -93,7 +105,7 @@ impl Core {
             let error = (status >= 500).then_some(ExchangeError::ServerError { status, retry_after });
             Ok((NodeResponse { status, body }, error))
         };
-        within(&*self.ports.host, TIMEOUT, answer).await
+        within(&*self.host, TIMEOUT, answer).await
     }
 }
 

@@ -1,157 +1,269 @@
 //! The chains' nodes: which are asked, in which order, and for how long.
 //!
-//! A question goes to one node at a time, the person's first choice before the others, until the answer is clear. A node
-//! that fails is left alone for a while. What no node could say is unclear, never a failure: only the chain's own word is.
+//! Queries go to one node at a time, in the order of the user's choice, until the answer is clear. A node that fails is
+//! not asked again for a while. What no node could say is unclear, never a failure: only the chain's own word is.
 
 mod endpoints;
 mod exchange;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use endpoints::Nodes;
-
 use crate::Core;
+use crate::ports::{Host, Net, Ports, Signer};
+pub(crate) use endpoints::same_nodes;
+use endpoints::{Pauses, choice};
 use exchange::ExchangeError;
-use wire::api::Millis;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+use wire::api::{Endpoint, Millis};
+use wire::failure::Failure;
 use wire::node::{
-    Broadcast, Checked, NetworkFacts, NodeQuery, NodeRequest, NodeResponse, NodeResult, Status,
+    Broadcast, Checked, NetworkFacts, NodeQuery, NodeRequest, NodeResponses, NodeResult, Status,
 };
-use wire::signer::{Reply, Request};
+use wire::signer::{DecodeRequest, Reply};
 
-/// What the nodes of a chain said.
+/// What the nodes of a chain answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answer {
-    /// What it means.
-    pub(crate) result: NodeResult,
-    /// When a node may be asked again, if all of them want to be left alone until then; otherwise 0.
+pub(crate) struct Answers {
+    /// One for each query.
+    pub(crate) results: Vec<NodeResult>,
+    /// When a node may be asked again, if none may be asked before; otherwise 0.
     pub(crate) not_before: Millis,
 }
 
-/// What one answer does to the search for a better one.
+/// How far an answer ends the search for a better one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Weight {
-    /// No answer, or one that nobody can use.
+enum Certainty {
+    /// No answer, or one that cannot be used.
     Unclear,
-    /// Good if nobody says better.
+    /// True if no other node contradicts it.
     Weak,
     /// The chain's word.
     Clear,
 }
 
-impl Core {
-    /// Asks the nodes of a chain, one after the other, until one gives a clear answer.
-    pub(crate) async fn query_nodes(&self, chain: &str, query: &NodeQuery) -> Answer {
-        match self.ask_each(chain, query).await {
-            Ok(told) => told,
-            Err(reason) => Answer { result: unclear(query, reason), not_before: 0 },
+/// How many built requests are kept: those of a broadcast, and of the lookup and the check that follow it.
+const KEPT: usize = 2;
+
+/// Asks the chains' nodes, and remembers which of them failed. Owns no table: a worker that starts anew asks every node
+/// once.
+pub(crate) struct Nodes {
+    net: Rc<dyn Net>,
+    host: Rc<dyn Host>,
+    signer: Rc<dyn Signer>,
+    pauses: Pauses,
+    /// Nodes that take no batches.
+    unbatched: RefCell<BTreeSet<String>>,
+    /// The last requests: built before they are needed, and again and again the same for a receipt.
+    built: RefCell<VecDeque<Rc<Built>>>,
+}
+
+/// Queries, and the requests that put them to a node.
+struct Built {
+    chain: String,
+    queries: Vec<NodeQuery>,
+    requests: Vec<Vec<NodeRequest>>,
+    batch: Option<NodeRequest>,
+}
+
+impl Nodes {
+    pub(crate) fn new(ports: &Ports) -> Self {
+        Self {
+            net: Rc::clone(&ports.net),
+            host: Rc::clone(&ports.host),
+            signer: Rc::clone(&ports.signer),
+            pauses: Pauses::default(),
+            unbatched: RefCell::default(),
+            built: RefCell::default(),
         }
     }
 
-    /// The same; the error is what keeps us from asking anybody, or from understanding.
-    async fn ask_each(&self, chain: &str, query: &NodeQuery) -> Result<Answer, String> {
-        let requests = self.requests(chain, query).await?;
-        if requests.is_empty() {
-            // There is nothing that a node of this chain could say of it.
-            return Ok(Answer { result: self.meaning(chain, query, Vec::new()).await?, not_before: 0 });
+    /// Asks the nodes of a chain, one after the other, until one gives a clear answer to the first query. The answers
+    /// to the others are those of the same node, or unclear.
+    pub(crate) async fn query(
+        &self,
+        chain: &str,
+        chosen: Option<&Endpoint>,
+        queries: Vec<NodeQuery>,
+    ) -> Answers {
+        let unanswered = queries.clone();
+        self.ask_each(chain, chosen, queries).await.unwrap_or_else(|reason| Answers {
+            results: unclear_all(&unanswered, &reason.to_string()),
+            not_before: 0,
+        })
+    }
+
+    /// Builds the requests of queries that come next, while something else is waited for.
+    pub(crate) async fn prepare(&self, chain: &str, upcoming: [Vec<NodeQuery>; 2]) {
+        for queries in upcoming {
+            // What cannot be built is reported by the query itself.
+            let _ = self.build(chain, queries).await;
         }
-        let endpoints = self.endpoints(chain, query).await?;
-        let mut best: Option<NodeResult> = None;
+    }
+
+    /// The same; the error is what keeps us from asking, or from understanding.
+    async fn ask_each(
+        &self,
+        chain: &str,
+        chosen: Option<&Endpoint>,
+        queries: Vec<NodeQuery>,
+    ) -> Result<Answers, Failure> {
+        let built = self.build(chain, queries).await?;
+        if built.requests.iter().all(Vec::is_empty) {
+            // There is nothing that a node of this chain could say.
+            let results = self
+                .parse(&built, NodeResponses::Single(built.requests.iter().map(|_| Vec::new()).collect()));
+            return Ok(Answers { results: results.await?.unwrap_or_default(), not_before: 0 });
+        }
+        let endpoints = choice(chain, chosen, &built.queries)?;
+        let mut best: Option<Vec<NodeResult>> = None;
         let mut tried = false;
-        for endpoint in endpoints.iter().filter(|endpoint| !self.nodes.rests(endpoint, self.now())) {
-            let (result, untouched) = self.ask_one(endpoint, chain, query, &requests).await?;
-            let result = if tried { doubted(result) } else { result };
+        for endpoint in endpoints.iter().filter(|endpoint| !self.pauses.paused(endpoint, self.host.now())) {
+            let (results, untouched) = self.ask_one(endpoint, &built).await?;
+            let results = if tried { results.into_iter().map(downgraded).collect() } else { results };
             tried |= !untouched;
-            let found = weight(&result);
-            // Of two that are equal the later one: it is closer to now.
-            if best.as_ref().is_none_or(|best| weight(best) <= found) {
-                best = Some(result);
+            let found = certainty_of(&results);
+            // Of two equal answers the later one: it is closer to now.
+            if best.as_ref().is_none_or(|best| certainty_of(best) <= found) {
+                best = Some(results);
             }
-            if found == Weight::Clear {
+            if found == Certainty::Clear {
                 break;
             }
         }
-        let not_before = self.nodes.all_rest_until(&endpoints, self.now());
-        let resting =
-            || unclear(query, "every node asked to be left alone, or failed a moment ago".to_owned());
-        Ok(Answer { result: best.unwrap_or_else(resting), not_before })
+        let not_before = self.pauses.all_paused_until(&endpoints, self.host.now());
+        let paused =
+            || unclear_all(&built.queries, "every node asked to be left alone, or failed a moment ago");
+        Ok(Answers { results: best.unwrap_or_else(paused), not_before })
     }
 
-    /// What one node says, and whether it surely did nothing with what it was sent.
-    async fn ask_one(
+    /// What one node answers, and whether it certainly did nothing with what it was sent.
+    async fn ask_one(&self, endpoint: &str, built: &Built) -> Result<(Vec<NodeResult>, bool), Failure> {
+        let began = self.host.now();
+        if let Some(batch) = &built.batch
+            && !self.unbatched.borrow().contains(endpoint)
+        {
+            let batched = self.exchange_batch(endpoint, batch).await;
+            if let Some(answered) = self.understand(endpoint, built, began, batched).await? {
+                return Ok(answered);
+            }
+            self.unbatched.borrow_mut().insert(endpoint.to_owned());
+        }
+        let single = self.exchange(endpoint, &built.requests).await;
+        let answered = self.understand(endpoint, built, began, single).await?;
+        answered.ok_or_else(senseless)
+    }
+
+    /// What the responses say, `None` if the node takes no batches. A node that failed is not asked for a while.
+    async fn understand(
         &self,
         endpoint: &str,
-        chain: &str,
-        query: &NodeQuery,
-        requests: &[NodeRequest],
-    ) -> Result<(NodeResult, bool), String> {
-        let began = self.now();
-        let exchanged = match self.exchange(endpoint, requests).await {
+        built: &Built,
+        began: Millis,
+        exchanged: Result<exchange::Exchanged, ExchangeError>,
+    ) -> Result<Option<(Vec<NodeResult>, bool)>, Failure> {
+        let exchanged = match exchanged {
             Ok(exchanged) => exchanged,
             Err(error) => {
-                self.leave_alone(endpoint, began, &error);
+                self.failed(endpoint, began, &error);
                 let reason = format!("{}: {error}", host(endpoint));
-                return Ok((unclear(query, reason), matches!(error, ExchangeError::RateLimited { .. })));
+                let untouched = matches!(error, ExchangeError::RateLimited { .. });
+                return Ok(Some((unclear_all(&built.queries, &reason), untouched)));
             }
         };
-        let result = self.meaning(chain, query, exchanged.responses).await?;
+        let Some(results) = self.parse(built, exchanged.responses).await? else { return Ok(None) };
         match exchanged.error {
-            // Some nodes put the chain's own word into an answer that looks like a server's failure.
-            Some(error) if weight(&result) == Weight::Unclear => {
-                self.leave_alone(endpoint, began, &error);
+            // Some nodes put the chain's own word into a response that looks like a server's failure.
+            Some(error) if certainty_of(&results) == Certainty::Unclear => {
+                self.failed(endpoint, began, &error);
             }
-            _ => self.nodes.fine(endpoint),
+            _ => self.pauses.clear(endpoint),
         }
-        Ok((result, false))
+        Ok(Some((results, false)))
     }
 
-    async fn requests(&self, chain: &str, query: &NodeQuery) -> Result<Vec<NodeRequest>, String> {
-        let request = Request::BuildNodeRequests { chain: chain.to_owned(), query: query.clone() };
-        match self.ports.signer.ask(request).await {
-            Ok(Reply::NodeRequests { requests }) => Ok(requests),
+    async fn build(&self, chain: &str, queries: Vec<NodeQuery>) -> Result<Rc<Built>, Failure> {
+        let same = |built: &&Rc<Built>| built.chain == chain && built.queries == queries;
+        if let Some(known) = self.built.borrow().iter().find(same) {
+            return Ok(Rc::clone(known));
+        }
+        let request = DecodeRequest::BuildNodeRequests { chain: chain.to_owned(), queries: queries.clone() };
+        match self.signer.ask(request.into()).await {
+            Ok(Reply::NodeRequests { requests, batch }) if requests.len() == queries.len() => {
+                let built = Rc::new(Built { chain: chain.to_owned(), queries, requests, batch });
+                let mut kept = self.built.borrow_mut();
+                kept.push_front(Rc::clone(&built));
+                kept.truncate(KEPT);
+                Ok(built)
+            }
             Ok(_) => Err(senseless()),
-            Err(refusal) => Err(refusal.to_string()),
+            Err(refusal) => Err(Failure::new(refusal.code, refusal.message)),
         }
     }
 
-    async fn meaning(
+    async fn parse(
         &self,
-        chain: &str,
-        query: &NodeQuery,
-        responses: Vec<NodeResponse>,
-    ) -> Result<NodeResult, String> {
-        let request =
-            Request::ParseNodeResponses { chain: chain.to_owned(), query: query.clone(), responses };
-        match self.ports.signer.ask(request).await {
-            Ok(Reply::NodeResult(result)) => Ok(result),
+        built: &Built,
+        responses: NodeResponses,
+    ) -> Result<Option<Vec<NodeResult>>, Failure> {
+        let (chain, queries) = (built.chain.clone(), built.queries.clone());
+        let request = DecodeRequest::ParseNodeResponses { chain, queries, responses };
+        match self.signer.ask(request.into()).await {
+            Ok(Reply::NodeResults { results }) if results.len() == built.queries.len() => Ok(Some(results)),
+            Ok(Reply::BatchRefused {}) => Ok(None),
             Ok(_) => Err(senseless()),
-            Err(refusal) => Err(refusal.to_string()),
+            Err(refusal) => Err(Failure::new(refusal.code, refusal.message)),
+        }
+    }
+
+    /// Records a node's failure in an exchange that began at a time.
+    fn failed(&self, endpoint: &str, began: Millis, error: &ExchangeError) {
+        let mut chance = [0; 2];
+        self.host.random(&mut chance);
+        let wish = error.retry_after().map(|seconds| seconds.saturating_mul(1_000));
+        self.pauses.failed(endpoint, began, self.host.now(), wish, u16::from_le_bytes(chance));
+    }
+}
+
+impl Core {
+    /// Asks the nodes of a chain that the settings name now.
+    pub(crate) async fn query_nodes(&self, chain: &str, queries: Vec<NodeQuery>) -> Answers {
+        match self.settings.read().await {
+            Ok(settings) => self.nodes.query(chain, settings.endpoints.get(chain), queries).await,
+            Err(error) => Answers { results: unclear_all(&queries, &error.to_string()), not_before: 0 },
         }
     }
 }
 
-fn senseless() -> String {
-    "signer_unavailable: the signer's answer made no sense".to_owned()
+fn senseless() -> Failure {
+    Failure::new("signer_unavailable", "the signer's answer made no sense")
 }
 
-const fn weight(result: &NodeResult) -> Weight {
+/// The first query decides.
+fn certainty_of(results: &[NodeResult]) -> Certainty {
+    results.first().map_or(Certainty::Unclear, certainty)
+}
+
+const fn certainty(result: &NodeResult) -> Certainty {
     match result {
         NodeResult::Broadcast(Broadcast::Accepted | Broadcast::Rejected { .. })
         | NodeResult::Status(Status::Confirmed { .. } | Status::Failed { .. } | Status::Pending)
         | NodeResult::Checked(Checked::Sendable { .. } | Checked::Stale { .. })
-        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: Some(_) }) => Weight::Clear,
-        // One node may be behind, or be somebody else's: the others are asked too before it is believed.
+        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: Some(_) }) => Certainty::Clear,
+        // One node may be behind, or of another network: the others are asked too before it is believed.
         NodeResult::Status(Status::NotFound) | NodeResult::Checked(Checked::WrongNetwork { .. }) => {
-            Weight::Weak
+            Certainty::Weak
         }
         NodeResult::Broadcast(Broadcast::Ambiguous { .. })
         | NodeResult::Status(Status::Unclear { .. })
         | NodeResult::Checked(Checked::Unclear { .. })
-        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None }) => Weight::Unclear,
+        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None }) => Certainty::Unclear,
     }
 }
 
-/// What a node says of bytes that another one may have taken a moment before: a refusal is no longer the last word.
-fn doubted(result: NodeResult) -> NodeResult {
+/// Downgrades Rejected to Ambiguous once another node may have the transaction.
+fn downgraded(result: NodeResult) -> NodeResult {
     match result {
         NodeResult::Broadcast(Broadcast::Rejected { reason }) => {
             NodeResult::Broadcast(Broadcast::Ambiguous { reason })
@@ -160,7 +272,11 @@ fn doubted(result: NodeResult) -> NodeResult {
     }
 }
 
-/// Nobody gave a usable answer.
+fn unclear_all(queries: &[NodeQuery], reason: &str) -> Vec<NodeResult> {
+    queries.iter().map(|query| unclear(query, reason.to_owned())).collect()
+}
+
+/// No node gave a usable answer.
 fn unclear(query: &NodeQuery, reason: String) -> NodeResult {
     match query {
         NodeQuery::Broadcast(_) => NodeResult::Broadcast(Broadcast::Ambiguous { reason }),
@@ -170,7 +286,7 @@ fn unclear(query: &NodeQuery, reason: String) -> NodeResult {
     }
 }
 
-/// An endpoint's host: what follows it may be a key that somebody pays for.
+/// An endpoint's host: what follows it may be a key that the user pays for.
 fn host(endpoint: &str) -> &str {
     let rest = endpoint.split_once("://").map_or(endpoint, |(_, rest)| rest);
     rest.split('/').next().unwrap_or(rest)

@@ -232,7 +232,7 @@ async fn decline(
 ) -> Result<After, AnswerError> {
     remember(core, &call.record, answer, batch).await?;
     tell(prompt, Some(&call.record), batch);
-    let why = DeclinedError::new(outcome, answer).failure().to_string();
+    let why = DeclinedError::new(outcome, answer).failure();
     let mut after = After::default();
     let output = match prompt.question {
         // A bundle that has begun ends with what it did so far.
@@ -241,6 +241,7 @@ async fn decline(
             after.ended_bundle = Some(closed);
             output
         }
+        Question::TxBundleApproval { .. } => bundle::refused(why),
         _ => Output::failed(why),
     };
     call::end_call(core, batch, call, output).await?;

@@ -6,7 +6,7 @@ use super::stage_new;
 use crate::store::{Batch, Durability, StoreError};
 use crate::{Core, settings};
 use derive::Record;
-use wire::signer::{Reply, Request};
+use wire::signer::{DecodeRequest, Reply};
 use wire::vault::PublicKeys;
 
 /// The vault as it stood in the settings.
@@ -25,7 +25,7 @@ pub(crate) async fn adopt(core: &Core) -> Result<(), StoreError> {
             return Ok(());
         };
         let mut batch = Batch::new(Durability::Strict);
-        let adopted = match core.vaults.signer.ask(Request::WatchVault { name, keys }).await {
+        let adopted = match core.vaults.signer.ask(DecodeRequest::WatchVault { name, keys }.into()).await {
             Ok(Reply::Vault { name, kind, keys, accounts, sealed }) => {
                 let vault = new_vault(core.now(), name, kind, keys, accounts, sealed);
                 if core.vaults.get(vault.id()).await?.is_none() {

@@ -8,7 +8,7 @@ use crate::tool::coins;
 use wire::api::Millis;
 use wire::event::Event;
 use wire::secret::SecretText;
-use wire::signer::{Reply, Request};
+use wire::signer::{KeyRequest, Reply, Request};
 use wire::vault::{ExportedFile, PublicKeys, Vault, VaultAccount, VaultKind, VaultView, Vaults};
 
 /// All vaults as pages see them, oldest first.
@@ -188,7 +188,7 @@ pub(crate) async fn change_password(
     new_password: SecretText,
 ) -> Result<VaultView, VaultError> {
     let id = core.vaults.named(id).await?.record.id().to_owned();
-    let request = |_: &Vault, sealed| Request::ChangePassword { sealed, password, new_password };
+    let request = |_: &Vault, sealed| KeyRequest::ChangePassword { sealed, password, new_password };
     let mut batch = Batch::new(Durability::Strict);
     let (was, reply) = core.vaults.ask_with_password(&id, request, &mut batch).await?;
     let Reply::Sealed { sealed } = reply else {
@@ -208,7 +208,7 @@ pub(crate) async fn change_password(
 /// A backup of a vault, against its password.
 pub(crate) async fn export(core: &Core, id: &str, password: SecretText) -> Result<ExportedFile, VaultError> {
     let id = core.vaults.named(id).await?.record.id().to_owned();
-    let request = |vault: &Vault, sealed| Request::Export {
+    let request = |vault: &Vault, sealed| KeyRequest::Export {
         name: vault.name.clone(),
         kind: vault.kind,
         keys: vault.keys.clone(),
@@ -233,7 +233,7 @@ pub(crate) async fn delete(core: &Core, id: &str, password: Option<SecretText>) 
     let mut proven = Batch::new(Durability::Strict);
     if vault.sealed.is_some() {
         let password = password.ok_or(VaultError::PasswordMissing)?;
-        let request = |_: &Vault, sealed| Request::CheckPassword { sealed, password };
+        let request = |_: &Vault, sealed| KeyRequest::CheckPassword { sealed, password };
         core.vaults.ask_with_password(id, request, &mut proven).await?;
     }
     proven.note(noted("vault_deleted", id));

@@ -6,7 +6,7 @@ use super::{VAULTS, VaultError, Vaults, noted};
 use crate::store::{Batch, Durability, Reads, Stored, owned_tables};
 use derive::Record;
 use wire::api::Millis;
-use wire::signer::{Reply, Request};
+use wire::signer::{KeyRequest, Reply};
 use wire::vault::Vault;
 
 owned_tables! {
@@ -52,7 +52,7 @@ impl Vaults {
     pub(super) async fn ask_with_password(
         &self,
         vault_id: &str,
-        request: impl FnOnce(&Vault, String) -> Request,
+        request: impl FnOnce(&Vault, String) -> KeyRequest,
         batch: &mut Batch,
     ) -> Result<(Stored<Vault>, Reply), VaultError> {
         // Guesses made at once would all be tried before the first of them is counted.
@@ -66,7 +66,7 @@ impl Vaults {
         if let Some(retry_after) = attempts.and_then(|attempts| attempts.wait(self.host.now())) {
             return Err(VaultError::TooManyAttempts { retry_after });
         }
-        match self.signer.ask(request(&vault.record, sealed)).await {
+        match self.signer.ask(request(&vault.record, sealed).into()).await {
             Ok(reply) => {
                 if attempts.is_some() {
                     batch.delete(ATTEMPTS, vault_id);

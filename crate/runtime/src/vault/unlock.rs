@@ -9,7 +9,7 @@ use derive::Record;
 use wire::api::Millis;
 use wire::event::Event;
 use wire::secret::SecretText;
-use wire::signer::{Opened, Reply, Request};
+use wire::signer::{KeyRequest, Opened, Reply};
 use wire::vault::Vault;
 
 owned_tables! {
@@ -88,7 +88,7 @@ impl Vaults {
     ) -> Result<Closed, VaultError> {
         let key = scope.key(vault_id);
         let (password, binding) = (password.clone(), key.clone());
-        let request = |_: &Vault, sealed| Request::Unlock { sealed, password, binding };
+        let request = |_: &Vault, sealed| KeyRequest::Unlock { sealed, password, binding };
         let (vault, reply) = self.ask_with_password(vault_id, request, batch).await?;
         let Reply::Opened { opened, resealed } = reply else {
             return Err(VaultError::UnexpectedReply);

@@ -7,7 +7,7 @@ use countersign_signer::answer;
 use std::collections::BTreeSet;
 use wire::bundle::{StepRequest, StepSource, TransactionRole};
 use wire::explain::{Asset, Effect, Quantity};
-use wire::signer::{Refusal, Reply, Request, TokenName};
+use wire::signer::{DecodeRequest, Refusal, Reply, TokenName};
 use wire::vault::{PublicKeys, VaultAccount};
 
 const RECIPIENT: &str = "0x6c2D1A55808AA22C0b9328925E88b6Ab5Cca9c97";
@@ -93,7 +93,7 @@ fn a_token_is_called_by_its_name() {
         (coin.is_native_token, coin.contract_address) = (false, contract.into());
         let steps = vec![payload_step(payload)];
         let accounts = accounts(&keys, &steps);
-        let request = Request::Inspect { accounts, steps, tokens: tokens.to_vec() };
+        let request = DecodeRequest::Inspect { accounts, steps, tokens: tokens.to_vec() };
         let Reply::Inspected { steps } = answer(request) else { panic!("refused") };
         match &steps[0][0].explanation.effects[0] {
             Effect::Transfer { asset: Asset::Token { ticker, .. }, amount, .. } => {
@@ -194,7 +194,7 @@ fn accounts_are_checked() {
     let steps = [payload_step(&payment(&keys(1), Chain::Ethereum, RECIPIENT, "1"))];
     let (kept, other) = (accounts(&keys(1), &steps).remove(0), accounts(&keys(2), &steps).remove(0));
     let refused = |accounts: Vec<VaultAccount>| {
-        let request = Request::Inspect { accounts, steps: steps.to_vec(), tokens: Vec::new() };
+        let request = DecodeRequest::Inspect { accounts, steps: steps.to_vec(), tokens: Vec::new() };
         let Reply::Refused(refusal) = answer(request) else { panic!("not refused") };
         assert_eq!(refusal.step, Some(0));
         (refusal.code, refusal.field.unwrap())

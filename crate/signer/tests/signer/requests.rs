@@ -2,12 +2,12 @@
 
 use crate::vectors::{Golden, goldens, raws};
 use crate::world::{accounts, inspect_one, keys};
-use countersign_signer::{Platform, answer, answer_text};
+use countersign_signer::{Platform, answer, answer_decode_text, answer_keys_text};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 use wire::bundle::{StepRequest, StepSource};
 use wire::secret::SecretText;
-use wire::signer::{Refusal, Reply, Request};
+use wire::signer::{DecodeRequest, KeyRequest, Refusal, Reply, Request};
 use wire::vault::PublicKeys;
 use zeroize::Zeroizing;
 
@@ -24,19 +24,37 @@ fn is_complete(refusal: &Refusal) -> bool {
         && refusal.field.is_some()
 }
 
-fn text(request: &str) -> Reply {
-    let reply = answer_text(&mut Platform::default(), Zeroizing::new(request.to_owned()));
+fn keys_text(request: &str) -> Reply {
+    let reply = answer_keys_text(&mut Platform::default(), Zeroizing::new(request.to_owned()));
     serde_json::from_str(&reply).unwrap()
+}
+
+fn text(request: &str) -> Reply {
+    serde_json::from_str(&answer_decode_text(request)).unwrap()
 }
 
 /// The texts that JavaScript hands over are the requests, and its answers the replies.
 #[test]
 fn requests_and_replies_are_texts() {
-    let request = Request::WatchVault { name: "Cold".into(), keys: keys(1) };
+    let request = DecodeRequest::WatchVault { name: "Cold".into(), keys: keys(1) };
     let expected = serde_json::to_value(answer(request.clone())).unwrap();
     assert_eq!(serde_json::to_value(text(&serde_json::to_string(&request).unwrap())).unwrap(), expected);
     let Reply::Refused(refusal) = text("{\"fly\":{}}") else { panic!("an answer to nothing") };
     assert_eq!(refusal.code, "malformed_request");
+}
+
+/// Neither instance answers what is for the other: a secret never reaches the memory that holds the words of nodes.
+#[test]
+fn requests_are_answered_by_their_own_instance_only() {
+    let watch = DecodeRequest::WatchVault { name: "Cold".into(), keys: keys(1) };
+    let check = KeyRequest::CheckPassword { sealed: String::new(), password: SecretText::new("p".into()) };
+    let code = |reply| match reply {
+        Reply::Refused(Refusal { code, .. }) => code,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(code(keys_text(&serde_json::to_string(&watch).unwrap())), "malformed_request");
+    assert_eq!(code(text(&serde_json::to_string(&check).unwrap())), "malformed_request");
+    assert_ne!(code(keys_text(&serde_json::to_string(&check).unwrap())), "malformed_request");
 }
 
 fn strings() -> impl Strategy<Value = String> {
@@ -126,12 +144,12 @@ proptest! {
         let account = accounts(&GOLDENS[0].keys(), std::slice::from_ref(&step)).remove(0);
         let origin = wire::signer::Origin::File { text: secret(&sealed), file_password: secret(&password) };
         let public = PublicKeys { public_key_ecdsa: key.clone(), ..keys(1) };
-        let requests = [
-            Request::Unlock { sealed: sealed.clone(), password: secret(&password), binding: key.clone() },
-            Request::CheckPassword { sealed: sealed.clone(), password: secret(&password) },
-            Request::NewVault { name: key.clone(), password: secret(&password), origin },
-            Request::WatchVault { name: key.clone(), keys: public },
-            Request::Sign { opened, account, step, index: 0, digest: sealed.clone() },
+        let requests: [Request; 5] = [
+            KeyRequest::Unlock { sealed: sealed.clone(), password: secret(&password), binding: key.clone() }.into(),
+            KeyRequest::CheckPassword { sealed: sealed.clone(), password: secret(&password) }.into(),
+            KeyRequest::NewVault { name: key.clone(), password: secret(&password), origin }.into(),
+            DecodeRequest::WatchVault { name: key.clone(), keys: public }.into(),
+            KeyRequest::Sign { opened, account, step, index: 0, digest: sealed.clone() }.into(),
         ];
         for request in requests {
             prop_assert!(matches!(answer(request), Reply::Refused(_)));

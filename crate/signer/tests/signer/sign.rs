@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use vault::{Secret, public};
 use wire::bundle::{StepRequest, TxDetails};
 use wire::secret::SecretText;
-use wire::signer::{Opened, Refusal, Reply, Request};
+use wire::signer::{KeyRequest, Opened, Refusal, Reply};
 use wire::vault::VaultAccount;
 use zeroize::Zeroizing;
 
@@ -161,7 +161,7 @@ fn a_wrong_account_is_not_signed_for() {
     let digest = inspect_one(&keys(1), &raw).unwrap().remove(0).digest;
     let refused = |account: VaultAccount| {
         let (opened, step) = (opened(&secret(1), "call 7"), raw.clone());
-        match answer(Request::Sign { opened, account, step, index: 0, digest: digest.clone() }) {
+        match answer(KeyRequest::Sign { opened, account, step, index: 0, digest: digest.clone() }) {
             Reply::Refused(refusal) => refusal.code,
             other => panic!("{other:?}"),
         }

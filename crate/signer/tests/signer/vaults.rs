@@ -7,7 +7,7 @@ use countersign_signer::{Device, Platform, answer, answer_on};
 use serde_json::Value;
 use vault::{Random, RandomnessError};
 use wire::secret::SecretText;
-use wire::signer::{Opened, Origin, Refusal, Reply, Request};
+use wire::signer::{DecodeRequest, KeyRequest, Opened, Origin, Refusal, Reply};
 use wire::vault::{PublicKeys, VaultKind};
 use zeroize::Zeroizing;
 
@@ -30,7 +30,7 @@ struct Made {
 }
 
 fn make(name: &str, password: &str, origin: Origin) -> Result<Made, Refusal> {
-    made(answer(Request::NewVault { name: name.into(), password: text(password), origin }))
+    made(answer(KeyRequest::NewVault { name: name.into(), password: text(password), origin }))
 }
 
 fn made(reply: Reply) -> Result<Made, Refusal> {
@@ -45,7 +45,8 @@ fn made(reply: Reply) -> Result<Made, Refusal> {
 }
 
 fn unlock(sealed: &str, password: &str) -> Result<(Opened, Option<String>), Refusal> {
-    let request = Request::Unlock { sealed: sealed.into(), password: text(password), binding: "v/c".into() };
+    let request =
+        KeyRequest::Unlock { sealed: sealed.into(), password: text(password), binding: "v/c".into() };
     match answer(request) {
         Reply::Opened { opened, resealed } => Ok((opened, resealed)),
         Reply::Refused(refusal) => Err(refusal),
@@ -54,7 +55,7 @@ fn unlock(sealed: &str, password: &str) -> Result<(Opened, Option<String>), Refu
 }
 
 fn export(vault: &Made, password: &str) -> Result<String, Refusal> {
-    let request = Request::Export {
+    let request = KeyRequest::Export {
         name: vault.name.clone(),
         kind: vault.kind,
         keys: vault.keys.clone(),
@@ -144,8 +145,9 @@ fn private_keys_are_taken_as_they_are_or_refused_by_field() {
 fn public_keys_are_checked_and_spelt_alike() {
     let mut upper = keys(1);
     upper.public_key_ecdsa = upper.public_key_ecdsa.to_uppercase();
-    let watch =
-        |keys: &PublicKeys| made(answer(Request::WatchVault { name: "Cold".into(), keys: keys.clone() }));
+    let watch = |keys: &PublicKeys| {
+        made(answer(DecodeRequest::WatchVault { name: "Cold".into(), keys: keys.clone() }))
+    };
     let vault = watch(&upper).unwrap();
     assert_eq!((vault.kind, vault.keys, vault.sealed.as_str()), (VaultKind::Watch, keys(1), ""));
     let none = PublicKeys { hex_chain_code: "0".into(), ..keys(1) };
@@ -202,12 +204,12 @@ fn a_password_is_changed_and_the_old_one_opens_no_more() {
     let vault = make("Main", PASSWORD, Origin::Random).unwrap();
     let change = |password: &str| {
         let (sealed, password, new_password) = (vault.sealed.clone(), text(password), text("a new one"));
-        answer(Request::ChangePassword { sealed, password, new_password })
+        answer(KeyRequest::ChangePassword { sealed, password, new_password })
     };
     let Reply::Sealed { sealed } = change(PASSWORD) else { panic!("refused") };
     let check = |password: &str| {
         matches!(
-            answer(Request::CheckPassword { sealed: sealed.clone(), password: text(password) }),
+            answer(KeyRequest::CheckPassword { sealed: sealed.clone(), password: text(password) }),
             Reply::Done {}
         )
     };
@@ -257,7 +259,7 @@ impl Device for Timed {
 fn the_work_of_a_password_fits_the_device() {
     let on = |millis: f64| {
         let origin = Origin::Random;
-        let request = Request::NewVault { name: "Main".into(), password: text(PASSWORD), origin };
+        let request = KeyRequest::NewVault { name: "Main".into(), password: text(PASSWORD), origin };
         passes(&made(answer_on(&mut Timed(millis, 0.0, Platform::default()), request)).unwrap().sealed)
     };
     assert_eq!([on(300.0), on(5000.0), on(-1.0e300)], [5, 3, 20]);

@@ -13,7 +13,7 @@ use wire::keysign::{
     Coin, CosmosSpecific, EthereumSpecific, KeysignPayload, SolanaSpecific, UtxoInfo, UtxoSpecific,
 };
 use wire::secret::SecretText;
-use wire::signer::{Opened, Refusal, Reply, Request};
+use wire::signer::{DecodeRequest, KeyRequest, Opened, Refusal, Reply};
 use wire::vault::{PublicKeys, VaultAccount};
 use zeroize::Zeroizing;
 
@@ -135,7 +135,7 @@ pub(crate) fn payment(keys: &PublicKeys, chain: Chain, to: &str, amount: &str) -
 }
 
 pub(crate) fn inspect(keys: &PublicKeys, steps: &[StepRequest]) -> Result<Vec<Vec<Decoded>>, Refusal> {
-    match answer(Request::Inspect {
+    match answer(DecodeRequest::Inspect {
         accounts: accounts(keys, steps),
         steps: steps.to_vec(),
         tokens: Vec::new(),
@@ -160,7 +160,7 @@ pub(crate) fn sign(
     index: usize,
     digest: &str,
 ) -> Result<Signed, Refusal> {
-    let request = Request::Sign {
+    let request = KeyRequest::Sign {
         opened: opened.clone(),
         account: accounts(keys, std::slice::from_ref(step)).remove(0),
         step: step.clone(),

@@ -1,74 +1,90 @@
-//! The state machine of a bundle under way, without I/O: what is to be done next ([`Engine::next`]), and what became of
-//! it ([`Engine::apply`]).
+//! The state machine of a running bundle, without I/O: [`Engine::next`] says what to do, [`Engine::apply`] takes the
+//! outcome and says what to store.
 //!
-//! A transaction goes `queued → signing → signed → sent → confirmed | failed | timeout | pending`. Each arrow is one
-//! record on disk before the effect that follows it: the bytes are stored before they are sent, and the same bytes are
-//! sent each time. Never two transactions are under way: the next begins when the one before is confirmed, or sent and
-//! nobody waits for its receipt.
+//! A transaction goes `queued → signing → signed → sent → confirmed | failed | timeout | pending`. The signed bytes are
+//! stored before they are broadcast, and the same bytes are broadcast each time. At most one transaction is in flight:
+//! the next begins when the one before is confirmed, or sent without waiting for its receipt.
 //!
-//! Only the chain's own word is a failure. Whoever died, or heard nothing, looks the transaction up and asks again
-//! until the deadline; then nobody knows, which is `timeout` and not `failed`.
+//! Only the chain's own word is a failure. A transaction whose state is unknown is looked up and, if no node knows it,
+//! broadcast again until the deadline; after the deadline it is `timeout`, not `failed`.
 
+mod error;
+mod poll;
 #[cfg(test)]
 mod tests;
 
+pub use error::TransmissionError;
+
 use super::rows::Place;
+use poll::{EAGER_POLLS, pause};
 use wire::api::Millis;
-use wire::node::{SignedBytes, Status};
+use wire::failure::Failure;
+use wire::node::{Broadcast, Checked, FindingCode, SignedBytes, Status};
 use wire::run::{StepStatus, Transmission};
 
-/// The first look is this soon, and each further one twice as late until the chain's own interval.
-const FIRST_LOOK: Millis = 50;
-/// Looks at the chain's own pace, before they become rarer: nobody stares at a chain for a day.
-const STEADY_LOOKS: u32 = 120;
-/// The longest pause between two looks.
-const LONGEST_PAUSE: Millis = 60_000;
-/// How often in a row a chain must neither know a transaction nor be able to take it, before that is its last word.
+/// How often in a row a chain must neither know a transaction nor be able to take it before it counts as failed.
 const GONE_FOR_GOOD: u32 = 4;
+/// A pause longer than this is stored, so that a worker that starts meanwhile keeps to it.
+const WORTH_STORING: Millis = 10_000;
 
 /// What does not change of a step while it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
+    /// Canonical name of its chain.
+    pub chain: String,
     /// How many transactions it has.
     pub transactions: usize,
     /// Whether the next step waits for its receipt.
     pub wait: bool,
-    /// How long a receipt is waited for.
+    /// How long to wait for a receipt.
     pub timeout: Millis,
-    /// The chain's pace.
+    /// The chain's polling interval.
     pub interval: Millis,
 }
 
-/// A bundle under way.
+/// A running bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Engine {
     steps: Vec<(Plan, Vec<Transmission>)>,
-    /// The person wants it to end before its next step.
-    stop: bool,
-    /// Signed in this life and not tried yet: no node can have it.
-    untried: Option<Place>,
+    /// Why no further step begins.
+    stop: Option<Stop>,
+    /// What this worker knows of one transaction beyond its record.
+    phase: Option<(Place, Phase)>,
+    /// When a node may be asked again, collected since the last record.
+    not_before: Millis,
 }
 
-/// What is to be done next.
+/// Why a bundle begins no further step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Task {
-    /// Check the transaction, and sign it.
+pub enum Stop {
+    /// The user stopped this bundle.
+    ByUser,
+    /// The kill switch is on.
+    KillSwitch,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Ask the nodes whether the transaction can be sent. Answered with [`Outcome::Checked`].
+    Check(Place),
+    /// Sign it. Answered with [`Outcome::Signed`] or [`Outcome::NotSigned`].
     Sign(Place),
-    /// Send what is signed; look it up first unless it is known that nobody has tried.
-    Send {
-        /// Which.
+    /// Broadcast the stored bytes. Answered with [`Outcome::Broadcast`].
+    Broadcast(Place),
+    /// Look the transaction up. Answered with [`Outcome::Found`].
+    LookUp {
+        /// The transaction.
         at: Place,
-        /// Whether no node can have it.
-        untried: bool,
+        /// The transaction to check in the same exchange; its outcome goes to [`Engine::prechecked`].
+        next: Option<Place>,
     },
-    /// Ask where it is.
-    Look(Place),
-    /// Nothing before this time.
-    Rest {
+    /// Do nothing before this time.
+    Wait {
         /// When there is something to do.
         until: Millis,
     },
-    /// Nothing more.
+    /// End the bundle.
     End(Ending),
 }
 
@@ -79,48 +95,99 @@ pub enum Ending {
     Complete,
     /// A step failed, or its deadline passed.
     Broken,
-    /// The person stopped it between two steps.
-    Stopped,
+    /// It was stopped between two steps.
+    Stopped(Stop),
 }
 
-/// What became of a task.
+/// The outcome of an effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
-    /// It is about to be checked and signed.
+pub enum Outcome {
+    /// The check is about to begin.
     Began,
-    /// Nobody could say whether it can be sent; it is not signed yet.
-    Unready(String),
-    /// It was not signed, and why: `code: sentence`.
-    Refused(String),
-    /// It is signed.
+    /// What the nodes say of a transaction that is not signed, or that no node knows.
+    Checked(Checked),
+    /// The signer refused, and why.
+    NotSigned(Failure),
+    /// The signed transaction.
     Signed(SignedBytes),
-    /// A node has it.
-    Accepted,
-    /// The first node that ever saw it refuses it, and it is not known by its id.
-    Rejected(String),
-    /// Where it is, as far as anybody knows.
-    Seen(Status),
-    /// It is not known, and the chain could not take it any more: why, a whole sentence.
-    Gone(String),
-    /// It was confirmed, and is no longer.
-    Reorganised,
+    /// What the nodes did with the bytes.
+    Broadcast(Broadcast),
+    /// Where the transaction is.
+    Found(Status),
+}
+
+/// When an outcome was had, and what else decides when to ask again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Moment {
+    /// The clock.
+    pub now: Millis,
+    /// When a node may be asked again.
+    pub not_before: Millis,
+    /// Spreads the polls of many wallets.
+    pub chance: u8,
+}
+
+/// A record that changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Which transaction.
+    pub at: Place,
+    /// Its record.
+    pub record: Transmission,
+    /// How it is stored.
+    pub store: Storing,
+    /// Whether pages are notified: it got further, or a node stopped answering, or answers again.
+    pub news: bool,
+}
+
+/// How a change is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Storing {
+    /// On the medium before the next effect: signed bytes.
+    Before,
+    /// With the next commit, or while a node is waited for: a worker that starts meanwhile finds out again.
+    Soon,
+    /// Not at all: another poll without news.
+    Never,
+}
+
+/// What this worker knows of a transaction beyond its record; a worker that starts anew begins without.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Phase {
+    /// The nodes say that it can be sent.
+    Sendable,
+    /// Its number leaves a gap: earlier transactions are looked up, the last of these first.
+    Recall(Vec<Place>),
+    /// Signed by this worker and not broadcast yet: no node can have it.
+    Untried,
+    /// No node knows it.
+    Unknown,
+    /// The broadcast was refused, or its outcome is ambiguous.
+    Doubtful {
+        /// What the node said.
+        reason: String,
+        /// Whether the first node that ever saw it refused it.
+        refused: bool,
+    },
+    /// No node knows it, and none takes it.
+    Lost,
 }
 
 impl Engine {
-    /// A bundle of these steps, as far as it got.
-    pub fn new(plans: Vec<Plan>, stop: bool) -> Self {
+    /// A bundle of these steps, none of which has begun.
+    pub fn new(plans: Vec<Plan>) -> Self {
         let steps = plans.into_iter().map(|plan| (plan, Vec::new())).collect();
-        Self { steps, stop, untried: None }
+        Self { steps, stop: None, phase: None, not_before: 0 }
     }
 
-    /// Puts a record from disk in its place; they come in the order of their places.
+    /// Adds a stored record; records come in the order of their places.
     pub fn restore(&mut self, at: Place, transmission: Transmission) {
         self.put(at, transmission);
     }
 
-    /// The person wants it to end before its next step.
-    pub const fn stop(&mut self) {
-        self.stop = true;
+    /// Ends the bundle before its next step.
+    pub const fn stop(&mut self, stop: Stop) {
+        self.stop = Some(stop);
     }
 
     /// The record of a transaction that has begun.
@@ -133,147 +200,321 @@ impl Engine {
         self.steps.get(step).map_or(&[], |(_, transmissions)| transmissions)
     }
 
-    /// What is to be done next.
-    pub fn next(&self, now: Millis) -> Task {
+    /// What to do next.
+    pub fn next(&self, now: Millis) -> Effect {
+        if let Some((_, Phase::Recall(earlier))) = &self.phase
+            && let Some(at) = earlier.last()
+        {
+            return Effect::LookUp { at: *at, next: None };
+        }
+        let Some((at, status, next_look)) = self.current() else {
+            return Effect::End(Ending::Complete);
+        };
+        let unsigned = matches!(status, StepStatus::Queued | StepStatus::Signing);
+        match (status, self.stop) {
+            (StepStatus::Failed | StepStatus::Timeout, _) => return Effect::End(Ending::Broken),
+            // An approval without its swap is half a step: a bundle stops between steps only.
+            (_, Some(stop)) if unsigned && at.index == 0 => return Effect::End(Ending::Stopped(stop)),
+            _ => {}
+        }
+        match self.phase_of(at) {
+            Some(Phase::Sendable | Phase::Recall(_)) => Effect::Sign(at),
+            Some(Phase::Untried | Phase::Unknown) => Effect::Broadcast(at),
+            Some(Phase::Doubtful { .. }) => Effect::LookUp { at, next: None },
+            Some(Phase::Lost) => Effect::Check(at),
+            None if next_look > now => Effect::Wait { until: next_look },
+            None if unsigned => Effect::Check(at),
+            None => Effect::LookUp { at, next: self.next_to_check(at) },
+        }
+    }
+
+    /// Takes an outcome; gives the record that changed, if one did.
+    pub fn apply(&mut self, at: Place, outcome: Outcome, moment: Moment) -> Option<Change> {
+        let before = self.transmission(at).map(|one| (one.status, one.error.is_some()));
+        self.not_before = self.not_before.max(moment.not_before);
+        let phase = match &self.phase {
+            // An earlier transaction is looked up because of a gap before a later one.
+            Some((gapped, Phase::Recall(earlier))) if earlier.last() == Some(&at) => {
+                let gapped = *gapped;
+                return self.recall(gapped, at, outcome, moment);
+            }
+            Some((place, _)) if *place == at => self.phase.take().map(|(_, phase)| phase),
+            _ => None,
+        };
+        let next = self.advance(at, phase, outcome, moment)?;
+        self.not_before = 0;
+        self.put(at, next.clone());
+        let news = before != Some((next.status, next.error.is_some()));
+        let store = match next.status {
+            StepStatus::Signed if before.is_none_or(|(status, _)| status != StepStatus::Signed) => {
+                Storing::Before
+            }
+            _ if news || next.next_look.saturating_sub(moment.now) >= WORTH_STORING => Storing::Soon,
+            _ => Storing::Never,
+        };
+        Some(Change { at, record: next, store, news })
+    }
+
+    /// Takes the check that was made in the same exchange as a lookup. It counts only if it finds nothing: the node may
+    /// have answered it before the block that the lookup found.
+    pub fn prechecked(&mut self, at: Place, checked: &Checked) {
+        let clean = matches!(checked, Checked::Sendable { findings } if !gapped(findings));
+        let current = self.current().is_some_and(|(place, status, _)| {
+            place == at && matches!(status, StepStatus::Queued | StepStatus::Signing)
+        });
+        if clean && current && self.transmission(at).is_none() {
+            self.phase = Some((at, Phase::Sendable));
+        }
+    }
+
+    /// The next state of a transaction; `None` if only the phase changed.
+    fn advance(
+        &mut self,
+        at: Place,
+        phase: Option<Phase>,
+        outcome: Outcome,
+        moment: Moment,
+    ) -> Option<Transmission> {
+        let next = self.transmission(at).cloned();
+        let signed = next.as_ref().is_some_and(|next| next.signed.is_some());
+        let next = next.unwrap_or_else(|| begun(self.deadline(at, moment)));
+        match outcome {
+            Outcome::Began => {
+                self.phase = phase.map(|phase| (at, phase));
+                Some(next)
+            }
+            Outcome::NotSigned(failure) => {
+                Some(settled(next, StepStatus::Failed, Some(failure.to_string()), moment))
+            }
+            Outcome::Signed(bytes) => {
+                self.phase = Some((at, Phase::Untried));
+                Some(self.signed(at, next, bytes, moment))
+            }
+            Outcome::Checked(checked) if signed => Some(match checked {
+                Checked::Stale { reason } => self.gone(at, next, &reason, moment),
+                _ => self.not_found(at, next, moment),
+            }),
+            Outcome::Checked(Checked::Sendable { findings }) => {
+                let earlier = if gapped(&findings) { self.confirmed_before(at) } else { Vec::new() };
+                let phase = if earlier.is_empty() { Phase::Sendable } else { Phase::Recall(earlier) };
+                self.phase = Some((at, phase));
+                // The record of a transaction that has just begun is stored with what follows.
+                self.transmission(at).is_none().then_some(next)
+            }
+            Outcome::Checked(Checked::Stale { reason }) => {
+                Some(failed(next, TransmissionError::StaleTransaction(reason), moment))
+            }
+            Outcome::Checked(Checked::WrongNetwork { reason }) => {
+                Some(failed(next, TransmissionError::WrongNetwork(reason), moment))
+            }
+            Outcome::Checked(Checked::Unclear { reason }) => Some(self.unready(at, next, &reason, moment)),
+            Outcome::Broadcast(Broadcast::Accepted) => Some(self.accepted(at, next, moment)),
+            // A transaction that was sent before and is refused now is lost, or in a block after all.
+            Outcome::Broadcast(_) if next.status == StepStatus::Sent => self.enter(at, Phase::Lost),
+            Outcome::Broadcast(Broadcast::Rejected { reason }) => {
+                self.enter(at, Phase::Doubtful { reason, refused: phase == Some(Phase::Untried) })
+            }
+            Outcome::Broadcast(Broadcast::Ambiguous { reason }) => {
+                self.enter(at, Phase::Doubtful { reason, refused: false })
+            }
+            Outcome::Found(status) => match (status, phase) {
+                (Status::Pending, _) => Some(self.accepted(at, next, moment)),
+                (Status::Confirmed { .. }, _) => Some(confirmed(next, moment)),
+                (Status::Failed { reason }, _) => {
+                    Some(failed(next, TransmissionError::TransactionFailed(reason), moment))
+                }
+                (Status::NotFound, Some(Phase::Doubtful { reason, refused: true })) => {
+                    Some(failed(next, TransmissionError::BroadcastRejected(reason), moment))
+                }
+                (Status::NotFound, Some(Phase::Doubtful { .. })) => self.enter(at, Phase::Lost),
+                (Status::Unclear { .. }, Some(Phase::Doubtful { reason, .. })) => {
+                    Some(self.unclear(at, next, &reason, moment))
+                }
+                (Status::NotFound, _) => self.enter(at, Phase::Unknown),
+                // The bytes may never have been broadcast: unclear is no reason to keep them back.
+                (Status::Unclear { .. }, _) if next.status == StepStatus::Signed => {
+                    self.enter(at, Phase::Unknown)
+                }
+                (Status::Unclear { reason }, _) => Some(self.unclear(at, next, &reason, moment)),
+            },
+        }
+    }
+
+    /// Only the phase changes.
+    fn enter(&mut self, at: Place, phase: Phase) -> Option<Transmission> {
+        self.phase = Some((at, phase));
+        None
+    }
+
+    /// The chain has a gap before a transaction: its block, or the blocks of several, may have been reorganised away.
+    /// What is no longer in a block is waited for again. The latest is looked up first; if it stands, so do all before.
+    fn recall(&mut self, gapped: Place, at: Place, outcome: Outcome, moment: Moment) -> Option<Change> {
+        let Some((_, Phase::Recall(mut earlier))) = self.phase.take() else { return None };
+        earlier.pop();
+        if !matches!(outcome, Outcome::Found(Status::NotFound | Status::Pending)) {
+            // Nothing to wait for: the gap is somebody else's, or one of this bundle's that is waited for already.
+            let waits = self.current().is_some_and(|(place, ..)| place < gapped);
+            self.phase = (!waits).then_some((gapped, Phase::Sendable));
+            return None;
+        }
+        let next = self.transmission(at).cloned()?;
+        let record = Transmission {
+            status: StepStatus::Sent,
+            settled_at: None,
+            error: TransmissionError::Reorganised.text(),
+            deadline: Some(self.deadline(at, moment)),
+            looks: 0,
+            next_look: 0,
+            ..next
+        };
+        self.put(at, record.clone());
+        // Where it is the last of them, `current` is the earliest that is waited for again.
+        self.phase = (!earlier.is_empty()).then_some((gapped, Phase::Recall(earlier)));
+        Some(Change { at, record, store: Storing::Soon, news: true })
+    }
+
+    fn signed(&self, at: Place, next: Transmission, signed: SignedBytes, moment: Moment) -> Transmission {
+        Transmission {
+            status: StepStatus::Signed,
+            signed: Some(signed),
+            error: None,
+            signed_at: Some(moment.now),
+            deadline: Some(self.deadline(at, moment)),
+            looks: 0,
+            next_look: 0,
+            ..next
+        }
+    }
+
+    /// No node can say whether it can be sent; it is not signed yet.
+    fn unready(&self, at: Place, mut next: Transmission, reason: &str, moment: Moment) -> Transmission {
+        if moment.now >= next.deadline.unwrap_or(moment.now) {
+            return failed(next, TransmissionError::NodeUnreachable(reason.to_owned()), moment);
+        }
+        next.error = TransmissionError::NoAnswer(reason.to_owned()).text();
+        self.poll_later(at, next, moment)
+    }
+
+    /// A node has it.
+    fn accepted(&self, at: Place, mut next: Transmission, moment: Moment) -> Transmission {
+        let first = next.sent_at.is_none();
+        (next.error, next.gone) = (None, 0);
+        next.sent_at = next.sent_at.or(Some(moment.now));
+        if !self.waits(at) {
+            return settled(next, StepStatus::Pending, None, moment);
+        }
+        next.status = StepStatus::Sent;
+        if first {
+            // A chain that mines at once has the receipt by now.
+            (next.looks, next.next_look) = (0, self.not_before.min(deadline_of(&next, moment)));
+            return next;
+        }
+        self.poll_later(at, next, moment)
+    }
+
+    fn not_found(&self, at: Place, mut next: Transmission, moment: Moment) -> Transmission {
+        next.gone = 0;
+        next.error = TransmissionError::NotFound.text();
+        self.poll_later(at, next, moment)
+    }
+
+    fn unclear(&self, at: Place, mut next: Transmission, reason: &str, moment: Moment) -> Transmission {
+        next.error = TransmissionError::NoAnswer(reason.to_owned()).text();
+        self.poll_later(at, next, moment)
+    }
+
+    /// No node knows it, and the chain could not take it any more.
+    fn gone(&self, at: Place, mut next: Transmission, reason: &str, moment: Moment) -> Transmission {
+        next.gone += 1;
+        let error = TransmissionError::StaleTransaction(reason.to_owned());
+        if next.gone >= GONE_FOR_GOOD {
+            return failed(next, error, moment);
+        }
+        next.error = error.text();
+        // A node that is behind says the same for a while.
+        let later = moment.now + self.interval(at);
+        let deadline = deadline_of(&next, moment);
+        let mut next = self.poll_later(at, next, moment);
+        if next.settled_at.is_none() {
+            next.next_look = next.next_look.max(later).min(deadline);
+        }
+        next
+    }
+
+    /// Sets the time of the next poll; after the deadline the transaction is `timeout`.
+    fn poll_later(&self, at: Place, mut next: Transmission, moment: Moment) -> Transmission {
+        let deadline = deadline_of(&next, moment);
+        if moment.now >= deadline {
+            let unknown = "no node knows yet whether it will be part of the chain";
+            let error =
+                TransmissionError::ReceiptTimeout(next.error.as_deref().unwrap_or(unknown).to_owned());
+            return settled(next, StepStatus::Timeout, error.text(), moment);
+        }
+        let pause = pause(next.looks, self.interval(at), moment.chance);
+        next.looks += 1;
+        // The deadline itself is a time to poll.
+        next.next_look = (moment.now + pause).max(self.not_before).min(deadline);
+        next
+    }
+
+    /// The first transaction that is not settled well: its place, its status, and when it is due.
+    fn current(&self) -> Option<(Place, StepStatus, Millis)> {
         for (step, (plan, transmissions)) in self.steps.iter().enumerate() {
             for index in 0..plan.transactions {
                 let at = Place { step, index };
-                let Some(transmission) = transmissions.get(index) else {
-                    // An approval without its swap is half a step: only between steps is a place to stop.
-                    let stop = self.stop && index == 0;
-                    return if stop { Task::End(Ending::Stopped) } else { Task::Sign(at) };
-                };
-                match transmission.status {
-                    StepStatus::Confirmed | StepStatus::Pending => {}
-                    StepStatus::Failed | StepStatus::Timeout => return Task::End(Ending::Broken),
-                    _ if transmission.next_look > now => {
-                        return Task::Rest { until: transmission.next_look };
-                    }
-                    StepStatus::Queued | StepStatus::Signing => return Task::Sign(at),
-                    StepStatus::Signed => {
-                        return Task::Send { at, untried: self.untried == Some(at) };
-                    }
-                    StepStatus::Sent => return Task::Look(at),
+                match transmissions.get(index) {
+                    None => return Some((at, StepStatus::Queued, 0)),
+                    Some(one) if matches!(one.status, StepStatus::Confirmed | StepStatus::Pending) => {}
+                    Some(one) => return Some((at, one.status, one.next_look)),
                 }
             }
         }
-        Task::End(Ending::Complete)
+        None
     }
 
-    /// Takes note of what became of a transaction; gives the record that is to be stored. `not_before` is when a node
-    /// may be asked again, `chance` spreads the looks of many wallets.
-    pub fn apply(
-        &mut self,
-        at: Place,
-        event: Event,
-        now: Millis,
-        not_before: Millis,
-        chance: u8,
-    ) -> Option<Transmission> {
-        let (plan, transmissions) = self.steps.get(at.step)?;
-        let known = transmissions.get(at.index).cloned();
-        let waits = plan.wait || at.index + 1 < plan.transactions;
-        let mut next = known.unwrap_or_else(begun);
-        let settled = |transmission: &mut Transmission, status, error| {
-            transmission.status = status;
-            transmission.error = error;
-            transmission.settled_at = Some(now);
-        };
-        match event {
-            Event::Began => {
-                next.status = StepStatus::Signing;
-                next.deadline = Some(now + plan.timeout);
-            }
-            Event::Unready(reason) if now >= next.deadline.unwrap_or(now) => {
-                settled(&mut next, StepStatus::Failed, Some(format!("node_unreachable: {reason}")));
-            }
-            Event::Unready(reason) => {
-                next.error = Some(format!("no_answer: {reason}"));
-                self.look_again(at, &mut next, now, not_before, chance);
-            }
-            Event::Refused(error) => settled(&mut next, StepStatus::Failed, Some(error)),
-            Event::Signed(signed) => {
-                next.status = StepStatus::Signed;
-                next.signed = Some(signed);
-                next.signed_at = Some(now);
-                next.deadline = Some(now + plan.timeout);
-                (next.error, next.looks, next.next_look) = (None, 0, 0);
-            }
-            Event::Rejected(reason) => {
-                let error = format!("broadcast_rejected: {reason}");
-                settled(&mut next, StepStatus::Failed, Some(error));
-            }
-            Event::Accepted | Event::Seen(Status::Pending) => {
-                next.error = None;
-                next.gone = 0;
-                if next.sent_at.is_none() {
-                    next.sent_at = Some(now);
-                    next.looks = 0;
-                }
-                if waits {
-                    next.status = StepStatus::Sent;
-                    self.look_again(at, &mut next, now, not_before, chance);
-                } else {
-                    settled(&mut next, StepStatus::Pending, None);
-                }
-            }
-            Event::Seen(Status::Confirmed { .. }) => {
-                next.sent_at = next.sent_at.or(Some(now));
-                settled(&mut next, StepStatus::Confirmed, None);
-            }
-            Event::Seen(Status::Failed { reason }) => {
-                let error = format!("transaction_failed: {reason}");
-                settled(&mut next, StepStatus::Failed, Some(error));
-            }
-            Event::Seen(Status::NotFound) => {
-                next.gone = 0;
-                next.error = Some("not_found: no node knows it at the moment".to_owned());
-                self.look_again(at, &mut next, now, not_before, chance);
-            }
-            Event::Seen(Status::Unclear { reason }) => {
-                next.error = Some(format!("no_answer: {reason}"));
-                self.look_again(at, &mut next, now, not_before, chance);
-            }
-            Event::Gone(reason) => {
-                next.gone += 1;
-                next.error = Some(format!("stale_transaction: {reason}"));
-                if next.gone >= GONE_FOR_GOOD {
-                    let error = next.error.take();
-                    settled(&mut next, StepStatus::Failed, error);
-                } else {
-                    // Not in a hurry: a node that is behind would say the same for a while.
-                    let later = (now + plan.interval).max(not_before);
-                    self.look_again(at, &mut next, now, later, chance);
-                }
-            }
-            Event::Reorganised => {
-                next.status = StepStatus::Sent;
-                next.settled_at = None;
-                next.error = Some("reorganised: the block it was in is gone".to_owned());
-                next.deadline = Some(now + plan.timeout);
-                (next.looks, next.next_look) = (0, 0);
-            }
-        }
-        self.untried = (next.status == StepStatus::Signed && next.looks == 0).then_some(at);
-        self.put(at, next.clone());
-        Some(next)
+    /// The transaction to check together with the lookup of this one, while a receipt can be expected at once.
+    fn next_to_check(&self, at: Place) -> Option<Place> {
+        let eager = self.transmission(at).is_some_and(|one| one.looks <= EAGER_POLLS);
+        if eager && self.stop.is_none() { self.follower(at) } else { None }
     }
 
-    /// When to look next; or, if the deadline is over, that nobody knows.
-    fn look_again(&self, at: Place, next: &mut Transmission, now: Millis, not_before: Millis, chance: u8) {
-        let interval = self.steps.get(at.step).map_or(FIRST_LOOK, |(plan, _)| plan.interval);
-        let deadline = next.deadline.unwrap_or(now);
-        if now >= deadline {
-            next.status = StepStatus::Timeout;
-            next.settled_at = Some(now);
-            let unknown = "nobody knows yet whether it will be part of the chain";
-            next.error = Some(format!("receipt_timeout: {}", next.error.as_deref().unwrap_or(unknown)));
-            return;
+    /// The transaction that follows this one, if it is on the same chain.
+    pub fn follower(&self, at: Place) -> Option<Place> {
+        let (plan, _) = self.steps.get(at.step)?;
+        if at.index + 1 < plan.transactions {
+            return Some(Place { index: at.index + 1, ..at });
         }
-        let pause = pause(next.looks, interval, chance);
-        next.looks += 1;
-        // The deadline itself is a time to look, whatever else is.
-        next.next_look = (now + pause).max(not_before).min(deadline);
+        let next = Place { step: at.step + 1, index: 0 };
+        self.steps.get(next.step).filter(|(other, _)| other.chain == plan.chain).map(|_| next)
+    }
+
+    /// Confirmed transactions on the same chain, the latest last.
+    fn confirmed_before(&self, at: Place) -> Vec<Place> {
+        let chain = self.steps.get(at.step).map(|(plan, _)| plan.chain.as_str());
+        let steps = self.steps.iter().enumerate().take(at.step + 1);
+        let on_chain = steps.filter(|(_, (plan, _))| Some(plan.chain.as_str()) == chain);
+        let places = on_chain.flat_map(|(step, (_, transmissions))| {
+            let confirmed = |(_, one): &(usize, &Transmission)| one.status == StepStatus::Confirmed;
+            transmissions.iter().enumerate().filter(confirmed).map(move |(index, _)| Place { step, index })
+        });
+        places.collect()
+    }
+
+    fn phase_of(&self, at: Place) -> Option<&Phase> {
+        self.phase.as_ref().filter(|(place, _)| *place == at).map(|(_, phase)| phase)
+    }
+
+    /// An approval is always waited for before its swap.
+    fn waits(&self, at: Place) -> bool {
+        self.steps.get(at.step).is_some_and(|(plan, _)| plan.wait || at.index + 1 < plan.transactions)
+    }
+
+    fn interval(&self, at: Place) -> Millis {
+        self.steps.get(at.step).map_or(1_000, |(plan, _)| plan.interval)
+    }
+
+    fn deadline(&self, at: Place, moment: Moment) -> Millis {
+        moment.now + self.steps.get(at.step).map_or(0, |(plan, _)| plan.timeout)
     }
 
     fn put(&mut self, at: Place, transmission: Transmission) {
@@ -286,15 +527,31 @@ impl Engine {
     }
 }
 
-/// From one look to the next: soon at first, then at the chain's pace, then ever rarer; up to a tenth later by chance.
-pub(super) fn pause(looks: u32, interval: Millis, chance: u8) -> Millis {
-    let soon = FIRST_LOOK.saturating_mul(1 << looks.min(16));
-    let rare = interval.saturating_mul(u64::from(looks / STEADY_LOOKS) + 1).min(LONGEST_PAUSE.max(interval));
-    let pause = soon.min(rare);
-    pause + pause * Millis::from(chance) / 2_550
+const fn deadline_of(next: &Transmission, moment: Moment) -> Millis {
+    match next.deadline {
+        Some(deadline) => deadline,
+        None => moment.now,
+    }
 }
 
-/// Where a step is, given the records of its transactions.
+fn gapped(findings: &[wire::node::Finding]) -> bool {
+    findings.iter().any(|finding| finding.code == FindingCode::Gapped)
+}
+
+fn confirmed(next: Transmission, moment: Moment) -> Transmission {
+    let sent_at = next.sent_at.or(Some(moment.now));
+    settled(Transmission { sent_at, ..next }, StepStatus::Confirmed, None, moment)
+}
+
+fn failed(next: Transmission, error: TransmissionError, moment: Moment) -> Transmission {
+    settled(next, StepStatus::Failed, error.text(), moment)
+}
+
+fn settled(next: Transmission, status: StepStatus, error: Option<String>, moment: Moment) -> Transmission {
+    Transmission { status, error, settled_at: Some(moment.now), ..next }
+}
+
+/// The status of a step, by the records of its transactions.
 pub fn status(transmissions: &[Transmission], transactions: usize) -> StepStatus {
     match transmissions.last().map(|last| last.status) {
         None => StepStatus::Queued,
@@ -304,14 +561,14 @@ pub fn status(transmissions: &[Transmission], transactions: usize) -> StepStatus
     }
 }
 
-const fn begun() -> Transmission {
+const fn begun(deadline: Millis) -> Transmission {
     Transmission {
         status: StepStatus::Signing,
         signed: None,
         error: None,
         signed_at: None,
         sent_at: None,
-        deadline: None,
+        deadline: Some(deadline),
         settled_at: None,
         late: false,
         looks: 0,

@@ -1,142 +1,341 @@
 //! The state machine by itself: no store, no network, a clock that is a number.
 
+use super::poll::{FIRST_PAUSE, LONGEST_PAUSE};
 use super::*;
 use proptest::prelude::*;
+use wire::node::Finding;
 
 const NOW: Millis = 1_000_000;
 const FIRST: Place = Place { step: 0, index: 0 };
 const SECOND: Place = Place { step: 1, index: 0 };
+const THIRD: Place = Place { step: 2, index: 0 };
 
 fn plan(transactions: usize, wait: bool) -> Plan {
-    Plan { transactions, wait, timeout: 180_000, interval: 3_000 }
+    Plan { chain: "Ethereum".to_owned(), transactions, wait, timeout: 180_000, interval: 3_000 }
 }
 
-fn signed() -> Event {
-    Event::Signed(SignedBytes { bytes: "02".to_owned(), detached: None, id: "0xab".to_owned() })
+fn engine(plans: Vec<Plan>) -> Engine {
+    Engine::new(plans)
 }
 
-fn confirmed() -> Event {
-    Event::Seen(Status::Confirmed { block: Some(1) })
+fn signed() -> Outcome {
+    Outcome::Signed(SignedBytes { bytes: "02".to_owned(), detached: None, id: "0xab".to_owned() })
 }
 
-fn unclear() -> Event {
-    Event::Seen(Status::Unclear { reason: "no".to_owned() })
+fn sendable() -> Outcome {
+    Outcome::Checked(Checked::Sendable { findings: Vec::new() })
 }
 
-/// Applies events to one place, a moment apart.
-fn with(engine: &mut Engine, at: Place, events: impl IntoIterator<Item = Event>) -> Transmission {
-    let mut last = None;
-    for event in events {
-        last = engine.apply(at, event, NOW, 0, 0);
+fn leaves_gap() -> Outcome {
+    let findings = vec![Finding { code: FindingCode::Gapped, message: "a gap".to_owned() }];
+    Outcome::Checked(Checked::Sendable { findings })
+}
+
+fn stale() -> Outcome {
+    Outcome::Checked(Checked::Stale { reason: "used".to_owned() })
+}
+
+fn accepted() -> Outcome {
+    Outcome::Broadcast(Broadcast::Accepted)
+}
+
+fn rejected() -> Outcome {
+    Outcome::Broadcast(Broadcast::Rejected { reason: "poor".to_owned() })
+}
+
+fn ambiguous() -> Outcome {
+    Outcome::Broadcast(Broadcast::Ambiguous { reason: "lost".to_owned() })
+}
+
+fn confirmed() -> Outcome {
+    Outcome::Found(Status::Confirmed { block: Some(1) })
+}
+
+fn not_found() -> Outcome {
+    Outcome::Found(Status::NotFound)
+}
+
+fn unclear() -> Outcome {
+    Outcome::Found(Status::Unclear { reason: "no".to_owned() })
+}
+
+fn at(now: Millis) -> Moment {
+    Moment { now, not_before: 0, chance: 0 }
+}
+
+fn look(at: Place) -> Effect {
+    Effect::LookUp { at, next: None }
+}
+
+/// Applies outcomes to one place, in one moment; gives its record.
+fn with(engine: &mut Engine, place: Place, outcomes: impl IntoIterator<Item = Outcome>) -> Transmission {
+    for outcome in outcomes {
+        engine.apply(place, outcome, at(NOW));
     }
-    last.unwrap()
+    engine.transmission(place).cloned().unwrap()
+}
+
+/// From the check to the broadcast that a node accepts.
+fn sent() -> [Outcome; 4] {
+    [Outcome::Began, sendable(), signed(), accepted()]
 }
 
 /// T000-20: the second is not begun before the first is confirmed, and T000-43: in their order.
 #[test]
-fn one_after_the_other() {
-    let mut engine = Engine::new(vec![plan(1, true), plan(1, true)], false);
-    assert_eq!(engine.next(NOW), Task::Sign(FIRST));
-    with(&mut engine, FIRST, [Event::Began]);
-    assert_eq!(engine.next(NOW), Task::Sign(FIRST));
-    let stored = with(&mut engine, FIRST, [signed()]);
-    assert_eq!((stored.status, stored.deadline), (StepStatus::Signed, Some(NOW + 180_000)));
-    assert_eq!(engine.next(NOW), Task::Send { at: FIRST, untried: true });
-    let sent = with(&mut engine, FIRST, [Event::Accepted]);
-    assert_eq!((sent.status, sent.sent_at), (StepStatus::Sent, Some(NOW)));
-    assert_eq!(engine.next(NOW), Task::Rest { until: NOW + FIRST_LOOK });
-    assert_eq!(engine.next(NOW + FIRST_LOOK), Task::Look(FIRST));
+fn steps_run_in_order() {
+    let mut engine = engine(vec![plan(1, true), plan(1, true)]);
+    assert_eq!(engine.next(NOW), Effect::Check(FIRST));
+    with(&mut engine, FIRST, [Outcome::Began]);
+    assert_eq!(engine.next(NOW), Effect::Check(FIRST));
+    with(&mut engine, FIRST, [sendable()]);
+    assert_eq!(engine.next(NOW), Effect::Sign(FIRST));
+    let stored = engine.apply(FIRST, signed(), at(NOW)).unwrap();
+    assert_eq!((stored.record.status, stored.record.deadline), (StepStatus::Signed, Some(NOW + 180_000)));
+    assert_eq!((stored.store, stored.news), (Storing::Before, true));
+    assert_eq!(engine.next(NOW), Effect::Broadcast(FIRST));
+    let taken = engine.apply(FIRST, accepted(), at(NOW)).unwrap();
+    assert_eq!((taken.record.status, taken.record.sent_at), (StepStatus::Sent, Some(NOW)));
+    assert_eq!(taken.store, Storing::Soon);
+    // A chain that mines at once has the receipt by now; the next transaction is checked in the same exchange.
+    assert_eq!(engine.next(NOW), Effect::LookUp { at: FIRST, next: Some(SECOND) });
+    with(&mut engine, FIRST, [Outcome::Found(Status::Pending)]);
+    assert_eq!(engine.next(NOW), Effect::Wait { until: NOW + FIRST_PAUSE });
+    assert_eq!(engine.next(NOW + FIRST_PAUSE), Effect::LookUp { at: FIRST, next: Some(SECOND) });
     with(&mut engine, FIRST, [confirmed()]);
-    assert_eq!(engine.next(NOW), Task::Sign(SECOND));
-    with(&mut engine, SECOND, [Event::Began, signed(), Event::Accepted, confirmed()]);
-    assert_eq!(engine.next(NOW), Task::End(Ending::Complete));
+    assert_eq!(engine.next(NOW), Effect::Check(SECOND));
+    with(&mut engine, SECOND, sent().into_iter().chain([confirmed()]));
+    assert_eq!(engine.next(NOW), Effect::End(Ending::Complete));
 }
 
-/// T000-36: nobody waits for a receipt that nobody asked for; a node must have it all the same.
+/// A check made in the same exchange as the lookup counts once the transaction before is confirmed, and only if it
+/// finds nothing.
 #[test]
-fn without_a_receipt_the_next_begins_when_a_node_has_it() {
-    let mut engine = Engine::new(vec![plan(1, false), plan(1, true)], false);
-    with(&mut engine, FIRST, [Event::Began, signed(), unclear()]);
-    assert_eq!(engine.next(NOW), Task::Rest { until: NOW + FIRST_LOOK });
-    assert_eq!(with(&mut engine, FIRST, [Event::Accepted]).status, StepStatus::Pending);
-    assert_eq!(engine.next(NOW), Task::Sign(SECOND));
+fn precheck_counts_only_when_clean() {
+    let clean = Checked::Sendable { findings: Vec::new() };
+    let Outcome::Checked(gapped) = leaves_gap() else { unreachable!() };
+    let Outcome::Checked(stale) = stale() else { unreachable!() };
+    for (checked, next) in [
+        (clean.clone(), Effect::Sign(SECOND)),
+        (gapped, Effect::Check(SECOND)),
+        (stale, Effect::Check(SECOND)),
+        (Checked::Unclear { reason: "no".to_owned() }, Effect::Check(SECOND)),
+    ] {
+        let mut engine = engine(vec![plan(1, true), plan(1, true)]);
+        with(&mut engine, FIRST, sent().into_iter().chain([confirmed()]));
+        engine.prechecked(SECOND, &checked);
+        assert_eq!(engine.next(NOW), next, "{checked:?}");
+    }
+    let mut engine = engine(vec![plan(1, true), plan(1, true)]);
+    with(&mut engine, FIRST, sent());
+    engine.prechecked(SECOND, &clean);
+    assert_eq!(engine.next(NOW), Effect::LookUp { at: FIRST, next: Some(SECOND) });
+    // That it begins does not undo the check.
+    with(&mut engine, FIRST, [confirmed()]);
+    engine.prechecked(SECOND, &clean);
+    with(&mut engine, SECOND, [Outcome::Began]);
+    assert_eq!(engine.next(NOW), Effect::Sign(SECOND));
+}
+
+/// The next transaction is checked in advance only while polls follow each other fast, and only on the same chain.
+#[test]
+fn precheck_ends_when_polls_slow_down() {
+    let other = Plan { chain: "Arbitrum".to_owned(), ..plan(1, true) };
+    let mut two_chains = engine(vec![plan(1, true), other]);
+    with(&mut two_chains, FIRST, sent());
+    assert_eq!(two_chains.next(NOW), look(FIRST));
+    let mut engine = engine(vec![plan(1, true), plan(1, true)]);
+    with(&mut engine, FIRST, sent());
+    for _ in 0..=EAGER_POLLS {
+        with(&mut engine, FIRST, [Outcome::Found(Status::Pending)]);
+    }
+    assert_eq!(engine.next(NOW + 10_000), look(FIRST));
+}
+
+/// T000-36: a receipt that is not asked for is not waited for; a node must have the transaction all the same.
+#[test]
+fn unawaited_receipt_needs_a_node_to_accept() {
+    let mut engine = engine(vec![plan(1, false), plan(1, true)]);
+    with(&mut engine, FIRST, [Outcome::Began, sendable(), signed(), ambiguous(), unclear()]);
+    assert_eq!(engine.next(NOW), Effect::Wait { until: NOW + FIRST_PAUSE });
+    assert_eq!(with(&mut engine, FIRST, [accepted()]).status, StepStatus::Pending);
+    assert_eq!(engine.next(NOW), Effect::Check(SECOND));
 }
 
 /// T000-44: an approval is confirmed before its swap is signed, whether or not a receipt was asked for.
 #[test]
-fn an_approval_is_always_waited_for() {
-    let mut engine = Engine::new(vec![plan(2, false)], false);
+fn approval_is_always_waited_for() {
+    let mut engine = engine(vec![plan(2, false)]);
     let swap = Place { step: 0, index: 1 };
-    let sent = with(&mut engine, FIRST, [Event::Began, signed(), Event::Accepted]);
-    assert_eq!(sent.status, StepStatus::Sent);
+    assert_eq!(with(&mut engine, FIRST, sent()).status, StepStatus::Sent);
+    assert_eq!(engine.next(NOW), Effect::LookUp { at: FIRST, next: Some(swap) });
     with(&mut engine, FIRST, [confirmed()]);
-    assert_eq!(engine.next(NOW), Task::Sign(swap));
+    assert_eq!(engine.next(NOW), Effect::Check(swap));
     assert_eq!(status(engine.transmissions(0), 2), StepStatus::Signing);
-    let sent = with(&mut engine, swap, [Event::Began, signed(), Event::Accepted]);
-    assert_eq!((sent.status, engine.next(NOW)), (StepStatus::Pending, Task::End(Ending::Complete)));
+    let swapped = with(&mut engine, swap, sent());
+    assert_eq!((swapped.status, engine.next(NOW)), (StepStatus::Pending, Effect::End(Ending::Complete)));
 }
 
-/// T000-55: whoever did not sign it in this life looks it up before it is sent again.
+/// T000-55: a worker that did not sign it looks it up before it broadcasts it again, and broadcasts the same bytes.
 #[test]
-fn another_life_looks_first() {
-    let mut engine = Engine::new(vec![plan(1, true)], false);
-    let stored = with(&mut engine, FIRST, [Event::Began, signed()]);
-    let mut next_life = Engine::new(vec![plan(1, true)], false);
-    next_life.restore(FIRST, stored.clone());
-    assert_eq!(next_life.next(NOW), Task::Send { at: FIRST, untried: false });
-    assert_eq!(with(&mut next_life, FIRST, [Event::Accepted]).signed, stored.signed);
+fn restart_looks_up_before_broadcast() {
+    let mut engine = engine(vec![plan(1, true)]);
+    let stored = with(&mut engine, FIRST, [Outcome::Began, sendable(), signed()]);
+    for (found, next) in [
+        (not_found(), Effect::Broadcast(FIRST)),
+        (unclear(), Effect::Broadcast(FIRST)),
+        (Outcome::Found(Status::Pending), look(FIRST)),
+        (confirmed(), Effect::End(Ending::Complete)),
+    ] {
+        let mut restarted = Engine::new(vec![plan(1, true)]);
+        restarted.restore(FIRST, stored.clone());
+        assert_eq!(restarted.next(NOW), look(FIRST));
+        assert_eq!(with(&mut restarted, FIRST, [found]).signed, stored.signed);
+        assert_eq!(restarted.next(NOW), next);
+    }
+}
+
+/// A check is not stored: a worker that starts anew checks again, with the deadline of the first.
+#[test]
+fn restart_checks_again() {
+    let mut engine = engine(vec![plan(1, true)]);
+    let away = Outcome::Checked(Checked::Unclear { reason: "away".to_owned() });
+    let began = engine.apply(FIRST, Outcome::Began, at(NOW)).unwrap();
+    assert_eq!((began.store, began.news), (Storing::Soon, true));
+    let stored = engine.apply(FIRST, away, at(NOW)).unwrap();
+    assert_eq!((stored.store, stored.record.deadline), (Storing::Soon, Some(NOW + 180_000)));
+    let mut restarted = Engine::new(vec![plan(1, true)]);
+    restarted.restore(FIRST, stored.record);
+    assert_eq!(restarted.next(NOW + 5_000), Effect::Check(FIRST));
+}
+
+/// Only the first node that ever saw a transaction can refuse it for good, and only if no node knows it.
+#[test]
+fn first_refusal_is_final_unless_a_node_knows_it() {
+    let begun = || [Outcome::Began, sendable(), signed()];
+    let mut refused = engine(vec![plan(1, true)]);
+    with(&mut refused, FIRST, begun().into_iter().chain([rejected()]));
+    assert_eq!(refused.next(NOW), look(FIRST));
+    let mut known = refused.clone();
+    let failed = with(&mut refused, FIRST, [not_found()]);
+    assert_eq!(failed.error.as_deref(), Some("broadcast_rejected: poor"));
+    assert_eq!(with(&mut known, FIRST, [confirmed()]).status, StepStatus::Confirmed);
+    // After an ambiguous broadcast another node may have it: a refusal says nothing then.
+    let mut tried = engine(vec![plan(1, true)]);
+    with(&mut tried, FIRST, begun().into_iter().chain([ambiguous(), unclear(), not_found(), rejected()]));
+    assert_eq!(tried.next(NOW), look(FIRST));
+    with(&mut tried, FIRST, [not_found()]);
+    assert_eq!(tried.next(NOW), Effect::Check(FIRST));
+    assert_eq!(with(&mut tried, FIRST, [sendable()]).status, StepStatus::Signed);
+}
+
+/// A transaction that no node knows is broadcast again; if no node takes it, it is checked: what can no longer be part
+/// of the chain is gone after four times, what can be is polled on.
+#[test]
+fn lost_transaction_is_broadcast_then_checked() {
+    let mut engine = engine(vec![plan(1, true)]);
+    with(&mut engine, FIRST, sent());
+    for gone in 1..=3 {
+        with(&mut engine, FIRST, [not_found()]);
+        assert_eq!(engine.next(NOW), Effect::Broadcast(FIRST));
+        with(&mut engine, FIRST, [rejected()]);
+        assert_eq!(engine.next(NOW), Effect::Check(FIRST));
+        assert_eq!(with(&mut engine, FIRST, [stale()]).gone, gone);
+        // Not at once: a node that is behind says the same for a while.
+        assert_eq!(engine.next(NOW), Effect::Wait { until: NOW + 3_000 });
+    }
+    let mut again = engine.clone();
+    assert_eq!(with(&mut again, FIRST, [not_found(), accepted()]).gone, 0);
+    assert_eq!(with(&mut again, FIRST, [not_found(), ambiguous(), sendable()]).gone, 0);
+    let failed = with(&mut engine, FIRST, [not_found(), ambiguous(), stale()]);
+    assert_eq!(
+        (failed.status, failed.error.as_deref()),
+        (StepStatus::Failed, Some("stale_transaction: used"))
+    );
+}
+
+/// A gap before a transaction: confirmed ones on the same chain are looked up, the latest first, until one stands.
+/// Those whose blocks are gone are waited for again, in order, before the check is repeated.
+#[test]
+fn gap_recalls_reorganised_transactions() {
+    let mut engine = engine(vec![plan(1, true), plan(1, true), plan(1, true)]);
+    with(&mut engine, FIRST, sent().into_iter().chain([confirmed()]));
+    with(&mut engine, SECOND, sent().into_iter().chain([confirmed()]));
+    with(&mut engine, THIRD, [Outcome::Began, leaves_gap()]);
+    assert_eq!(engine.next(NOW), look(SECOND));
+    let recalled = engine.apply(SECOND, not_found(), at(NOW)).unwrap();
+    assert_eq!((recalled.at, recalled.record.status), (SECOND, StepStatus::Sent));
+    assert_eq!(engine.next(NOW), look(FIRST));
+    let mut both = engine.clone();
+    assert_eq!(engine.apply(FIRST, confirmed(), at(NOW)), None);
+    assert_eq!(engine.next(NOW), Effect::LookUp { at: SECOND, next: Some(THIRD) });
+    with(&mut engine, SECOND, [confirmed()]);
+    assert_eq!(engine.next(NOW), Effect::Check(THIRD));
+    with(&mut both, FIRST, [Outcome::Found(Status::Pending)]);
+    assert_eq!(both.next(NOW), Effect::LookUp { at: FIRST, next: Some(SECOND) });
+    with(&mut both, FIRST, [confirmed()]);
+    assert_eq!(both.next(NOW), Effect::LookUp { at: SECOND, next: Some(THIRD) });
+}
+
+/// A gap that is not this bundle's, or of transactions on another chain, is no reason to wait.
+#[test]
+fn foreign_gap_is_signed_over() {
+    let other = Plan { chain: "Arbitrum".to_owned(), ..plan(1, true) };
+    let mut two_chains = engine(vec![plan(1, true), other]);
+    with(&mut two_chains, FIRST, sent().into_iter().chain([confirmed()]));
+    with(&mut two_chains, SECOND, [Outcome::Began, leaves_gap()]);
+    assert_eq!(two_chains.next(NOW), Effect::Sign(SECOND));
+    let mut stands = engine(vec![plan(1, true), plan(1, true)]);
+    with(&mut stands, FIRST, sent().into_iter().chain([confirmed()]));
+    with(&mut stands, SECOND, [Outcome::Began, leaves_gap()]);
+    assert_eq!(stands.next(NOW), look(FIRST));
+    assert_eq!(stands.apply(FIRST, unclear(), at(NOW)), None);
+    assert_eq!(stands.next(NOW), Effect::Sign(SECOND));
 }
 
 /// T000-47: after a failure nothing more is begun. T000-50: what fails before it is signed has no hash, what fails
 /// after keeps it.
 #[test]
-fn a_failure_ends_it() {
-    let ways: [(Vec<Event>, &str, bool); 4] = [
+fn failure_ends_the_bundle() {
+    let gone = || [not_found(), rejected(), stale()];
+    let ways: [(Vec<Outcome>, &str, bool); 4] = [
+        (vec![Outcome::Began, stale()], "stale_transaction", false),
+        (vec![Outcome::Began, sendable(), signed(), rejected(), not_found()], "broadcast_rejected", true),
         (
-            vec![Event::Began, Event::Refused("stale_transaction: used".to_owned())],
-            "stale_transaction",
-            false,
-        ),
-        (vec![Event::Began, signed(), Event::Rejected("poor".to_owned())], "broadcast_rejected", true),
-        (
-            vec![
-                Event::Began,
-                signed(),
-                Event::Accepted,
-                Event::Seen(Status::Failed { reason: "reverted".to_owned() }),
-            ],
+            sent()
+                .into_iter()
+                .chain([Outcome::Found(Status::Failed { reason: "reverted".to_owned() })])
+                .collect(),
             "transaction_failed",
             true,
         ),
         (
-            [vec![Event::Began, signed(), Event::Accepted], vec![Event::Gone("used".to_owned()); 4]].concat(),
+            sent().into_iter().chain(gone()).chain(gone()).chain(gone()).chain(gone()).collect(),
             "stale_transaction",
             true,
         ),
     ];
-    for (events, code, hash) in ways {
-        let mut engine = Engine::new(vec![plan(1, true), plan(1, true)], false);
-        let failed = with(&mut engine, FIRST, events);
+    for (outcomes, code, hash) in ways {
+        let mut engine = engine(vec![plan(1, true), plan(1, true)]);
+        let failed = with(&mut engine, FIRST, outcomes);
         assert_eq!((failed.status, failed.signed.is_some()), (StepStatus::Failed, hash), "{code}");
         assert!(failed.error.as_deref().is_some_and(|error| error.starts_with(code)), "{failed:?}");
-        assert_eq!(engine.next(NOW), Task::End(Ending::Broken));
+        assert_eq!(engine.next(NOW), Effect::End(Ending::Broken));
     }
 }
 
-/// T000-46: no answer is no failure; T000-51: it is a time-out, and only once the deadline is over and one more look
-/// was taken.
+/// T000-46: no answer is no failure; T000-51: it is a time-out, after one more poll at the deadline.
 #[test]
-fn no_answer_is_a_time_out() {
-    let mut engine = Engine::new(vec![plan(1, true)], false);
-    with(&mut engine, FIRST, [Event::Began, signed(), Event::Accepted]);
+fn no_answer_is_a_timeout() {
+    let mut engine = engine(vec![plan(1, true)]);
+    with(&mut engine, FIRST, sent());
     let mut now = NOW;
     let late = loop {
         match engine.next(now) {
-            Task::Rest { until } => now = until,
-            Task::Look(at) => {
-                let looked = engine.apply(at, unclear(), now, 0, 255).unwrap();
-                if looked.settled_at.is_some() {
-                    break looked;
+            Effect::Wait { until } => now = until,
+            Effect::LookUp { at: place, .. } => {
+                let polled = engine.apply(place, unclear(), Moment { chance: 255, ..at(now) }).unwrap();
+                if polled.record.settled_at.is_some() {
+                    break polled.record;
                 }
                 assert!(now < NOW + 180_000);
             }
@@ -145,139 +344,151 @@ fn no_answer_is_a_time_out() {
     };
     assert_eq!((late.status, now), (StepStatus::Timeout, NOW + 180_000));
     assert!(late.signed.is_some() && late.error.unwrap().starts_with("receipt_timeout: no_answer"));
-    assert_eq!(engine.next(now), Task::End(Ending::Broken));
+    assert_eq!(engine.next(now), Effect::End(Ending::Broken));
 }
 
 #[test]
-fn a_worker_that_wakes_long_after_the_deadline_looks_before_it_gives_up() {
-    let mut engine = Engine::new(vec![plan(1, true)], false);
-    with(&mut engine, FIRST, [Event::Began, signed(), Event::Accepted]);
+fn late_wake_polls_before_timeout() {
+    let mut engine = engine(vec![plan(1, true)]);
+    with(&mut engine, FIRST, sent());
     let next_day = NOW + 86_400_000;
-    assert_eq!(engine.next(next_day), Task::Look(FIRST));
-    assert_eq!(engine.apply(FIRST, confirmed(), next_day, 0, 0).unwrap().status, StepStatus::Confirmed);
+    assert_eq!(engine.next(next_day), look(FIRST));
+    let found = engine.apply(FIRST, confirmed(), at(next_day)).unwrap();
+    assert_eq!(found.record.status, StepStatus::Confirmed);
 }
 
 #[test]
-fn nodes_that_are_away_before_anything_is_signed_are_waited_for_and_then_it_failed_without_a_hash() {
-    let mut engine = Engine::new(vec![plan(1, true)], false);
-    let away = || Event::Unready("away".to_owned());
-    let waiting = with(&mut engine, FIRST, [Event::Began, away()]);
+fn unreachable_before_signing_fails_at_deadline() {
+    let mut engine = engine(vec![plan(1, true)]);
+    let away = || Outcome::Checked(Checked::Unclear { reason: "away".to_owned() });
+    let waiting = with(&mut engine, FIRST, [Outcome::Began, away()]);
     assert_eq!(
         (waiting.status, engine.next(NOW)),
-        (StepStatus::Signing, Task::Rest { until: NOW + FIRST_LOOK })
+        (StepStatus::Signing, Effect::Wait { until: NOW + FIRST_PAUSE })
     );
-    let failed = engine.apply(FIRST, away(), NOW + 180_000, 0, 0).unwrap();
+    let failed = engine.apply(FIRST, away(), at(NOW + 180_000)).unwrap().record;
     assert_eq!((failed.status, failed.signed), (StepStatus::Failed, None));
     assert_eq!(failed.error.as_deref(), Some("node_unreachable: away"));
 }
 
 #[test]
-fn a_node_that_wants_to_be_left_alone_is_but_not_beyond_the_deadline() {
-    let mut engine = Engine::new(vec![plan(1, true)], false);
-    with(&mut engine, FIRST, [Event::Began, signed(), Event::Accepted]);
-    engine.apply(FIRST, unclear(), NOW, NOW + 60_000, 0);
-    assert_eq!(engine.next(NOW), Task::Rest { until: NOW + 60_000 });
-    engine.apply(FIRST, unclear(), NOW, NOW + 3_600_000, 0);
-    assert_eq!(engine.next(NOW), Task::Rest { until: NOW + 180_000 });
+fn requested_pause_ends_at_the_deadline() {
+    let mut engine = engine(vec![plan(1, true)]);
+    with(&mut engine, FIRST, sent());
+    let until = |not_before| Moment { not_before, ..at(NOW) };
+    let long = engine.apply(FIRST, unclear(), until(NOW + 60_000)).unwrap();
+    assert_eq!(engine.next(NOW), Effect::Wait { until: NOW + 60_000 });
+    assert_eq!(long.store, Storing::Soon);
+    engine.apply(FIRST, unclear(), until(NOW + 3_600_000));
+    assert_eq!(engine.next(NOW), Effect::Wait { until: NOW + 180_000 });
+}
+
+/// A poll without news is not stored, unless the pause after it is long.
+#[test]
+fn polls_without_news_are_not_stored() {
+    let mut engine = engine(vec![plan(1, true)]);
+    with(&mut engine, FIRST, sent());
+    let pending = || Outcome::Found(Status::Pending);
+    assert_eq!(engine.apply(FIRST, pending(), at(NOW)).unwrap().store, Storing::Never);
+    let troubled = engine.apply(FIRST, unclear(), at(NOW)).unwrap();
+    assert_eq!((troubled.store, troubled.news), (Storing::Soon, true));
+    assert_eq!(engine.apply(FIRST, unclear(), at(NOW)).unwrap().store, Storing::Never);
+    let answered = engine.apply(FIRST, pending(), at(NOW)).unwrap();
+    assert_eq!((answered.store, answered.news), (Storing::Soon, true));
 }
 
 #[test]
-fn what_is_known_again_is_not_gone() {
-    let mut engine = Engine::new(vec![plan(1, true)], false);
-    with(&mut engine, FIRST, [Event::Began, signed(), Event::Accepted]);
-    let gone = || Event::Gone("used".to_owned());
-    let back = with(&mut engine, FIRST, [gone(), gone(), gone(), Event::Seen(Status::Pending), gone()]);
-    assert_eq!((back.status, back.gone), (StepStatus::Sent, 1));
+fn stops_between_steps_only() {
+    for stop in [Stop::ByUser, Stop::KillSwitch] {
+        let mut engine = engine(vec![plan(2, true), plan(1, true)]);
+        with(&mut engine, FIRST, sent().into_iter().chain([confirmed()]));
+        engine.stop(stop);
+        let swap = Place { step: 0, index: 1 };
+        assert_eq!(engine.next(NOW), Effect::Check(swap));
+        with(&mut engine, swap, sent().into_iter().chain([confirmed()]));
+        assert_eq!(engine.next(NOW), Effect::End(Ending::Stopped(stop)));
+    }
 }
 
-#[test]
-fn a_block_that_is_gone_is_waited_for_again() {
-    let mut engine = Engine::new(vec![plan(1, true), plan(1, true)], false);
-    with(&mut engine, FIRST, [Event::Began, signed(), Event::Accepted, confirmed()]);
-    with(&mut engine, SECOND, [Event::Began]);
-    with(&mut engine, FIRST, [Event::Reorganised]);
-    assert_eq!(engine.next(NOW), Task::Look(FIRST));
-    with(&mut engine, FIRST, [confirmed()]);
-    assert_eq!(engine.next(NOW), Task::Sign(SECOND));
-}
-
-#[test]
-fn it_is_stopped_between_steps_only() {
-    let mut engine = Engine::new(vec![plan(2, true), plan(1, true)], false);
-    with(&mut engine, FIRST, [Event::Began, signed(), Event::Accepted, confirmed()]);
-    engine.stop();
-    let swap = Place { step: 0, index: 1 };
-    assert_eq!(engine.next(NOW), Task::Sign(swap));
-    with(&mut engine, swap, [Event::Began, signed(), Event::Accepted, confirmed()]);
-    assert_eq!(engine.next(NOW), Task::End(Ending::Stopped));
-}
-
-fn any_event() -> impl Strategy<Value = Event> {
-    prop_oneof![
-        Just(Event::Began),
-        Just(Event::Unready("x".to_owned())),
-        Just(Event::Refused("x: y".to_owned())),
-        Just(signed()),
-        Just(Event::Accepted),
-        Just(Event::Rejected("x".to_owned())),
-        Just(Event::Seen(Status::Pending)),
-        Just(confirmed()),
-        Just(Event::Seen(Status::NotFound)),
-        Just(unclear()),
-        Just(Event::Gone("x".to_owned())),
-    ]
+fn outcome_of(effect: &Effect, choice: u8) -> Outcome {
+    let pick = |all: Vec<Outcome>| all[usize::from(choice) % all.len()].clone();
+    match effect {
+        Effect::Check(_) => {
+            let unclear = Outcome::Checked(Checked::Unclear { reason: "x".to_owned() });
+            let wrong = Outcome::Checked(Checked::WrongNetwork { reason: "x".to_owned() });
+            pick(vec![sendable(), leaves_gap(), stale(), unclear, wrong, sendable(), sendable()])
+        }
+        Effect::Sign(_) => pick(vec![signed(), signed(), Outcome::NotSigned(Failure::bare("x"))]),
+        Effect::Broadcast(_) => pick(vec![accepted(), rejected(), ambiguous()]),
+        _ => {
+            let failed = Outcome::Found(Status::Failed { reason: "x".to_owned() });
+            pick(vec![
+                Outcome::Found(Status::Pending),
+                confirmed(),
+                not_found(),
+                unclear(),
+                failed,
+                confirmed(),
+            ])
+        }
+    }
 }
 
 proptest! {
-    /// Whatever happens: the bytes are never others, at most one transaction is under way, nothing is begun after a
-    /// failure, and there is always a next task until there is an end.
+    /// In any order of outcomes and restarts: the bytes never change, no transaction is signed before the one before
+    /// it is confirmed or sent without waiting, nothing begins after a failure, and there is an effect until the end.
     #[test]
-    fn whatever_happens(
+    fn any_order_of_outcomes(
         plans in prop::collection::vec((1_usize..3, any::<bool>()), 1..4),
-        events in prop::collection::vec((any_event(), 0_u64..60_000), 0..60),
+        outcomes in prop::collection::vec((any::<u8>(), 0_u64..60_000, 0_u8..10), 0..80),
     ) {
         let plans: Vec<Plan> = plans.into_iter().map(|(transactions, wait)| plan(transactions, wait)).collect();
-        let mut engine = Engine::new(plans.clone(), false);
+        let mut engine = Engine::new(plans.clone());
         let mut now = NOW;
-        for (event, pause) in events {
-            let at = match engine.next(now) {
-                Task::Sign(at) => at,
-                Task::Send { at, .. } | Task::Look(at) => at,
-                Task::Rest { until } => {
-                    prop_assert!(until > now);
-                    now = until;
+        for (choice, pause, restart) in outcomes {
+            if restart == 0 {
+                // A worker that starts anew knows the records and nothing else.
+                let mut next = Engine::new(plans.clone());
+                for (step, index) in plans.iter().enumerate().flat_map(|(step, plan)| {
+                    (0..plan.transactions).map(move |index| (step, index))
+                }) {
+                    let place = Place { step, index };
+                    if let Some(record) = engine.transmission(place) {
+                        next.restore(place, record.clone());
+                    }
+                }
+                engine = next;
+            }
+            let effect = engine.next(now);
+            let place = match &effect {
+                Effect::Check(at) | Effect::Sign(at) | Effect::Broadcast(at) | Effect::LookUp { at, .. } => *at,
+                Effect::Wait { until } => {
+                    prop_assert!(*until > now);
+                    now = *until;
                     continue;
                 }
-                Task::End(_) => break,
+                Effect::End(_) => break,
             };
-            let before = engine.transmission(at).cloned();
-            // A signer signs only what is to be signed.
-            let unsigned = before.as_ref().is_none_or(|one| one.signed.is_none());
-            let of_signing =
-                matches!(event, Event::Began | Event::Unready(_) | Event::Refused(_) | Event::Signed(_));
-            if of_signing != unsigned {
-                continue;
+            let before = engine.transmission(place).cloned();
+            let has_bytes = before.as_ref().is_some_and(|one| one.signed.is_some());
+            prop_assert_eq!(matches!(effect, Effect::Broadcast(_) | Effect::LookUp { .. }), has_bytes && !matches!(effect, Effect::Check(_)));
+            engine.apply(place, outcome_of(&effect, choice), Moment { chance: 7, ..at(now) });
+            if let (Some(before), Some(after)) = (before.and_then(|one| one.signed), engine.transmission(place)) {
+                prop_assert_eq!(after.signed.as_ref(), Some(&before));
             }
-            let after = engine.apply(at, event, now, 0, 7).unwrap();
-            if let Some(bytes) = before.and_then(|one| one.signed) {
-                prop_assert_eq!(after.signed.as_ref(), Some(&bytes));
+            let all = || (0..plans.len()).flat_map(|step| engine.transmissions(step));
+            let broken = all().any(|one| matches!(one.status, StepStatus::Failed | StepStatus::Timeout));
+            if broken {
+                prop_assert!(all().filter(|one| one.status == StepStatus::Signing).count() <= 1);
             }
-            let under_way = (0..plans.len()).flat_map(|step| engine.transmissions(step)).filter(|one| {
-                matches!(one.status, StepStatus::Signing | StepStatus::Signed | StepStatus::Sent)
-            });
-            prop_assert!(under_way.count() <= 1);
-            let broken = (0..plans.len()).flat_map(|step| engine.transmissions(step)).any(|one| {
-                matches!(one.status, StepStatus::Failed | StepStatus::Timeout)
-            });
-            prop_assert_eq!(engine.next(now) == Task::End(Ending::Broken), broken);
             now += pause;
         }
     }
 
-    /// Looks never stop coming and never come faster than the first.
+    /// Pauses have an upper and a lower bound.
     #[test]
-    fn pauses_have_bounds(looks in any::<u32>(), interval in 1_000_u64..20_000, chance in any::<u8>()) {
-        let pause = pause(looks, interval, chance);
-        prop_assert!((FIRST_LOOK..=LONGEST_PAUSE + LONGEST_PAUSE / 10).contains(&pause), "{pause}");
+    fn pauses_have_bounds(polls in any::<u32>(), interval in 1_000_u64..20_000, chance in any::<u8>()) {
+        let pause = pause(polls, interval, chance);
+        prop_assert!((FIRST_PAUSE..=LONGEST_PAUSE + LONGEST_PAUSE / 10).contains(&pause), "{pause}");
     }
 }

@@ -1,7 +1,7 @@
 //! A core among nodes that are made by hand, under a paused clock. The nodes speak in words, which the signer
 //! understands; a word it does not know is an answer that nobody can use.
 
-use crate::node::Answer;
+use crate::node::Answers;
 use crate::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Signer, Task};
 use crate::store::memory::Memory;
 use crate::store::{Batch, Durability, Store, Table};
@@ -13,8 +13,10 @@ use std::rc::Rc;
 use std::time::Duration;
 use tokio::time::Instant;
 use wire::api::Millis;
-use wire::node::{Broadcast, Checked, NetworkFacts, NodeQuery, NodeRequest, NodeResult, SignedBytes, Status};
-use wire::signer::{Refusal, Reply, Request};
+use wire::node::{
+    Broadcast, Checked, NetworkFacts, NodeQuery, NodeRequest, NodeResponses, NodeResult, SignedBytes, Status,
+};
+use wire::signer::{DecodeRequest, Refusal, Reply, Request};
 
 /// What a node does with a request.
 #[derive(Debug, Clone)]
@@ -81,20 +83,20 @@ impl Bench {
         self.world.chance.set(chance);
     }
 
-    pub(super) async fn ask(&self, query: &NodeQuery) -> Answer {
-        self.core.query_nodes("Ethereum", query).await
+    pub(super) async fn ask(&self, query: &NodeQuery) -> Answers {
+        self.core.query_nodes("Ethereum", vec![query.clone()]).await
     }
 
-    pub(super) async fn broadcast(&self) -> Answer {
+    pub(super) async fn broadcast(&self) -> Answers {
         let signed = SignedBytes { bytes: "02".to_owned(), detached: None, id: "ab".to_owned() };
         self.ask(&NodeQuery::Broadcast(signed)).await
     }
 
-    pub(super) async fn status(&self) -> Answer {
+    pub(super) async fn status(&self) -> Answers {
         self.ask(&NodeQuery::Status { id: "ab".to_owned() }).await
     }
 
-    pub(super) async fn check(&self) -> Answer {
+    pub(super) async fn check(&self) -> Answers {
         self.ask(&check("1")).await
     }
 
@@ -216,31 +218,42 @@ struct Words;
 #[async_trait(?Send)]
 impl Signer for Words {
     async fn ask(&self, request: Request) -> Result<Reply, Refusal> {
+        let Request::Decode(request) = request else { unreachable!("only the dialects are asked for") };
         match request {
-            Request::BuildNodeRequests { query: NodeQuery::Check(check), .. }
-                if check.account.public_key == "refused" =>
-            {
-                let (code, message) = ("no_such_transaction".to_owned(), "there is none".to_owned());
-                Err(Refusal { code, message, step: None, field: None })
+            DecodeRequest::BuildNodeRequests { queries, .. } => {
+                let requests = queries.iter().map(requests).collect::<Result<Vec<_>, _>>()?;
+                Ok(Reply::NodeRequests { requests, batch: None })
             }
-            Request::BuildNodeRequests { query, .. } => {
-                let request = |path: &str| NodeRequest { path: path.to_owned(), body: None };
-                Ok(Reply::NodeRequests {
-                    requests: match query {
-                        NodeQuery::Broadcast(_) => vec![request("")],
-                        NodeQuery::Status { .. } => vec![request("/1"), request("/2")],
-                        NodeQuery::Check(check) if check.account.public_key == "nothing" => Vec::new(),
-                        NodeQuery::Check(_) | NodeQuery::NetworkFacts => vec![request("")],
-                    },
-                })
-            }
-            Request::ParseNodeResponses { query, responses, .. } => {
-                let word = responses.first().map_or("sendable", |answer| answer.body.trim());
-                Ok(Reply::NodeResult(meaning(&query, word)))
+            DecodeRequest::ParseNodeResponses {
+                queries,
+                responses: NodeResponses::Single(responses),
+                ..
+            } => {
+                let results = queries.iter().zip(responses).map(|(query, responses)| {
+                    let word = responses.first().map_or("sendable", |response| response.body.trim());
+                    meaning(query, word)
+                });
+                Ok(Reply::NodeResults { results: results.collect() })
             }
             _ => unreachable!("only the dialects are asked for"),
         }
     }
+}
+
+fn requests(query: &NodeQuery) -> Result<Vec<NodeRequest>, Refusal> {
+    let request = |path: &str| NodeRequest { path: path.to_owned(), body: None };
+    Ok(match query {
+        NodeQuery::Broadcast(_) | NodeQuery::NetworkFacts => vec![request("")],
+        NodeQuery::Status { .. } => vec![request("/1"), request("/2")],
+        NodeQuery::Check(check) => match check.account.public_key.as_str() {
+            "refused" => {
+                let (code, message) = ("no_such_transaction".to_owned(), "there is none".to_owned());
+                return Err(Refusal { code, message, step: None, field: None });
+            }
+            "nothing" => Vec::new(),
+            _ => vec![request("")],
+        },
+    })
 }
 
 /// What a word means.

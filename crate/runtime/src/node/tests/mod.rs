@@ -1,6 +1,6 @@
 mod bench;
 
-use super::Answer;
+use super::Answers;
 use bench::{Bench, Node, check};
 use wire::node::{Broadcast, Checked, NodeResult, Status};
 
@@ -8,8 +8,8 @@ const A: &str = "https://a.example";
 const B: &str = "https://b.example";
 const C: &str = "https://c.example";
 
-fn answer(result: NodeResult, not_before: u64) -> Answer {
-    Answer { result, not_before }
+fn answer(result: NodeResult, not_before: u64) -> Answers {
+    Answers { results: vec![result], not_before }
 }
 
 fn accepted() -> NodeResult {
@@ -77,8 +77,8 @@ async fn rests_grow_with_each_failure_and_end_with_an_answer() {
         bench.set_chance(chance);
         for shortest in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] {
             let before = bench.now();
-            let Answer { not_before, result } = bench.status().await;
-            assert_eq!(result, unclear("a.example: no_answer: connection refused"));
+            let Answers { not_before, results } = bench.status().await;
+            assert_eq!(results, [unclear("a.example: no_answer: connection refused")]);
             assert_eq!(not_before - before, shortest * share);
             bench.at(not_before).await;
         }
@@ -216,7 +216,7 @@ async fn the_requests_of_a_question_are_under_way_together() {
     // One that fails ends the others.
     let one = |url: &str| if url.ends_with("/2") { Node::Down } else { Node::Silent };
     let bench = Bench::new(&[A], one).await;
-    assert_eq!(bench.status().await.result, unclear("a.example: no_answer: connection refused"));
+    assert_eq!(bench.status().await.results, [unclear("a.example: no_answer: connection refused")]);
     assert_eq!(bench.now(), 0);
 }
 
@@ -243,5 +243,5 @@ async fn without_a_choice_the_tables_node_is_asked() {
 #[tokio::test(start_paused = true)]
 async fn a_key_in_an_address_is_in_no_reason() {
     let bench = Bench::new(&["https://a.example/v3/key"], |_| Node::Down).await;
-    assert_eq!(bench.broadcast().await.result, ambiguous("a.example: no_answer: connection refused"));
+    assert_eq!(bench.broadcast().await.results, [ambiguous("a.example: no_answer: connection refused")]);
 }
