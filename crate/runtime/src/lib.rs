@@ -21,6 +21,7 @@ mod event;
 pub mod http;
 mod id;
 mod node;
+pub mod plain;
 pub mod policy;
 pub mod ports;
 pub mod prompt;

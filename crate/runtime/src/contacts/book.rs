@@ -1,11 +1,13 @@
 //! The address book as it was read: which of its contacts are wanted, in which order. No I/O.
 
-use crate::store::{StoreError, Table};
 use chains::Chain;
 use derive::ToJson;
 use serde::Deserialize;
 use std::borrow::Cow;
 use wire::address_book::{AddedBy, Entry};
+
+/// So many contacts are kept apart as the beginning of a large book.
+const FIRST: usize = 256;
 
 /// A saved address on disk. Borrowed where it can be: a book of ten thousand is read through for each query.
 #[derive(Debug, Clone, PartialEq, Eq, ToJson, Deserialize)]
@@ -26,11 +28,8 @@ pub(crate) struct Contact<'a> {
 
 impl<'a> Contact<'a> {
     /// Reads a record.
-    pub(crate) fn parse(text: &'a str) -> Result<Self, StoreError> {
-        serde_json::from_str(text).map_err(|error| {
-            let (table, key, reason) = (Table::Contacts.name(), String::new(), error.to_string());
-            StoreError::Corrupt { table, key, reason }
-        })
+    pub(crate) fn parse(text: &'a str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
     }
 
     /// As pages and agents see it.
@@ -77,27 +76,55 @@ pub(crate) struct Selection {
     pub(crate) total: usize,
 }
 
-/// All contacts of one moment, a record a line.
+/// The contacts of one moment, a record a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Book {
     lines: String,
     /// Whether the lines are in the order of [`Contact::place`].
     sorted: bool,
+    /// How many contacts there are, where the lines are only the first of them.
+    total: Option<usize>,
 }
 
 impl Book {
     /// Records in any order.
     pub(crate) const fn of_records(lines: String) -> Self {
-        Self { lines, sorted: false }
+        Self { lines, sorted: false, total: None }
     }
 
     /// The text that [`Book::into_sorted`] made.
     pub(crate) const fn of_sorted(lines: String) -> Self {
-        Self { lines, sorted: true }
+        Self { lines, sorted: true, total: None }
+    }
+
+    /// The beginning of a sorted book, as [`Book::first`] made it.
+    pub(crate) fn of_first(text: &str) -> Option<Self> {
+        let (total, lines) = text.split_once('\n')?;
+        Some(Self { lines: lines.to_owned(), sorted: true, total: Some(total.parse().ok()?) })
+    }
+
+    /// From a text that a large book is kept as (empty: none), and its first records ([`super::needs`]). `None` if
+    /// these are not all.
+    pub(crate) fn of_needs(filter: &Filter, text: String, records: String) -> Option<Self> {
+        match text.is_empty() {
+            false if filter.wants_first() => Self::of_first(&text),
+            false => Some(Self::of_sorted(text)),
+            true => (records.lines().count() <= super::FEW as usize).then(|| Self::of_records(records)),
+        }
+    }
+
+    /// The beginning of sorted lines, and how many there are in all: what most reads want.
+    pub(crate) fn first(sorted: &str) -> String {
+        let mut text = sorted.lines().count().to_string();
+        for line in sorted.lines().take(FIRST) {
+            text.push('\n');
+            text.push_str(line);
+        }
+        text
     }
 
     /// The same contacts as lines sorted by title.
-    pub(crate) fn into_sorted(self) -> Result<String, StoreError> {
+    pub(crate) fn into_sorted(self) -> Result<String, serde_json::Error> {
         if self.sorted {
             return Ok(self.lines);
         }
@@ -105,26 +132,24 @@ impl Book {
             .lines
             .lines()
             .map(|line| Ok((Contact::parse(line)?.place(), line)))
-            .collect::<Result<Vec<_>, StoreError>>()?;
+            .collect::<Result<Vec<_>, serde_json::Error>>()?;
         contacts.sort();
         let lines: Vec<&str> = contacts.into_iter().map(|(_, line)| line).collect();
         Ok(lines.join("\n"))
     }
 
     /// Each record's text and what it says.
-    pub(crate) fn contacts(&self) -> impl Iterator<Item = Result<(&str, Contact<'_>), StoreError>> {
+    pub(crate) fn contacts(&self) -> impl Iterator<Item = Result<(&str, Contact<'_>), serde_json::Error>> {
         self.lines.lines().map(|line| Ok((line, Contact::parse(line)?)))
     }
 
     /// The contacts that a filter wants, sorted by title.
-    pub(crate) fn select(&self, filter: &Filter) -> Result<Selection, StoreError> {
+    pub(crate) fn select(&self, filter: &Filter) -> Result<Selection, serde_json::Error> {
         let limit = filter.limit.unwrap_or(usize::MAX);
-        if self.sorted && filter.chain.is_none() && filter.query.is_none() {
+        if self.sorted && filter.wants_all() {
             let first = self.lines.lines().take(limit).map(|line| Ok(Contact::parse(line)?.entry()));
-            return Ok(Selection {
-                entries: first.collect::<Result<_, StoreError>>()?,
-                total: self.lines.lines().count(),
-            });
+            let total = self.total.unwrap_or_else(|| self.lines.lines().count());
+            return Ok(Selection { entries: first.collect::<Result<_, serde_json::Error>>()?, total });
         }
         let mut folded = String::new();
         let mut found = Vec::new();
@@ -143,6 +168,16 @@ impl Book {
 }
 
 impl Filter {
+    /// Whether every contact matches.
+    const fn wants_all(&self) -> bool {
+        self.chain.is_none() && self.query.is_none()
+    }
+
+    /// Whether the beginning of the book is enough.
+    pub(crate) fn wants_first(&self) -> bool {
+        self.wants_all() && self.limit.is_some_and(|limit| limit <= FIRST)
+    }
+
     fn matches(&self, contact: &Contact<'_>, folded: &mut String) -> bool {
         self.chain.is_none_or(|chain| contact.chain == chain.name())
             && self.query.as_ref().is_none_or(|query| {
@@ -198,6 +233,9 @@ mod tests {
             titles(&sorted, &Filter { limit: Some(2), ..Filter::default() }),
             (vec!["Alice".into(), "alice".into()], 3)
         );
+        let first = Book::of_first(&Book::first(&sorted.lines)).unwrap();
+        let two = Filter { limit: Some(2), ..Filter::default() };
+        assert_eq!((first.select(&two), two.wants_first()), (sorted.select(&two), true));
         assert_eq!(Book::default().select(&Filter::default()).unwrap().total, 0);
     }
 }

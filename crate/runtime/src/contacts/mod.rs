@@ -1,30 +1,48 @@
 //! Saved addresses. The only writer of `contacts`, and of the one text that a large book is also kept as.
 //!
 //! Reading ten thousand records costs fifty milliseconds in the browser, reading one text of them three. So a large
-//! book is kept once more as one text, sorted by title. Every change deletes the text in its own batch; it is made
-//! anew in the background ([`Contacts::keep`]), never by a read.
+//! book is kept once more as one text, sorted by title, and its beginning apart. Every change deletes both in its own
+//! batch; they are made anew in the background ([`Contacts::keep`]), never by a read.
 
 mod book;
 
 pub(crate) use book::{Book, Contact, Filter, Selection};
 
 use crate::id::time_of;
+use crate::plain::Need;
 use crate::policy::KnownContact;
-use crate::store::{Batch, Durability, Range, Store, StoreError, Table, read};
+use crate::store::{Batch, Durability, Owned, Range, Store, StoreError, Table, get, json, owned_tables};
 use derive::Record;
 use std::cell::Cell;
 use std::rc::Rc;
+use wire::json::Value;
+
+owned_tables! {
+    /// Contact id → [`Contact`], which is read from its text without a copy.
+    CONTACTS: ContactRows = Contacts, Value;
+    /// The texts that a large book is also kept as, and its last change.
+    KEPT: KeptBook = ContactsSnapshot, Change;
+}
 
 /// A book up to this size is read record by record.
 const FEW: u32 = 256;
-/// Where the text of a large book is, in `snapshots`.
-const TEXT: &str = "contacts/sorted";
-/// Where the last change of the book is, in `snapshots`.
-const CHANGE: &str = "contacts/change";
+/// Where the text of a large book is, among [`KEPT`].
+const TEXT: &str = "/sorted";
+/// Where the beginning of a large book is, among [`KEPT`].
+const FIRST: &str = "/first";
+/// Where the last change of the book is, among [`KEPT`].
+const CHANGE: &str = "/change";
+
+/// What a book is read from for a filter: the text of a large one, and the records if they are few.
+pub(crate) fn needs(filter: &Filter) -> [Need; 2] {
+    let key = KEPT.key(if filter.wants_first() { FIRST } else { TEXT });
+    let records = Need { table: Table::Contacts, key: String::new(), most: FEW + 1 };
+    [Need { table: Table::Snapshots, key, most: 1 }, records]
+}
 
 /// The last change of the book: the text may be written only if no other came meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-struct Change {
+pub(crate) struct Change {
     /// Names the change: a contact is added once and deleted once.
     id: String,
     /// Whether the text was made after it.
@@ -45,6 +63,17 @@ impl Contacts {
         Self { store, changed: Cell::new(true) }
     }
 
+    /// The contacts that a filter wants.
+    pub(crate) async fn select(&self, filter: &Filter) -> Result<Selection, StoreError> {
+        if filter.wants_first()
+            && let Some(text) = self.store.get(Table::Snapshots, &KEPT.key(FIRST)).await?
+            && let Some(book) = Book::of_first(&text)
+        {
+            return book.select(filter).map_err(corrupt);
+        }
+        self.book().await?.select(filter).map_err(corrupt)
+    }
+
     /// All contacts.
     pub(crate) async fn book(&self) -> Result<Book, StoreError> {
         book(&*self.store).await
@@ -52,20 +81,21 @@ impl Contacts {
 
     /// Stages a new contact.
     pub(crate) fn add(&self, batch: &mut Batch, contact: &Contact<'_>) {
-        batch.put(Table::Contacts, &contact.id, contact);
+        batch.put_text(CONTACTS, &contact.id, json(contact));
         self.stage_change(batch, format!("added {}", contact.id));
     }
 
     /// Stages the deletion of a contact, if it is still as it was read.
     pub(crate) fn delete(&self, batch: &mut Batch, id: &str, text: &str) {
-        batch.expect(Table::Contacts, id, Some(text));
-        batch.delete(Table::Contacts, id);
+        batch.expect(CONTACTS, id, Some(text));
+        batch.delete(CONTACTS, id);
         self.stage_change(batch, format!("deleted {id}"));
     }
 
     fn stage_change(&self, batch: &mut Batch, id: String) {
-        batch.delete(Table::Snapshots, TEXT);
-        batch.put(Table::Snapshots, CHANGE, &Change { id, kept: false });
+        batch.delete(KEPT, TEXT);
+        batch.delete(KEPT, FIRST);
+        batch.put(KEPT, CHANGE, &Change { id, kept: false });
         self.changed.set(true);
     }
 
@@ -77,18 +107,20 @@ impl Contacts {
     /// Keeps a large book as one text, unless it is kept. A change that comes meanwhile wins.
     pub(crate) async fn keep(&self) -> Result<(), StoreError> {
         self.changed.set(false);
-        let change = read::<Change>(&*self.store, Table::Snapshots, CHANGE).await?;
+        let change = get(&*self.store, KEPT, CHANGE).await?;
         let few = self.store.scan(Table::Contacts, Range::all().first(FEW + 1)).await?;
         if few.len() <= FEW as usize || change.as_ref().is_some_and(|change| change.record.kept) {
             return Ok(());
         }
         // Read after the change's name: what came in between makes the batch fail.
-        let sorted = Book::of_records(self.store.lines(Table::Contacts).await?).into_sorted()?;
+        let sorted =
+            Book::of_records(self.store.lines(Table::Contacts).await?).into_sorted().map_err(corrupt)?;
         let mut batch = Batch::new(Durability::Relaxed);
-        batch.expect(Table::Snapshots, CHANGE, change.as_ref().map(|change| change.text.as_str()));
+        batch.expect(KEPT, CHANGE, change.as_ref().map(|change| change.text.as_str()));
         let id = change.map_or_else(String::new, |change| change.record.id);
-        batch.put(Table::Snapshots, CHANGE, &Change { id, kept: true });
-        batch.put_text(Table::Snapshots, TEXT, sorted);
+        batch.put(KEPT, CHANGE, &Change { id, kept: true });
+        batch.put_text(KEPT, FIRST, Book::first(&sorted));
+        batch.put_text(KEPT, TEXT, sorted);
         match self.store.commit(batch).await {
             Ok(_) | Err(StoreError::Conflict { .. }) => Ok(()),
             Err(error) => Err(error),
@@ -98,7 +130,7 @@ impl Contacts {
 
 /// All contacts: from the one text if the book is kept as one, else record by record.
 async fn book(store: &dyn Store) -> Result<Book, StoreError> {
-    if let Some(lines) = store.get(Table::Snapshots, TEXT).await? {
+    if let Some(lines) = store.get(Table::Snapshots, &KEPT.key(TEXT)).await? {
         return Ok(Book::of_sorted(lines));
     }
     Ok(Book::of_records(store.lines(Table::Contacts).await?))
@@ -107,8 +139,8 @@ async fn book(store: &dyn Store) -> Result<Book, StoreError> {
 /// Every saved address, as the policy sees it.
 pub(crate) async fn known(store: &dyn Store) -> Result<Vec<KnownContact>, StoreError> {
     let book = book(store).await?;
-    let known = |contact: Result<(&str, Contact<'_>), StoreError>| {
-        let (_, Contact { id, title, address, chain, added_by }) = contact?;
+    let known = |contact: Result<(&str, Contact<'_>), serde_json::Error>| {
+        let (_, Contact { id, title, address, chain, added_by }) = contact.map_err(corrupt)?;
         let by_agent = added_by != "user";
         Ok(KnownContact {
             chain: chain.into_owned(),
@@ -118,4 +150,9 @@ pub(crate) async fn known(store: &dyn Store) -> Result<Vec<KnownContact>, StoreE
         })
     };
     book.contacts().map(known).collect()
+}
+
+/// That a contact cannot be read.
+pub(crate) fn corrupt(error: serde_json::Error) -> StoreError {
+    StoreError::Corrupt { table: Table::Contacts.name(), key: String::new(), reason: error.to_string() }
 }

@@ -13,13 +13,13 @@ impl Core {
     /// first of many.
     pub(super) async fn get_contacts(&self, query: &str) -> Result<Reply, ApiError> {
         let filter = filter(query)?;
-        let Selection { entries: contacts, total } = self.contacts.book().await?.select(&filter)?;
+        let Selection { entries: contacts, total } = self.contacts.select(&filter).await?;
         Ok(Reply::json(200, &Contacts { contacts, total }))
     }
 }
 
 /// Reads the query. What is empty counts as absent.
-fn filter(query: &str) -> Result<Filter, ApiError> {
+pub(crate) fn filter(query: &str) -> Result<Filter, ApiError> {
     let text = |name: &str| match parameter(query, name) {
         None => Ok(None),
         Some(value) => match unescaped(&value.replace('+', " ")) {

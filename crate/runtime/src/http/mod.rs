@@ -11,6 +11,8 @@ mod routes;
 mod settings;
 mod vaults;
 
+pub(crate) use contacts::filter as contacts_filter;
+
 use crate::store::StoreError;
 use std::borrow::Cow;
 use wire::api::{ErrorBody, ErrorDetail, Millis};

@@ -1,8 +1,7 @@
 //! `get_address_book`, `add_address_book`, `delete_address_book`: saved addresses (specification 000 §4–§6).
 
 use super::{Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError, resolve};
-use crate::contacts::{Contact, Filter, Selection};
-use crate::store::StoreError;
+use crate::contacts::{Contact, Filter, Selection, corrupt};
 use chains::{Chain, address};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -52,7 +51,7 @@ pub(crate) async fn get(params: &Params, context: &Context<'_>) -> Result<Output
     let chain = params.word("chain")?.map(resolve).transpose()?;
     let query = params.word("query")?.map(str::to_lowercase);
     let filter = Filter { chain, query, ..Filter::default() };
-    let Selection { entries, total } = context.contacts.book().await?.select(&filter)?;
+    let Selection { entries, total } = context.contacts.select(&filter).await?;
     Ok(Output::done(&GetAddressBookResult { total_count: total, entries }))
 }
 
@@ -131,7 +130,7 @@ pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result
     let params = Object::new(params);
     let entries = params.some("entries", "entry")?;
     let book = context.contacts.book().await?;
-    let mut contacts = book.contacts().collect::<Result<Vec<_>, StoreError>>()?;
+    let mut contacts = book.contacts().collect::<Result<Vec<_>, _>>().map_err(corrupt)?;
     let mut results = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let given = |name: &str| entry.get(name).and_then(Value::as_str).map(str::to_owned);

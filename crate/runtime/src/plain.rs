@@ -1,0 +1,84 @@
+//! Plain reads: GETs whose answer is made of rows alone. No core, no store, no future, so that a module of their own
+//! can answer them before the core is there. The core's routes use the same functions.
+
+use crate::contacts::{self, Book, Filter};
+use crate::http::contacts_filter;
+use crate::store::{Table, json};
+use wire::api::Contacts;
+
+/// Rows that an answer is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Need {
+    /// Their table.
+    pub table: Table,
+    /// The key of one row; empty for all of the table, in order of keys.
+    pub key: String,
+    /// No more rows than this.
+    pub most: u32,
+}
+
+/// A read that needs nothing but rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlainRead {
+    /// GET `/api/contacts`.
+    Contacts(PlainFilter),
+}
+
+/// Which contacts are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlainFilter(Filter);
+
+impl PlainRead {
+    /// The read that a path with its query asks for; `None` for one that needs more than rows, or is wrong.
+    pub fn parse(target: &str) -> Option<Self> {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        match path {
+            "/api/contacts" => Some(Self::Contacts(PlainFilter(contacts_filter(query).ok()?))),
+            _ => None,
+        }
+    }
+
+    /// The rows that the answer is made of.
+    pub fn needs(&self) -> Vec<Need> {
+        match self {
+            Self::Contacts(PlainFilter(filter)) => contacts::needs(filter).into(),
+        }
+    }
+
+    /// The body of the answer, of the rows of each need, a row a line. `None` where a row cannot be read or more are
+    /// needed: the core says why, or reads them.
+    pub fn answer(&self, rows: Vec<String>) -> Option<String> {
+        let mut rows = rows.into_iter();
+        match self {
+            Self::Contacts(PlainFilter(filter)) => {
+                let book = Book::of_needs(filter, rows.next()?, rows.next()?)?;
+                let selection = book.select(filter).ok()?;
+                Some(json(&Contacts { contacts: selection.entries, total: selection.total }))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_reads_are_left_to_the_core() {
+        for target in ["/api/health", "/api/contacts/1", "/api/contacts?limit=x", "/api/vaults", "/", ""] {
+            assert_eq!(PlainRead::parse(target), None, "{target}");
+        }
+        assert!(PlainRead::parse("/api/contacts?query=a&limit=5").is_some());
+    }
+
+    #[test]
+    fn damaged_rows_are_left_to_the_core() {
+        let read = PlainRead::parse("/api/contacts").unwrap();
+        assert_eq!(read.answer(vec![String::new(), "{".to_owned()]), None);
+        assert_eq!(read.answer(vec![String::new()]), None);
+        assert_eq!(
+            read.answer(vec![String::new(), String::new()]).as_deref(),
+            Some(r#"{"contacts":[],"total":0}"#)
+        );
+    }
+}
