@@ -1,7 +1,7 @@
 //! A Chromium with the extension, driven by its own ChromeDriver.
 
 use crate::processes::Processes;
-use crate::{Error, Page, Popup};
+use crate::{Compilation, Error, Page, Popup};
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
@@ -22,12 +22,21 @@ pub struct Options {
     pub window: (u32, u32),
     /// Whether pages see a user who prefers dark colours.
     pub dark: bool,
+    /// V8 prints which functions of wasm modules it compiles: [`Browser::compilations`].
+    pub traces_compilation: bool,
 }
 
 impl Options {
     /// Headless, with a temporary profile, in light colours.
     pub fn new(extension: impl Into<PathBuf>) -> Self {
-        Self { extension: extension.into(), headless: true, profile: None, window: (1000, 800), dark: false }
+        Self {
+            extension: extension.into(),
+            headless: true,
+            profile: None,
+            window: (1000, 800),
+            dark: false,
+            traces_compilation: false,
+        }
     }
 
     /// The built extension, as `cargo xtask test` names it in `COUNTERSIGN_EXTENSION`.
@@ -58,7 +67,7 @@ pub struct Browser {
 /// One run of the browser.
 struct Session {
     /// Dropped before the client, whose own drop would ask the browser to close normally.
-    _processes: Processes,
+    processes: Processes,
     client: Client,
     /// `127.0.0.1:<port>` of its DevTools.
     debugger: String,
@@ -177,6 +186,13 @@ impl Browser {
         Popup::new(self.open(&self.extension_url("popup.html")).await?).await
     }
 
+    /// The functions of wasm modules that V8 compiled since the last call, in all processes, oldest first. Needs
+    /// [`Options::traces_compilation`].
+    pub fn compilations(&self) -> Result<Vec<Compilation>, Error> {
+        let printed = self.running()?.processes.take_printed();
+        Ok(printed.iter().filter_map(|line| Compilation::parse(line)).collect())
+    }
+
     pub(crate) fn client(&self) -> Result<&Client, Error> {
         Ok(&self.running()?.client)
     }
@@ -200,7 +216,7 @@ pub(crate) fn extension_id(folder: &Path) -> String {
 }
 
 async fn start(options: &Options, profile: &Path) -> Result<Session, Error> {
-    let (processes, port) = Processes::start(profile).await?;
+    let (processes, port) = Processes::start(profile, options.traces_compilation).await?;
 
     let Value::Object(capabilities) = capabilities(options, profile) else {
         return Err(Error::Input("capabilities are an object".to_owned()));
@@ -218,7 +234,7 @@ async fn start(options: &Options, profile: &Path) -> Result<Session, Error> {
         .and_then(Value::as_str)
         .map(|address| address.replace("localhost", "127.0.0.1"))
         .ok_or_else(|| Error::Start("the driver did not name the browser's debugger".to_owned()))?;
-    Ok(Session { client, debugger, _processes: processes })
+    Ok(Session { client, debugger, processes })
 }
 
 fn capabilities(options: &Options, profile: &Path) -> Value {
@@ -254,6 +270,9 @@ fn arguments(options: &Options, profile: &Path) -> Vec<String> {
     .to_vec();
     if options.headless {
         arguments.push("--headless=new".to_owned());
+    }
+    if options.traces_compilation {
+        arguments.push("--js-flags=--trace-wasm-compilation-times".to_owned());
     }
     arguments.push(format!("--window-size={},{}", options.window.0, options.window.1));
     arguments.push(format!("--load-extension={}", options.extension.display()));

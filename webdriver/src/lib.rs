@@ -20,6 +20,7 @@
 mod approval;
 mod browser;
 mod cdp;
+mod compilation;
 mod console;
 mod error;
 mod idb;
@@ -37,6 +38,7 @@ mod worker;
 pub use approval::Approval;
 pub use browser::{Browser, Options};
 pub use cdp::{DevTools, Target};
+pub use compilation::Compilation;
 pub use console::Console;
 pub use error::Error;
 pub use onboarding::{Onboarding, RootKeys};

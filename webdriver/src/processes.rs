@@ -5,6 +5,7 @@ use crate::wait::TIMEOUT;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Child;
@@ -13,13 +14,21 @@ use tokio::process::Child;
 pub(crate) struct Processes {
     driver: Child,
     profile: PathBuf,
+    /// What they printed and was not taken yet; kept only if asked for.
+    printed: Arc<Mutex<Vec<String>>>,
 }
 
 impl Processes {
-    /// Starts a driver on a free port, which it prints. `profile` is the profile of its browser.
-    pub(crate) async fn start(profile: &Path) -> Result<(Self, u16), Error> {
+    /// Starts a driver on a free port, which it prints. `profile` is the profile of its browser. With `keeps_output`,
+    /// what the browser prints can be taken.
+    pub(crate) async fn start(profile: &Path, keeps_output: bool) -> Result<(Self, u16), Error> {
         let failed = |problem: String| Error::Start(format!("chromedriver did not start: {problem}"));
-        let driver = tokio::process::Command::new("chromedriver")
+        // A line at a time: what is left in a buffer is lost when a process of the browser ends.
+        let mut command = tokio::process::Command::new(if keeps_output { "stdbuf" } else { "chromedriver" });
+        if keeps_output {
+            command.args(["-oL", "chromedriver"]);
+        }
+        let driver = command
             .arg("--port=0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -27,7 +36,7 @@ impl Processes {
             .kill_on_drop(true)
             .spawn()
             .map_err(|error| failed(error.to_string()))?;
-        let mut processes = Self { driver, profile: profile.to_path_buf() };
+        let mut processes = Self { driver, profile: profile.to_path_buf(), printed: Arc::default() };
 
         let output = processes.driver.stdout.take().ok_or_else(|| failed("it has no output".to_owned()))?;
         let mut lines = BufReader::new(output).lines();
@@ -42,8 +51,17 @@ impl Processes {
         let port = tokio::time::timeout(TIMEOUT, port)
             .await
             .map_err(|_| failed("it named no port".to_owned()))??;
+        let printed = Arc::clone(&processes.printed);
         // Keep reading, or the driver blocks when the pipe is full.
-        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        tokio::spawn(async move {
+            while let Ok(Some(line)) = lines.next_line().await {
+                if let Ok(mut printed) = printed.lock()
+                    && keeps_output
+                {
+                    printed.push(line);
+                }
+            }
+        });
         Ok((processes, port))
     }
 
@@ -52,7 +70,12 @@ impl Processes {
         let null = || Stdio::null();
         let browser = browser.stdin(null()).stdout(null()).stderr(null()).kill_on_drop(true).spawn();
         let driver = browser.map_err(|error| Error::Start(format!("Chromium did not start: {error}")))?;
-        Ok(Self { driver, profile: profile.to_path_buf() })
+        Ok(Self { driver, profile: profile.to_path_buf(), printed: Arc::default() })
+    }
+
+    /// Takes the lines that were printed since the last time.
+    pub(crate) fn take_printed(&self) -> Vec<String> {
+        self.printed.lock().map(|mut printed| std::mem::take(&mut *printed)).unwrap_or_default()
     }
 
     /// The driver's child processes, and orphans whose arguments name the profile.

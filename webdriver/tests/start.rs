@@ -1,0 +1,47 @@
+//! What a start of the worker costs, counted instead of timed: V8 compiles a function of a module when it first runs,
+//! so the functions that run before the first answer are the start's own weight.
+#![allow(clippy::unwrap_used, reason = "what a test arranges may fail the test")]
+
+use serde_json::json;
+use std::time::Duration;
+use webdriver::{Browser, Options};
+
+/// What V8 may compile before the first answer: functions, and bytes of their bodies.
+const MOST_FUNCTIONS: usize = 200;
+const MOST_BYTES: usize = 60_000;
+
+/// A file of the extension on which nothing happens: a page of ours would start the worker by itself.
+const QUIET: &str = "manifest.json";
+
+/// A worker that is started for a read answers with what a small part of one module compiles to.
+#[tokio::test]
+async fn first_answer_compiles_little() {
+    let options = Options { traces_compilation: true, ..Options::from_env().unwrap() };
+    let browser = Browser::launch(options).await.unwrap();
+    let page = browser.open(&browser.extension_url(QUIET)).await.unwrap();
+    let entries =
+        json!([{"title": "Zoë", "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "chain": "Base"}]);
+    let action = json!({"id": "1", "type": "add_address_book", "params": {"entries": entries}});
+    let (status, body) =
+        page.fetch("POST", "/api/actions", Some(json!({"actions": [action]}))).await.unwrap();
+    assert_eq!(status, 200, "{body}");
+    // Resumption comes after the first answer, and ends before the next start.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert!(browser.kill_worker().await.unwrap());
+    browser.compilations().unwrap();
+
+    let (status, body) = page.fetch("GET", "/api/contacts", None).await.unwrap();
+    let compiled = browser.compilations().unwrap();
+    assert_eq!((status, body.pointer("/contacts/0/title")), (200, Some(&json!("Zoë"))), "{body}");
+    // What comes after the answer is of another module: the core is opened then.
+    let first = compiled.first().unwrap().module.clone();
+    let before = compiled.iter().filter(|function| function.module == first);
+    let sizes: Vec<usize> = before.map(|function| function.body).collect();
+    let bytes: usize = sizes.iter().sum();
+    eprintln!("first answer: {} functions, {bytes} bytes", sizes.len());
+    assert!(
+        sizes.len() <= MOST_FUNCTIONS && bytes <= MOST_BYTES,
+        "{} functions with {bytes} bytes are compiled before the first answer",
+        sizes.len()
+    );
+}
