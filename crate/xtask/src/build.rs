@@ -26,8 +26,11 @@ pub(crate) const CORE: Shipped =
 pub(crate) const SIGNER: Shipped =
     Shipped { package: "countersign-signer", name: "signer", bindings: "signer" };
 
+/// Answers the first reads of a worker while the core is loaded.
+pub(crate) const BOOT: Shipped = Shipped { package: "countersign-boot", name: "boot", bindings: "boot" };
+
 /// All that is shipped.
-pub(crate) const MODULES: [Shipped; 2] = [CORE, SIGNER];
+pub(crate) const MODULES: [Shipped; 3] = [BOOT, CORE, SIGNER];
 
 impl Shipped {
     /// Where the built module is.

@@ -10,7 +10,7 @@ export interface Envelope {
   body: string;
 }
 
-interface Answer {
+export interface Answer {
   status: number;
   body: string;
   /** Set when the answer is a stream of the events after this id. */
@@ -56,6 +56,8 @@ export function isEnvelope(message: unknown): message is Envelope {
 
 async function ask(keeper: CoreKeeper, method: string, target: string, body: string): Promise<Answer> {
   try {
+    const first = await keeper.readFirst(method, target);
+    if (first) return first;
     return await keeper.run(async (core) => {
       const reply = await core.handle(method, target, body);
       const { status, body: text, events_after: eventsAfter } = reply;

@@ -26,6 +26,12 @@ export interface CoreSource {
   reset(): void;
 }
 
+/** Answers what needs no core. */
+export interface FirstReader {
+  /** Nothing if only a core can answer. */
+  answer(method: string, target: string): Promise<{ status: number; body: string } | undefined>;
+}
+
 /** The core trapped while it worked on something. */
 export class CoreCrashed extends Error {
   readonly code = "core_crashed";
@@ -54,11 +60,33 @@ interface Life {
 
 /** About as long as the answer to a first request takes. */
 const RESUME_AFTER_MILLIS = 20;
+/** About as long as an answer takes to leave. */
+const OPEN_AFTER_MILLIS = 5;
 
 export class CoreKeeper {
   #life: Life | undefined;
+  #isOpen = false;
 
-  constructor(private readonly source: CoreSource) {}
+  constructor(
+    private readonly source: CoreSource,
+    private readonly reader?: FirstReader,
+  ) {}
+
+  /**
+   * The answer to a plain read while no core is open. The core is opened after it: both at once would share the
+   * processor, and the answer would come later.
+   */
+  async readFirst(method: string, target: string): ReturnType<FirstReader["answer"]> {
+    if (this.#isOpen || !this.reader) return undefined;
+    const answer = await this.reader.answer(method, target);
+    if (answer) setTimeout(() => this.begin(), OPEN_AFTER_MILLIS);
+    return answer;
+  }
+
+  /** Opens a core, if none is there; it resumes what an earlier worker left unfinished. */
+  begin(): void {
+    this.run(() => Promise.resolve()).catch(() => {});
+  }
 
   /** Does `work` with the running core, opening one if there is none. Rejects when the core refuses or crashes. */
   async run<T>(work: (core: Core) => Promise<T>): Promise<T> {
@@ -91,6 +119,7 @@ export class CoreKeeper {
     await Promise.resolve();
     try {
       const core = await this.source.open();
+      this.#isOpen = true;
       this.#resume(core, self());
       return core;
     } catch (error) {
@@ -116,6 +145,7 @@ export class CoreKeeper {
     life.end(crashed);
     if (this.#life === life) {
       this.#life = undefined;
+      this.#isOpen = false;
       this.source.reset();
     }
     return crashed;

@@ -1,8 +1,10 @@
-// Loads the two wasm modules: the core, of which cores are made, and the signer.
+// Loads the wasm modules: the one that answers first reads, the core, of which cores are made, and the signer.
 
+import initBoot, { answer as answerRead, needs, version } from "../../generated/boot/boot.js";
 import init, { __wbg_reset_state, Core as WasmCore } from "../../generated/core/countersign.js";
 import startDecoder, { __wbg_reset_state as resetDecoder, answerDecode } from "../../generated/signer/decoder.js";
 import startSigner, { __wbg_reset_state as resetSigner, answerKeys } from "../../generated/signer/signer.js";
+import { BootReader } from "./boot";
 import { CoreRefused, type Core, type CoreSource } from "./core";
 import { afterCrash, host } from "./host";
 import { once, signerOf } from "./signer";
@@ -13,6 +15,7 @@ declare const WASM_BYTES: number;
 const compile = (file: string): Promise<WebAssembly.Module> =>
   WebAssembly.compileStreaming(fetch(chrome.runtime.getURL(file)));
 
+const BOOT = "boot.wasm";
 const CORE = "countersign.wasm";
 
 const compileSigner = once(() => compile("signer.wasm"));
@@ -36,29 +39,50 @@ const signer = signerOf(
 const DATABASE = "countersign";
 
 /**
- * The database as it is, if there is one: opening it takes about as long as compiling the module, so both begin at
- * once. Whether its version will do is for the core to say; nothing is created or changed here.
+ * The database as it is, if there is one: opening it takes about as long as loading a module, so both begin at once.
+ * Whether its version will do is for the modules to say; nothing is created or changed here.
  */
-async function openExisting(): Promise<IDBDatabase | undefined> {
-  const databases = await indexedDB.databases();
-  if (!databases.some(({ name }) => name === DATABASE)) return undefined;
+function openExisting(): Promise<IDBDatabase | undefined> {
   return new Promise((resolve) => {
     const request = indexedDB.open(DATABASE);
-    // Deleted in this very moment: leave it so.
+    // There is none: opening would make one, so it is given up.
     request.onupgradeneeded = () => request.transaction?.abort();
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => resolve(undefined);
   });
 }
 
-/** Compilation begins with the call, so that it runs while the worker's other scripts and events do. */
-export function wasmSource(): CoreSource {
+/** Where cores and first answers come from. */
+export interface Modules {
+  readonly boot: BootReader;
+  readonly core: CoreSource;
+}
+
+/** What every start needs is loaded from the call on; the core's module when a core is opened. */
+export function modules(): Modules {
   let opened: Promise<IDBDatabase | undefined> = openExisting().catch(() => undefined);
-  let compiled: Promise<WebAssembly.Module> | undefined = compile(CORE);
-  compiled.catch(() => {});
+  let started: Promise<unknown> | undefined = startBoot();
+  started.catch(() => {});
+  let compiled: Promise<WebAssembly.Module> | undefined;
   let instantiated = false;
 
-  return {
+  const boot = new BootReader(
+    {
+      async start() {
+        started ??= startBoot();
+        await started.catch((error: unknown) => {
+          started = undefined;
+          throw error;
+        });
+      },
+      version,
+      needs,
+      answer: answerRead,
+    },
+    () => opened,
+  );
+
+  const core: CoreSource = {
     async open(): Promise<Core> {
       compiled ??= compile(CORE);
       try {
@@ -79,4 +103,7 @@ export function wasmSource(): CoreSource {
       if (instantiated) __wbg_reset_state();
     },
   };
+  return { boot, core };
 }
+
+const startBoot = (): Promise<unknown> => initBoot({ module_or_path: fetch(chrome.runtime.getURL(BOOT)) });

@@ -4,11 +4,15 @@
 import { answerEnvelope, answerRequest, isEnvelope, isServed } from "./answer";
 import { CoreKeeper, isStale, isTrap } from "./core";
 import { notificationClicked } from "./host";
-import { wasmSource } from "./wasm";
+import { modules } from "./wasm";
 
 declare const self: ServiceWorkerGlobalScope;
 
-const keeper = new CoreKeeper(wasmSource());
+const { boot, core } = modules();
+const keeper = new CoreKeeper(core, boot);
+
+/** What the worker was started for comes first: a plain read, or something that opens the core itself. */
+const OPEN_AFTER_MILLIS = 100;
 
 /** Lets recorded work go on. A failure here is met again, and shown, by the next request of a page. */
 function resume(): void {
@@ -47,5 +51,4 @@ self.addEventListener("unhandledrejection", (event) => {
   if (isTrap(event.reason)) keeper.uncaught(event.reason);
 });
 
-// Opening a core resumes what an earlier worker left unfinished.
-keeper.run(() => Promise.resolve()).catch(() => {});
+setTimeout(() => keeper.begin(), OPEN_AFTER_MILLIS);
