@@ -358,7 +358,7 @@ async fn unanswered_approval_expires() {
     let world = world(json!([pay("a1")])).await;
     world.say("go").await;
     world.pass(10 * 60_000 + 1).await;
-    assert_eq!(error_of(&world.results()), "consent_expired: nobody answered in time");
+    assert_eq!(error_of(&world.results()), "consent_expired: no answer in time");
     assert_eq!(world.prompts().await, [] as [Value; 0]);
 }
 

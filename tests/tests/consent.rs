@@ -137,7 +137,7 @@ async fn unanswered_prompt_expires() {
         world.pass(TEN_MINUTES - 2_000).await;
         assert_eq!(world.results(), Vec::<Value>::new());
         world.pass(4_000).await;
-        let error = "consent_expired: nobody answered in time";
+        let error = "consent_expired: no answer in time";
         assert_eq!(world.results(), [failure("a1", "add_address_book", error)]);
         assert_eq!(
             (world.book().await, world.prompts().await, world.browser.attention()),
@@ -159,7 +159,7 @@ async fn answer_after_expiry_is_refused() {
     world.run(tokio::time::sleep(std::time::Duration::from_millis(TEN_MINUTES))).await;
     let (status, body) = world.answer(json!({"approve": true})).await;
     assert_eq!((status, &body["error"]["code"]), (409, &json!("already_answered")));
-    assert_eq!(world.results()[0]["error"], "consent_expired: nobody answered in time");
+    assert_eq!(world.results()[0]["error"], "consent_expired: no answer in time");
     assert_eq!(world.book().await, Vec::<Value>::new());
 }
 

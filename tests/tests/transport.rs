@@ -93,7 +93,7 @@ async fn error_is_present_exactly_on_failure() {
             json!(["", false, "malformed_action: is not an object"]),
             json!(["refused", false, "rejected_by_user: the user said no"]),
             json!(["refused with a word", false, "rejected_by_user: not today"]),
-            json!(["unanswered", false, "consent_expired: nobody answered in time"]),
+            json!(["unanswered", false, "consent_expired: no answer in time"]),
         ]
     );
     assert!(world.results().iter().all(|result| result["success"] == false || result.get("error").is_none()));

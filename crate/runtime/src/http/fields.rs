@@ -1,4 +1,4 @@
-//! The body of a request, read field by field: each refusal names its place, and whatever is a secret, or may be one,
+//! The body of a request, read field by field: each refusal names its place, and what is a secret, or may be one,
 //! is wiped when it goes.
 
 use super::ApiError;
@@ -93,7 +93,7 @@ impl Fields {
         }
     }
 
-    /// All that is known was read: whatever is left is a mistake, and perhaps one about money.
+    /// Rejects unknown fields.
     pub(super) fn end(self) -> Result<(), ApiError> {
         match self.map.keys().next() {
             Some(name) => Err(ApiError::invalid(self.place(name), "is not a field here")),

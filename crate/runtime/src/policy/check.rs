@@ -187,7 +187,7 @@ fn canonical(path: String, chain: Chain, text: &str) -> Result<String, PolicyErr
     address::normalise(chain, text).map_err(|error| PolicyError::Address { path, error })
 }
 
-/// A token is its contract where tokens are contracts; elsewhere whatever the chain calls it.
+/// A token is its contract where tokens are contracts; elsewhere the chain's name of it.
 fn token(path: String, chain: Chain, text: String) -> Result<String, PolicyError> {
     match chain.kind() {
         Kind::Evm | Kind::Solana => canonical(path, chain, &text),

@@ -7,7 +7,7 @@ use chains::Chain;
 use wire::bundle::{Decoded, Step};
 use wire::policy::ReasonCode;
 
-/// A claim that the bytes contradict: whoever says such a thing is mistaken or lies.
+/// A claim that the bytes contradict: the sender is mistaken or lies.
 pub(super) fn contradiction(case: &Case<'_>, findings: &mut Findings) {
     for (step, decoded) in each(case) {
         for found in &decoded.contradictions {

@@ -3,10 +3,10 @@
 use chains::encoding::readable;
 use wire::policy::{Reason, ReasonCode, Severity};
 
-/// More than this nobody reads; the gravest are kept.
+/// More reasons are cut; the gravest are kept.
 const MAX_REASONS: usize = 100;
 
-/// The longest text of somebody else's that is put into a sentence.
+/// The longest quotation of a sender's text in a message.
 const MAX_QUOTE: usize = 100;
 
 /// Collects what the rules find.
@@ -71,7 +71,7 @@ const fn severity(code: ReasonCode) -> Severity {
     }
 }
 
-/// Somebody else's text inside a sentence of ours: cut where it is long, in hex where it could deceive.
+/// A sender's text inside a message of ours: cut where it is long, in hex where it could deceive.
 pub(super) fn quote(text: &str) -> String {
     let cut: String = text.chars().take(MAX_QUOTE).collect();
     let rest = if cut.len() < text.len() { "…" } else { "" };

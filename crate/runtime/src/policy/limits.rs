@@ -1,6 +1,6 @@
 //! How much may be moved: by one transaction, and within a day.
 //!
-//! Whatever leaves the vault counts, and whatever somebody may take. What a router takes by an allowance of the same
+//! What leaves the vault counts, and what a spender may take. What a router takes by an allowance of the same
 //! bundle was counted with the allowance and is not counted again.
 
 use super::Case;
@@ -100,7 +100,7 @@ impl<'a> Bound<'a> {
     }
 
     /// What no limit can be held against: bytes that were not decoded, and the token's own contract told something
-    /// that nobody understands.
+    /// that no decoder reads.
     fn uncounted(&self, case: &Case<'a>, findings: &mut Findings) {
         for transaction in self.transactions(case) {
             let mut effects = transaction.decoded.explanation.effects.iter();

@@ -1,4 +1,4 @@
-//! Lists of those who may receive and of what may be called. Where there is a list, whatever is not in it is blocked,
+//! Lists of allowed recipients and contracts. Where there is a list, an address that is not in it is blocked,
 //! what could not be decoded too; the person's own accounts are in every list.
 
 use super::Case;
@@ -9,7 +9,7 @@ use chains::Chain;
 use wire::explain::{Effect, Quantity};
 use wire::policy::{ListedAddress, ReasonCode};
 
-/// Whoever is paid, and whoever is put in a position to take: a router, a spender, a contract that coins go to.
+/// Recipients, and all that may take: a router, a spender, a contract that coins go to.
 pub(super) fn recipients(case: &Case<'_>, findings: &mut Findings) {
     let Some(listed) = &case.input.rules.recipients else { return };
     let list = List { listed, code: ReasonCode::RecipientNotAllowed, name: "recipients", everywhere: true };
@@ -19,7 +19,7 @@ pub(super) fn recipients(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
-/// Whatever is called or given an allowance.
+/// Contracts that are called or get an allowance.
 pub(super) fn contracts(case: &Case<'_>, findings: &mut Findings) {
     let Some(listed) = &case.input.rules.contracts else { return };
     let list = List { listed, code: ReasonCode::ContractNotAllowed, name: "contracts", everywhere: false };

@@ -2,7 +2,7 @@
 //!
 //! A sender proposes; its hints are wishes. The rules below look at what the bytes say, at what the person decided and
 //! at what happened before, and each says what it finds. The gravest finding decides: one that blocks ends the call,
-//! one that warns is shown to a person whatever the sender wishes. Where nothing blocks, the sender's hints and
+//! one that warns is shown to the user against the sender's wish. Where nothing blocks, the sender's hints and
 //! the person's settings decide whether a person is asked.
 
 mod assess;
@@ -65,7 +65,7 @@ pub struct Signing<'a> {
     pub steps: &'a [Step],
     /// Of the vault and of every byte that would be signed, in order.
     pub digest: &'a str,
-    /// Whether the sender wishes that nobody is asked.
+    /// Whether the sender wishes that the user is not asked.
     pub skip_approval: bool,
     /// What the person thinks of such wishes.
     pub setting: SkipApproval,
@@ -76,7 +76,7 @@ pub struct Signing<'a> {
 pub struct History {
     /// What was used of limits and tool rules, by the keys of [`Conclusion::uses`].
     pub spent: BTreeMap<String, Spent>,
-    /// Chain and address of everybody to whom the person approved a payment.
+    /// Chain and address of every recipient of an approved payment.
     pub payees: BTreeSet<(String, String)>,
     /// Saved addresses.
     pub contacts: Vec<KnownContact>,

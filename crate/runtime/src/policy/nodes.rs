@@ -1,4 +1,4 @@
-//! What the chains' nodes said of the transactions before anybody was asked, and whether the same was proposed before.
+//! What the chains' nodes found in the transactions before the user is asked, and whether they were proposed before.
 
 use super::Case;
 use super::findings::Findings;
@@ -21,7 +21,7 @@ pub(super) fn checks(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
-/// The same bytes under another id: a backend that repeats itself, or somebody who hopes for a second yes.
+/// The same bytes under another id: a backend repeats itself, or hopes for a second approval.
 pub(super) fn repeated(case: &Case<'_>, findings: &mut Findings) {
     if case.input.history.repeated {
         let message = "The same transactions were asked for within the last ten minutes.".to_owned();

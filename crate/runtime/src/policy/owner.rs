@@ -233,3 +233,50 @@ pub(super) fn put_proposal(
     }
     batch.put(PROPOSALS, digest, proposal);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::memory::Memory;
+    use crate::store::{Store, Table};
+    use chains::Amount;
+
+    const DAY: Millis = 24 * 60 * 60 * 1000;
+    const START: Millis = 1_700_000_000_000;
+
+    async fn read(store: &Memory, now: Millis) -> Rows {
+        let mut reads = Reads::new();
+        let places = declare(&mut reads, Some("v"), now);
+        rows(&reads.from(store).await.unwrap(), places).unwrap()
+    }
+
+    fn payee(number: u64) -> (String, String) {
+        ("Ethereum".to_owned(), format!("0x{number}"))
+    }
+
+    /// A year with a proposal, a consent, a new limit and twenty new payees a day: no table grows past its rule.
+    #[tokio::test]
+    async fn a_year_of_use_stays_bounded() {
+        let store = Memory::new();
+        for day in 0..365 {
+            let now = START + day * DAY;
+            let before = read(&store, now).await;
+            let mut batch = Batch::new(Durability::Relaxed);
+            put_consent(&earliest(now), "digest", now, &mut batch);
+            let proposal = ProposalRow { call_id: day.to_string(), at: now };
+            put_proposal(&before.proposals, &format!("digest {day}"), &proposal, &mut batch);
+            let spent = Spent::default().add(now, Amount::from(1));
+            put_spending(&before.spending, &[(format!("limit/{day}"), spent)], now, &mut batch);
+            let paid: Vec<_> = (day * 20..day * 20 + 20).map(payee).collect();
+            put_payees("v", &before.payees, &paid, now, &mut batch);
+            store.commit(batch).await.unwrap();
+        }
+        let mut counts = Vec::new();
+        for table in [Table::Consents, Table::Proposals, Table::Spending, Table::Payees] {
+            counts.push(store.scan(table, Range::all()).await.unwrap().len());
+        }
+        assert_eq!(counts, [2, 1, 2, MAX_PAYEES]);
+        let last = read(&store, START + 365 * DAY).await.payees;
+        assert!(last.contains_key(&payee(365 * 20 - 1)) && !last.contains_key(&payee(0)));
+    }
+}

@@ -84,7 +84,7 @@ fn significant(chain: Chain, address: &str) -> &str {
     rest.unwrap_or(address)
 }
 
-/// Whether two addresses begin and end alike to somebody who does not read their middle.
+/// Whether two addresses begin and end alike to a reader who skips the middle.
 fn alike(one: &str, other: &str) -> bool {
     let near = |part: fn(&str) -> Option<&str>| {
         part(one).zip(part(other)).is_some_and(|(one, other)| one.eq_ignore_ascii_case(other))

@@ -1,4 +1,4 @@
-//! What a person should look at twice: asked about whatever the sender wishes.
+//! What the user should look at twice: always asked about.
 
 use super::Case;
 use super::findings::{Findings, quote};
@@ -7,7 +7,7 @@ use super::transaction::{Transaction, Way, weighed};
 use wire::explain::Effect;
 use wire::policy::ReasonCode;
 
-/// Whoever may take without limit takes what comes in later, too.
+/// A spender without a limit can take later deposits too.
 pub(super) fn unlimited_approval(case: &Case<'_>, findings: &mut Findings) {
     for transaction in &case.transactions {
         for moved in transaction.moves.iter().filter(|moved| moved.unlimited()) {
@@ -49,7 +49,7 @@ pub(super) fn fresh_contact(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
-/// Bytes that say something to a contract, and nobody here knows what.
+/// Bytes of a contract call that no decoder reads.
 pub(super) fn unknown_calldata(case: &Case<'_>, findings: &mut Findings) {
     for (transaction, effect) in effects(case) {
         let message = match effect {
@@ -87,7 +87,7 @@ pub(super) fn contract_creation(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
-/// Everybody who is paid and is not the person.
+/// Recipients that are no account of the user.
 fn strangers<'c, 'a>(
     case: &'c Case<'a>,
 ) -> impl Iterator<Item = (&'c Transaction<'a>, &'c Party<'a>, &'c Relation<'a>)> {

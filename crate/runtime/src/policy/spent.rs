@@ -108,7 +108,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is used: at most 25 buckets, and never less than the true sum of the last day, nor more than the
+        /// After any uses: at most 25 buckets, and never less than the true sum of the last day, nor more than the
         /// last 25 hours'.
         #[test]
         fn bounded_and_never_too_little(uses in prop::collection::vec((0..6 * HOUR, 0u64..1000), 0..200)) {

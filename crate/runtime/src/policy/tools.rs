@@ -8,7 +8,7 @@ use chains::Amount;
 use wire::api::Source;
 use wire::policy::{ReasonCode, ToolDecision, ToolRule, Who};
 
-/// While the switch is on nothing is signed, and nobody but the person changes anything.
+/// While the kill switch is on, nothing is signed and only the user changes anything.
 pub(super) fn kill_switch(case: &Case<'_>, findings: &mut Findings) {
     let input = case.input;
     let changes = input.tool.category != Category::Read && *input.source != Source::User;

@@ -107,7 +107,7 @@ fn units(quantity: &Quantity) -> Result<Amount, String> {
     digits(&quantity.units)
 }
 
-/// What an effect takes from the vault. Somebody else's coins are moved at somebody else's expense.
+/// What an effect takes from the vault. A transfer of another account's coins takes nothing.
 fn moved<'a>(effect: &'a Effect, own: impl Fn(&'a str) -> bool) -> Result<Option<Move<'a>>, String> {
     let (asset, amount, way) = match effect {
         Effect::Transfer { asset, amount, .. } => (held(asset), amount, Way::Sent),
@@ -170,7 +170,7 @@ pub(super) fn counted(chain: Chain, effect: &Effect) -> bool {
     weighed(effect) || (chain.kind() == Kind::Evm && matches!(effect, Effect::Other { .. }))
 }
 
-/// Effects with a name alone that say more of another effect, or give nothing away. Whatever is not in this list, a
+/// Effects with a name alone that say more of another effect, or give nothing away. What is not in this list, a
 /// change of a key or of an owner first of all, is shown to a person.
 const HARMLESS: &[&str] = &[
     // Said of a payment: texts, flags, who pays the fee, how long it is good.

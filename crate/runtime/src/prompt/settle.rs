@@ -69,7 +69,7 @@ impl From<AnswerError> for ApiError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
 enum DeclinedError {
     /// The prompt expired.
-    #[error("nobody answered in time")]
+    #[error("no answer in time")]
     ConsentExpired,
     /// The user said no, with this reason.
     #[error("{0}")]

@@ -29,7 +29,7 @@ fn claims() {
                 "ask: info unverified@1, info signing",
             ),
             (
-                "somebody else's account",
+                "a foreign account",
                 |w| w.first().explanation.from = STRANGER.to_owned(),
                 "block: block not_owned@1",
             ),
@@ -147,7 +147,7 @@ fn recipients() {
                 ASK,
             ),
             (
-                "a swap that pays out to somebody on another chain",
+                "a swap that pays out to a stranger on another chain",
                 |w| {
                     w.pays(&[swap(native(), 1, Some("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"))]);
                 },

@@ -86,7 +86,7 @@ fn consent_is_to_the_same_bytes() {
     assert_eq!(world.told(), "ask: info signing");
 }
 
-/// T000-38: nothing that blocks is skipped, whatever was consented to and set.
+/// T000-38: no consent and no setting skips what blocks.
 #[test]
 fn a_block_is_never_skipped() {
     for setting in [SkipApproval::Confirmed, SkipApproval::Always, SkipApproval::Never] {

@@ -181,7 +181,7 @@ fn limits() {
                 "ask: warn unknown_calldata@1, info signing",
             ),
             (
-                "bytes that nobody can count",
+                "bytes that cannot be counted",
                 |w| {
                     w.rules.limits = limited(Some(1), None, None);
                     w.pays(&[Effect::Unknown { what: "x".to_owned(), bytes: 3 }]);
@@ -189,7 +189,7 @@ fn limits() {
                 "block: block rule_error@1, warn unknown_calldata@1",
             ),
             (
-                "a limit for somebody else",
+                "a limit for another sender",
                 |w| {
                     w.rules.limits =
                         vec![limit(Who::Dapp { origin: ORIGIN.to_owned() }, None, Some(1), None)];

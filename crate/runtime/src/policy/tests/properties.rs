@@ -1,4 +1,4 @@
-//! What holds for every input: texts nobody would think of, and those that come close to the truth.
+//! What holds for every input: random texts, and texts close to valid ones.
 
 use super::*;
 use crate::policy::check;
@@ -219,7 +219,7 @@ fn restrict(world: &mut World, restriction: Restriction) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// Whatever comes in is judged: no panic, reasons where a person or nobody is asked, and few of them.
+    /// Every input gets a verdict: no panic, reasons with every question and block, and few of them.
     #[test]
     fn every_input_has_a_verdict(world in world()) {
         let verdict = world.verdict();

@@ -42,7 +42,7 @@ fn permissions_are_used() {
     assert_eq!(conclude(&world.input()).uses, []);
 }
 
-/// Whoever was paid with the person's consent is known afterwards, on every EVM chain.
+/// A recipient of an approved payment is known afterwards, on every EVM chain.
 #[test]
 fn payees_become_known() {
     let mut world = World::signing();

@@ -22,7 +22,7 @@ fn lists() {
                 |w| w.rules.recipients = listed(&[("Bitcoin", ALICE)]),
                 RECIPIENT,
             ),
-            ("nobody is listed", |w| w.rules.recipients = listed(&[]), RECIPIENT),
+            ("no address is listed", |w| w.rules.recipients = listed(&[]), RECIPIENT),
             (
                 "oneself",
                 |w| {
@@ -64,7 +64,7 @@ fn lists() {
                 ASK,
             ),
             (
-                "nobody knows who receives",
+                "unknown recipient",
                 |w| {
                     w.rules.recipients = listed(&[("Ethereum", ALICE)]);
                     w.pays(&[other("AccountDelete")]);
@@ -188,7 +188,7 @@ fn tools() {
                 "block: block tool_denied",
             ),
             (
-                "denied to somebody else",
+                "denied to another sender",
                 |w| {
                     w.rules.tools = vec![rule(Who::Dapp { origin: ORIGIN.to_owned() }, ToolDecision::Deny)];
                 },
@@ -218,7 +218,7 @@ fn tools() {
                 "allow",
             ),
             (
-                "stopped, and somebody looks",
+                "stopped, and a call reads",
                 |w| {
                     (w.tool.category, w.rules.kill_switch) = (Category::Read, true);
                 },
