@@ -13,6 +13,7 @@ mod alarm;
 mod audit;
 pub mod bundle;
 pub mod call;
+mod codes;
 mod connection;
 mod contacts;
 mod core;
@@ -32,5 +33,6 @@ pub mod tool;
 pub mod vault;
 mod work;
 
+pub use crate::codes::CODES;
 pub use crate::core::{Boot, Core};
 pub use crate::id::Ids;

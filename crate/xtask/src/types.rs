@@ -48,6 +48,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         export!(&config, wire::bundle::Bundle);
     }
 
+    write(&folder.join("ErrorCode.ts"), error_codes())?;
     let exported = exported(folder)?;
     let mut index = String::from("// Written by `cargo xtask build` from crate/wire.\n");
     for name in &exported {
@@ -56,6 +57,17 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
     write(&folder.join("index.ts"), index)?;
     write(&folder.join("chains.ts"), chain_facts())?;
     complete(project, &exported)
+}
+
+/// Every code that an error of the worker can have: the popup has words for each, or does not compile.
+fn error_codes() -> String {
+    let codes: BTreeSet<&str> =
+        runtime::CODES.iter().copied().flatten().chain(signer::CODES).copied().collect();
+    let codes: String = codes.iter().map(|code| format!("\n  | {code:?}")).collect();
+    format!(
+        "// Written by `cargo xtask build` from the errors of crate/runtime and crate/signer.\n\
+         export type ErrorCode ={codes};\n"
+    )
 }
 
 /// The chains' names, for pages that let a person choose one, what stands before an address in the address of its page

@@ -1,9 +1,33 @@
 // Every stable error code that a user can meet, with a sentence that says what to do next.
 
+import type { ErrorCode } from "../../generated/ErrorCode";
 import { RequestError } from "./request";
 
-/** Codes whose sentence is complete. */
-const SENTENCES: Record<string, string> = {
+/** Codes that the shell and the pages make themselves. */
+type PageCode =
+  | "core_crashed"
+  | "core_not_loaded"
+  | "worker_gone"
+  | "unreadable_answer"
+  | "permission_refused"
+  | "passwords_differ"
+  | "not_confirmed"
+  | "no_file"
+  | "file_too_long"
+  | "amount_too_precise";
+
+/** A sentence that continues with the detail that follows the code. */
+interface Opening {
+  readonly opening: string;
+}
+
+const opening = (text: string): Opening => ({ opening: text });
+
+/** The detail that follows the code is the sentence: it names the place, the rule or the amount. */
+const DETAIL = null;
+
+/** What the user reads for each code. A code without an entry does not compile. */
+const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   // The worker and its store
   core_crashed: "The wallet core crashed and was restarted. No data is lost. Please try again.",
   core_not_loaded: "The wallet core could not be loaded. Reload the extension, or install it again.",
@@ -101,26 +125,93 @@ const SENTENCES: Record<string, string> = {
   no_vault: "There is no vault yet. Set one up first.",
   unsupported_chain: "Your vault has no key for this chain.",
   network_fact_missing: "No Zcash node could be asked for the consensus branch. Set a JSON-RPC node for Zcash in Settings, Endpoints.",
+
+  // The detail says what happened
+  agent_error: opening("The agent reported an error"),
+  answer_lost: opening("The agent's answer broke off. Please ask again"),
+  bad_answer: opening("The agent's answer could not be understood"),
+  refused: opening("The agent rejected this"),
+  malformed_action: opening("The request is malformed, so nothing was done"),
+  invalid_params: opening("The request is not valid, so nothing was done"),
+  stale_transaction: opening("The chain can no longer accept this transaction"),
+  broadcast_rejected: opening("The node rejected the transaction"),
+  transaction_failed: opening("The transaction failed on chain, and its fee was charged"),
+  simulation_failed: opening("The transaction fails in a simulation"),
+  insufficient_balance: opening("The account's balance is too low"),
+  invalid_address: opening("This is not a valid address"),
+  mnemonic_unknown_word: opening("Check the spelling"),
+  invalid_public_key: opening("A public key is wrong"),
+  invalid_private_key: opening("A private key is wrong"),
+
+  // The detail says all
+  account_mismatch: DETAIL,
+  already_approved: DETAIL,
+  answer_too_large: DETAIL,
+  below_dust: DETAIL,
+  blocked: DETAIL,
+  bounds_used_up: DETAIL,
+  busy: DETAIL,
+  cancelled: DETAIL,
+  chain_key_missing: DETAIL,
+  chain_mismatch: DETAIL,
+  connection_not_found: DETAIL,
+  contract_creation: DETAIL,
+  contract_not_allowed: DETAIL,
+  contradiction: DETAIL,
+  first_time_recipient: DETAIL,
+  fresh_contact: DETAIL,
+  high_fee: DETAIL,
+  insufficient_funds: DETAIL,
+  invalid_name: DETAIL,
+  invalid_path: DETAIL,
+  invalid_request: DETAIL,
+  invalid_signature: DETAIL,
+  look_alike: DETAIL,
+  malformed: DETAIL,
+  malformed_key: DETAIL,
+  malformed_request: DETAIL,
+  missing_field: DETAIL,
+  no_answer: DETAIL,
+  no_child_key: DETAIL,
+  no_signer: DETAIL,
+  no_such_transaction: DETAIL,
+  node_unreachable: DETAIL,
+  nonce_gap: DETAIL,
+  not_checked: DETAIL,
+  not_connected: DETAIL,
+  not_owned: DETAIL,
+  nothing_to_sign: DETAIL,
+  over_daily_limit: DETAIL,
+  over_transaction_limit: DETAIL,
+  rate_limited: DETAIL,
+  recipient_not_allowed: DETAIL,
+  reorganised: DETAIL,
+  rule_error: DETAIL,
+  server_error: DETAIL,
+  signature_count: DETAIL,
+  signer_unfinished: DETAIL,
+  signing: DETAIL,
+  signing_mode_mismatch: DETAIL,
+  tap_wanted: DETAIL,
+  tool_asks: DETAIL,
+  tool_denied: DETAIL,
+  tx_type_mismatch: DETAIL,
+  unknown_calldata: DETAIL,
+  unlimited_approval: DETAIL,
+  unsafe_transaction: DETAIL,
+  unsupported_payload: DETAIL,
+  unsupported_signature_scheme: DETAIL,
+  unsupported_tx_type: DETAIL,
+  unsupported_unsigned_tx: DETAIL,
+  unverified: DETAIL,
+  unweighed_effect: DETAIL,
+  wrong_key: DETAIL,
+  wrong_scheme: DETAIL,
 };
 
-/** Codes whose sentence continues with the detail that follows the code. */
-const OPENINGS: Record<string, string> = {
-  agent_error: "The agent reported an error",
-  answer_lost: "The agent's answer broke off. Please ask again",
-  bad_answer: "The agent's answer could not be understood",
-  refused: "The agent rejected this",
-  malformed_action: "The request is malformed, so nothing was done",
-  invalid_params: "The request is not valid, so nothing was done",
-  stale_transaction: "The chain can no longer accept this transaction",
-  broadcast_rejected: "The node rejected the transaction",
-  transaction_failed: "The transaction failed on chain, and its fee was charged",
-  simulation_failed: "The transaction fails in a simulation",
-  insufficient_balance: "The account's balance is too low",
-  invalid_address: "This is not a valid address",
-  mnemonic_unknown_word: "Check the spelling",
-  invalid_public_key: "A public key is wrong",
-  invalid_private_key: "A private key is wrong",
-};
+/** The words for a code, if it is one of ours. */
+const wordsOf = (code: string): string | Opening | null | undefined =>
+  (WORDS as Partial<Record<string, string | Opening | null>>)[code];
 
 /** The page's names for the fields of a refused request. */
 const FIELDS: Record<string, string> = {
@@ -154,7 +245,7 @@ export function sentenceOf(error: string): string {
 export function explain(error: unknown): string {
   if (!(error instanceof RequestError)) return "Something unexpected went wrong. Please try again.";
   const field = FIELDS[kindOf(error.path ?? "")];
-  if (field !== undefined && SENTENCES[error.code] === undefined) return blame(error.path ?? "", field, error.message);
+  if (field !== undefined && typeof wordsOf(error.code) !== "string") return blame(error.path ?? "", field, error.message);
   return compose(error.code, error.message) ?? sentence(error.message);
 }
 
@@ -171,9 +262,10 @@ function blame(path: string, field: string, message: string): string {
 }
 
 function compose(code: string, detail: string): string | undefined {
-  const opening = OPENINGS[code];
-  if (opening !== undefined) return sentence(detail === "" ? opening : `${opening}: ${detail}`);
-  return SENTENCES[code];
+  const words = wordsOf(code);
+  if (words === undefined || words === DETAIL) return undefined;
+  if (typeof words === "string") return words;
+  return sentence(detail === "" ? words.opening : `${words.opening}: ${detail}`);
 }
 
 function sentence(text: string): string {
