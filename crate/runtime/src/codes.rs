@@ -1,7 +1,12 @@
 //! Every code that a result, a step, a message or an answer of the HTTP API can carry. The table of sentences of the
 //! popup is checked against it by the TypeScript compiler (`cargo xtask build` writes the type).
 
+use crate::connection::ConnectionError;
+use crate::policy::PolicyError;
+use crate::prompt::{AnswerError, DeclinedError};
+use crate::store::StoreError;
 use crate::tool::{ALL_ENTRIES_FAILED, RequestError};
+use crate::vault::VaultError;
 use wire::action::MalformedActionError;
 use wire::json::Named;
 use wire::policy::ReasonCode;
@@ -11,57 +16,31 @@ pub const CODES: &[&[&str]] = &[
     RequestError::CODES,
     <ReasonCode as Named>::NAMES,
     &[MalformedActionError::CODE, ALL_ENTRIES_FAILED],
-    STORE,
+    StoreError::CODES,
+    PolicyError::CODES,
+    VaultError::CODES,
+    AnswerError::CODES,
+    DeclinedError::CODES,
+    ConnectionError::CODES,
     ROUTES,
-    POLICY,
-    VAULTS,
-    PROMPTS,
     BUNDLES,
     AGENT,
 ];
 
-/// Of the store.
-const STORE: &[&str] = &["conflict", "schema_too_new", "corrupt_record", "storage_unavailable", "busy"];
-
-/// Of requests that no route takes.
+/// Of requests that a route does not take, and of calls that the pipeline ends.
 const ROUTES: &[&str] = &[
     "invalid_request",
     "body_too_large",
     "not_found",
     "call_not_found",
     "conversation_not_found",
-    "connection_not_found",
     "unknown_chain",
-];
-
-/// Of rules that the policy does not take.
-const POLICY: &[&str] = &[
-    "too_many_rules",
-    "invalid_name",
-    "duplicate_rule",
-    "invalid_amount",
-    "empty_limit",
-    "invalid_origin",
-    "blocked",
-];
-
-/// Of vaults.
-const VAULTS: &[&str] = &[
-    "vault_not_found",
-    "vault_exists",
-    "vault_locked",
-    "watch_only",
-    "weak_password",
-    "wrong_password",
-    "too_many_attempts",
-    "session_full",
-    "signer_unavailable",
     "unsupported_kind",
+    "weak_password",
+    "vault_locked",
+    "blocked",
+    "busy",
 ];
-
-/// Of prompts and their answers.
-const PROMPTS: &[&str] =
-    &["prompt_not_found", "already_answered", "stale_answer", "consent_expired", "rejected_by_user"];
 
 /// Of bundles, their steps and their nodes.
 const BUNDLES: &[&str] = &[

@@ -185,6 +185,7 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   over_transaction_limit: DETAIL,
   rate_limited: DETAIL,
   recipient_not_allowed: DETAIL,
+  refused_by_signer: DETAIL,
   reorganised: DETAIL,
   rule_error: DETAIL,
   server_error: DETAIL,

@@ -7,7 +7,7 @@ mod answer;
 mod settle;
 
 pub(crate) use answer::Answer;
-pub(crate) use settle::{AnswerError, answer, expire_due};
+pub(crate) use settle::{AnswerError, DeclinedError, answer, expire_due};
 
 use crate::alarm::Due;
 use crate::database::Database;

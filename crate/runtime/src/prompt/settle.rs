@@ -67,7 +67,7 @@ impl From<AnswerError> for ApiError {
 
 /// Why a call ends without having run, as its sender is told.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
-enum DeclinedError {
+pub(crate) enum DeclinedError {
     /// The prompt expired.
     #[error("no answer in time")]
     ConsentExpired,
