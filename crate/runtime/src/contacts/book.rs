@@ -227,7 +227,7 @@ mod tests {
             Filter { query: Some("0x3".to_owned()), chain: base, ..Filter::default() },
             Filter { query: Some("base".to_owned()), in_chain: true, ..Filter::default() },
         ] {
-            assert_eq!(records.select(&filter), sorted.select(&filter), "{filter:?}");
+            assert_eq!(records.select(&filter).unwrap(), sorted.select(&filter).unwrap(), "{filter:?}");
         }
         assert_eq!(
             titles(&sorted, &Filter { limit: Some(2), ..Filter::default() }),
@@ -235,7 +235,7 @@ mod tests {
         );
         let first = Book::of_first(&Book::first(&sorted.lines)).unwrap();
         let two = Filter { limit: Some(2), ..Filter::default() };
-        assert_eq!((first.select(&two), two.wants_first()), (sorted.select(&two), true));
+        assert_eq!((first.select(&two).unwrap(), two.wants_first()), (sorted.select(&two).unwrap(), true));
         assert_eq!(Book::default().select(&Filter::default()).unwrap().total, 0);
     }
 }
