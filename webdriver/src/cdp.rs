@@ -14,7 +14,7 @@ use url::{ParseError, Url};
 /// A DevTools target: a page or a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// New for every start of a worker.
+    /// A worker that is started again at once may keep it.
     pub id: String,
     /// `page`, `service_worker`, …
     pub kind: String,

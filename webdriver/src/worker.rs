@@ -4,6 +4,7 @@ use crate::wait::{not_yet, until};
 use crate::{Browser, DevTools, Error, Target};
 use serde_json::{Value, json};
 use std::time::Duration;
+use tokio::time::timeout;
 
 /// How long a worker may take to stop; one in a busy loop takes two seconds.
 const STOP_TIMEOUT: Duration = Duration::from_secs(8);
@@ -23,9 +24,10 @@ impl Browser {
             |target: &Target| target.kind == "page" && target.url.starts_with(&self.extension_url(""));
         if let Some(page) = devtools.targets().await?.into_iter().find(of_extension) {
             let session = devtools.attach(&page).await?;
-            devtools.call(Some(&session), "ServiceWorker.enable", json!({})).await?;
-            devtools.call(Some(&session), "ServiceWorker.stopAllWorkers", json!({})).await?;
-            if gone(&mut devtools, &worker).await.is_ok() {
+            devtools.send(Some(&session), "ServiceWorker.enable", json!({})).await?;
+            devtools.send(Some(&session), "ServiceWorker.stopAllWorkers", json!({})).await?;
+            if timeout(STOP_TIMEOUT, stopped(&mut devtools, &worker.url)).await.is_ok_and(|seen| seen.is_ok())
+            {
                 return Ok(true);
             }
         }
@@ -66,6 +68,22 @@ impl Browser {
         Ok(targets
             .into_iter()
             .find(|target| target.kind == "service_worker" && target.url.starts_with(&prefix)))
+    }
+}
+
+/// Waits for the browser to say that the worker stopped. Its targets do not show it: a page that connects again at
+/// once starts the next worker under the same target id.
+async fn stopped(devtools: &mut DevTools, script: &str) -> Result<(), Error> {
+    loop {
+        let event = devtools.event().await?;
+        let versions = event.pointer("/params/versions").and_then(Value::as_array);
+        let is_stopped = |version: &Value| {
+            version.get("scriptURL").is_some_and(|url| url == script)
+                && version.get("runningStatus").is_some_and(|status| status == "stopped")
+        };
+        if versions.is_some_and(|versions| versions.iter().any(is_stopped)) {
+            return Ok(());
+        }
     }
 }
 
