@@ -21,7 +21,8 @@ async fn first_answer_compiles_little() {
     let page = browser.open(&browser.extension_url(QUIET)).await.unwrap();
     let entries =
         json!([{"title": "Zoë", "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "chain": "Base"}]);
-    let action = json!({"id": "1", "type": "add_address_book", "params": {"entries": entries}});
+    let action =
+        json!({"id": "1", "type": "add_address_book", "auto_execute": true, "params": {"entries": entries}});
     let (status, body) =
         page.fetch("POST", "/api/actions", Some(json!({"actions": [action]}))).await.unwrap();
     assert_eq!(status, 200, "{body}");
