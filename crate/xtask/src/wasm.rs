@@ -11,7 +11,9 @@ use wasm_bindgen_cli_support::Bindgen;
 
 /// What wasm-opt may use. Named one by one: with all of them it writes sections that browsers refuse.
 const OPTIMISER: &[&str] = &[
-    "-Os",
+    "-Oz",
+    // Nothing of ours lies in the first kilobyte of the memory: the far end of the stack is there. So offsets can be folded.
+    "--low-memory-unused",
     "--enable-bulk-memory",
     "--enable-reference-types",
     "--enable-sign-ext",
@@ -85,11 +87,14 @@ pub(crate) fn cargo_for_wasm(project: &Project, subcommand: &str) -> Command {
 }
 
 fn compile(project: &Project, package: &str, example: Option<&str>) -> Result<PathBuf> {
-    let mut command = cargo_for_wasm(project, "build");
+    let mut command = cargo_for_wasm(project, "rustc");
     command.args(["--package", package, "--release"]);
-    if let Some(example) = example {
-        command.args(["--example", example]);
-    }
+    match example {
+        Some(example) => command.args(["--example", example]),
+        None => command.arg("--lib"),
+    };
+    // The module alone: cargo silently leaves out link-time optimisation where a library is made beside it.
+    command.args(["--crate-type", "cdylib"]);
     let messages = String::from_utf8(output(command.arg("--message-format=json-render-diagnostics"))?)?;
     // The package's own artifact is the last one; its dependencies make no modules.
     let module = messages
