@@ -149,7 +149,7 @@ function step(parts: Partial<Decoded>): Step {
   return { ...asked, details, transactions: [decoded], findings: [], receiptTimeoutSeconds: null };
 }
 
-/** T000-34: the sender's claims are shown, whatever the result of their check. */
+/** T000-34: the sender's claims are shown with any result of their check. */
 it("a claim shows the result of its check; prose and contract names are never confirmed", () => {
   const lie = { field: "to", claimed: "0xb0b", actual: "0xe" };
   const disputed = step({ unverified: ["token_symbol"], contradictions: [lie] });

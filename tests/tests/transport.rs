@@ -128,7 +128,7 @@ async fn rows_are_present_on_failure() {
     );
 }
 
-/// T000-2: a journaled id never runs again, whatever its content and across restarts: the stored result is sent again
+/// T000-2: a journaled id never runs again, with other content or after restarts: the stored result is sent again
 /// under the same key.
 #[tokio::test(start_paused = true)]
 async fn an_id_runs_once() {

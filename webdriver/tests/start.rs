@@ -21,28 +21,41 @@ async fn first_answer_compiles_little() {
     let page = browser.open(&browser.extension_url(QUIET)).await.unwrap();
     let entries =
         json!([{"title": "Zoë", "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "chain": "Base"}]);
-    let action =
+    let save =
         json!({"id": "1", "type": "add_address_book", "auto_execute": true, "params": {"entries": entries}});
-    let (status, body) =
-        page.fetch("POST", "/api/actions", Some(json!({"actions": [action]}))).await.unwrap();
-    assert_eq!(status, 200, "{body}");
-    // Resumption comes after the first answer, and ends before the next start.
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    assert!(browser.kill_worker().await.unwrap());
-    browser.compilations().unwrap();
-
-    let (status, body) = page.fetch("GET", "/api/contacts", None).await.unwrap();
-    let compiled = browser.compilations().unwrap();
-    assert_eq!((status, body.pointer("/contacts/0/title")), (200, Some(&json!("Zoë"))), "{body}");
-    // What comes after the answer is of another module: the core is opened then.
-    let first = compiled.first().unwrap().module.clone();
-    let before = compiled.iter().filter(|function| function.module == first);
-    let sizes: Vec<usize> = before.map(|function| function.body).collect();
-    let bytes: usize = sizes.iter().sum();
-    eprintln!("first answer: {} functions, {bytes} bytes", sizes.len());
-    assert!(
-        sizes.len() <= MOST_FUNCTIONS && bytes <= MOST_BYTES,
-        "{} functions with {bytes} bytes are compiled before the first answer",
-        sizes.len()
-    );
+    let ask =
+        json!({"id": "2", "type": "add_address_book", "title": "Save Zoë", "params": {"entries": entries}});
+    let requests = [
+        ("/api/actions", json!({"actions": [save]})),
+        ("/api/actions?wait=false", json!({"actions": [ask]})),
+        ("/api/conversations", json!({"title": "About Zoë"})),
+    ];
+    for (target, body) in requests {
+        let (status, answer) = page.fetch("POST", target, Some(body)).await.unwrap();
+        assert!((200..=202).contains(&status), "{answer}");
+    }
+    let reads = [
+        ("/api/contacts", "/contacts/0/title", "Zoë"),
+        ("/api/conversations", "/conversations/0/title", "About Zoë"),
+        ("/api/prompts", "/prompts/0/title", "Save Zoë"),
+    ];
+    for (target, place, expected) in reads {
+        // Resumption comes after the first answer, and ends before the next start.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        assert!(browser.kill_worker().await.unwrap());
+        browser.compilations().unwrap();
+        let (status, body) = page.fetch("GET", target, None).await.unwrap();
+        let compiled = browser.compilations().unwrap();
+        assert_eq!((status, body.pointer(place)), (200, Some(&json!(expected))), "{body}");
+        // What comes after the answer is of another module: the core is opened then.
+        let first = compiled.first().unwrap().module.clone();
+        let before = compiled.iter().filter(|function| function.module == first);
+        let sizes: Vec<usize> = before.map(|function| function.body).collect();
+        let (functions, bytes) = (sizes.len(), sizes.iter().sum::<usize>());
+        println!("{target}: {functions} functions, {bytes} bytes");
+        assert!(
+            functions <= MOST_FUNCTIONS && bytes <= MOST_BYTES,
+            "{target}: {functions} functions with {bytes} bytes are compiled before the first answer"
+        );
+    }
 }

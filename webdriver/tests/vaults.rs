@@ -228,7 +228,7 @@ async fn known_phrases_and_public_keys() {
         setup.goto(&world.browser.extension_url("onboarding.html")).await.unwrap();
     }
 
-    let watched = phrase("everybody's example");
+    let watched = phrase("a public example");
     let text = |name: &str| watched[name].as_str().unwrap();
     let keys = RootKeys { ecdsa: text("ecdsa"), eddsa: text("eddsa"), chain_code: text("chain_code") };
     setup.watch("Elsewhere", keys).await.unwrap();

@@ -26,7 +26,7 @@ pub struct Facts {
     pub network: Network,
     /// Under which name prices of the native coin are looked up.
     pub price_id: &'static str,
-    /// The node that is asked unless the person chose another; what follows it is in [`crate::rpc::Request::path`].
+    /// The node that is asked unless the user chose another; what follows it is in [`crate::rpc::Request::path`].
     pub endpoint: &'static str,
     /// Where a transaction's status is asked for, if the node does not know it.
     pub indexer: Option<&'static str>,
@@ -240,7 +240,7 @@ impl Chain {
         self.derivation_path()?.split('/').nth(2)?.trim_end_matches('\'').parse().ok()
     }
 
-    /// What comes before the path of a request of [`crate::rpc::status`], unless the person chose another.
+    /// What comes before the path of a request of [`crate::rpc::status`], unless the user chose another.
     pub fn status_endpoint(self) -> &'static str {
         let facts = self.facts();
         facts.indexer.unwrap_or(facts.endpoint)

@@ -1,7 +1,7 @@
 //! The table of chains: one row each, the only place where a fact about a chain is written.
 //!
 //! A row says first what is signed and derived, then, after `online`, what is found on the web: the id under which
-//! prices are looked up, the node that is asked unless the person chose another, and the explorer.
+//! prices are looked up, the node that is asked unless the user chose another, and the explorer.
 
 use crate::chain::{Algorithm, Explorer, Facts, Native, Network, Polling, UtxoPrefixes};
 use Algorithm::{Ecdsa, Eddsa, MlDsa44};

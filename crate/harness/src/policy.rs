@@ -1,4 +1,4 @@
-//! The policy as the core asks it, for somebody who has used the wallet for years.
+//! The policy as the core asks it, for a user of several years.
 
 use runtime::bundle::SIGN_TRANSACTION_BUNDLE;
 use runtime::policy::{History, Input, KnownContact, Signing, conclude};

@@ -118,15 +118,15 @@ async fn reverted_transaction_is_mined_and_failed() {
 async fn mining_on_demand() {
     let anvil = Anvil::start(1).await.unwrap();
     let owner = account(&anvil, 1).await;
-    let nobody = "0x00000000000000000000000000000000000000aa";
-    anvil.set_balance(nobody, 5 * ETHER).await.unwrap();
-    assert_eq!(anvil.balance(nobody).await.unwrap(), 5 * ETHER);
+    let stranger = "0x00000000000000000000000000000000000000aa";
+    anvil.set_balance(stranger, 5 * ETHER).await.unwrap();
+    assert_eq!(anvil.balance(stranger).await.unwrap(), 5 * ETHER);
     let snapshot = anvil.snapshot().await.unwrap();
 
     anvil.set_automine(false).await.unwrap();
     let mut hashes = Vec::new();
     for nonce in 0..2 {
-        let raw = signed(&anvil, &owner, nonce, nobody, "0x").await;
+        let raw = signed(&anvil, &owner, nonce, stranger, "0x").await;
         let hash = anvil.rpc("eth_sendRawTransaction", json!([raw])).await.unwrap();
         hashes.push(hash.as_str().unwrap().to_owned());
     }

@@ -8,7 +8,7 @@
 //! {"number":2,"at":…,"kind":…,…,"previous":"<hash of line 1>"}                          what is hashed
 //! ```
 //!
-//! The first entry's `previous` is 64 zeros. Whoever has an export can check it with nothing but that rule; a copy of
+//! The first entry's `previous` is 64 zeros. An export can be checked with nothing but that rule; a copy of
 //! the newest hash, kept elsewhere, shows later whether anything before it was rewritten.
 
 use crate::ports::Host;
@@ -65,7 +65,7 @@ impl Head {
         (Self { number, hash }, line)
     }
 
-    /// The end that a stored entry makes, if it is the next one and nobody touched it.
+    /// The end that a stored entry makes, if it is the next one and was not changed.
     fn follow(&self, row: &Row) -> Option<Self> {
         let entry = Link::of(&row.text)?;
         let body = row.text.strip_suffix(&format!(r#","hash":"{}"}}"#, entry.hash))?;
@@ -78,7 +78,7 @@ impl Head {
     }
 }
 
-/// What ties an entry to the one before it: all that is looked into here. What happened is for whoever reads the log.
+/// What ties an entry to the one before it: all that is looked into here. What happened is for the log's reader.
 #[derive(Record)]
 pub(crate) struct Link {
     number: u64,

@@ -1,10 +1,13 @@
 //! Plain reads: GETs whose answer is made of rows alone. No core, no store, no future, so that a module of their own
 //! can answer them before the core is there. The core's routes use the same functions.
 
+use crate::agent::timeline;
 use crate::contacts::{self, Book, Filter};
 use crate::http::contacts_filter;
-use crate::store::{Table, json};
+use crate::prompt;
+use crate::store::{StoreError, Table, json};
 use wire::api::Contacts;
+use wire::json::ToJson;
 
 /// Rows that an answer is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,11 +20,22 @@ pub struct Need {
     pub most: u32,
 }
 
+impl Need {
+    /// All rows of a table.
+    const fn all(table: Table) -> Self {
+        Self { table, key: String::new(), most: u32::MAX }
+    }
+}
+
 /// A read that needs nothing but rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlainRead {
     /// GET `/api/contacts`.
     Contacts(PlainFilter),
+    /// GET `/api/conversations`.
+    Conversations,
+    /// GET `/api/prompts`.
+    Prompts,
 }
 
 /// Which contacts are wanted.
@@ -34,6 +48,8 @@ impl PlainRead {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         match path {
             "/api/contacts" => Some(Self::Contacts(PlainFilter(contacts_filter(query).ok()?))),
+            "/api/conversations" => Some(Self::Conversations),
+            "/api/prompts" => Some(Self::Prompts),
             _ => None,
         }
     }
@@ -42,6 +58,8 @@ impl PlainRead {
     pub fn needs(&self) -> Vec<Need> {
         match self {
             Self::Contacts(PlainFilter(filter)) => contacts::needs(filter).into(),
+            Self::Conversations => vec![Need::all(Table::Conversations)],
+            Self::Prompts => vec![Need::all(Table::Prompts)],
         }
     }
 
@@ -55,8 +73,15 @@ impl PlainRead {
                 let selection = book.select(filter).ok()?;
                 Some(json(&Contacts { contacts: selection.entries, total: selection.total }))
             }
+            Self::Conversations => body(timeline::view_rows(rows.next()?.lines())),
+            Self::Prompts => body(prompt::view_rows(rows.next()?.lines())),
         }
     }
+}
+
+/// The text of an answer that its owner made of rows.
+fn body(answer: Result<impl ToJson, StoreError>) -> Option<String> {
+    answer.ok().map(|answer| json(&answer))
 }
 
 #[cfg(test)]
@@ -65,7 +90,7 @@ mod tests {
 
     #[test]
     fn other_reads_are_left_to_the_core() {
-        for target in ["/api/health", "/api/contacts/1", "/api/contacts?limit=x", "/api/vaults", "/", ""] {
+        for target in ["/api/health", "/api/contacts/1", "/api/contacts?limit=x", "/api/prompts/1", "/", ""] {
             assert_eq!(PlainRead::parse(target), None, "{target}");
         }
         assert!(PlainRead::parse("/api/contacts?query=a&limit=5").is_some());
@@ -80,5 +105,11 @@ mod tests {
             read.answer(vec![String::new(), String::new()]).as_deref(),
             Some(r#"{"contacts":[],"total":0}"#)
         );
+        let read = PlainRead::parse("/api/conversations").unwrap();
+        assert_eq!(read.answer(vec!["{".to_owned()]), None);
+        assert_eq!(read.answer(vec![String::new()]).as_deref(), Some(r#"{"conversations":[]}"#));
+        let read = PlainRead::parse("/api/prompts").unwrap();
+        assert_eq!(read.answer(vec!["{".to_owned()]), None);
+        assert_eq!(read.answer(vec![String::new()]).as_deref(), Some(r#"{"prompts":[]}"#));
     }
 }

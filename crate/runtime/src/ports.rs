@@ -39,9 +39,9 @@ pub trait Host {
     fn wake_at(&self, at: Option<Millis>);
     /// Holds off the browser's idle timer while `on`.
     fn keep_alive(&self, on: bool);
-    /// Shows how many questions wait for the person.
+    /// Shows how many prompts wait for the user.
     fn attention(&self, count: usize);
-    /// Fetches the person for a new question, if none of our pages is open: one window at most, and a notification.
+    /// Notifies the user of a new prompt: one window at most, if none of our pages is open, and a notification.
     fn summon(&self, prompt_id: &str, title: &str);
     /// Waits for a lock that no other context of the extension can hold at the same time.
     async fn lock(&self, name: &str) -> Lock;

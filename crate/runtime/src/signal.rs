@@ -1,10 +1,10 @@
-//! A signal that something changed: whoever waits looks again.
+//! A signal that something changed: the tasks that wait look again.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 
-/// Wakes everybody who waits.
+/// Wakes every task that waits.
 #[derive(Debug, Default)]
 pub(crate) struct Signal {
     version: Cell<u64>,

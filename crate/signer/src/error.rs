@@ -128,7 +128,7 @@ const fn field_of(error: &TransactionError) -> Option<&'static str> {
 impl From<AnswerError> for Refusal {
     fn from(error: AnswerError) -> Self {
         let code = match &error {
-            // Not the vault's password: nobody counts a file's.
+            // Not the vault's password: wrong passwords of a file are not counted.
             AnswerError::Backup(BackupError::Seal(SealError::WrongPassword)) => {
                 VultError::WrongPassword.code()
             }

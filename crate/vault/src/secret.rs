@@ -111,7 +111,7 @@ impl Secret {
         }
     }
 
-    /// The phrase, where there is one, for the person who wants to write it down.
+    /// The phrase, where there is one, for the user who wants to write it down.
     pub const fn mnemonic(&self) -> Option<&Mnemonic> {
         match &self.0 {
             Inner::Phrase { phrase, .. } => Some(phrase),

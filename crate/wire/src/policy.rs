@@ -56,7 +56,7 @@ pub struct Reason {
 pub enum Severity {
     /// The usual reason to ask.
     Info,
-    /// A risk: prompts whatever the sender asked for.
+    /// A risk: prompts also where the sender asked to skip it.
     Warn,
     /// It does not run.
     Block,

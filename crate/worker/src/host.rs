@@ -88,7 +88,7 @@ impl Host for Browser {
     async fn lock(&self, name: &str) -> Lock {
         let (released, release) = deferred();
         let (acquired, acquire) = deferred();
-        // Made before the lock is granted: if nobody waits for it any more, it is given back at once.
+        // Made before the lock is granted: if it is no longer waited for, it is given back at once.
         let lock = Lock::new(Release(release));
         let granted = Closure::once_into_js(move |_: JsValue| {
             let _ = acquire.call0(&JsValue::UNDEFINED);
@@ -110,7 +110,7 @@ impl Host for Browser {
     }
 
     async fn set_secret(&self, name: &str, value: Option<&str>) {
-        // A session store that is full loses the secret: the person is asked for it again.
+        // A session store that is full loses the secret: the user is asked for it again.
         let _ = JsFuture::from(self.0.set_secret(name, value)).await;
     }
 }

@@ -54,7 +54,7 @@ const STAGES: &[&[Lane]] = &[
 /// The crates that are compiled to wasm.
 const WASM_CRATES: &[&str] = &["worker", "signer", "runtime", "chains", "wire", "vault", "harness"];
 
-/// A failure that has been told to the person already.
+/// A failure that has been told to the user already.
 #[derive(Debug, thiserror::Error)]
 #[error("a step failed")]
 pub(crate) struct Reported;

@@ -71,7 +71,7 @@ fn error_codes() -> String {
 }
 
 /// The chains' names, for pages that let a person choose one, what stands before an address in the address of its page
-/// in an explorer, and the node that is asked unless the person chose another.
+/// in an explorer, and the node that is asked unless the user chose another.
 fn chain_facts() -> String {
     let names: String = chains::Chain::ALL.iter().map(|chain| format!("  {:?},\n", chain.name())).collect();
     let by_name = |fact: fn(chains::Chain) -> String| -> String {

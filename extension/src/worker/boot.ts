@@ -13,7 +13,7 @@ export interface BootModule {
 }
 
 /** What is worth asking the module for; for everything else the core is opened at once. */
-const PATHS = new Set(["/api/contacts"]);
+const PATHS = new Set(["/api/contacts", "/api/conversations", "/api/prompts"]);
 
 /** One row, or all of a table in order of keys. */
 interface Need {

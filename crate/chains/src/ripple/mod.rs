@@ -7,7 +7,7 @@
 //! id            first half of SHA-512("TXN\0" ‖ transaction), in upper case
 //! ```
 //!
-//! Rule: xrpl.org, "Serialization Format" and "Cryptographic Keys". There is no raw form here (D14): somebody else's
+//! Rule: xrpl.org, "Serialization Format" and "Cryptographic Keys". There is no raw form here (D14): another sender's
 //! transaction comes as JSON in `sign_ripple`.
 
 mod amount;

@@ -22,7 +22,7 @@ use wire::action::Action;
 /// What an action means.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Classified {
-    /// The tool's name; `None` for a type nobody knows.
+    /// The tool's name; `None` for an unknown type.
     pub tool: Option<&'static str>,
     /// The parameters in the tool's own form.
     pub params: Map<String, Value>,
@@ -146,7 +146,7 @@ fn old_entry(params: &Map<String, Value>) -> Value {
     Value::Object(entry)
 }
 
-/// An old coin may leave out what everybody knows of it: a native coin's decimals, a common token's contract.
+/// An old coin may leave out what is well known: a native coin's decimals, a common token's contract.
 fn old_token(params: &Map<String, Value>) -> Value {
     let mut entry =
         pick(params, &["chain", "contract_address", "decimals", "logo", "price_provider_id", "is_native"]);

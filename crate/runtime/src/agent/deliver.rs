@@ -68,7 +68,7 @@ pub(crate) async fn deliver_everything(core: &Rc<Core>) -> Result<(), StoreError
     Ok(())
 }
 
-/// The same at once, whatever the turns were waiting for: the address or the token changed.
+/// The same at once, without the turns' pauses: the address or the token changed.
 pub(crate) async fn deliver_now(core: &Rc<Core>) -> Result<(), StoreError> {
     for queued in core.outbox.turns().await? {
         if queued.turn.not_before > 0 {
@@ -80,7 +80,7 @@ pub(crate) async fn deliver_now(core: &Rc<Core>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Delivers a conversation's turns, beside whatever else is going on.
+/// Delivers a conversation's turns, beside other work.
 pub(crate) fn deliver(core: &Rc<Core>, conversation_id: &str) {
     let conversation_id = conversation_id.to_owned();
     core.spawn_single(format!("delivery {conversation_id}"), move |core| {

@@ -13,7 +13,7 @@
 //! asks for: one bundle, answered under that action's id.
 //!
 //! A `sign_tx` without a transaction in an answer that has neither asks for the `tx_ready` of the last earlier answer.
-//! That was put to the person when it came, so it is not signed again: the `sign_tx` is answered with what became of
+//! That was put to the user when it came, so it is not signed again: the `sign_tx` is answered with what became of
 //! it. One for which nothing is left is refused as `nothing_to_sign`.
 //!
 //! An answer may name its fields after its actions. So a `sign_tx` without a transaction, and every action after it,

@@ -52,7 +52,7 @@ pub(super) async fn read_reply(core: &Rc<Core>, turn: &Turn, response: NetRespon
         Err(other) => return Err(other),
     };
     if let Some(error) = broken {
-        // What was held for its end is answered all the same, once nobody asks for the rest any more.
+        // What was held for its end is answered all the same, once the rest is no longer asked for.
         if given_up(turn, core.now()) {
             settle_forms(core, &mut reply, false).await?;
         }

@@ -4,10 +4,12 @@ use crate::Core;
 use crate::agent::deliver;
 use crate::database::Database;
 use crate::http::ApiError;
-use crate::store::{Batch, Durability, Range, Reads, StoreError, Stored, get, owned_tables, scan};
+use crate::store::{
+    Batch, Durability, Range, Reads, StoreError, Stored, Table, get, owned_tables, parse, scan,
+};
 use derive::Record;
 use std::rc::Rc;
-use wire::api::{Conversation, Message, MessageState, Role, Timeline, TimelineItem};
+use wire::api::{self, Conversation, Message, MessageState, Role, Timeline, TimelineItem};
 use wire::event::Event;
 
 owned_tables! {
@@ -60,6 +62,15 @@ pub(crate) fn mark_call(batch: &mut Batch, conversation_id: &str, call_id: &str)
 /// Writes a message as it is now.
 pub(crate) fn put_message(batch: &mut Batch, message: &Message) {
     batch.put(TIMELINE, &key(&message.conversation_id, &message.id), &Entry::Message(message.clone()));
+}
+
+/// The conversations as pages see them, of their rows: newest first.
+pub(crate) fn view_rows<'a>(
+    rows: impl DoubleEndedIterator<Item = &'a str>,
+) -> Result<api::Conversations, StoreError> {
+    let conversations =
+        rows.rev().map(|text| parse::<Record>(Table::Conversations, "", text).map(|row| row.conversation));
+    Ok(api::Conversations { conversations: conversations.collect::<Result<_, _>>()? })
 }
 
 /// The conversations. The only writer of `conversations` and `timeline`.

@@ -7,7 +7,7 @@
 //!  "needs_approval": true, "approval_tx": {"unsigned_tx": "0x…", …}, "swap_tx": {"unsigned_tx": "0x…", …}}
 //! ```
 //!
-//! A keysign payload is one step, whatever stands beside it. Otherwise `approval_tx`, unless it is said not to be
+//! A keysign payload is one step, also beside other fields. Otherwise `approval_tx`, unless it is said not to be
 //! needed, and `swap_tx` are a step each; one of the two that is needed and has no `unsigned_tx` is a step without a
 //! transaction, for which the whole is refused. Nothing is built here from `to`, `value` and `data`.
 

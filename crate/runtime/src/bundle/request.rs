@@ -11,7 +11,7 @@ use wire::node::NetworkFacts;
 
 /// No bundle has more steps.
 const MAX_STEPS: usize = 256;
-/// Nobody waits longer for a receipt: a day, in seconds.
+/// The longest wait for a receipt: a day, in seconds.
 const LONGEST_WAIT: u32 = 86_400;
 /// No label, and nothing in `tx_details`, is longer: it is shown to a person.
 const MAX_TEXT: usize = 2_000;
@@ -21,7 +21,7 @@ const MAX_TEXT: usize = 2_000;
 pub(crate) struct BundleRequest {
     /// In the order in which they run.
     pub(crate) steps: Vec<StepRequest>,
-    /// The sender wishes that nobody is asked.
+    /// The sender wishes that the user is not asked.
     pub(crate) skip_approval: bool,
     /// The sender's heading.
     pub(crate) label: Option<String>,
@@ -325,7 +325,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the fields hold, it is read or refused.
+        /// Any fields are read or refused.
         #[test]
         fn any_step_is_read_or_refused(name in "[a-z_]{1,24}", text in ".{0,40}", number in any::<i64>()) {
             for value in [json!(text), json!(number), json!([text.clone()]), json!({text.clone(): number})] {

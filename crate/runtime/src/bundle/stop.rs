@@ -1,4 +1,4 @@
-//! The person stops a bundle: what is under way is brought to its end, and nothing more is begun.
+//! The user stops a bundle: what is under way is brought to its end, and nothing more is begun.
 
 use super::RUNS;
 use crate::Core;

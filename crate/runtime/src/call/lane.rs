@@ -25,7 +25,7 @@ const MAX_CONFLICTS: u32 = 20;
 pub(crate) enum Advance {
     /// To its end.
     Ended(Box<ActionResult>),
-    /// Somebody else brought it to its end.
+    /// Another worker ended it.
     EndedElsewhere,
     /// A step on; there is more to do at once.
     Further,
@@ -46,7 +46,7 @@ fn signs(call: &Call) -> bool {
     call.tool.as_deref() == Some(SIGN_TRANSACTION_BUNDLE.name)
 }
 
-/// Runs what can run in a lane, beside whatever else is going on.
+/// Runs what can run in a lane, beside other work.
 pub(crate) fn run_lane(core: &Rc<Core>, lane: &str) {
     let lane = lane.to_owned();
     core.spawn_single(format!("lane {lane}"), move |core| {
@@ -69,8 +69,8 @@ async fn step(core: &Rc<Core>, lane: &str) -> Result<bool, StoreError> {
     Ok(!matches!(advance(core, call).await?, Advance::Waits))
 }
 
-/// Runs calls that were journaled just now, in a lane that nobody else knows yet, without looking them up
-/// again; gives the results in hand, by call and in their order. Whatever is left of the lane is run as any other.
+/// Runs calls that were journaled just now, in a lane that no other task knows yet, without looking them up
+/// again; gives the results in hand, by call and in their order. The rest of the lane is run as any other.
 pub(crate) async fn run_new(
     core: &Rc<Core>,
     lane: &str,
@@ -159,7 +159,7 @@ async fn execute(core: &Rc<Core>, call: Stored<Call>) -> Result<Advance, StoreEr
             Err(StoreError::Conflict { .. }) => {
                 match core.journal.call(&call.record.id).await? {
                     Some(now) if now.text == call.text => {}
-                    // The call itself moved on: somebody else ended it.
+                    // The call itself moved on: another worker ended it.
                     _ => return Ok(Advance::EndedElsewhere),
                 }
             }

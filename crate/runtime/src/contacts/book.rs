@@ -48,7 +48,7 @@ impl<'a> Contact<'a> {
         }
     }
 
-    /// The order of people: by title whatever its case, then as it is spelled, then by age.
+    /// The order of people: by title without regard to case, then as it is spelled, then by age.
     fn place(&self) -> (String, Cow<'a, str>, Cow<'a, str>) {
         (self.title.to_lowercase(), self.title.clone(), self.id.clone())
     }
@@ -188,7 +188,7 @@ impl Filter {
     }
 }
 
-/// Whether `text` contains the lower-case `query`, whatever its case.
+/// Whether `text` contains the lower-case `query`, without regard to its own case.
 fn contains(folded: &mut String, text: &str, query: &str) -> bool {
     if !text.is_ascii() {
         return text.to_lowercase().contains(query);

@@ -14,7 +14,7 @@ const PAGE: usize = 50;
 /// Reads of the store for one page: a filter that hardly anything passes must not hold the worker for a whole history.
 const MAX_READS: usize = 20;
 
-/// Which bundles are wanted. Whatever is not named does not matter.
+/// Which bundles are wanted. A field that is not named matches all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Filter {
     state: Option<BundleState>,

@@ -1,4 +1,4 @@
-//! What is taken as the person's own rules: chains that are known, addresses and amounts in one spelling, names that
+//! What is taken as the user's own rules: chains that are known, addresses and amounts in one spelling, names that
 //! are told apart, and not more of anything than a person can look after.
 
 use crate::connection::is_origin;

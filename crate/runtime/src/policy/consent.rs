@@ -7,7 +7,7 @@ use crate::tool::{Category, Definition};
 use wire::api::{Millis, SkipApproval, Source};
 use wire::policy::{ReasonCode, Severity, Verdict as Outcome};
 
-/// As long as this the person's consent to the same bytes counts (D3).
+/// As long as this the user's consent to the same bytes counts (D3).
 const CONSENT: Millis = 10 * 60 * 1000;
 
 /// The verdict on a call that nothing blocks.
@@ -18,7 +18,7 @@ pub(super) fn consent(case: &Case<'_>, findings: Findings) -> Outcome {
     }
 }
 
-/// The tool's own demand or the sender's hint asks for a tap, unless the person allowed the tool for good.
+/// The tool's own demand or the sender's hint asks for a tap, unless the user allowed the tool for good.
 fn plain(case: &Case<'_>, mut findings: Findings) -> Outcome {
     let Some(code) = tap(case.input.tool, case.input.auto_execute) else { return Outcome::Allow };
     let name = case.input.tool.name;
@@ -38,7 +38,7 @@ fn plain(case: &Case<'_>, mut findings: Findings) -> Outcome {
     Outcome::Ask { reasons: findings.into_reasons() }
 }
 
-/// Whether the call counts against what the person allowed of the tool: it does where it would be asked about otherwise.
+/// Whether the call counts against what the user allowed of the tool: it does where it would be asked about otherwise.
 pub(super) fn permission(case: &Case<'_>) -> Standing {
     match tap(case.input.tool, case.input.auto_execute) {
         Some(_) => standing(case),
@@ -57,7 +57,7 @@ fn tap(tool: &Definition, auto_execute: Option<bool>) -> Option<ReasonCode> {
     }
 }
 
-/// Signing is always asked about, unless the sender's wish to skip that is one that the person honours (D3).
+/// Signing is always asked about, unless the sender's wish to skip that is one that the user honours (D3).
 fn signed(case: &Case<'_>, signing: &Signing<'_>, mut findings: Findings) -> Outcome {
     let approved = case.input.history.consents.iter().any(|consent| {
         let age = case.input.now.checked_sub(consent.at);
@@ -66,7 +66,7 @@ fn signed(case: &Case<'_>, signing: &Signing<'_>, mut findings: Findings) -> Out
     let risky = findings.gravest() >= Some(Severity::Warn);
     let honoured = match (signing.setting, case.input.source) {
         (SkipApproval::Never, _) | (_, Source::Dapp { .. }) => false,
-        // The person saw these bytes with the same warnings.
+        // The user saw these bytes with the same warnings.
         (SkipApproval::Confirmed, Source::Agent { .. } | Source::User) => approved,
         (SkipApproval::Always, Source::Agent { .. }) => !risky,
         (SkipApproval::Always, Source::User) => false,

@@ -1,5 +1,5 @@
 //! Lists of allowed recipients and contracts. Where there is a list, an address that is not in it is blocked,
-//! what could not be decoded too; the person's own accounts are in every list.
+//! what could not be decoded too; the user's own accounts are in every list.
 
 use super::Case;
 use super::findings::{Findings, quote};

@@ -1,9 +1,9 @@
 //! Whether a call may run, a person is asked, or it is blocked. Pure: everything it looks at is handed in.
 //!
-//! A sender proposes; its hints are wishes. The rules below look at what the bytes say, at what the person decided and
+//! A sender proposes; its hints are wishes. The rules below look at what the bytes say, at what the user decided and
 //! at what happened before, and each says what it finds. The gravest finding decides: one that blocks ends the call,
 //! one that warns is shown to the user against the sender's wish. Where nothing blocks, the sender's hints and
-//! the person's settings decide whether a person is asked.
+//! the user's settings decide whether a person is asked.
 
 mod assess;
 mod check;
@@ -49,7 +49,7 @@ pub struct Input<'a> {
     pub source: &'a Source,
     /// What would be signed, for a tool that signs.
     pub signing: Option<Signing<'a>>,
-    /// The person's own rules.
+    /// The user's own rules.
     pub rules: &'a Rules,
     /// What happened before.
     pub history: &'a History,
@@ -67,7 +67,7 @@ pub struct Signing<'a> {
     pub digest: &'a str,
     /// Whether the sender wishes that the user is not asked.
     pub skip_approval: bool,
-    /// What the person thinks of such wishes.
+    /// What the user thinks of such wishes.
     pub setting: SkipApproval,
 }
 
@@ -82,7 +82,7 @@ pub struct History {
     pub contacts: Vec<KnownContact>,
     /// Chain and address of every account of every vault.
     pub own: Vec<(String, String)>,
-    /// What the person approved lately.
+    /// What the user approved lately.
     pub consents: Vec<Consent>,
     /// Origins of the pages that may ask.
     pub connected: BTreeSet<String>,
@@ -99,7 +99,7 @@ pub struct KnownContact {
     pub address: String,
     /// Under which name it is saved.
     pub title: String,
-    /// When it was saved, unless the person did that.
+    /// When it was saved, unless the user did that.
     pub by_agent_at: Option<Millis>,
 }
 
@@ -126,7 +126,7 @@ const RULES: [Rule; 20] = [
     claims::contradiction,
     claims::chain,
     claims::owner,
-    // The person's bounds.
+    // The user's bounds.
     limits::limits,
     lists::recipients,
     lists::contracts,

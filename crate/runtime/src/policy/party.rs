@@ -100,7 +100,7 @@ fn tail(text: &str) -> Option<&str> {
     text.get(text.len().checked_sub(LOOKED_AT)?..)
 }
 
-/// Every address that the person has to do with.
+/// Every address that the user has to do with.
 pub(super) struct Known<'a>(Vec<Entry<'a>>);
 
 struct Entry<'a> {
@@ -118,7 +118,7 @@ enum Tie<'a> {
 /// What is known of a party.
 #[derive(Debug, Default)]
 pub(super) struct Relation<'a> {
-    /// One of the person's own accounts.
+    /// One of the user's own accounts.
     pub(super) own: bool,
     /// A contact, or paid before.
     pub(super) known: bool,
@@ -176,7 +176,7 @@ impl<'a> Known<'a> {
                 Tie::Payee => relation.known = true,
             }
         }
-        // Saved before, or by the person: that the agent saved it again takes nothing away.
+        // Saved before, or by the user: that the agent saved it again takes nothing away.
         relation.fresh = relation.fresh.filter(|_| !trusted);
         relation
     }

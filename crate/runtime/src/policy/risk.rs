@@ -28,7 +28,7 @@ pub(super) fn first_time_recipient(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
-/// Addresses are made to resemble one that the person knows, so that it is taken for that one.
+/// Addresses are made to resemble one that the user knows, so that it is taken for that one.
 pub(super) fn look_alike(case: &Case<'_>, findings: &mut Findings) {
     for (transaction, party, relation) in strangers(case) {
         if let Some(other) = relation.alike {

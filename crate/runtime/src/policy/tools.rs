@@ -1,4 +1,4 @@
-//! Who may call what: the person's switch, pages that are connected, and what was decided about a tool for good.
+//! Who may call what: the user's switch, pages that are connected, and what was decided about a tool for good.
 
 use super::Case;
 use super::findings::Findings;
@@ -17,7 +17,7 @@ pub(super) fn kill_switch(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
-/// A web page asks for nothing before the person let it in.
+/// A web page asks for nothing before the user let it in.
 pub(super) fn connected(case: &Case<'_>, findings: &mut Findings) {
     if let Source::Dapp { origin } = case.input.source
         && !case.input.history.connected.contains(origin)
@@ -34,7 +34,7 @@ pub(super) fn denied(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
-/// What the person allowed of the tool for good.
+/// What the user allowed of the tool for good.
 pub(super) enum Standing {
     /// Nothing.
     None,

@@ -12,14 +12,14 @@ pub(crate) use settle::{AnswerError, DeclinedError, answer, expire_due};
 use crate::alarm::Due;
 use crate::database::Database;
 use crate::id::{Ids, earliest};
-use crate::store::{self, Batch, Range, Reads, StoreError, Stored, owned_tables};
+use crate::store::{self, Batch, Range, Reads, StoreError, Stored, Table, owned_tables, parse};
 use crate::{Core, call};
 use derive::Record;
 use std::rc::Rc;
 use wire::api::{Call, CallState, Millis};
 use wire::event::Event;
 use wire::policy::Reason;
-use wire::prompt::{Prompt, PromptOutcome, Question};
+use wire::prompt::{self as api, Prompt, PromptOutcome, Question};
 
 owned_tables! {
     /// Prompt id → an open prompt.
@@ -84,6 +84,12 @@ impl Found {
             Self::Settled(prompt) => prompt.into(),
         }
     }
+}
+
+/// Open prompts as pages see them, of their rows.
+pub(crate) fn view_rows<'a>(rows: impl Iterator<Item = &'a str>) -> Result<api::Prompts, StoreError> {
+    let prompts = rows.map(|text| parse::<PromptRow>(Table::Prompts, "", text).map(Prompt::from));
+    Ok(api::Prompts { prompts: prompts.collect::<Result<_, _>>()? })
 }
 
 /// Questions to the user. The only writer of `prompts` and `settled_prompts`.

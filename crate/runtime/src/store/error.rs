@@ -5,7 +5,7 @@ use derive::Code;
 /// Why the store did not do as asked. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
 pub enum StoreError {
-    /// A precondition did not hold: somebody else was faster. Read again and decide again.
+    /// A precondition did not hold: another writer was faster. Read again and decide again.
     #[error("{table}/{key} changed in the meantime")]
     Conflict {
         /// The table's name.

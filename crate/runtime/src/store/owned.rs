@@ -113,7 +113,7 @@ pub(crate) mod part {
         Connections = Connections / "";
         Audit = Audit / "";
         Deadlines = Deadlines / "";
-        /// The person's settings.
+        /// The user's settings.
         Settings = Settings / "settings";
         /// The policy's rules.
         Rules = Settings / "policy";

@@ -1,7 +1,7 @@
 //! `add_chain`, `add_token`: what the vault holds (specification 000 §2, §3).
 //!
 //! A chain is in the vault when its own coin is. That coin is written with the chain and before any token on it, in
-//! one batch. Addresses were derived from the vault's public keys when it came: nobody is asked for a password.
+//! one batch. Addresses were derived from the vault's public keys when it came: no password is asked for.
 
 use super::{
     AddressProblem, Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError,
@@ -272,7 +272,7 @@ fn spell_contract(chain: Chain, given: &str) -> Result<String, RequestError> {
     }
 }
 
-/// A chain's own coin, as everybody knows it.
+/// A chain's own coin.
 fn native(chain: Chain, address: String) -> Coin {
     let native = chain.native();
     Coin {

@@ -54,7 +54,7 @@ pub struct Definition {
     pub category: Category,
     /// How grave a mistake would be.
     pub consequence: Consequence,
-    /// Whether a person is always asked, whatever the sender says.
+    /// Whether the user is always asked, also when the sender says not to.
     pub requires_confirmation: bool,
 }
 
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(
             legacy(json!({"transactions": [refused], "bundle_success": false}), json!([])),
             json!({"chain": "Arbitrum", "tx_hash": null, "bundle_success": false, "transactions": [refused]}),
-            "nothing was sent, and nobody knows what the step was called"
+            "nothing was sent, and the step has no name"
         );
         let empty = json!({"transactions": [], "bundle_success": false});
         assert_eq!(legacy(empty.clone(), steps), empty);

@@ -44,7 +44,7 @@ impl<'a> Object<'a> {
         FieldError::rule(self.path.clone(), problem)
     }
 
-    /// A field, whatever it holds.
+    /// A field of any kind.
     pub fn get(&self, name: &'static str) -> Option<&'a Value> {
         self.asked.borrow_mut().push(name);
         self.fields.get(name).filter(|value| !value.is_null())

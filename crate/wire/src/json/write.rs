@@ -117,7 +117,7 @@ impl Writer {
         self.text(value);
     }
 
-    /// An array of whatever the iterator gives.
+    /// An array of the iterator's items.
     pub fn array(&mut self, values: &mut dyn Iterator<Item = &dyn ToJson>) {
         self.0.push('[');
         for value in values {

@@ -279,7 +279,7 @@ async fn version_on_disk(name: &str) -> Result<u32, StoreError> {
     Ok(found)
 }
 
-/// Lets go of the database when somebody wants to change or delete it, as the browser asks us to.
+/// Lets go of the database when another connection wants to change or delete it, as the browser asks us to.
 fn hold(database: IdbDatabase) -> IdbDatabase {
     let closing = database.clone();
     let close = Closure::<dyn Fn()>::new(move || closing.close());

@@ -62,7 +62,7 @@ export class ContactsView implements View {
   #render(search: string, { contacts, total }: Contacts): void {
     this.#total.textContent = total === 0 && search === "" ? "" : count(total, "contact");
     if (total === 0) {
-      fill(this.#list, search === "" ? nobody() : nobodyLike(search));
+      fill(this.#list, search === "" ? emptyBook() : noMatch(search));
       return;
     }
     const rows = contacts.map((entry) => contactRow(entry, () => void this.#load()));
@@ -72,10 +72,10 @@ export class ContactsView implements View {
   }
 }
 
-function nobody(): HTMLElement {
+function emptyBook(): HTMLElement {
   return emptyState("contacts", "No contacts yet", "Add the first above, or ask the agent to save one for you.");
 }
 
-function nobodyLike(text: string): HTMLElement {
+function noMatch(text: string): HTMLElement {
   return emptyState("search", "No contacts found", `No contact's name, address or chain contains “${text}”.`);
 }

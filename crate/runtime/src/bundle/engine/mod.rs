@@ -352,7 +352,7 @@ impl Engine {
         let Some((_, Phase::Recall(mut earlier))) = self.phase.take() else { return None };
         earlier.pop();
         if !matches!(outcome, Outcome::Found(Status::NotFound | Status::Pending)) {
-            // Nothing to wait for: the gap is somebody else's, or one of this bundle's that is waited for already.
+            // Nothing to wait for: the gap is another sender's, or one of this bundle's that is waited for already.
             let waits = self.current().is_some_and(|(place, ..)| place < gapped);
             self.phase = (!waits).then_some((gapped, Phase::Sendable));
             return None;

@@ -1,5 +1,5 @@
 //! A core among nodes that are made by hand, under a paused clock. The nodes speak in words, which the signer
-//! understands; a word it does not know is an answer that nobody can use.
+//! understands; a word it does not know is an answer without use.
 
 use crate::node::Answers;
 use crate::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Signer, Task};
@@ -53,7 +53,7 @@ struct World {
 }
 
 impl Bench {
-    /// With these nodes of Ethereum, in the order of the person's choice.
+    /// With these nodes of Ethereum, in the order of the user's choice.
     pub(super) async fn new(urls: &[&str], nodes: impl Fn(&str) -> Node + 'static) -> Self {
         let world = Rc::new(World {
             begun: Instant::now(),
@@ -115,7 +115,7 @@ impl Bench {
         self.world.log.take().into_iter().map(|(_, url)| url).collect()
     }
 
-    /// When somebody was asked since the last look.
+    /// When a node was asked since the last look.
     pub(super) fn asked_at(&self) -> Vec<Millis> {
         self.world.log.take().into_iter().map(|(at, _)| at).collect()
     }

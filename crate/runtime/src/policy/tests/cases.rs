@@ -230,7 +230,7 @@ fn recipients() {
                 ASK,
             ),
             (
-                "a contact of the person that the agent saved again",
+                "a contact of the user that the agent saved again",
                 |w| w.history.contacts.push(contact("Alicia", ALICE)),
                 ASK,
             ),

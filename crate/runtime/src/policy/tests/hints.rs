@@ -29,7 +29,7 @@ fn demand_is_never_inferred() {
     assert_eq!(told, categories.map(by_category).concat());
 }
 
-/// T000-38 (D3): every setting, sender, wish, age of the person's consent, and a risk or none.
+/// T000-38 (D3): every setting, sender, wish, age of the user's consent, and a risk or none.
 #[test]
 fn approval_is_skipped_only_as_the_person_set_it() {
     let ages = [None, Some(0), Some(10 * MINUTE), Some(10 * MINUTE + 1)];

@@ -202,7 +202,7 @@ fn limits() {
                 OVER,
             ),
             (
-                "a limit for the agent, and the person asks",
+                "a limit for the agent, and the user asks",
                 |w| {
                     w.source = Source::User;
                     w.rules.limits = vec![limit(Who::Agent, None, Some(1), None)];

@@ -23,7 +23,7 @@ const DAY: Millis = 24 * 60 * MINUTE;
 const OWN: &str = "0x1111111111111111111111111111111111111111";
 const OWN_BTC: &str = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 const OWN_COSMOS: &str = "cosmos16p9e3ayw379uc9wx4edvq5yqrntdel2za5pwjg";
-/// A contact that the person saved.
+/// A contact that the user saved.
 const ALICE: &str = "0xaaaa22222222222222222222222222222222bbbb";
 /// Begins and ends as Alice does.
 const MALLORY: &str = "0xaaaa33333333333333333333333333333333bbbb";

@@ -211,7 +211,7 @@ fn tools() {
                 "block: block kill_switch",
             ),
             (
-                "stopped, and the person asks",
+                "stopped, and the user asks",
                 |w| {
                     (w.source, w.auto_execute, w.rules.kill_switch) = (Source::User, Some(true), true);
                 },
@@ -254,7 +254,7 @@ fn tools() {
                 "block: block tool_denied",
             ),
             (
-                "the person signs while stopped",
+                "the user signs while stopped",
                 |w| (w.source, w.rules.kill_switch) = (Source::User, true),
                 "block: block kill_switch",
             ),
