@@ -146,6 +146,19 @@ async fn vault_locks_itself() {
     assert_eq!(unlocked_until(&world).await, Value::Null);
 }
 
+/// A record that cannot be read opens nothing, and its deadline does not ring again and again.
+#[tokio::test(start_paused = true)]
+async fn damaged_unlock_rings_once() {
+    let (world, vault) = with_local().await;
+    unlock(&world, PASSWORD, 5).await;
+    world.write(Table::Unlocks, &vault, "damaged").await;
+    world.restart().await;
+    assert_eq!(unlocked_until(&world).await, Value::Null);
+    world.pass(6 * MINUTE).await;
+    assert_eq!((world.table(Table::Deadlines).await, world.browser.alarm()), (vec![], None));
+    assert_eq!(unlock(&world, PASSWORD, 5).await.0, 200, "it can be unlocked again");
+}
+
 /// Closing the browser locks the vaults; a restart of the worker does not.
 #[tokio::test(start_paused = true)]
 async fn closing_the_browser_locks() {

@@ -5,7 +5,7 @@
 
 use crate::database::Database;
 use crate::ports::Host;
-use crate::store::{Batch, Range, Reads, StoreError, number_key, owned_tables};
+use crate::store::{Batch, Durability, Range, Reads, StoreError, number_key, owned_tables};
 use std::cell::Cell;
 use std::rc::Rc;
 use wire::api::Millis;
@@ -62,9 +62,32 @@ pub(crate) fn key(at: Millis, due: Due, id: &str) -> String {
     [number_key(at).as_str(), "/", due.name(), "/", id].concat()
 }
 
+/// A deadline that has passed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Passed {
+    /// When.
+    pub(crate) at: Millis,
+    due: Due,
+    /// Of what was due, as its owner names it.
+    pub(crate) id: String,
+}
+
+impl Passed {
+    fn read(key: &String) -> Option<Self> {
+        let (at, rest) = key.split_once('/')?;
+        let (kind, id) = rest.split_once('/')?;
+        let due = Due::ALL.into_iter().find(|due| due.name() == kind)?;
+        Some(Self { at: at.parse().ok()?, due, id: id.to_owned() })
+    }
+}
+
 impl Batch {
+    /// Removes a deadline that has passed, where its owner knows nothing of it.
+    pub(crate) fn drop_deadline(&mut self, passed: &Passed) {
+        self.delete(DEADLINES, &key(passed.at, passed.due, &passed.id));
+    }
+
     /// Moves a deadline: from `old`, where it was, to `new`; `None` is no deadline.
-    #[allow(dead_code, reason = "owners move to it one by one")]
     pub(crate) fn due(&mut self, due: Due, id: &str, old: Option<Millis>, new: Option<Millis>) {
         if old == new {
             return;
@@ -135,6 +158,33 @@ impl Alarm {
         self.tell_browser();
     }
 
+    /// The deadlines up to a time, earliest first.
+    async fn passed(&self, until: Millis) -> Result<Vec<Passed>, StoreError> {
+        let mut reads = Reads::new();
+        let passed = reads.scan(DEADLINES, Range { before: Some(number_key(until + 1)), ..Range::all() });
+        let keys = reads.from(self.database.store()).await?.keys(passed);
+        Ok(keys.iter().filter_map(Passed::read).collect())
+    }
+
+    /// The first deadline of a kind that has passed.
+    pub(crate) async fn first_passed(&self, due: Due) -> Result<Option<Passed>, StoreError> {
+        let passed = self.passed(self.host.now()).await?;
+        Ok(passed.into_iter().find(|passed| passed.due == due))
+    }
+
+    /// Drops the deadlines that had passed when the owners began to act on them and are still there. Otherwise the alarm
+    /// would ring for them at once, for ever: the record that was due is gone, or cannot be read.
+    pub(crate) async fn drop_ignored(&self, began: Millis) -> Result<(), StoreError> {
+        let mut batch = Batch::new(Durability::Relaxed);
+        let mut ignored = self.passed(began).await?;
+        ignored.retain(|passed| matches!(passed.due, Due::Prompt | Due::Unlock));
+        ignored.iter().for_each(|passed| batch.drop_deadline(passed));
+        match ignored.is_empty() {
+            true => Ok(()),
+            false => self.database.commit(batch).await,
+        }
+    }
+
     /// When the first of the deadlines in the store is due.
     pub(crate) async fn earliest(&self) -> Result<Option<Millis>, StoreError> {
         let now = self.host.now();
@@ -144,8 +194,8 @@ impl Alarm {
         let coming = reads.scan(DEADLINES, Range { after: Some(next), ..Range::all() }.first(1));
         let snapshot = reads.from(self.database.store()).await?;
         let overdue = snapshot.keys(overdue);
-        let kind = |key: &String| Due::ALL.into_iter().find(|due| key.split('/').nth(1) == Some(due.name()));
-        let overdue = overdue.iter().filter_map(kind).filter_map(|due| due.overdue(now)).min();
+        let overdue =
+            overdue.iter().filter_map(Passed::read).filter_map(|passed| passed.due.overdue(now)).min();
         let coming = snapshot.keys(coming).first().and_then(|key| key.split('/').next()?.parse().ok());
         Ok([overdue, coming].into_iter().flatten().min())
     }

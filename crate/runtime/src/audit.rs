@@ -204,10 +204,24 @@ impl Audit {
     }
 
     /// Entries as they are on disk: their keys and lines.
-    pub(crate) async fn rows(&self, range: Range) -> Result<Vec<Row>, StoreError> {
+    async fn rows(&self, range: Range) -> Result<Vec<Row>, StoreError> {
         let mut reads = Reads::new();
         let entries = reads.scan(AUDIT, range);
         Ok(reads.from(&*self.store).await?.rows(&entries).to_vec())
+    }
+
+    /// At most `limit` entries before a number, newest first, and whether there are more.
+    pub(crate) async fn newest(
+        &self,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<(Vec<Row>, bool), StoreError> {
+        let before = before.map(number_key);
+        let range = Range { before, descending: true, limit: Some(limit + 1), ..Range::all() };
+        let mut rows = self.rows(range).await?;
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        Ok((rows, more))
     }
 
     /// All entries, a line each.

@@ -3,10 +3,12 @@
 use crate::agent::deliver;
 use crate::agent::outbox::Outbox;
 use crate::agent::timeline::Conversations;
-use crate::alarm::Alarm;
+use crate::alarm::{Alarm, Due};
+use crate::bundle::{self, Bundles};
 use crate::call::{self, Journal};
+use crate::coins::Coins;
 use crate::connection::Connections;
-use crate::contacts::Contacts;
+use crate::contacts::{self, Contacts};
 use crate::database::Database;
 use crate::event::Events;
 use crate::id::Ids;
@@ -46,6 +48,8 @@ pub struct Core {
     pub(crate) prompts: Prompts,
     pub(crate) policy: Policy,
     pub(crate) connections: Connections,
+    pub(crate) bundles: Bundles,
+    pub(crate) coins: Coins,
     pub(crate) alarm: Rc<Alarm>,
     pub(crate) work: Rc<Work>,
     /// Which of the chains' nodes failed lately.
@@ -73,6 +77,8 @@ impl Core {
             prompts: Prompts::new(&database, &ids),
             policy: Policy::new(&database),
             connections: Connections::new(&database),
+            bundles: Bundles::new(Rc::clone(&database)),
+            coins: Coins::new(Rc::clone(&database)),
             ids,
             contacts: Contacts::new(Rc::clone(&ports.store)),
             events: Events::new(Rc::clone(&database)),
@@ -94,38 +100,11 @@ impl Core {
         let _working = self.working("resumption");
         self.alarm.rang();
         self.work.watch();
-        let outcome = self.take_up().await;
+        let outcome = take_up(self).await;
         if outcome.is_err() {
             self.alarm.retry();
         }
         outcome
-    }
-
-    async fn take_up(self: &Rc<Self>) -> Result<(), StoreError> {
-        vault::adopt(self).await?;
-        self.vaults.lock_due().await?;
-        prompt::expire_due(self).await?;
-        for lane in self.journal.open_lanes().await? {
-            call::run_lane(self, &lane);
-        }
-        deliver::deliver_everything(self).await?;
-        if self.next_watch().await?.is_some_and(|at| at <= self.now()) {
-            self.follow();
-        }
-        prompt::show_attention(self).await?;
-        self.events.trim(self.events.last_id().await?).await?;
-        self.keep_contacts();
-        self.schedule_wake().await
-    }
-
-    /// Makes the one text of a large address book anew, in the background, after a change or a start.
-    pub(crate) fn keep_contacts(self: &Rc<Self>) {
-        if self.contacts.is_outdated() {
-            self.spawn_single("contacts".to_owned(), |core| async move {
-                // Without the text the book is read record by record; the next start tries again.
-                let _ = core.contacts.keep().await;
-            });
-        }
     }
 
     pub(crate) fn now(&self) -> Millis {
@@ -160,29 +139,30 @@ impl Core {
         self.work.spawn_single(name, Box::new(move || Box::pin(task(Rc::clone(&core))) as Task));
     }
 
-    /// Repeats a step until it says that there is nothing more to do. A step that lost a race looks again.
-    pub(crate) async fn until_rest<F>(&self, step: impl Fn() -> F) -> Result<(), StoreError>
-    where
-        F: Future<Output = Result<bool, StoreError>>,
-    {
-        loop {
-            match step().await {
-                Ok(true) | Err(StoreError::Conflict { .. }) => {}
-                Ok(false) => return Ok(()),
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
     /// After a piece of work: what failed for lack of storage is tried again soon, what waits at its time.
     pub(crate) async fn wake_after(&self, outcome: Result<(), StoreError>) {
-        if outcome.is_err() || self.schedule_wake().await.is_err() {
+        if outcome.is_err() || self.alarm.schedule().await.is_err() {
             self.alarm.retry();
         }
     }
+}
 
-    /// Sets the alarm to the earliest deadline in the store: a timer alone would die with the worker.
-    pub(crate) async fn schedule_wake(&self) -> Result<(), StoreError> {
-        self.alarm.schedule().await
+/// Takes up what an earlier worker left, owner by owner.
+async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
+    let began = core.now();
+    vault::adopt(core).await?;
+    core.vaults.lock_due().await?;
+    prompt::expire_due(core).await?;
+    core.alarm.drop_ignored(began).await?;
+    for lane in core.journal.open_lanes().await? {
+        call::run_lane(core, &lane);
     }
+    deliver::deliver_everything(core).await?;
+    if core.alarm.first_passed(Due::Receipt).await?.is_some() {
+        bundle::follow(core);
+    }
+    prompt::show_attention(core).await?;
+    core.events.trim(core.events.last_id().await?).await?;
+    contacts::keep(core);
+    core.alarm.schedule().await
 }

@@ -10,7 +10,6 @@ use wire::api::Millis;
 /// The store with its audit log. Every owner reads and commits through it.
 pub(crate) struct Database {
     store: Rc<dyn Store>,
-    #[allow(dead_code, reason = "owners move to it one by one")]
     host: Rc<dyn Host>,
     /// What was asked, decided and done.
     pub(crate) audit: Audit,
@@ -30,7 +29,6 @@ impl Database {
     }
 
     /// The wall clock.
-    #[allow(dead_code, reason = "owners move to it one by one")]
     pub(crate) fn now(&self) -> Millis {
         self.host.now()
     }

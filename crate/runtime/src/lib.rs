@@ -14,6 +14,7 @@ mod audit;
 pub mod bundle;
 pub mod call;
 mod codes;
+mod coins;
 mod connection;
 mod contacts;
 mod core;

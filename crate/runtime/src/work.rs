@@ -2,6 +2,7 @@
 
 use crate::alarm::Alarm;
 use crate::ports::{Host, Task};
+use crate::store::StoreError;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -73,6 +74,20 @@ impl Work {
                 single.retain(|(running, _)| running != name);
                 false
             }
+        }
+    }
+}
+
+/// Repeats a step until it says that there is nothing more to do. A step that lost a race looks again.
+pub(crate) async fn until_rest<F>(step: impl Fn() -> F) -> Result<(), StoreError>
+where
+    F: Future<Output = Result<bool, StoreError>>,
+{
+    loop {
+        match step().await {
+            Ok(true) | Err(StoreError::Conflict { .. }) => {}
+            Ok(false) => return Ok(()),
+            Err(error) => return Err(error),
         }
     }
 }

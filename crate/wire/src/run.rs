@@ -2,7 +2,6 @@
 
 use crate::api::Millis;
 use crate::bundle::{Bundle, TransactionRole};
-use crate::node::SignedBytes;
 use derive::Record;
 
 /// Where a bundle is.
@@ -43,48 +42,6 @@ pub enum StepStatus {
     Timeout,
     /// A node has it, and its receipt is not waited for.
     Pending,
-}
-
-/// One transaction on its way to a chain, as it is on disk. Before the first of its states there is no record.
-#[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[serde(rename_all = "camelCase")]
-pub struct Transmission {
-    /// Where it is; never [`StepStatus::Queued`].
-    pub status: StepStatus,
-    /// The bytes that go out, the same each time.
-    pub signed: Option<SignedBytes>,
-    /// Why it failed or is unsettled, as `code: sentence`.
-    pub error: Option<String>,
-    /// When it was signed.
-    pub signed_at: Option<Millis>,
-    /// When a node first had it.
-    pub sent_at: Option<Millis>,
-    /// When its receipt is waited for no longer.
-    pub deadline: Option<Millis>,
-    /// When it was settled.
-    pub settled_at: Option<Millis>,
-    /// Whether it was settled after its bundle had ended.
-    pub late: bool,
-    /// Looks since it last got further.
-    pub looks: u32,
-    /// Not to be looked at before.
-    pub next_look: Millis,
-    /// How often in a row the chain had not heard of it and could not take it any more.
-    pub gone: u32,
-}
-
-/// A bundle under way, as it is on disk.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
-#[serde(rename_all = "camelCase")]
-pub struct Run {
-    /// When it began; not while it waits for another.
-    pub started_at: Option<Millis>,
-    /// The bundle that uses one of its accounts.
-    pub behind: Option<String>,
-    /// The user stopped it before its next step.
-    pub stop: bool,
-    /// Whether it has ended.
-    pub ended: bool,
 }
 
 /// GET `/api/bundles/{id}`: a bundle and how far it is.

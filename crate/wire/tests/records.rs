@@ -16,7 +16,7 @@ use wire::explain::{Asset, Effect, Explanation, NamedText, Quantity};
 use wire::node::{Broadcast, Checked, Finding, NodeRequest, NodeResult, SignedBytes, Status};
 use wire::policy::{Limit, ListedAddress, Policy, Reason, ToolDecision, ToolRule, Verdict, Who};
 use wire::prompt::{Prompt, Question};
-use wire::run::{Run, StepProgress, TransactionProgress, Transmission};
+use wire::run::{StepProgress, TransactionProgress};
 use wire::vault::{ChainPublicKey, PublicKeys, Vault, VaultAccount};
 
 /// A record with every field set, and the names of those that may be absent.
@@ -194,13 +194,6 @@ fn nodes() {
 #[test]
 fn runs() {
     let times = ["signedAt", "sentAt", "deadline", "settledAt"];
-    let transmission = json!({
-        "status": "sent", "signed": {"bytes": "02", "detached": null, "id": "0xab"}, "error": "x: y", "signedAt": 1,
-        "sentAt": 2, "deadline": 3, "settledAt": 4, "late": true, "looks": 5, "nextLook": 6, "gone": 7
-    });
-    whole::<Transmission>(transmission, &[&times[..], &["signed", "error"]].concat());
-    let run = json!({"startedAt": 1, "behind": "b", "stop": true, "ended": false});
-    whole::<Run>(run, &["startedAt", "behind"]);
     let transaction = json!({
         "role": "swap", "status": "timeout", "txHash": "0xab", "explorerUrl": "u", "signedAt": 1, "sentAt": 2,
         "deadline": 3, "settledAt": 4, "late": false

@@ -12,6 +12,7 @@ use crate::agent::reply;
 use crate::call;
 use crate::ports::{NetError, NetRequest, NetResponse};
 use crate::store::{Batch, Durability, StoreError};
+use crate::work::until_rest;
 use serde_json::{Value, json};
 use std::rc::Rc;
 use wire::api::{Delivery, MessageState, Millis};
@@ -88,7 +89,7 @@ pub(crate) fn deliver(core: &Rc<Core>, conversation_id: &str) {
         async move {
             // As in a lane: an old worker's half-read answer must not be written over its successor's whole one.
             let _alone = core.ports.host.lock(&format!("delivery/{conversation_id}")).await;
-            let outcome = core.until_rest(|| deliver_next(&core, &conversation_id)).await;
+            let outcome = until_rest(|| deliver_next(&core, &conversation_id)).await;
             core.wake_after(outcome).await;
         }
     });
@@ -266,7 +267,7 @@ async fn postpone(core: &Core, queued: &Queued, wait: Millis) -> Result<(), Stor
     let turn =
         Turn { attempts: queued.turn.attempts + 1, not_before: core.now() + wait, ..queued.turn.clone() };
     update_turn(core, queued, &turn, Batch::new(Durability::Relaxed)).await?;
-    core.schedule_wake().await
+    core.alarm.schedule().await
 }
 
 /// The turn leaves the outbox.

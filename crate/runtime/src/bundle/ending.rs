@@ -4,13 +4,13 @@
 use super::RUNS;
 use super::engine::{Engine, status};
 use super::error::BundleError;
-use super::late::Watch;
+use super::late::{Watch, follow};
 use super::records::Records;
-use super::rows::{self, Place};
-use super::run::{Running, restore};
+use super::rows::{self, Place, Run, Transmission};
+use super::run::Running;
 use crate::Core;
 use crate::call::{self, Advance};
-use crate::store::{Batch, Durability, StoreError, Stored, Table, read};
+use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::Output;
 use crate::vault::Closed;
 use derive::ToJson;
@@ -18,7 +18,7 @@ use std::rc::Rc;
 use wire::api::Call;
 use wire::bundle::{Bundle, Step};
 use wire::failure::Failure;
-use wire::run::{Run, StepStatus, Transmission};
+use wire::run::StepStatus;
 
 /// The result's data (specification 000 §1.2).
 #[derive(Debug, ToJson)]
@@ -49,113 +49,103 @@ const fn is_false(value: &bool) -> bool {
     !*value
 }
 
-impl Core {
-    /// Ends a bundle that runs; `why` where the bundle was ended, not a step of it.
-    pub(super) async fn end_running(
-        self: &Rc<Self>,
-        running: Running,
-        why: Option<Failure>,
-    ) -> Result<Advance, StoreError> {
-        let mut batch = Batch::new(Durability::Strict);
-        let Running { call, bundle, engine, records, .. } = running;
-        records.write(&bundle.id, &mut batch);
-        let (output, closed) = self.close(&bundle, Some((&engine, &records)), why, &mut batch).await?;
-        self.commit_end(call, output, closed, batch).await
-    }
+/// Ends a bundle that runs; `why` where the bundle was ended, not a step of it.
+pub(super) async fn end_running(
+    core: &Rc<Core>,
+    running: Running,
+    why: Option<Failure>,
+) -> Result<Advance, StoreError> {
+    let mut batch = Batch::new(Durability::Strict);
+    let Running { call, bundle, engine, records, .. } = running;
+    records.write(&bundle.id, &mut batch);
+    let run = core.bundles.run(&bundle.id).await?;
+    let (output, closed) = close(core, &bundle, run, (&engine, &records), why, &mut batch).await?;
+    commit_end(core, call, output, closed, batch).await
+}
 
-    /// Ends a bundle's call that does not run.
-    pub(super) async fn end_bundle(
-        self: &Rc<Self>,
-        call: Stored<Call>,
-        why: Option<Failure>,
-    ) -> Result<Advance, StoreError> {
-        let mut batch = Batch::new(Durability::Strict);
-        let (output, closed) = self.close_bundle(&call.record, why, &mut batch).await?;
-        self.commit_end(call, output, closed, batch).await
-    }
+/// Ends a bundle's call that does not run.
+pub(super) async fn end_bundle(
+    core: &Rc<Core>,
+    call: Stored<Call>,
+    why: Option<Failure>,
+) -> Result<Advance, StoreError> {
+    let mut batch = Batch::new(Durability::Strict);
+    let (output, closed) = close_bundle(core, &call.record, why, &mut batch).await?;
+    commit_end(core, call, output, closed, batch).await
+}
 
-    async fn commit_end(
-        self: &Rc<Self>,
-        call: Stored<Call>,
-        output: Output,
-        closed: Closed,
-        mut batch: Batch,
-    ) -> Result<Advance, StoreError> {
-        let result = call::end_call(self, &mut batch, call, output).await?;
-        self.commit(batch).await?;
-        self.after_bundle(closed).await?;
-        Ok(Advance::Ended(Box::new(result)))
-    }
+async fn commit_end(
+    core: &Rc<Core>,
+    call: Stored<Call>,
+    output: Output,
+    closed: Closed,
+    mut batch: Batch,
+) -> Result<Advance, StoreError> {
+    let result = call::end_call(core, &mut batch, call, output).await?;
+    core.commit(batch).await?;
+    after_bundle(core, closed).await?;
+    Ok(Advance::Ended(Box::new(result)))
+}
 
-    /// Stages what the end of a bundle means beside the end of its call, and gives its result. After the commit comes
-    /// [`Core::after_bundle`].
-    pub(crate) async fn close_bundle(
-        &self,
-        call: &Call,
-        why: Option<Failure>,
-        batch: &mut Batch,
-    ) -> Result<(Output, Closed), StoreError> {
-        let bundle = read::<Bundle>(&*self.ports.store, Table::Bundles, &call.id).await?;
-        match bundle {
-            Some(bundle) => self.close(&bundle.record, None, why, batch).await,
-            None => Ok((refused(why.unwrap_or_else(|| BundleError::BundleGone.into())), Closed::default())),
-        }
-    }
+/// Stages what the end of a bundle means beside the end of its call, and gives its result. After the commit comes
+/// [`after_bundle`].
+pub(crate) async fn close_bundle(
+    core: &Core,
+    call: &Call,
+    why: Option<Failure>,
+    batch: &mut Batch,
+) -> Result<(Output, Closed), StoreError> {
+    let Some(on_disk) = core.bundles.on_disk(&call.id).await? else {
+        return Ok((refused(why.unwrap_or_else(|| BundleError::BundleGone.into())), Closed::default()));
+    };
+    let (engine, records) = on_disk.restore();
+    close(core, &on_disk.bundle, on_disk.run, (&engine, &records), why, batch).await
+}
 
-    /// The same; with the engine and the records of a bundle that runs, otherwise with what is on disk.
-    async fn close(
-        &self,
-        bundle: &Bundle,
-        running: Option<(&Engine, &Records)>,
-        why: Option<Failure>,
-        batch: &mut Batch,
-    ) -> Result<(Output, Closed), StoreError> {
-        let store = &*self.ports.store;
-        let closed = self.vaults.close_for_call(&bundle.vault_id, &bundle.id, batch).await?;
-        let run = read::<Run>(store, Table::Runs, &bundle.id).await?;
-        let Some(run) = run.filter(|run| run.record.started_at.is_some()) else {
-            return Ok((refused(why.unwrap_or_else(|| BundleError::BundleGone.into())), closed));
-        };
-        batch.put(RUNS, &bundle.id, &Run { ended: true, ..run.record });
-        if let Some(vault) = self.vaults.get(&bundle.vault_id).await? {
-            self.free_accounts(bundle, &vault.record, batch).await?;
-        }
-        let restored;
-        let (engine, records) = match running {
-            Some(running) => running,
-            None => {
-                restored = restore(store, bundle).await?;
-                (&restored.0, &restored.1)
-            }
-        };
-        records.stage_end(&bundle.id, batch);
-        self.watch(bundle, engine, batch);
-        Ok((result(bundle, engine, why), closed))
+/// The same, of a bundle in hand.
+async fn close(
+    core: &Core,
+    bundle: &Bundle,
+    run: Option<Stored<Run>>,
+    (engine, records): (&Engine, &Records),
+    why: Option<Failure>,
+    batch: &mut Batch,
+) -> Result<(Output, Closed), StoreError> {
+    let closed = core.vaults.close_for_call(&bundle.vault_id, &bundle.id, batch).await?;
+    let Some(run) = run.filter(|run| run.record.started_at.is_some()) else {
+        return Ok((refused(why.unwrap_or_else(|| BundleError::BundleGone.into())), closed));
+    };
+    batch.put(RUNS, &bundle.id, &Run { ended: true, ..run.record });
+    if let Some(vault) = core.vaults.get(&bundle.vault_id).await? {
+        core.bundles.free_accounts(bundle, &vault.record, batch).await?;
     }
+    records.stage_end(&bundle.id, batch);
+    watch(core, bundle, engine, batch);
+    Ok((result(bundle, engine, why), closed))
+}
 
-    /// What follows the commit of a bundle's end: bundles that waited for its accounts go on.
-    pub(crate) async fn after_bundle(self: &Rc<Self>, closed: Closed) -> Result<(), StoreError> {
-        self.vaults.forget(closed).await;
-        for lane in self.journal.open_lanes().await? {
-            call::run_lane(self, &lane);
-        }
-        self.follow();
-        Ok(())
+/// What follows the commit of a bundle's end: bundles that waited for its accounts go on.
+pub(crate) async fn after_bundle(core: &Rc<Core>, closed: Closed) -> Result<(), StoreError> {
+    core.vaults.forget(closed).await;
+    for lane in core.journal.open_lanes().await? {
+        call::run_lane(core, &lane);
     }
+    follow(core);
+    Ok(())
+}
 
-    /// What is signed and not settled is polled in the background.
-    fn watch(&self, bundle: &Bundle, engine: &Engine, batch: &mut Batch) {
-        for step in 0..bundle.steps.len() {
-            for (index, transmission) in engine.transmissions(step).iter().enumerate() {
-                // Also what the user ended in the middle of: a node may have signed bytes.
-                let unsettled = !matches!(
-                    transmission.status,
-                    StepStatus::Queued | StepStatus::Signing | StepStatus::Confirmed | StepStatus::Failed
-                );
-                if unsettled {
-                    let watch = Watch::new(self.now(), transmission.status != StepStatus::Pending);
-                    watch.stage(&rows::key(&bundle.id, Place { step, index }), None, batch);
-                }
+/// What is signed and not settled is polled in the background.
+fn watch(core: &Core, bundle: &Bundle, engine: &Engine, batch: &mut Batch) {
+    for step in 0..bundle.steps.len() {
+        for (index, transmission) in engine.transmissions(step).iter().enumerate() {
+            // Also what the user ended in the middle of: a node may have signed bytes.
+            let unsettled = !matches!(
+                transmission.status,
+                StepStatus::Queued | StepStatus::Signing | StepStatus::Confirmed | StepStatus::Failed
+            );
+            if unsettled {
+                let watch = Watch::new(core.now(), transmission.status != StepStatus::Pending);
+                watch.stage(&rows::key(&bundle.id, Place { step, index }), None, batch);
             }
         }
     }

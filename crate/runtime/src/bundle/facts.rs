@@ -3,6 +3,7 @@
 
 use crate::Core;
 use crate::agent::within;
+use crate::node::query_nodes;
 use crate::ports::NetError;
 use chains::Chain;
 use wire::api::Millis;
@@ -12,27 +13,24 @@ use wire::node::{NetworkFacts, NodeQuery, NodeResult};
 /// How long a node has to answer; a step without its facts is refused.
 const PATIENCE: Millis = 8_000;
 
-impl Core {
-    /// Adds to the steps what their chain's nodes say. Only Zcash leaves something open: its consensus branch.
-    pub(super) async fn add_network_facts(&self, steps: &mut [StepRequest]) {
-        let chain = Chain::Zcash.name();
-        let open = |step: &&mut StepRequest| {
-            step.chain == chain && matches!(step.source, StepSource::Payload { .. })
-        };
-        let mut open: Vec<&mut StepRequest> = steps.iter_mut().filter(open).collect();
-        if open.is_empty() {
-            return;
-        }
-        let asked = async { Ok::<_, NetError>(self.query_nodes(chain, vec![NodeQuery::NetworkFacts]).await) };
-        let facts = match within(&*self.ports.host, PATIENCE, asked)
-            .await
-            .map(|answers| answers.results.into_iter().next())
-        {
-            Ok(Some(NodeResult::NetworkFacts(facts))) => facts,
-            _ => NetworkFacts::default(),
-        };
-        open.iter_mut().for_each(|step| step.network_facts = facts.clone());
+/// Adds to the steps what their chain's nodes say. Only Zcash leaves something open: its consensus branch.
+pub(super) async fn add_network_facts(core: &Core, steps: &mut [StepRequest]) {
+    let chain = Chain::Zcash.name();
+    let open =
+        |step: &&mut StepRequest| step.chain == chain && matches!(step.source, StepSource::Payload { .. });
+    let mut open: Vec<&mut StepRequest> = steps.iter_mut().filter(open).collect();
+    if open.is_empty() {
+        return;
     }
+    let asked = async { Ok::<_, NetError>(query_nodes(core, chain, vec![NodeQuery::NetworkFacts]).await) };
+    let facts = match within(&*core.ports.host, PATIENCE, asked)
+        .await
+        .map(|answers| answers.results.into_iter().next())
+    {
+        Ok(Some(NodeResult::NetworkFacts(facts))) => facts,
+        _ => NetworkFacts::default(),
+    };
+    open.iter_mut().for_each(|step| step.network_facts = facts.clone());
 }
 
 /// Gives steps that are read anew the facts they were approved with.

@@ -5,13 +5,13 @@
 //! ([`engine`]) says what to do, [`perform`] does it; then it ends, once ([`ending`]). What is not settled by then is
 //! polled in the background ([`late`]).
 
-mod accounts;
 mod check;
 mod ending;
 pub mod engine;
 mod error;
 mod facts;
 mod late;
+mod owner;
 mod perform;
 mod records;
 pub(crate) mod request;
@@ -19,17 +19,21 @@ mod review;
 pub mod rows;
 mod run;
 mod stop;
-pub(crate) mod view;
+mod view;
 
-pub(crate) use ending::refused;
-pub(crate) use review::consent;
+pub(crate) use ending::{after_bundle, close_bundle, refused};
+pub(crate) use late::follow;
+pub(crate) use owner::Bundles;
+pub(crate) use review::{consent, review};
+pub(crate) use run::run_bundle;
+pub(crate) use stop::stop_bundle;
 
 use crate::id::digest;
 use crate::store::owned_tables;
 use crate::tool::{Category, Consequence, Definition};
 use late::Watch;
+use rows::{Run, Transmission};
 use wire::bundle::{Bundle, Step};
-use wire::run::{Run, Transmission};
 
 owned_tables! {
     /// Call id → what was asked for, decoded and judged.

@@ -3,8 +3,8 @@
 use super::engine::{Effect, Moment, Outcome, Storing};
 use super::error::BundleError;
 use super::review::with_step;
-use super::rows::Place;
-use super::run::{Progress, Running};
+use super::rows::{Place, Transmission};
+use super::run::{Progress, Running, stopped};
 use crate::Core;
 use crate::node::same_nodes;
 use crate::store::{Batch, Durability, StoreError};
@@ -13,7 +13,7 @@ use std::pin::pin;
 use std::task::Poll;
 use wire::api::Millis;
 use wire::node::{Broadcast, CheckRequest, Checked, NodeQuery, NodeResult, Status};
-use wire::run::{Transmission, TxStatus};
+use wire::run::TxStatus;
 use wire::signer::{KeyRequest, Opened, Reply};
 
 /// While nodes take longer than this to answer, what is staged is stored, so that pages see it.
@@ -27,189 +27,195 @@ enum Gate {
     Closed(Progress),
 }
 
-impl Core {
-    /// Performs one effect that needs a node or a key.
-    pub(super) async fn perform(
-        &self,
-        running: &mut Running,
-        effect: Effect,
-    ) -> Result<Progress, StoreError> {
-        match effect {
-            Effect::Check(at) => return self.check(running, at).await,
-            Effect::Sign(at) => return self.sign(running, at).await,
-            Effect::Broadcast(at) => self.broadcast(running, at).await?,
-            Effect::LookUp { at, next } => self.look_up(running, at, next).await?,
-            Effect::Wait { .. } | Effect::End(_) => {}
-        }
-        Ok(Progress::Continue)
+/// Performs one effect that needs a node or a key.
+pub(super) async fn perform(
+    core: &Core,
+    running: &mut Running,
+    effect: Effect,
+) -> Result<Progress, StoreError> {
+    match effect {
+        Effect::Check(at) => return check(core, running, at).await,
+        Effect::Sign(at) => return sign(core, running, at).await,
+        Effect::Broadcast(at) => broadcast(core, running, at).await?,
+        Effect::LookUp { at, next } => look_up(core, running, at, next).await?,
+        Effect::Wait { .. } | Effect::End(_) => {}
     }
+    Ok(Progress::Continue)
+}
 
-    /// Asks whether a transaction can be sent.
-    async fn check(&self, running: &mut Running, at: Place) -> Result<Progress, StoreError> {
-        let unsigned = running.engine.transmission(at).is_none_or(|one| one.signed.is_none());
-        if unsigned {
-            if let Gate::Closed(progress) = self.gate(running, at).await? {
-                return Ok(progress);
-            }
-            if running.engine.transmission(at).is_none() {
-                self.apply_outcome(running, at, Outcome::Began, 0).await?;
-            }
+/// Asks whether a transaction can be sent.
+async fn check(core: &Core, running: &mut Running, at: Place) -> Result<Progress, StoreError> {
+    let unsigned = running.engine.transmission(at).is_none_or(|one| one.signed.is_none());
+    if unsigned {
+        if let Gate::Closed(progress) = gate(core, running, at).await? {
+            return Ok(progress);
         }
-        let Some(query) = running.check_query(at) else {
-            return Ok(Progress::End(BundleError::BundleGone.into()));
-        };
-        let (results, not_before) = self.query(running, at, vec![query]).await?;
-        let checked = match results.into_iter().next() {
-            Some(NodeResult::Checked(checked)) => checked,
-            _ => Checked::Unclear { reason: senseless() },
-        };
-        self.apply_outcome(running, at, Outcome::Checked(checked), not_before).await?;
-        Ok(Progress::Continue)
-    }
-
-    /// Signs a transaction. The bytes are on the medium before a node can have them.
-    async fn sign(&self, running: &mut Running, at: Place) -> Result<Progress, StoreError> {
-        let opened = match self.gate(running, at).await? {
-            Gate::Open(opened) => *opened,
-            Gate::Closed(progress) => return Ok(progress),
-        };
-        let step = running.requests.get(at.step).cloned();
-        let account = running.vault.account(running.chain(at)).cloned();
-        let (Some(step), Some(digest), Some(account)) = (step, running.digest(at), account) else {
-            return Ok(Progress::End(BundleError::BundleGone.into()));
-        };
         if running.engine.transmission(at).is_none() {
-            self.apply_outcome(running, at, Outcome::Began, 0).await?;
+            apply_outcome(core, running, at, Outcome::Began, 0).await?;
         }
-        let request = KeyRequest::Sign { opened, account, step, index: at.index, digest };
-        let outcome = match self.ports.signer.ask(request.into()).await {
-            Ok(Reply::Signed(signed)) => Outcome::Signed(signed),
-            Ok(_) => Outcome::NotSigned(BundleError::SignerUnavailable.into()),
-            Err(mut refusal) => {
-                refusal.step = Some(at.step);
-                Outcome::NotSigned(with_step(&refusal, &running.requests))
-            }
-        };
-        let upcoming = running.queries_after(at, &outcome);
-        let chain = running.chain(at).to_owned();
-        // While the bytes are stored, the requests that follow are built.
-        let stored = self.apply_outcome(running, at, outcome, 0);
-        match upcoming {
-            Some(upcoming) => both(stored, self.nodes.prepare(&chain, upcoming)).await?,
-            None => stored.await?,
-        }
-        Ok(Progress::Continue)
     }
+    let Some(query) = running.check_query(at) else {
+        return Ok(Progress::End(BundleError::BundleGone.into()));
+    };
+    let (results, not_before) = ask_nodes(core, running, at, vec![query]).await?;
+    let checked = match results.into_iter().next() {
+        Some(NodeResult::Checked(checked)) => checked,
+        _ => Checked::Unclear { reason: senseless() },
+    };
+    apply_outcome(core, running, at, Outcome::Checked(checked), not_before).await?;
+    Ok(Progress::Continue)
+}
 
-    /// Broadcasts the bytes that are on disk, the same each time.
-    async fn broadcast(&self, running: &mut Running, at: Place) -> Result<(), StoreError> {
-        let ambiguous = |reason: String| Broadcast::Ambiguous { reason };
-        let signed = running.engine.transmission(at).and_then(|one| one.signed.clone());
-        let Some(signed) = signed else {
-            return self.apply_outcome(running, at, Outcome::Broadcast(ambiguous(senseless())), 0).await;
-        };
-        let (results, not_before) = self.query(running, at, vec![NodeQuery::Broadcast(signed)]).await?;
-        let outcome = match results.into_iter().next() {
-            Some(NodeResult::Broadcast(outcome)) => outcome,
-            _ => ambiguous(senseless()),
-        };
-        self.apply_outcome(running, at, Outcome::Broadcast(outcome), not_before).await
+/// Signs a transaction. The bytes are on the medium before a node can have them.
+async fn sign(core: &Core, running: &mut Running, at: Place) -> Result<Progress, StoreError> {
+    let opened = match gate(core, running, at).await? {
+        Gate::Open(opened) => *opened,
+        Gate::Closed(progress) => return Ok(progress),
+    };
+    let step = running.requests.get(at.step).cloned();
+    let account = running.vault.account(running.chain(at)).cloned();
+    let (Some(step), Some(digest), Some(account)) = (step, running.digest(at), account) else {
+        return Ok(Progress::End(BundleError::BundleGone.into()));
+    };
+    if running.engine.transmission(at).is_none() {
+        apply_outcome(core, running, at, Outcome::Began, 0).await?;
     }
-
-    /// Asks where a transaction is and, in the same exchange, whether the next one can be sent.
-    async fn look_up(&self, running: &mut Running, at: Place, next: Option<Place>) -> Result<(), StoreError> {
-        let signed = running.engine.transmission(at).and_then(|one| one.signed.as_ref());
-        let mut queries =
-            vec![NodeQuery::Status { id: signed.map_or_else(String::new, |one| one.id.clone()) }];
-        let next = next.filter(|_| same_nodes(running.chain(at), running.endpoints.get(running.chain(at))));
-        queries.extend(next.and_then(|next| running.check_query(next)));
-        let (results, not_before) = self.query(running, at, queries).await?;
-        let mut results = results.into_iter();
-        let status = match results.next() {
-            Some(NodeResult::Status(status)) => status,
-            _ => Status::Unclear { reason: senseless() },
-        };
-        self.apply_outcome(running, at, Outcome::Found(status), not_before).await?;
-        if let (Some(next), Some(NodeResult::Checked(checked))) = (next, results.next()) {
-            running.engine.prechecked(next, &checked);
+    let request = KeyRequest::Sign { opened, account, step, index: at.index, digest };
+    let outcome = match core.ports.signer.ask(request.into()).await {
+        Ok(Reply::Signed(signed)) => Outcome::Signed(signed),
+        Ok(_) => Outcome::NotSigned(BundleError::SignerUnavailable.into()),
+        Err(mut refusal) => {
+            refusal.step = Some(at.step);
+            Outcome::NotSigned(with_step(&refusal, &running.requests))
         }
-        Ok(())
+    };
+    let upcoming = running.queries_after(at, &outcome);
+    let chain = running.chain(at).to_owned();
+    // While the bytes are stored, the requests that follow are built.
+    let stored = apply_outcome(core, running, at, outcome, 0);
+    match upcoming {
+        Some(upcoming) => both(stored, core.nodes.prepare(&chain, upcoming)).await?,
+        None => stored.await?,
     }
+    Ok(Progress::Continue)
+}
 
-    /// What is stored now and must hold before a signature: nothing stops the bundle, and the vault is open. Read anew
-    /// each time: another worker, or a page, may have changed it.
-    async fn gate(&self, running: &mut Running, at: Place) -> Result<Gate, StoreError> {
-        let bundle = &running.bundle;
-        if at.index == 0
-            && let Some(stop) = self.stopped(&bundle.id).await?
-        {
-            running.engine.stop(stop);
-            return Ok(Gate::Closed(Progress::Continue));
-        }
-        let opened = self.vaults.opened(&bundle.vault_id, Some(&bundle.id), bundle.skipped_approval).await?;
-        Ok(match opened {
-            Some(opened) => Gate::Open(Box::new(opened)),
-            None => Gate::Closed(Progress::Locked),
-        })
-    }
+/// Broadcasts the bytes that are on disk, the same each time.
+async fn broadcast(core: &Core, running: &mut Running, at: Place) -> Result<(), StoreError> {
+    let ambiguous = |reason: String| Broadcast::Ambiguous { reason };
+    let signed = running.engine.transmission(at).and_then(|one| one.signed.clone());
+    let Some(signed) = signed else {
+        return apply_outcome(core, running, at, Outcome::Broadcast(ambiguous(senseless())), 0).await;
+    };
+    let (results, not_before) = ask_nodes(core, running, at, vec![NodeQuery::Broadcast(signed)]).await?;
+    let outcome = match results.into_iter().next() {
+        Some(NodeResult::Broadcast(outcome)) => outcome,
+        _ => ambiguous(senseless()),
+    };
+    apply_outcome(core, running, at, Outcome::Broadcast(outcome), not_before).await
+}
 
-    /// Asks the nodes of a transaction's chain. If they take their time, what is staged is stored meanwhile.
-    async fn query(
-        &self,
-        running: &mut Running,
-        at: Place,
-        queries: Vec<NodeQuery>,
-    ) -> Result<(Vec<NodeResult>, Millis), StoreError> {
-        let chain = running.chain(at).to_owned();
-        let chosen = running.endpoints.get(&chain).cloned();
-        let mut asked = pin!(self.nodes.query(&chain, chosen.as_ref(), queries));
-        if running.records.is_staged() {
-            let mut patience = pin!(self.ports.host.sleep(STORE_AFTER));
-            let answered = std::future::poll_fn(|context| match asked.as_mut().poll(context) {
-                Poll::Ready(answers) => Poll::Ready(Some(answers)),
-                Poll::Pending => patience.as_mut().poll(context).map(|()| None),
-            });
-            if let Some(answers) = answered.await {
-                return Ok((answers.results, answers.not_before));
-            }
-            self.save(running, Durability::Relaxed).await?;
-        }
-        let answers = asked.await;
-        Ok((answers.results, answers.not_before))
+/// Asks where a transaction is and, in the same exchange, whether the next one can be sent.
+async fn look_up(
+    core: &Core,
+    running: &mut Running,
+    at: Place,
+    next: Option<Place>,
+) -> Result<(), StoreError> {
+    let signed = running.engine.transmission(at).and_then(|one| one.signed.as_ref());
+    let mut queries = vec![NodeQuery::Status { id: signed.map_or_else(String::new, |one| one.id.clone()) }];
+    let next = next.filter(|_| same_nodes(running.chain(at), running.endpoints.get(running.chain(at))));
+    queries.extend(next.and_then(|next| running.check_query(next)));
+    let (results, not_before) = ask_nodes(core, running, at, queries).await?;
+    let mut results = results.into_iter();
+    let status = match results.next() {
+        Some(NodeResult::Status(status)) => status,
+        _ => Status::Unclear { reason: senseless() },
+    };
+    apply_outcome(core, running, at, Outcome::Found(status), not_before).await?;
+    if let (Some(next), Some(NodeResult::Checked(checked))) = (next, results.next()) {
+        running.engine.prechecked(next, &checked);
     }
+    Ok(())
+}
 
-    /// Hands an outcome to the engine, and stores what must be stored before the next effect.
-    async fn apply_outcome(
-        &self,
-        running: &mut Running,
-        at: Place,
-        outcome: Outcome,
-        not_before: Millis,
-    ) -> Result<(), StoreError> {
-        let mut chance = [0];
-        self.ports.host.random(&mut chance);
-        let moment = Moment { now: self.now(), not_before, chance: u8::from_be_bytes(chance) };
-        let Some(change) = running.engine.apply(at, outcome, moment) else { return Ok(()) };
-        let step = running.bundle.steps.get(change.at.step);
-        let event = step.map(|step| tx_status(&running.bundle.id, step, change.at, &change.record));
-        running.records.stage(&change, event);
-        match change.store {
-            Storing::Before => self.save(running, Durability::Strict).await,
-            Storing::Soon | Storing::Never => Ok(()),
-        }
+/// What is stored now and must hold before a signature: nothing stops the bundle, and the vault is open. Read anew
+/// each time: another worker, or a page, may have changed it.
+async fn gate(core: &Core, running: &mut Running, at: Place) -> Result<Gate, StoreError> {
+    let bundle = &running.bundle;
+    if at.index == 0
+        && let Some(stop) = stopped(core, &bundle.id).await?
+    {
+        running.engine.stop(stop);
+        return Ok(Gate::Closed(Progress::Continue));
     }
+    let opened = core.vaults.opened(&bundle.vault_id, Some(&bundle.id), bundle.skipped_approval).await?;
+    Ok(match opened {
+        Some(opened) => Gate::Open(Box::new(opened)),
+        None => Gate::Closed(Progress::Locked),
+    })
+}
 
-    /// Stores what is staged.
-    pub(super) async fn save(&self, running: &mut Running, durability: Durability) -> Result<(), StoreError> {
-        if !running.records.is_staged() {
-            return Ok(());
+/// Asks the nodes of a transaction's chain. If they take their time, what is staged is stored meanwhile.
+async fn ask_nodes(
+    core: &Core,
+    running: &mut Running,
+    at: Place,
+    queries: Vec<NodeQuery>,
+) -> Result<(Vec<NodeResult>, Millis), StoreError> {
+    let chain = running.chain(at).to_owned();
+    let chosen = running.endpoints.get(&chain).cloned();
+    let mut asked = pin!(core.nodes.query(&chain, chosen.as_ref(), queries));
+    if running.records.is_staged() {
+        let mut patience = pin!(core.ports.host.sleep(STORE_AFTER));
+        let answered = std::future::poll_fn(|context| match asked.as_mut().poll(context) {
+            Poll::Ready(answers) => Poll::Ready(Some(answers)),
+            Poll::Pending => patience.as_mut().poll(context).map(|()| None),
+        });
+        if let Some(answers) = answered.await {
+            return Ok((answers.results, answers.not_before));
         }
-        let mut batch = Batch::new(durability);
-        running.records.write(&running.bundle.id, &mut batch);
-        self.commit(batch).await?;
-        running.records.written();
-        Ok(())
+        save(core, running, Durability::Relaxed).await?;
     }
+    let answers = asked.await;
+    Ok((answers.results, answers.not_before))
+}
+
+/// Hands an outcome to the engine, and stores what must be stored before the next effect.
+async fn apply_outcome(
+    core: &Core,
+    running: &mut Running,
+    at: Place,
+    outcome: Outcome,
+    not_before: Millis,
+) -> Result<(), StoreError> {
+    let mut chance = [0];
+    core.ports.host.random(&mut chance);
+    let moment = Moment { now: core.now(), not_before, chance: u8::from_be_bytes(chance) };
+    let Some(change) = running.engine.apply(at, outcome, moment) else { return Ok(()) };
+    let step = running.bundle.steps.get(change.at.step);
+    let event = step.map(|step| tx_status(&running.bundle.id, step, change.at, &change.record));
+    running.records.stage(&change, event);
+    match change.store {
+        Storing::Before => save(core, running, Durability::Strict).await,
+        Storing::Soon | Storing::Never => Ok(()),
+    }
+}
+
+/// Stores what is staged.
+pub(super) async fn save(
+    core: &Core,
+    running: &mut Running,
+    durability: Durability,
+) -> Result<(), StoreError> {
+    if !running.records.is_staged() {
+        return Ok(());
+    }
+    let mut batch = Batch::new(durability);
+    running.records.write(&running.bundle.id, &mut batch);
+    core.commit(batch).await?;
+    running.records.written();
+    Ok(())
 }
 
 /// Runs two futures side by side; gives the output of the first.

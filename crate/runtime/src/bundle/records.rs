@@ -2,12 +2,12 @@
 
 use super::TRANSMISSIONS;
 use super::engine::{Change, Storing};
-use super::rows::{self, Place};
+use super::rows::{self, Place, Transmission};
 use crate::alarm::Due;
 use crate::store::{Batch, json};
 use wire::api::Millis;
 use wire::event::Event;
-use wire::run::{Transmission, TxStatus};
+use wire::run::TxStatus;
 
 /// The transmissions of a bundle as they are on disk, and changes that are not stored yet.
 #[derive(Debug, Default)]

@@ -1,8 +1,10 @@
 //! Before the approval: the bundle is read, decoded and judged whole.
 
 use super::BUNDLES;
+use super::check::check_steps;
 use super::ending::refused;
 use super::error::BundleError;
+use super::facts::add_network_facts;
 use super::{SIGN_TRANSACTION_BUNDLE, consent_digest, request};
 use crate::Core;
 use crate::agent::forms;
@@ -10,8 +12,8 @@ use crate::bundle::request::BundleRequest;
 use crate::call::{self, Advance, stage_state};
 use crate::policy::{ToSign, assess, blocked};
 use crate::prompt::{self, Ask};
-use crate::store::{Batch, Durability, StoreError, Stored, Table, read};
-use crate::tool::{Output, coins};
+use crate::store::{Batch, Durability, StoreError, Stored};
+use crate::tool::Output;
 use std::rc::Rc;
 use wire::api::{Call, CallState};
 use wire::bundle::{Bundle, Decoded, Step, StepRequest};
@@ -41,114 +43,112 @@ impl From<BundleError> for ReviewError {
     }
 }
 
-impl Core {
-    /// Brings a bundle from its arrival to a refusal, to a question, or to its approval.
-    pub(crate) async fn review(self: &Rc<Self>, call: Stored<Call>) -> Result<Advance, StoreError> {
-        if call.record.legacy && !call.record.params.contains_key("transactions") {
-            let output = forms::became_of_ready(self, &call.record).await?;
-            return call::end_with(self, call, output).await;
-        }
-        match self.read_bundle(&call.record).await {
-            Ok((bundle, vault, wish)) => self.put_to_policy(call, bundle, &vault, wish).await,
-            Err(ReviewError::Refused(why)) => call::end_with(self, call, refused(why)).await,
-            Err(ReviewError::Store(error)) => Err(error),
-        }
+/// Brings a bundle from its arrival to a refusal, to a question, or to its approval.
+pub(crate) async fn review(core: &Rc<Core>, call: Stored<Call>) -> Result<Advance, StoreError> {
+    if call.record.legacy && !call.record.params.contains_key("transactions") {
+        let output = forms::became_of_ready(core, &call.record).await?;
+        return call::end_with(core, call, output).await;
     }
-
-    /// The bundle with its steps decoded, the vault that would sign, and whether the sender asks to skip the approval.
-    async fn read_bundle(&self, call: &Call) -> Result<(Bundle, Vault, bool), ReviewError> {
-        let request = request::parse(&call.params).map_err(|error| ReviewError::Refused(error.into()))?;
-        let vault = self.signing_vault().await?;
-        let BundleRequest { mut steps, skip_approval, label } = request;
-        self.add_network_facts(&mut steps).await;
-        let decoded = self.decode(&vault, &steps).await?;
-        let mut decoded: Vec<Step> = steps.iter().cloned().zip(decoded).map(with_transactions).collect();
-        self.check_steps(&vault, &steps, &mut decoded).await?;
-        let steps = decoded;
-        let bundle = Bundle {
-            id: call.id.clone(),
-            label,
-            vault_id: vault.id().to_owned(),
-            vault_name: vault.name.clone(),
-            source: call.source.clone(),
-            digest: consent_digest(vault.id(), &steps),
-            steps,
-            verdict: Verdict::Allow,
-            skipped_approval: false,
-            created_at: call.received_at,
-        };
-        Ok((bundle, vault, skip_approval))
+    match read_bundle(core, &call.record).await {
+        Ok((bundle, vault, wish)) => put_to_policy(core, call, bundle, &vault, wish).await,
+        Err(ReviewError::Refused(why)) => call::end_with(core, call, refused(why)).await,
+        Err(ReviewError::Store(error)) => Err(error),
     }
+}
 
-    async fn signing_vault(&self) -> Result<Vault, ReviewError> {
-        let vault = self.vaults.active().await?.map(|stored| stored.record);
-        let vault = vault.ok_or(BundleError::NoVault("there is no vault yet that could sign"))?;
-        match vault.kind {
-            VaultKind::Local => Ok(vault),
-            VaultKind::Watch => Err(BundleError::WatchOnly.into()),
-            VaultKind::Shares => Err(BundleError::NoSigner.into()),
+/// The bundle with its steps decoded, the vault that would sign, and whether the sender asks to skip the approval.
+async fn read_bundle(core: &Core, call: &Call) -> Result<(Bundle, Vault, bool), ReviewError> {
+    let request = request::parse(&call.params).map_err(|error| ReviewError::Refused(error.into()))?;
+    let vault = signing_vault(core).await?;
+    let BundleRequest { mut steps, skip_approval, label } = request;
+    add_network_facts(core, &mut steps).await;
+    let decoded = decode(core, &vault, &steps).await?;
+    let mut decoded: Vec<Step> = steps.iter().cloned().zip(decoded).map(with_transactions).collect();
+    check_steps(core, &vault, &steps, &mut decoded).await?;
+    let steps = decoded;
+    let bundle = Bundle {
+        id: call.id.clone(),
+        label,
+        vault_id: vault.id().to_owned(),
+        vault_name: vault.name.clone(),
+        source: call.source.clone(),
+        digest: consent_digest(vault.id(), &steps),
+        steps,
+        verdict: Verdict::Allow,
+        skipped_approval: false,
+        created_at: call.received_at,
+    };
+    Ok((bundle, vault, skip_approval))
+}
+
+async fn signing_vault(core: &Core) -> Result<Vault, ReviewError> {
+    let vault = core.vaults.active().await?.map(|stored| stored.record);
+    let vault = vault.ok_or(BundleError::NoVault("there is no vault yet that could sign"))?;
+    match vault.kind {
+        VaultKind::Local => Ok(vault),
+        VaultKind::Watch => Err(BundleError::WatchOnly.into()),
+        VaultKind::Shares => Err(BundleError::NoSigner.into()),
+    }
+}
+
+async fn decode(core: &Core, vault: &Vault, steps: &[StepRequest]) -> Result<Vec<Vec<Decoded>>, ReviewError> {
+    let held = core.coins.of_vault(vault.id()).await?;
+    let tokens = held.into_iter().filter_map(|coin| {
+        let id = coin.contract_address?;
+        Some(TokenName { chain: coin.chain, id, ticker: coin.ticker, decimals: coin.decimals })
+    });
+    let signs = |account: &&VaultAccount| steps.iter().any(|step| step.chain == account.chain);
+    let accounts = vault.accounts.iter().filter(signs).cloned().collect();
+    let request = DecodeRequest::Inspect { accounts, steps: steps.to_vec(), tokens: tokens.collect() };
+    match core.ports.signer.ask(request.into()).await {
+        Ok(Reply::Inspected { steps: decoded }) if decoded.len() == steps.len() => Ok(decoded),
+        Ok(_) => Err(BundleError::SignerUnavailable.into()),
+        Err(refusal) => Err(ReviewError::Refused(with_step(&refusal, steps))),
+    }
+}
+
+async fn put_to_policy(
+    core: &Rc<Core>,
+    call: Stored<Call>,
+    mut bundle: Bundle,
+    vault: &Vault,
+    skip_approval: bool,
+) -> Result<Advance, StoreError> {
+    let to_sign = ToSign { vault, steps: &bundle.steps, digest: &bundle.digest, skip_approval };
+    let assessment = assess(core, &call.record, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
+    bundle.verdict = assessment.verdict.clone();
+    let mut batch = Batch::new(Durability::Strict);
+    match &assessment.verdict {
+        Verdict::Block { reasons } => {
+            batch.put(BUNDLES, &bundle.id, &bundle);
+            assessment.stage_note(&call.record, &bundle.digest, &mut batch);
+            let result = call::end_call(core, &mut batch, call, refused(blocked(reasons))).await?;
+            core.commit(batch).await?;
+            Ok(Advance::Ended(Box::new(result)))
         }
-    }
-
-    async fn decode(&self, vault: &Vault, steps: &[StepRequest]) -> Result<Vec<Vec<Decoded>>, ReviewError> {
-        let held = coins::of_vault(&*self.ports.store, vault.id()).await?;
-        let tokens = held.into_iter().filter_map(|coin| {
-            let id = coin.contract_address?;
-            Some(TokenName { chain: coin.chain, id, ticker: coin.ticker, decimals: coin.decimals })
-        });
-        let signs = |account: &&VaultAccount| steps.iter().any(|step| step.chain == account.chain);
-        let accounts = vault.accounts.iter().filter(signs).cloned().collect();
-        let request = DecodeRequest::Inspect { accounts, steps: steps.to_vec(), tokens: tokens.collect() };
-        match self.ports.signer.ask(request.into()).await {
-            Ok(Reply::Inspected { steps: decoded }) if decoded.len() == steps.len() => Ok(decoded),
-            Ok(_) => Err(BundleError::SignerUnavailable.into()),
-            Err(refusal) => Err(ReviewError::Refused(with_step(&refusal, steps))),
+        Verdict::Ask { reasons } => {
+            batch.put(BUNDLES, &bundle.id, &bundle);
+            assessment.stage_proposal(&bundle.digest, &bundle.id, &mut batch);
+            assessment.stage_note(&call.record, &bundle.digest, &mut batch);
+            let ask = Ask {
+                question: Question::TxBundleApproval { call_id: bundle.id },
+                title: bundle.label.unwrap_or_else(|| call.record.title.clone()),
+                reasons: reasons.clone(),
+                digest: bundle.digest,
+            };
+            let prompt = prompt::ask_for_call(core, call, ask, &mut batch);
+            core.commit(batch).await?;
+            prompt::notify(core, &prompt).await?;
+            Ok(Advance::Waits)
         }
-    }
-
-    async fn put_to_policy(
-        self: &Rc<Self>,
-        call: Stored<Call>,
-        mut bundle: Bundle,
-        vault: &Vault,
-        skip_approval: bool,
-    ) -> Result<Advance, StoreError> {
-        let to_sign = ToSign { vault, steps: &bundle.steps, digest: &bundle.digest, skip_approval };
-        let assessment = assess(self, &call.record, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
-        bundle.verdict = assessment.verdict.clone();
-        let mut batch = Batch::new(Durability::Strict);
-        match &assessment.verdict {
-            Verdict::Block { reasons } => {
-                batch.put(BUNDLES, &bundle.id, &bundle);
-                assessment.stage_note(&call.record, &bundle.digest, &mut batch);
-                let result = call::end_call(self, &mut batch, call, refused(blocked(reasons))).await?;
-                self.commit(batch).await?;
-                Ok(Advance::Ended(Box::new(result)))
-            }
-            Verdict::Ask { reasons } => {
-                batch.put(BUNDLES, &bundle.id, &bundle);
-                assessment.stage_proposal(&bundle.digest, &bundle.id, &mut batch);
-                assessment.stage_note(&call.record, &bundle.digest, &mut batch);
-                let ask = Ask {
-                    question: Question::TxBundleApproval { call_id: bundle.id },
-                    title: bundle.label.unwrap_or_else(|| call.record.title.clone()),
-                    reasons: reasons.clone(),
-                    digest: bundle.digest,
-                };
-                let prompt = prompt::ask_for_call(self, call, ask, &mut batch);
-                self.commit(batch).await?;
-                prompt::notify(self, &prompt).await?;
-                Ok(Advance::Waits)
-            }
-            Verdict::Allow => {
-                bundle.skipped_approval = true;
-                batch.put(BUNDLES, &bundle.id, &bundle);
-                assessment.stage_proposal(&bundle.digest, &bundle.id, &mut batch);
-                assessment.stage_uses(&mut batch);
-                stage_state(call, CallState::Approved, &mut batch);
-                self.commit(batch).await?;
-                Ok(Advance::Further)
-            }
+        Verdict::Allow => {
+            bundle.skipped_approval = true;
+            batch.put(BUNDLES, &bundle.id, &bundle);
+            assessment.stage_proposal(&bundle.digest, &bundle.id, &mut batch);
+            assessment.stage_uses(&mut batch);
+            stage_state(call, CallState::Approved, &mut batch);
+            core.commit(batch).await?;
+            Ok(Advance::Further)
         }
     }
 }
@@ -161,9 +161,7 @@ pub(crate) async fn consent(
     call: &Call,
     batch: &mut Batch,
 ) -> Result<Option<Output>, StoreError> {
-    let store = &*core.ports.store;
-    let bundle = read::<Bundle>(store, Table::Bundles, &call.id).await?;
-    let Some(Stored { record: bundle, .. }) = bundle else {
+    let Some(bundle) = core.bundles.get(&call.id).await? else {
         return Ok(Some(refused(BundleError::BundleGone.into())));
     };
     let Some(vault) = core.vaults.get(&bundle.vault_id).await? else {

@@ -1,7 +1,51 @@
-//! Where the transmissions of a bundle are on disk.
+//! The rows of a bundle, and where its transmissions are on disk.
 
-use crate::store::{Range, Store, StoreError, Stored, Table, parse};
-use wire::run::Transmission;
+use derive::Record;
+use wire::api::Millis;
+use wire::node::SignedBytes;
+use wire::run::StepStatus;
+
+/// One transaction on its way to a chain. Before the first of its states there is no record.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "camelCase")]
+pub struct Transmission {
+    /// Where it is; never [`StepStatus::Queued`].
+    pub status: StepStatus,
+    /// The bytes that go out, the same each time.
+    pub signed: Option<SignedBytes>,
+    /// Why it failed or is unsettled, as `code: sentence`.
+    pub error: Option<String>,
+    /// When it was signed.
+    pub signed_at: Option<Millis>,
+    /// When a node first had it.
+    pub sent_at: Option<Millis>,
+    /// When its receipt is waited for no longer.
+    pub deadline: Option<Millis>,
+    /// When it was settled.
+    pub settled_at: Option<Millis>,
+    /// Whether it was settled after its bundle had ended.
+    pub late: bool,
+    /// Looks since it last got further.
+    pub looks: u32,
+    /// Not to be looked at before.
+    pub next_look: Millis,
+    /// How often in a row no node of the chain knew it and none could take it any more.
+    pub gone: u32,
+}
+
+/// A bundle under way.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
+#[serde(rename_all = "camelCase")]
+pub struct Run {
+    /// When it began; not while it waits for another.
+    pub started_at: Option<Millis>,
+    /// The bundle that uses one of its accounts.
+    pub behind: Option<String>,
+    /// The user stopped it before its next step.
+    pub stop: bool,
+    /// Whether it has ended.
+    pub ended: bool,
+}
 
 /// Which transaction of which step, counted from 0 in the order in which they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,22 +68,18 @@ pub(crate) fn read_key(key: &str) -> Option<(&str, Place)> {
     Some((bundle_id, Place { step: step.parse().ok()?, index: index.parse().ok()? }))
 }
 
-/// The transmissions of a bundle, in the order in which they run.
-pub(crate) async fn load(
-    store: &dyn Store,
-    bundle_id: &str,
-) -> Result<Vec<(Place, Stored<Transmission>)>, StoreError> {
-    let rows = store.scan(Table::Transmissions, Range::prefix(format!("{bundle_id}/"))).await?;
-    let mut transmissions = Vec::with_capacity(rows.len());
-    for row in rows {
-        let corrupt = || StoreError::Corrupt {
-            table: Table::Transmissions.name(),
-            key: row.key.clone(),
-            reason: "names no place in a bundle".to_owned(),
-        };
-        let (_, at) = read_key(&row.key).ok_or_else(corrupt)?;
-        let record = parse(Table::Transmissions, &row.key, &row.text)?;
-        transmissions.push((at, Stored { text: row.text, record }));
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wire::json::{from_text, to_text};
+
+    /// Rows that an earlier version wrote are read, and written as they were.
+    #[test]
+    fn rows_keep_their_text() {
+        let sent = r#"{"status":"sent","signed":{"bytes":"02","detached":null,"id":"0xab"},"error":"x: y","signedAt":1,"sentAt":2,"deadline":3,"settledAt":4,"late":true,"looks":5,"nextLook":6,"gone":7}"#;
+        assert_eq!(to_text(&from_text::<Transmission>(sent).unwrap()), sent);
+        let run = r#"{"startedAt":1,"behind":"b","stop":true,"ended":false}"#;
+        assert_eq!(to_text(&from_text::<Run>(run).unwrap()), run);
+        assert_eq!(from_text::<Run>(r#"{"stop":false,"ended":false}"#).unwrap(), Run::default());
     }
-    Ok(transmissions)
 }

@@ -2,15 +2,17 @@
 //!
 //! Everything needed to go on is stored: a worker that stops is followed by one that reads the same records.
 
+use super::ending::{end_bundle, end_running};
 use super::engine::{Effect, Ending, Engine, Plan, Stop};
 use super::error::BundleError;
+use super::owner::OnDisk;
+use super::perform::{perform, save};
 use super::records::{Kept, Records};
-use super::rows;
 use super::{facts, request};
 use crate::Core;
 use crate::call::Advance;
 use crate::prompt::{self, Ask};
-use crate::store::{Batch, Durability, Store, StoreError, Stored, Table, read};
+use crate::store::{Batch, Durability, StoreError, Stored};
 use chains::Chain;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -18,7 +20,6 @@ use wire::api::{Call, Endpoint, Millis};
 use wire::bundle::{Bundle, Step, StepRequest};
 use wire::failure::Failure;
 use wire::prompt::{PasswordReason, Question};
-use wire::run::Run;
 use wire::vault::Vault;
 
 /// A worker is kept alive for a wait of at most this long; a longer one is left to the alarm.
@@ -38,6 +39,8 @@ pub(super) struct Running {
     pub(super) records: Records,
     /// The nodes that the user chose, by chain.
     pub(super) endpoints: BTreeMap<String, Endpoint>,
+    /// Whether it was begun before.
+    begun: bool,
 }
 
 /// How far an effect brought the bundle.
@@ -50,138 +53,131 @@ pub(super) enum Progress {
     Locked,
 }
 
-impl Core {
-    /// Brings an approved bundle as far as it gets now.
-    pub(crate) async fn run_bundle(self: &Rc<Self>, call: Stored<Call>) -> Result<Advance, StoreError> {
-        let mut running = match self.take_up_bundle(&call).await? {
-            Ok(running) => running,
-            Err(failure) => return self.end_bundle(call, Some(failure)).await,
+/// Brings an approved bundle as far as it gets now.
+pub(crate) async fn run_bundle(core: &Rc<Core>, call: Stored<Call>) -> Result<Advance, StoreError> {
+    let mut running = match take_up_bundle(core, &call).await? {
+        Ok(running) => running,
+        Err(failure) => return end_bundle(core, call, Some(failure)).await,
+    };
+    if let Some(advance) = before_start(core, &mut running).await? {
+        return Ok(advance);
+    }
+    loop {
+        let effect = running.engine.next(core.now());
+        let progress = match effect {
+            Effect::End(ending) => return end_running(core, running, failure(ending)).await,
+            Effect::Wait { until } => {
+                save(core, &mut running, Durability::Relaxed).await?;
+                let pause = until.saturating_sub(core.now());
+                if pause > LONGEST_TIMER {
+                    return Ok(Advance::Waits);
+                }
+                core.ports.host.sleep(pause).await;
+                if pause >= REREAD_AFTER {
+                    // The user may have chosen another node meanwhile.
+                    running.endpoints = core.settings.read().await?.endpoints;
+                }
+                Progress::Continue
+            }
+            effect => perform(core, &mut running, effect).await?,
         };
-        if let Some(advance) = self.before_start(&mut running).await? {
-            return Ok(advance);
-        }
-        loop {
-            let effect = running.engine.next(self.now());
-            let progress = match effect {
-                Effect::End(ending) => return self.end_running(running, failure(ending)).await,
-                Effect::Wait { until } => {
-                    self.save(&mut running, Durability::Relaxed).await?;
-                    let pause = until.saturating_sub(self.now());
-                    if pause > LONGEST_TIMER {
-                        return Ok(Advance::Waits);
-                    }
-                    self.ports.host.sleep(pause).await;
-                    if pause >= REREAD_AFTER {
-                        // The user may have chosen another node meanwhile.
-                        running.endpoints = self.settings.read().await?.endpoints;
-                    }
-                    Progress::Continue
-                }
-                effect => self.perform(&mut running, effect).await?,
-            };
-            match progress {
-                Progress::Continue => {}
-                Progress::End(failure) => return self.end_running(running, Some(failure)).await,
-                Progress::Locked => {
-                    self.save(&mut running, Durability::Relaxed).await?;
-                    return self.ask_for_password(running.call, running.bundle).await;
-                }
+        match progress {
+            Progress::Continue => {}
+            Progress::End(failure) => return end_running(core, running, Some(failure)).await,
+            Progress::Locked => {
+                save(core, &mut running, Durability::Relaxed).await?;
+                return ask_for_password(core, running.call, running.bundle).await;
             }
         }
     }
+}
 
-    /// Reads everything that is known of a bundle; or what is missing.
-    async fn take_up_bundle(&self, call: &Stored<Call>) -> Result<Result<Running, Failure>, StoreError> {
-        let store = &*self.ports.store;
-        let Some(bundle) = read::<Bundle>(store, Table::Bundles, &call.record.id).await? else {
-            return Ok(Err(BundleError::BundleGone.into()));
-        };
-        let bundle = bundle.record;
-        let Some(vault) = self.vaults.get(&bundle.vault_id).await? else {
-            return Ok(Err(BundleError::NoVault("the vault is no longer here").into()));
-        };
-        let mut requests = match request::parse(&call.record.params) {
-            Ok(request) => request.steps,
-            Err(error) => return Ok(Err(error.into())),
-        };
-        facts::restore(&mut requests, &bundle.steps);
-        let (engine, records) = restore(store, &bundle).await?;
-        let endpoints = self.settings.read().await?.endpoints;
-        let vault = vault.record;
-        Ok(Ok(Running { call: call.clone(), bundle, vault, requests, engine, records, endpoints }))
+/// Reads everything that is known of a bundle; or what is missing.
+async fn take_up_bundle(core: &Core, call: &Stored<Call>) -> Result<Result<Running, Failure>, StoreError> {
+    let Some(on_disk) = core.bundles.on_disk(&call.record.id).await? else {
+        return Ok(Err(BundleError::BundleGone.into()));
+    };
+    let begun = on_disk.is_begun();
+    let (engine, records) = on_disk.restore();
+    let bundle = on_disk.bundle;
+    let Some(vault) = core.vaults.get(&bundle.vault_id).await? else {
+        return Ok(Err(BundleError::NoVault("the vault is no longer here").into()));
+    };
+    let mut requests = match request::parse(&call.record.params) {
+        Ok(request) => request.steps,
+        Err(error) => return Ok(Err(error.into())),
+    };
+    facts::restore(&mut requests, &bundle.steps);
+    let endpoints = core.settings.read().await?.endpoints;
+    let vault = vault.record;
+    Ok(Ok(Running { call: call.clone(), bundle, vault, requests, engine, records, endpoints, begun }))
+}
+
+/// What must hold before the first step: the bundle is not stopped, the vault is open, and no other bundle uses the
+/// accounts. How far it gets, if that does not hold.
+async fn before_start(core: &Rc<Core>, running: &mut Running) -> Result<Option<Advance>, StoreError> {
+    if running.begun {
+        return Ok(None);
     }
-
-    /// What must hold before the first step: the bundle is not stopped, the vault is open, and no other bundle uses the
-    /// accounts. How far it gets, if that does not hold.
-    async fn before_start(self: &Rc<Self>, running: &mut Running) -> Result<Option<Advance>, StoreError> {
-        let run = read::<Run>(&*self.ports.store, Table::Runs, &running.bundle.id).await?;
-        if run.is_some_and(|run| run.record.started_at.is_some()) {
-            return Ok(None);
-        }
-        let Running { call, bundle, vault, .. } = running;
-        if let Some(stop) = self.stopped(&bundle.id).await? {
-            let failure = failure(Ending::Stopped(stop));
-            return self.end_bundle(call.clone(), failure).await.map(Some);
-        }
-        // Where the approval was skipped, the password is given for this bundle: an open vault is not enough.
-        if self.vaults.opened(&bundle.vault_id, Some(&bundle.id), bundle.skipped_approval).await?.is_none() {
-            return self.ask_for_password(call.clone(), bundle.clone()).await.map(Some);
-        }
-        match self.take_accounts(bundle, vault).await? {
-            true => Ok(None),
-            false => Ok(Some(Advance::Waits)),
-        }
+    let Running { call, bundle, vault, .. } = running;
+    if let Some(stop) = stopped(core, &bundle.id).await? {
+        let failure = failure(Ending::Stopped(stop));
+        return end_bundle(core, call.clone(), failure).await.map(Some);
     }
-
-    /// Why no further step begins, by what is stored now: another worker may have stored it.
-    pub(super) async fn stopped(&self, bundle_id: &str) -> Result<Option<Stop>, StoreError> {
-        let store = &*self.ports.store;
-        if self.policy.rules().await?.kill_switch {
-            return Ok(Some(Stop::KillSwitch));
-        }
-        let run = read::<Run>(store, Table::Runs, bundle_id).await?;
-        Ok(run.filter(|run| run.record.stop).map(|_| Stop::ByUser))
+    // Where the approval was skipped, the password is given for this bundle: an open vault is not enough.
+    if core.vaults.opened(&bundle.vault_id, Some(&bundle.id), bundle.skipped_approval).await?.is_none() {
+        return ask_for_password(core, call.clone(), bundle.clone()).await.map(Some);
     }
-
-    async fn ask_for_password(
-        self: &Rc<Self>,
-        call: Stored<Call>,
-        bundle: Bundle,
-    ) -> Result<Advance, StoreError> {
-        let why = match bundle.skipped_approval {
-            true => PasswordReason::ApprovalSkipped,
-            false if self.prompts.password_given(&call.record.id).await? => PasswordReason::LockedMeanwhile,
-            false => PasswordReason::Sign,
-        };
-        let Bundle { vault_id, vault_name, digest, label, .. } = bundle;
-        let ask = Ask {
-            question: Question::PasswordRequired {
-                call_id: call.record.id.clone(),
-                vault_id,
-                vault_name,
-                why,
-            },
-            title: label.unwrap_or_else(|| call.record.title.clone()),
-            reasons: Vec::new(),
-            digest,
-        };
-        let mut batch = Batch::new(Durability::Strict);
-        let prompt = prompt::ask_for_call(self, call, ask, &mut batch);
-        self.commit(batch).await?;
-        prompt::notify(self, &prompt).await?;
-        Ok(Advance::Waits)
+    match core.bundles.take_accounts(bundle, vault).await? {
+        true => Ok(None),
+        false => Ok(Some(Advance::Waits)),
     }
 }
 
-/// The engine of a bundle as far as it got, and its records.
-pub(super) async fn restore(store: &dyn Store, bundle: &Bundle) -> Result<(Engine, Records), StoreError> {
-    let mut engine = Engine::new(bundle.steps.iter().map(plan).collect());
-    let mut kept = Vec::new();
-    for (at, Stored { text, record }) in rows::load(store, &bundle.id).await? {
-        kept.push((at, Kept::new(text, &record)));
-        engine.restore(at, record);
+/// Why no further step begins, by what is stored now: another worker may have stored it.
+pub(super) async fn stopped(core: &Core, bundle_id: &str) -> Result<Option<Stop>, StoreError> {
+    if core.policy.rules().await?.kill_switch {
+        return Ok(Some(Stop::KillSwitch));
     }
-    Ok((engine, Records::new(kept)))
+    let run = core.bundles.run(bundle_id).await?;
+    Ok(run.filter(|run| run.record.stop).map(|_| Stop::ByUser))
+}
+
+async fn ask_for_password(
+    core: &Rc<Core>,
+    call: Stored<Call>,
+    bundle: Bundle,
+) -> Result<Advance, StoreError> {
+    let why = match bundle.skipped_approval {
+        true => PasswordReason::ApprovalSkipped,
+        false if core.prompts.password_given(&call.record.id).await? => PasswordReason::LockedMeanwhile,
+        false => PasswordReason::Sign,
+    };
+    let Bundle { vault_id, vault_name, digest, label, .. } = bundle;
+    let ask = Ask {
+        question: Question::PasswordRequired { call_id: call.record.id.clone(), vault_id, vault_name, why },
+        title: label.unwrap_or_else(|| call.record.title.clone()),
+        reasons: Vec::new(),
+        digest,
+    };
+    let mut batch = Batch::new(Durability::Strict);
+    let prompt = prompt::ask_for_call(core, call, ask, &mut batch);
+    core.commit(batch).await?;
+    prompt::notify(core, &prompt).await?;
+    Ok(Advance::Waits)
+}
+
+impl OnDisk {
+    /// The engine of the bundle as far as it got, and its records.
+    pub(super) fn restore(&self) -> (Engine, Records) {
+        let mut engine = Engine::new(self.bundle.steps.iter().map(plan).collect());
+        let mut kept = Vec::with_capacity(self.transmissions.len());
+        for (at, Stored { text, record }) in &self.transmissions {
+            kept.push((*at, Kept::new(text.clone(), record)));
+            engine.restore(*at, record.clone());
+        }
+        (engine, Records::new(kept))
+    }
 }
 
 /// How a step's receipt is waited for: as long as the sender says, or as is usual on the chain (T000-37).

@@ -1,50 +1,46 @@
 //! The user stops a bundle: what is under way is brought to its end, and nothing more is begun.
 
 use super::RUNS;
+use super::rows::Run;
 use crate::Core;
 use crate::call;
 use crate::http::ApiError;
-use crate::store::{Batch, Durability, StoreError, Table, read};
+use crate::store::{Batch, Durability, StoreError};
 use std::rc::Rc;
-use wire::api::{Call, CallState};
-use wire::bundle::Bundle;
+use wire::api::CallState;
 use wire::event::Event;
-use wire::run::{BundleView, Run};
+use wire::run::BundleView;
 
-impl Core {
-    /// Ends a bundle before its next step.
-    pub(crate) async fn stop_bundle(self: &Rc<Self>, id: &str) -> Result<BundleView, ApiError> {
-        let store = &*self.ports.store;
-        let bundle = read::<Bundle>(store, Table::Bundles, id)
-            .await?
-            .ok_or_else(|| ApiError::not_found("bundle_not_found", "there is no such bundle"))?;
-        let lane = loop {
-            let call = read::<Call>(store, Table::Calls, id).await?;
-            match call.as_ref().map(|call| &call.record.state) {
-                Some(CallState::Approved | CallState::Waiting { .. }) => {}
-                Some(CallState::Received) | None | Some(CallState::Done { .. }) => {
-                    return Err(ApiError::new(409, "bundle_ended", "there is nothing left to stop"));
-                }
+/// Ends a bundle before its next step.
+pub(crate) async fn stop_bundle(core: &Rc<Core>, id: &str) -> Result<BundleView, ApiError> {
+    let not_found = || ApiError::not_found("bundle_not_found", "there is no such bundle");
+    core.bundles.get(id).await?.ok_or_else(not_found)?;
+    let lane = loop {
+        let call = core.journal.call(id).await?;
+        match call.as_ref().map(|call| &call.record.state) {
+            Some(CallState::Approved | CallState::Waiting { .. }) => {}
+            Some(CallState::Received) | None | Some(CallState::Done { .. }) => {
+                return Err(ApiError::new(409, "bundle_ended", "there is nothing left to stop"));
             }
-            let stored = read::<Run>(store, Table::Runs, id).await?;
-            let before = stored.as_ref().map(|stored| stored.text.as_str());
-            let run = stored.as_ref().map(|stored| stored.record.clone()).unwrap_or_default();
-            let mut batch = Batch::new(Durability::Strict);
-            batch.expect(RUNS, id, before);
-            batch.put(RUNS, id, &Run { stop: true, ..run });
-            batch.tell(&Event::Bundle { bundle_id: id.to_owned() });
-            match self.commit(batch).await {
-                Err(StoreError::Conflict { .. }) => {}
-                other => {
-                    other?;
-                    break call.map(|call| call.record.lane);
-                }
-            }
-        };
-        // One that waits for another bundle hears of it now.
-        if let Some(lane) = lane {
-            call::run_lane(self, &lane);
         }
-        Ok(super::view::view(store, bundle.record).await?)
+        let stored = core.bundles.run(id).await?;
+        let before = stored.as_ref().map(|stored| stored.text.as_str());
+        let run = stored.as_ref().map(|stored| stored.record.clone()).unwrap_or_default();
+        let mut batch = Batch::new(Durability::Strict);
+        batch.expect(RUNS, id, before);
+        batch.put(RUNS, id, &Run { stop: true, ..run });
+        batch.tell(&Event::Bundle { bundle_id: id.to_owned() });
+        match core.commit(batch).await {
+            Err(StoreError::Conflict { .. }) => {}
+            other => {
+                other?;
+                break call.map(|call| call.record.lane);
+            }
+        }
+    };
+    // One that waits for another bundle hears of it now.
+    if let Some(lane) = lane {
+        call::run_lane(core, &lane);
     }
+    core.bundles.view(id).await?.ok_or_else(not_found)
 }

@@ -1,18 +1,17 @@
 //! A bundle as pages see it: what was asked for, and how far each step is.
 
-use super::rows;
-use crate::store::{Store, StoreError, Table, read};
+use super::owner::OnDisk;
+use super::rows::{Run, Transmission};
 use chains::Chain;
 use wire::api::{Call, CallState};
-use wire::bundle::{Bundle, Step};
-use wire::run::{BundleState, BundleView, Run, StepProgress, StepStatus, TransactionProgress, Transmission};
+use wire::bundle::Step;
+use wire::run::{BundleState, BundleView, StepProgress, StepStatus, TransactionProgress};
 
 /// A bundle with everything that is known of its way.
-pub(crate) async fn view(store: &dyn Store, bundle: Bundle) -> Result<BundleView, StoreError> {
-    let call = read::<Call>(store, Table::Calls, &bundle.id).await?.map(|stored| stored.record);
-    let run = read::<Run>(store, Table::Runs, &bundle.id).await?.map(|stored| stored.record);
+pub(super) fn view(on_disk: OnDisk, call: Option<&Call>) -> BundleView {
+    let OnDisk { bundle, run, transmissions } = on_disk;
     let mut progress = Vec::with_capacity(bundle.steps.len());
-    let mut sent = rows::load(store, &bundle.id).await?.into_iter().peekable();
+    let mut sent = transmissions.into_iter().peekable();
     for (place, step) in bundle.steps.iter().enumerate() {
         let mut transmissions = Vec::new();
         while let Some((_, stored)) = sent.next_if(|(at, _)| at.step == place) {
@@ -20,20 +19,20 @@ pub(crate) async fn view(store: &dyn Store, bundle: Bundle) -> Result<BundleView
         }
         progress.push(step_progress(step, &transmissions));
     }
-    let (success, error) = match call.as_ref().map(|call| &call.state) {
+    let (success, error) = match call.map(|call| &call.state) {
         Some(CallState::Done { result, .. }) => (Some(result.success), result.error.clone()),
         _ => (None, None),
     };
-    let run = run.unwrap_or_default();
-    Ok(BundleView {
-        state: state(call.as_ref(), &run),
+    let run = run.map(|stored| stored.record).unwrap_or_default();
+    BundleView {
+        state: state(call, &run),
         progress,
         behind: run.behind,
         stopping: run.stop && success.is_none(),
         success,
         error,
         bundle,
-    })
+    }
 }
 
 /// The states before the first step are the call's own.

@@ -5,7 +5,7 @@ use crate::agent::outbox::Told;
 use crate::audit::digest;
 use crate::database::Database;
 use crate::store::{
-    self, Batch, Durability, Keyed, Range, Reads, StoreError, Stored, get, owned_tables, scan,
+    self, Batch, Durability, Keyed, One, Range, Reads, StoreError, Stored, get, owned_tables, scan,
 };
 use crate::tool::Output;
 use std::rc::Rc;
@@ -135,6 +135,16 @@ impl Journal {
             self.database.changed.changed_since(seen).await;
         }
     }
+}
+
+/// Declares a read of a call.
+pub(crate) fn read(reads: &mut Reads, id: &str) -> One<CallsRight> {
+    reads.get(CALLS, id)
+}
+
+/// Whether a call has not ended.
+pub(crate) const fn is_open(call: &Call) -> bool {
+    !matches!(call.state, CallState::Done { .. })
 }
 
 /// The key under which a call that has not ended is found by its lane.

@@ -3,13 +3,15 @@
 use crate::Core;
 use crate::agent::deliver;
 use crate::audit::digest;
-use crate::bundle::SIGN_TRANSACTION_BUNDLE;
+use crate::bundle::{self, SIGN_TRANSACTION_BUNDLE};
 use crate::call::arrival::{Sender, durability, read_action};
 use crate::call::journal::{end_call, stage_looked};
+use crate::contacts;
 use crate::policy::{Assessment, assess, blocked};
 use crate::prompt::{self, Ask};
 use crate::store::{Batch, Durability, StoreError, Stored, json};
 use crate::tool::{self, Category, Context, Output};
+use crate::work::until_rest;
 use serde_json::Value;
 use std::rc::Rc;
 use wire::action::ActionResult;
@@ -54,7 +56,7 @@ pub(crate) fn run_lane(core: &Rc<Core>, lane: &str) {
         async move {
             // A worker that is being replaced may still be running: only one of them may be in a lane.
             let _alone = core.ports.host.lock(&format!("lane/{lane}")).await;
-            let outcome = core.until_rest(|| step(&core, &lane)).await;
+            let outcome = until_rest(|| step(&core, &lane)).await;
             core.wake_after(outcome).await;
             deliver::deliver(&core, &lane);
         }
@@ -92,8 +94,8 @@ pub(crate) async fn run_new(
 async fn advance(core: &Rc<Core>, call: Stored<Call>) -> Result<Advance, StoreError> {
     match &call.record.state {
         CallState::Waiting { .. } | CallState::Done { .. } => Ok(Advance::Waits),
-        CallState::Received if signs(&call.record) => core.review(call).await,
-        CallState::Approved if signs(&call.record) => core.run_bundle(call).await,
+        CallState::Received if signs(&call.record) => bundle::review(core, call).await,
+        CallState::Approved if signs(&call.record) => bundle::run_bundle(core, call).await,
         CallState::Received | CallState::Approved => execute(core, call).await,
     }
 }
@@ -165,7 +167,7 @@ async fn execute(core: &Rc<Core>, call: Stored<Call>) -> Result<Advance, StoreEr
             }
             other => {
                 other?;
-                core.keep_contacts();
+                contacts::keep(core);
                 return Ok(Advance::Ended(Box::new(result)));
             }
         }
@@ -178,6 +180,7 @@ async fn run_tool(core: &Core, call: &Call) -> Result<(Batch, Output), StoreErro
     let mut context = Context {
         store: &*core.ports.store,
         contacts: &core.contacts,
+        coins: &core.coins,
         ids: &core.ids,
         added_by: tool::added_by(&call.source),
         batch: Batch::new(durability(call)),

@@ -9,5 +9,5 @@ mod journal;
 mod lane;
 
 pub(crate) use arrival::{Journaled, Sender, journal};
-pub(crate) use journal::{Journal, end_call, stage_delivery, stage_state};
+pub(crate) use journal::{Journal, end_call, is_open, read, stage_delivery, stage_state};
 pub(crate) use lane::{Advance, end_with, look, run_lane, run_new};

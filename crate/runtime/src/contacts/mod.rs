@@ -8,6 +8,7 @@ mod book;
 
 pub(crate) use book::{Book, Contact, Filter, Selection};
 
+use crate::Core;
 use crate::id::time_of;
 use crate::plain::Need;
 use crate::policy::KnownContact;
@@ -100,12 +101,12 @@ impl Contacts {
     }
 
     /// Whether [`Contacts::keep`] may have something to do.
-    pub(crate) fn is_outdated(&self) -> bool {
+    fn is_outdated(&self) -> bool {
         self.changed.get()
     }
 
     /// Keeps a large book as one text, unless it is kept. A change that comes meanwhile wins.
-    pub(crate) async fn keep(&self) -> Result<(), StoreError> {
+    async fn keep(&self) -> Result<(), StoreError> {
         self.changed.set(false);
         let change = get(&*self.store, KEPT, CHANGE).await?;
         let few = self.store.scan(Table::Contacts, Range::all().first(FEW + 1)).await?;
@@ -125,6 +126,16 @@ impl Contacts {
             Ok(_) | Err(StoreError::Conflict { .. }) => Ok(()),
             Err(error) => Err(error),
         }
+    }
+}
+
+/// Makes the one text of a large address book anew, in the background, after a change or a start.
+pub(crate) fn keep(core: &Rc<Core>) {
+    if core.contacts.is_outdated() {
+        core.spawn_single("contacts".to_owned(), |core| async move {
+            // Without the text the book is read record by record; the next start tries again.
+            let _ = core.contacts.keep().await;
+        });
     }
 }
 

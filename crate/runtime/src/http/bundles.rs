@@ -1,16 +1,14 @@
 //! `/api/bundles`: what was asked to be signed, decoded, and how far it got.
 
-use super::routes::parameter;
+use super::routes::{PAGE, parameter};
 use super::{ApiError, Reply};
 use crate::Core;
-use crate::bundle::view::view;
-use crate::store::{Table, parse, read};
+use crate::bundle::stop_bundle;
 use chains::Chain;
+use std::rc::Rc;
 use wire::bundle::Bundle;
 use wire::run::{BundleState, BundleView, Bundles};
 
-/// Bundles on one page.
-const PAGE: usize = 50;
 /// Reads of the store for one page: a filter that hardly anything passes must not hold the worker for a whole history.
 const MAX_READS: usize = 20;
 
@@ -23,40 +21,43 @@ struct Filter {
     chain: Option<Chain>,
 }
 
-impl Core {
-    /// Newest first. A page is short where it is the last, or where the filter passed little of what was read for it.
-    pub(super) async fn get_bundles(&self, query: &str) -> Result<Reply, ApiError> {
-        let filter = Filter::parse(query)?;
-        let mut cursor = given(query, "cursor").map(str::to_owned);
-        let mut bundles = Vec::new();
-        for _ in 0..MAX_READS {
-            let (rows, more) = self.newest(Table::Bundles, cursor.take()).await?;
-            for (place, row) in rows.iter().enumerate() {
-                let bundle: Bundle = parse(Table::Bundles, &row.key, &row.text)?;
-                if filter.concerns(&bundle) {
-                    let view = view(&*self.ports.store, bundle).await?;
-                    bundles.extend(filter.passes(&view).then_some(view));
-                }
-                if bundles.len() == PAGE {
-                    let cursor = (more || place + 1 < rows.len()).then(|| row.key.clone());
-                    return Ok(Reply::json(200, &Bundles { bundles, cursor }));
-                }
+/// Newest first. A page is short where it is the last, or where the filter passed little of what was read for it.
+pub(super) async fn list(core: &Core, query: &str) -> Result<Reply, ApiError> {
+    let filter = Filter::parse(query)?;
+    let mut cursor = given(query, "cursor").map(str::to_owned);
+    let mut bundles = Vec::new();
+    for _ in 0..MAX_READS {
+        let mut read = core.bundles.newest(cursor.take(), PAGE + 1).await?;
+        let more = read.len() > PAGE as usize;
+        read.truncate(PAGE as usize);
+        for (place, bundle) in read.iter().enumerate() {
+            if filter.concerns(bundle) {
+                let view = core.bundles.view(&bundle.id).await?;
+                bundles.extend(view.filter(|view| filter.passes(view)));
             }
-            cursor = rows.last().filter(|_| more).map(|row| row.key.clone());
-            if cursor.is_none() {
-                break;
+            if bundles.len() == PAGE as usize {
+                let cursor = (more || place + 1 < read.len()).then(|| bundle.id.clone());
+                return Ok(Reply::json(200, &Bundles { bundles, cursor }));
             }
         }
-        Ok(Reply::json(200, &Bundles { bundles, cursor }))
+        cursor = read.last().filter(|_| more).map(|bundle| bundle.id.clone());
+        if cursor.is_none() {
+            break;
+        }
     }
+    Ok(Reply::json(200, &Bundles { bundles, cursor }))
+}
 
-    /// By the id of its call.
-    pub(super) async fn get_bundle(&self, id: &str) -> Result<Reply, ApiError> {
-        let bundle = read::<Bundle>(&*self.ports.store, Table::Bundles, id)
-            .await?
-            .ok_or_else(|| ApiError::not_found("bundle_not_found", "there is no such bundle"))?;
-        Ok(Reply::json(200, &view(&*self.ports.store, bundle.record).await?))
-    }
+/// By the id of its call.
+pub(super) async fn get(core: &Core, id: &str) -> Result<Reply, ApiError> {
+    let view = core.bundles.view(id).await?;
+    let not_found = || ApiError::not_found("bundle_not_found", "there is no such bundle");
+    Ok(Reply::json(200, &view.ok_or_else(not_found)?))
+}
+
+/// Ends a bundle before its next step.
+pub(super) async fn stop(core: &Rc<Core>, id: &str) -> Result<Reply, ApiError> {
+    Ok(Reply::json(200, &stop_bundle(core, id).await?))
 }
 
 impl Filter {

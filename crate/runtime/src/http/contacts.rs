@@ -8,14 +8,12 @@ use crate::contacts::{Filter, Selection};
 use chains::Chain;
 use wire::api::Contacts;
 
-impl Core {
-    /// `?chain=` and `?query=` as `get_address_book` takes them, the query in chains' names too; `?limit=` for the
-    /// first of many.
-    pub(super) async fn get_contacts(&self, query: &str) -> Result<Reply, ApiError> {
-        let filter = filter(query)?;
-        let Selection { entries: contacts, total } = self.contacts.select(&filter).await?;
-        Ok(Reply::json(200, &Contacts { contacts, total }))
-    }
+/// `?chain=` and `?query=` as `get_address_book` takes them, the query in chains' names too; `?limit=` for the
+/// first of many.
+pub(super) async fn get(core: &Core, query: &str) -> Result<Reply, ApiError> {
+    let filter = filter(query)?;
+    let Selection { entries: contacts, total } = core.contacts.select(&filter).await?;
+    Ok(Reply::json(200, &Contacts { contacts, total }))
 }
 
 /// Reads the query. What is empty counts as absent.

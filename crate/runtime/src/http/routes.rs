@@ -1,191 +1,175 @@
 //! One line a route, then what each does.
 
-use super::{ApiError, MAX_BODY, Reply, connections, policy, prompts, settings, vaults};
+use super::{
+    ApiError, MAX_BODY, Reply, audit, bundles, connections, contacts, policy, prompts, settings, vaults,
+};
 use crate::Core;
 use crate::agent::timeline;
 use crate::call::{self, Journaled, Sender};
-use crate::store::{Range, Row, StoreError, Table};
 use serde_json::{Map, Value};
 use std::pin::Pin;
 use std::rc::Rc;
 use wire::api::{AcceptedCalls, ActionResults, Calls, Conversations, Source};
 
 /// Records on one page of a log.
-const PAGE: u32 = 50;
+pub(super) const PAGE: u32 = 50;
 /// Actions in one request.
 const MAX_ACTIONS: usize = 100;
 
 impl Core {
     /// Answers one request of an extension page. `target` is the path with its query.
     pub async fn handle(self: &Rc<Self>, method: &str, target: &str, body: &str) -> Reply {
-        self.route(method, target, body).await.unwrap_or_else(ApiError::reply)
+        route(self, method, target, body).await.unwrap_or_else(ApiError::reply)
     }
+}
 
-    /// One future a route: the browser compiles a function when it first runs, and a worker that has just been
-    /// started should not compile them all for one answer.
-    fn route<'a>(self: &'a Rc<Self>, method: &'a str, target: &'a str, body: &'a str) -> Answer<'a> {
-        let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let segments: Vec<&str> = path.split('/').skip(1).collect();
-        match (method, segments.as_slice()) {
-            ("GET", ["api", "health"]) => answer(async { Ok(Reply::json(200, &self.health())) }),
-            ("GET", ["api", "settings"]) => answer(settings::get(self)),
-            ("PATCH", ["api", "settings"]) => answer(settings::patch(self, body)),
-            ("POST", ["api", "actions"]) => answer(self.post_actions(body, query)),
-            ("GET", ["api", "calls"]) => answer(self.get_calls(query)),
-            ("GET", ["api", "calls", id]) => answer(self.get_call(id)),
-            ("GET", ["api", "conversations"]) => answer(self.get_conversations()),
-            ("POST", ["api", "conversations"]) => answer(self.post_conversation(body)),
-            ("GET", ["api", "conversations", id, "messages"]) => answer(self.get_messages(id)),
-            ("POST", ["api", "conversations", id, "messages"]) => answer(self.post_message(id, body)),
-            ("GET", ["api", "prompts"]) => answer(prompts::list(self)),
-            ("GET", ["api", "prompts", id]) => answer(prompts::get(self, id)),
-            ("POST", ["api", "prompts", id]) => answer(prompts::answer(self, id, body)),
-            ("GET", ["api", "vaults"]) => answer(vaults::list(self)),
-            ("POST", ["api", "vaults"]) => answer(vaults::create(self, body)),
-            ("PATCH", ["api", "vaults", id]) => answer(vaults::rename(self, id, body)),
-            ("DELETE", ["api", "vaults", id]) => answer(vaults::delete(self, id, body)),
-            ("POST", ["api", "vaults", id, "activate"]) => answer(vaults::activate(self, id)),
-            ("POST", ["api", "vaults", id, "unlock"]) => answer(vaults::unlock(self, id, body)),
-            ("POST", ["api", "vaults", id, "lock"]) => answer(vaults::lock(self, id)),
-            ("POST", ["api", "vaults", id, "export"]) => answer(vaults::export(self, id, body)),
-            ("POST", ["api", "vaults", id, "password"]) => answer(vaults::change_password(self, id, body)),
-            ("GET", ["api", "vaults", id, "coins"]) => answer(vaults::list_coins(self, id)),
-            ("GET", ["api", "contacts"]) => answer(self.get_contacts(query)),
-            ("GET", ["api", "policy"]) => answer(policy::get(self)),
-            ("PUT", ["api", "policy"]) => answer(policy::replace(self, body)),
-            ("GET", ["api", "connections"]) => answer(connections::list(self)),
-            ("POST", ["api", "connections"]) => answer(connections::create(self, body)),
-            ("DELETE", ["api", "connections", origin]) => answer(connections::delete(self, origin)),
-            ("GET", ["api", "bundles"]) => answer(self.get_bundles(query)),
-            ("GET", ["api", "bundles", id]) => answer(self.get_bundle(id)),
-            ("POST", ["api", "bundles", id, "stop"]) => answer(self.post_stop(id)),
-            ("GET", ["api", "audit"]) => answer(self.get_audit(query)),
-            ("GET", ["api", "audit", "check"]) => answer(self.get_audit_check()),
-            ("GET", ["api", "audit", "export"]) => answer(self.get_audit_export()),
-            ("GET", ["api", "events"]) => answer(self.get_events(query)),
-            (
-                _,
-                ["api", "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events"]
-                | ["api", "calls" | "prompts" | "bundles" | "connections", _]
-                | ["api", "bundles" | "audit" | "connections" | "contacts" | "policy"]
-                | ["api", "audit", "check" | "export"]
-                | ["api", "bundles", _, "stop"]
-                | ["api", "conversations", _, "messages"]
-                | ["api", "vaults"]
-                | ["api", "vaults", _]
-                | ["api", "vaults", _, "activate" | "unlock" | "lock" | "export" | "password" | "coins"],
-            ) => refused(405, "method_not_allowed", method, path),
-            _ => refused(404, "no_such_route", method, path),
+/// One future a route: the browser compiles a function when it first runs, and a worker that has just been
+/// started should not compile them all for one answer.
+fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str) -> Answer<'a> {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    match (method, segments.as_slice()) {
+        ("GET", ["api", "health"]) => answer(async { Ok(Reply::json(200, &core.health())) }),
+        ("GET", ["api", "settings"]) => answer(settings::get(core)),
+        ("PATCH", ["api", "settings"]) => answer(settings::patch(core, body)),
+        ("POST", ["api", "actions"]) => answer(post_actions(core, body, query)),
+        ("GET", ["api", "calls"]) => answer(get_calls(core, query)),
+        ("GET", ["api", "calls", id]) => answer(get_call(core, id)),
+        ("GET", ["api", "conversations"]) => answer(get_conversations(core)),
+        ("POST", ["api", "conversations"]) => answer(post_conversation(core, body)),
+        ("GET", ["api", "conversations", id, "messages"]) => answer(get_messages(core, id)),
+        ("POST", ["api", "conversations", id, "messages"]) => answer(post_message(core, id, body)),
+        ("GET", ["api", "prompts"]) => answer(prompts::list(core)),
+        ("GET", ["api", "prompts", id]) => answer(prompts::get(core, id)),
+        ("POST", ["api", "prompts", id]) => answer(prompts::answer(core, id, body)),
+        ("GET", ["api", "vaults"]) => answer(vaults::list(core)),
+        ("POST", ["api", "vaults"]) => answer(vaults::create(core, body)),
+        ("PATCH", ["api", "vaults", id]) => answer(vaults::rename(core, id, body)),
+        ("DELETE", ["api", "vaults", id]) => answer(vaults::delete(core, id, body)),
+        ("POST", ["api", "vaults", id, "activate"]) => answer(vaults::activate(core, id)),
+        ("POST", ["api", "vaults", id, "unlock"]) => answer(vaults::unlock(core, id, body)),
+        ("POST", ["api", "vaults", id, "lock"]) => answer(vaults::lock(core, id)),
+        ("POST", ["api", "vaults", id, "export"]) => answer(vaults::export(core, id, body)),
+        ("POST", ["api", "vaults", id, "password"]) => answer(vaults::change_password(core, id, body)),
+        ("GET", ["api", "vaults", id, "coins"]) => answer(vaults::list_coins(core, id)),
+        ("GET", ["api", "contacts"]) => answer(contacts::get(core, query)),
+        ("GET", ["api", "policy"]) => answer(policy::get(core)),
+        ("PUT", ["api", "policy"]) => answer(policy::replace(core, body)),
+        ("GET", ["api", "connections"]) => answer(connections::list(core)),
+        ("POST", ["api", "connections"]) => answer(connections::create(core, body)),
+        ("DELETE", ["api", "connections", origin]) => answer(connections::delete(core, origin)),
+        ("GET", ["api", "bundles"]) => answer(bundles::list(core, query)),
+        ("GET", ["api", "bundles", id]) => answer(bundles::get(core, id)),
+        ("POST", ["api", "bundles", id, "stop"]) => answer(bundles::stop(core, id)),
+        ("GET", ["api", "audit"]) => answer(audit::list(core, query)),
+        ("GET", ["api", "audit", "check"]) => answer(audit::check(core)),
+        ("GET", ["api", "audit", "export"]) => answer(audit::export(core)),
+        ("GET", ["api", "events"]) => answer(get_events(core, query)),
+        (
+            _,
+            ["api", "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events"]
+            | ["api", "calls" | "prompts" | "bundles" | "connections", _]
+            | ["api", "bundles" | "audit" | "connections" | "contacts" | "policy"]
+            | ["api", "audit", "check" | "export"]
+            | ["api", "bundles", _, "stop"]
+            | ["api", "conversations", _, "messages"]
+            | ["api", "vaults"]
+            | ["api", "vaults", _]
+            | ["api", "vaults", _, "activate" | "unlock" | "lock" | "export" | "password" | "coins"],
+        ) => refused(405, "method_not_allowed", method, path),
+        _ => refused(404, "no_such_route", method, path),
+    }
+}
+
+async fn get_conversations(core: &Core) -> Result<Reply, ApiError> {
+    Ok(Reply::json(200, &Conversations { conversations: core.conversations.list().await? }))
+}
+
+async fn post_conversation(core: &Core, body: &str) -> Result<Reply, ApiError> {
+    let title = optional_text(&object(body)?, "title")?;
+    let public_key = core.settings.public_key().await?;
+    let conversation = core.conversations.begin(core.ids.next(), title.as_deref(), public_key).await?;
+    Ok(Reply::json(201, &conversation))
+}
+
+async fn get_messages(core: &Core, id: &str) -> Result<Reply, ApiError> {
+    Ok(Reply::json(200, &timeline::timeline(core, id).await?))
+}
+
+async fn post_message(core: &Rc<Core>, id: &str, body: &str) -> Result<Reply, ApiError> {
+    let content = optional_text(&object(body)?, "content")?.unwrap_or_default();
+    Ok(Reply::json(202, &timeline::say(core, id, &content).await?))
+}
+
+/// Runs actions as a backend would send them; answers when all have ended, or at once with `?wait=false`.
+async fn post_actions(core: &Rc<Core>, body: &str, query: &str) -> Result<Reply, ApiError> {
+    let body = object(body)?;
+    let elements = match body.get("actions") {
+        Some(Value::Array(elements)) if elements.len() <= MAX_ACTIONS => elements,
+        Some(Value::Array(_)) => return Err(ApiError::invalid("/actions", "has more than 100 elements")),
+        _ => return Err(ApiError::invalid("/actions", "must be an array")),
+    };
+    let lane = format!("user-{}", core.ids.next());
+    let sender = Sender { source: Source::User, lane: &lane, turn: &lane };
+    let wait = parameter(query, "wait") != Some("false");
+    if let ([element], true) = (elements.as_slice(), wait)
+        && let Some(result) = call::look(core, &sender, element).await?
+    {
+        return Ok(Reply::json(200, &ActionResults { results: vec![result] }));
+    }
+    let journaled = call::journal(core, &sender, 0, elements).await?;
+    // The same action twice is answered once (D18).
+    let mut call_ids: Vec<String> = Vec::with_capacity(journaled.len());
+    for call in &journaled {
+        if call_ids.iter().all(|id| id != call.id()) {
+            call_ids.push(call.id().to_owned());
         }
     }
-
-    async fn get_conversations(&self) -> Result<Reply, ApiError> {
-        Ok(Reply::json(200, &Conversations { conversations: self.conversations.list().await? }))
+    if !wait {
+        call::run_lane(core, &lane);
+        return Ok(Reply::json(202, &AcceptedCalls { call_ids }));
     }
-
-    async fn post_conversation(&self, body: &str) -> Result<Reply, ApiError> {
-        let title = optional_text(&object(body)?, "title")?;
-        let public_key = self.settings.public_key().await?;
-        let conversation = self.conversations.begin(self.ids.next(), title.as_deref(), public_key).await?;
-        Ok(Reply::json(201, &conversation))
-    }
-
-    async fn get_messages(&self, id: &str) -> Result<Reply, ApiError> {
-        Ok(Reply::json(200, &timeline::timeline(self, id).await?))
-    }
-
-    async fn post_message(self: &Rc<Self>, id: &str, body: &str) -> Result<Reply, ApiError> {
-        let content = optional_text(&object(body)?, "content")?.unwrap_or_default();
-        Ok(Reply::json(202, &timeline::say(self, id, &content).await?))
-    }
-
-    /// Runs actions as a backend would send them; answers when all have ended, or at once with `?wait=false`.
-    async fn post_actions(self: &Rc<Self>, body: &str, query: &str) -> Result<Reply, ApiError> {
-        let body = object(body)?;
-        let elements = match body.get("actions") {
-            Some(Value::Array(elements)) if elements.len() <= MAX_ACTIONS => elements,
-            Some(Value::Array(_)) => return Err(ApiError::invalid("/actions", "has more than 100 elements")),
-            _ => return Err(ApiError::invalid("/actions", "must be an array")),
-        };
-        let lane = format!("user-{}", self.ids.next());
-        let sender = Sender { source: Source::User, lane: &lane, turn: &lane };
-        let wait = parameter(query, "wait") != Some("false");
-        if let ([element], true) = (elements.as_slice(), wait)
-            && let Some(result) = call::look(self, &sender, element).await?
-        {
-            return Ok(Reply::json(200, &ActionResults { results: vec![result] }));
-        }
-        let journaled = call::journal(self, &sender, 0, elements).await?;
-        // The same action twice is answered once (D18).
-        let mut call_ids: Vec<String> = Vec::with_capacity(journaled.len());
-        for call in &journaled {
-            if call_ids.iter().all(|id| id != call.id()) {
-                call_ids.push(call.id().to_owned());
-            }
-        }
-        if !wait {
-            call::run_lane(self, &lane);
-            return Ok(Reply::json(202, &AcceptedCalls { call_ids }));
-        }
-        let new = journaled.into_iter().filter_map(|call| match call {
-            Journaled::New(call) => Some(*call),
-            Journaled::Known(_) => None,
+    let new = journaled.into_iter().filter_map(|call| match call {
+        Journaled::New(call) => Some(*call),
+        Journaled::Known(_) => None,
+    });
+    let mut in_hand = call::run_new(core, &lane, new.collect()).await.into_iter().peekable();
+    let mut results = Vec::with_capacity(call_ids.len());
+    for id in &call_ids {
+        results.push(match in_hand.next_if(|(call, _)| call == id) {
+            Some((_, result)) => result,
+            None => core.journal.wait_for_result(id).await?,
         });
-        let mut in_hand = call::run_new(self, &lane, new.collect()).await.into_iter().peekable();
-        let mut results = Vec::with_capacity(call_ids.len());
-        for id in &call_ids {
-            results.push(match in_hand.next_if(|(call, _)| call == id) {
-                Some((_, result)) => result,
-                None => self.journal.wait_for_result(id).await?,
-            });
-        }
-        Ok(Reply::json(200, &ActionResults { results }))
     }
+    Ok(Reply::json(200, &ActionResults { results }))
+}
 
-    async fn post_stop(self: &Rc<Self>, id: &str) -> Result<Reply, ApiError> {
-        Ok(Reply::json(200, &self.stop_bundle(id).await?))
-    }
+async fn get_call(core: &Core, id: &str) -> Result<Reply, ApiError> {
+    let call = core
+        .journal
+        .call(id)
+        .await?
+        .ok_or_else(|| ApiError::not_found("call_not_found", "there is no such call"))?;
+    Ok(Reply::json(200, &call.record))
+}
 
-    async fn get_call(&self, id: &str) -> Result<Reply, ApiError> {
-        let call = self
-            .journal
-            .call(id)
-            .await?
-            .ok_or_else(|| ApiError::not_found("call_not_found", "there is no such call"))?;
-        Ok(Reply::json(200, &call.record))
-    }
+/// The log of calls, newest first.
+async fn get_calls(core: &Core, query: &str) -> Result<Reply, ApiError> {
+    let before = parameter(query, "cursor").filter(|cursor| !cursor.is_empty()).map(str::to_owned);
+    let mut calls = core.journal.newest(before, PAGE + 1).await?;
+    let more = calls.len() > PAGE as usize;
+    calls.truncate(PAGE as usize);
+    let cursor = calls.last().filter(|_| more).map(|call| call.id.clone());
+    Ok(Reply::json(200, &Calls { calls, cursor }))
+}
 
-    /// A page of a table's records before a key, newest first, and whether there are more.
-    pub(super) async fn newest(
-        &self,
-        table: Table,
-        before: Option<String>,
-    ) -> Result<(Vec<Row>, bool), StoreError> {
-        let range = Range { before, descending: true, limit: Some(PAGE + 1), ..Range::all() };
-        let mut rows = self.ports.store.scan(table, range).await?;
-        let more = rows.len() > PAGE as usize;
-        rows.truncate(PAGE as usize);
-        Ok((rows, more))
-    }
-
-    /// The log of calls, newest first.
-    async fn get_calls(&self, query: &str) -> Result<Reply, ApiError> {
-        let before = parameter(query, "cursor").filter(|cursor| !cursor.is_empty()).map(str::to_owned);
-        let mut calls = self.journal.newest(before, PAGE + 1).await?;
-        let more = calls.len() > PAGE as usize;
-        calls.truncate(PAGE as usize);
-        let cursor = calls.last().filter(|_| more).map(|call| call.id.clone());
-        Ok(Reply::json(200, &Calls { calls, cursor }))
-    }
-
-    /// Without `after`, from now on.
-    async fn get_events(&self, query: &str) -> Result<Reply, ApiError> {
-        let after = match parameter(query, "after") {
-            Some(text) => text.parse().map_err(|_| ApiError::invalid("?after", "must be a number"))?,
-            None => self.events.last_id().await?,
-        };
-        Ok(Reply { status: 200, body: String::new(), events_after: Some(after) })
-    }
+/// Without `after`, from now on.
+async fn get_events(core: &Core, query: &str) -> Result<Reply, ApiError> {
+    let after = match parameter(query, "after") {
+        Some(text) => text.parse().map_err(|_| ApiError::invalid("?after", "must be a number"))?,
+        None => core.events.last_id().await?,
+    };
+    Ok(Reply { status: 200, body: String::new(), events_after: Some(after) })
 }
 
 /// An answer on its way.

@@ -4,7 +4,6 @@
 use super::fields::Fields;
 use super::{ApiError, Reply};
 use crate::Core;
-use crate::tool::coins;
 use crate::vault::{self, LONGEST, MAX_NAME};
 use wire::coins::Coins;
 use wire::secret::SecretText;
@@ -73,7 +72,7 @@ pub(super) async fn delete(core: &Core, id: &str, body: &str) -> Result<Reply, A
 
 pub(super) async fn list_coins(core: &Core, id: &str) -> Result<Reply, ApiError> {
     let vault = core.vaults.named(id).await?.record;
-    Ok(Reply::json(200, &Coins { coins: coins::of_vault(&*core.ports.store, vault.id()).await? }))
+    Ok(Reply::json(200, &Coins { coins: core.coins.of_vault(vault.id()).await? }))
 }
 
 /// The request to the signer, by the vault's kind.

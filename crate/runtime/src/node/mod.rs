@@ -226,13 +226,11 @@ impl Nodes {
     }
 }
 
-impl Core {
-    /// Asks the nodes of a chain that the settings name now.
-    pub(crate) async fn query_nodes(&self, chain: &str, queries: Vec<NodeQuery>) -> Answers {
-        match self.settings.read().await {
-            Ok(settings) => self.nodes.query(chain, settings.endpoints.get(chain), queries).await,
-            Err(error) => Answers { results: unclear_all(&queries, &error.to_string()), not_before: 0 },
-        }
+/// Asks the nodes of a chain that the settings name now.
+pub(crate) async fn query_nodes(core: &Core, chain: &str, queries: Vec<NodeQuery>) -> Answers {
+    match core.settings.read().await {
+        Ok(settings) => core.nodes.query(chain, settings.endpoints.get(chain), queries).await,
+        Err(error) => Answers { results: unclear_all(&queries, &error.to_string()), not_before: 0 },
     }
 }
 

@@ -4,16 +4,15 @@
 use super::owner::{self, ProposalRow, Rows, put_consent, put_payees, put_proposal, put_spending};
 use super::{Conclusion, History, Input, Signing, Spent, conclude};
 use crate::settings::StoredSettings;
-use crate::store::{Batch, Reads, StoreError, Table, read};
+use crate::store::{Batch, Reads, StoreError};
 use crate::tool::Definition;
-use crate::{Core, connection, contacts, settings, vault};
-use wire::api::{Call, CallState, Millis, SkipApproval, Source};
+use crate::{Core, call, connection, contacts, settings, vault};
+use wire::api::{Call, Millis, SkipApproval, Source};
 use wire::audit::{AuditRecord, AuditVerdict};
 use wire::bundle::Step;
 use wire::failure::Failure;
 use wire::json::Named as _;
 use wire::policy::{Reason, Verdict};
-use wire::run::Run;
 use wire::vault::Vault;
 
 /// What the policy says of a call, and what the call uses up if it runs.
@@ -141,11 +140,8 @@ pub(crate) async fn assess(
 
 /// Whether a call waits still, or ended after something of it was begun.
 async fn open_or_begun(core: &Core, call_id: &str) -> Result<bool, StoreError> {
-    let store = &*core.ports.store;
-    let open = read::<Call>(store, Table::Calls, call_id).await?;
-    let open = open.is_some_and(|call| !matches!(call.record.state, CallState::Done { .. }));
-    let begun = read::<Run>(store, Table::Runs, call_id).await?;
-    Ok(open || begun.is_some_and(|run| run.record.started_at.is_some()))
+    let open = core.journal.call(call_id).await?.is_some_and(|call| call::is_open(&call.record));
+    Ok(open || core.bundles.is_begun(call_id).await?)
 }
 
 #[cfg(test)]

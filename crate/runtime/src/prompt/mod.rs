@@ -194,7 +194,7 @@ pub(crate) fn ask_for_call(core: &Core, call: Stored<Call>, ask: Ask, batch: &mu
 pub(crate) async fn notify(core: &Rc<Core>, prompt: &PromptRow) -> Result<(), StoreError> {
     core.ports.host.summon(&prompt.id, &prompt.title);
     show_attention(core).await?;
-    core.schedule_wake().await
+    core.alarm.schedule().await
 }
 
 /// Shows on the badge how many prompts are open.

@@ -174,7 +174,7 @@ async fn settle(
         call::run_lane(core, &lane);
     }
     if let Some(closed) = after.ended_bundle {
-        core.after_bundle(closed).await?;
+        bundle::after_bundle(core, closed).await?;
     }
     // The prompt is settled, even if the badge cannot be updated.
     let shown = super::show_attention(core).await;
@@ -237,7 +237,7 @@ async fn decline(
     let output = match prompt.question {
         // A bundle that has begun ends with what it did so far.
         Question::PasswordRequired { .. } => {
-            let (output, closed) = core.close_bundle(&call.record, Some(why), batch).await?;
+            let (output, closed) = bundle::close_bundle(core, &call.record, Some(why), batch).await?;
             after.ended_bundle = Some(closed);
             output
         }

@@ -1,8 +1,7 @@
 //! Changes that happen together or not at all.
 
-use super::{Place, Table, Target, json};
+use super::{Owned, Table, json};
 use wire::audit::AuditRecord;
-use wire::json::ToJson;
 
 /// When a batch counts as done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,33 +65,33 @@ impl Batch {
     }
 
     /// Only if the record is still as it was read (`None`: still absent).
-    pub(crate) fn expect(&mut self, table: impl Place, key: &str, text: Option<&str>) {
-        self.expected.push((table.table(), table.full_key(key), text.map(str::to_owned)));
+    pub(crate) fn expect<T: Owned>(&mut self, table: T, key: &str, text: Option<&str>) {
+        self.expected.push((T::TABLE, table.key(key), text.map(str::to_owned)));
     }
 
     /// Writes a record.
-    pub(crate) fn put<R: ToJson>(&mut self, table: impl Target<R>, key: &str, record: &R) {
+    pub(crate) fn put<T: Owned>(&mut self, table: T, key: &str, record: &T::Row) {
         self.put_text(table, key, json(record));
     }
 
     /// Writes a record whose text is made already.
-    pub(crate) fn put_text(&mut self, table: impl Place, key: &str, text: String) {
-        self.writes.push(Write::Put(table.table(), table.full_key(key), text));
+    pub(crate) fn put_text<T: Owned>(&mut self, table: T, key: &str, text: String) {
+        self.writes.push(Write::Put(T::TABLE, table.key(key), text));
     }
 
     /// Removes a record.
-    pub(crate) fn delete(&mut self, table: impl Place, key: &str) {
-        self.writes.push(Write::Delete(table.table(), table.full_key(key)));
+    pub(crate) fn delete<T: Owned>(&mut self, table: T, key: &str) {
+        self.writes.push(Write::Delete(T::TABLE, table.key(key)));
     }
 
     /// Appends a record.
-    pub(crate) fn append<R: ToJson>(&mut self, table: impl Target<R>, record: &R) {
-        self.writes.push(Write::Append(table.table(), json(record)));
+    pub(crate) fn append<T: Owned>(&mut self, _table: T, record: &T::Row) {
+        self.writes.push(Write::Append(T::TABLE, json(record)));
     }
 
     /// Removes the records whose keys sort before this one.
-    pub(crate) fn delete_before(&mut self, table: impl Place, key: &str) {
-        self.writes.push(Write::DeleteBefore(table.table(), table.full_key(key)));
+    pub(crate) fn delete_before<T: Owned>(&mut self, table: T, key: &str) {
+        self.writes.push(Write::DeleteBefore(T::TABLE, table.key(key)));
     }
 
     /// What the audit log is to tell of it, taken out: it is sealed into writes on the way to the store.
@@ -100,7 +99,7 @@ impl Batch {
         std::mem::take(&mut self.notes)
     }
 
-    /// Puts it into the audit log, if and when the batch is committed by [`crate::Core::commit`].
+    /// Puts it into the audit log, if and when the batch is committed by `Database::commit`.
     pub(crate) fn note(&mut self, record: AuditRecord) {
         self.notes.push(record);
     }

@@ -18,9 +18,8 @@ mod table;
 pub use batch::{Batch, Durability, Expectation, Write};
 pub use error::StoreError;
 pub use migration::{Migration, SCHEMA};
-pub use owned::{Claimed, Owned, Place, Target};
+pub use owned::{Claimed, Owned};
 pub(crate) use owned::{owned_tables, part};
-#[allow(unused_imports, reason = "tables are moved to their owners one by one")]
 pub(crate) use reads::{Keyed, Many, One, Reads, Snapshot, get, scan};
 pub use table::Table;
 
@@ -135,16 +134,4 @@ pub fn parse<T: FromJson>(table: Table, key: &str, text: &str) -> Result<T, Stor
         key: key.to_owned(),
         reason: error.to_string(),
     })
-}
-
-/// Reads a record.
-pub async fn read<T: FromJson>(
-    store: &dyn Store,
-    table: Table,
-    key: &str,
-) -> Result<Option<Stored<T>>, StoreError> {
-    match store.get(table, key).await? {
-        Some(text) => Ok(Some(Stored { record: parse(table, key, &text)?, text })),
-        None => Ok(None),
-    }
 }

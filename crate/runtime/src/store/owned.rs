@@ -4,10 +4,11 @@
 //! [`owned_tables`]: the macro makes a value that only this module and those below it can have, and
 //! [`super::Batch`] writes nothing without it. A second claim of the same part does not compile.
 //!
-//! ```compile_fail
-//! use countersign_runtime::store::{Batch, Durability, Table};
-//! let mut batch = Batch::new(Durability::Strict);
-//! batch.delete(Table::Calls, "id"); // a table alone is no right to write it
+//! What a batch writes to must be `Owned`, and a table alone is not:
+//!
+//! ```compile_fail,E0277
+//! fn write(_: impl countersign_runtime::store::Owned) {}
+//! write(countersign_runtime::store::Table::Calls);
 //! ```
 
 use super::Table;
@@ -34,51 +35,14 @@ pub trait Claimed {
     type Right: Owned;
 }
 
-/// What names a place in a table: a right, or (while tables are moved to their owners) a table.
-pub trait Place: Copy {
-    /// The table.
-    fn table(self) -> Table;
-    /// The key in the table.
-    fn full_key(self, key: &str) -> String;
-}
-
-/// A place that holds rows of this type.
-pub trait Target<R: ?Sized>: Place {}
-
-impl<T: Owned> Place for T {
-    fn table(self) -> Table {
-        T::TABLE
-    }
-
-    fn full_key(self, key: &str) -> String {
-        self.key(key)
-    }
-}
-
-impl<T: Owned> Target<T::Row> for T {}
-
-impl Place for Table {
-    fn table(self) -> Table {
-        self
-    }
-
-    fn full_key(self, key: &str) -> String {
-        key.to_owned()
-    }
-}
-
-impl<R: ToJson + ?Sized> Target<R> for Table {}
-
 /// The parts of tables that have an owner each: a table and the beginning of its keys.
 pub(crate) mod part {
     macro_rules! parts {
         ($($(#[$doc:meta])* $name:ident = $table:ident / $prefix:literal;)+) => {$(
             $(#[$doc])*
             #[derive(Debug)]
-            #[allow(dead_code, reason = "tables are moved to their owners one by one")]
             pub(crate) struct $name;
 
-            #[allow(dead_code, reason = "tables are moved to their owners one by one")]
             impl $name {
                 pub(crate) const TABLE: super::Table = super::Table::$table;
                 pub(crate) const PREFIX: &'static str = $prefix;

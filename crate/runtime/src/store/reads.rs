@@ -85,6 +85,11 @@ impl Snapshot {
         self.at(slot.place)
     }
 
+    /// The text of a record, if there is one.
+    pub(crate) fn text<T: Owned>(&self, slot: One<T>) -> Option<&String> {
+        self.at(slot.place).first().map(|row| &row.text)
+    }
+
     /// The record, if there is one.
     pub(crate) fn one<T: Owned>(&self, slot: One<T>) -> Result<Option<Stored<T::Row>>, StoreError> {
         match self.at(slot.place).first() {

@@ -43,6 +43,12 @@ fn batch(writes: Vec<Write>) -> Batch {
     Batch::unowned(Durability::Strict, Vec::new(), writes)
 }
 
+/// The same, only if the record is still as it was read.
+fn batch_if(table: Table, key: &str, text: Option<&str>, writes: Vec<Write>) -> Batch {
+    let expected = (table, key.to_owned(), text.map(str::to_owned));
+    Batch::unowned(Durability::Strict, vec![expected], writes)
+}
+
 async fn put_and_get(store: &dyn Store) -> Outcome {
     store
         .commit(batch(vec![put(Table::Contacts, "a", "1"), put(Table::Calls, "a", "2")]))
@@ -63,12 +69,12 @@ async fn put_and_get(store: &dyn Store) -> Outcome {
 }
 
 async fn all_or_nothing(store: &dyn Store) -> Outcome {
-    let mut refused = batch(vec![
+    let writes = vec![
         put(Table::Contacts, "a", "1"),
         Write::Append(Table::Events, "e".into()),
         Write::Delete(Table::Calls, "kept".into()),
-    ]);
-    refused.expect(Table::Prompts, "p", Some("not there"));
+    ];
+    let refused = batch_if(Table::Prompts, "p", Some("not there"), writes);
     store.commit(batch(vec![put(Table::Calls, "kept", "k")])).await.map_err(text)?;
     let error = store.commit(refused).await;
     ensure(matches!(error, Err(StoreError::Conflict { table: "prompts", .. })), &error)?;
@@ -83,9 +89,7 @@ async fn all_or_nothing(store: &dyn Store) -> Outcome {
 
 async fn preconditions(store: &dyn Store) -> Outcome {
     let claim = |expected: Option<&str>, value: &str| {
-        let mut claim = batch(vec![put(Table::Actions, "k", value)]);
-        claim.expect(Table::Actions, "k", expected);
-        claim
+        batch_if(Table::Actions, "k", expected, vec![put(Table::Actions, "k", value)])
     };
     store.commit(claim(None, "1")).await.map_err(text)?;
     let taken = store.commit(claim(None, "2")).await;
@@ -179,10 +183,8 @@ async fn lines_follow(store: &dyn Store) -> Outcome {
 
 async fn one_winner(store: &dyn Store) -> Outcome {
     let claim = |who: &str| {
-        let mut claim =
-            batch(vec![put(Table::Actions, "once", who), Write::Append(Table::Events, who.into())]);
-        claim.expect(Table::Actions, "once", None);
-        store.commit(claim)
+        let writes = vec![put(Table::Actions, "once", who), Write::Append(Table::Events, who.into())];
+        store.commit(batch_if(Table::Actions, "once", None, writes))
     };
     let (first, second, third) = join(claim("a"), claim("b"), claim("c")).await;
     let winners = [&first, &second, &third].iter().filter(|outcome| outcome.is_ok()).count();

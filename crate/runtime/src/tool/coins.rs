@@ -7,8 +7,7 @@ use super::{
     AddressProblem, Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError,
     resolve,
 };
-use crate::store::{Batch, Range, Store, StoreError, Table, parse};
-use crate::vault;
+use crate::{coins, vault};
 use chains::{Chain, Kind, address};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -77,24 +76,6 @@ pub(crate) async fn add_token(params: &Params, context: &mut Context<'_>) -> Res
     Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_ref())))
 }
 
-/// A vault's coins, in the order of their chains, each chain's own coin first.
-pub(crate) async fn of_vault(store: &dyn Store, vault: &str) -> Result<Vec<Coin>, StoreError> {
-    let rows = store.scan(Table::Coins, Range::prefix(format!("{vault}/"))).await?;
-    rows.iter().map(|row| parse(Table::Coins, &row.key, &row.text)).collect()
-}
-
-/// Stages the removal of a vault's coins.
-pub(crate) async fn stage_removal(
-    store: &dyn Store,
-    vault: &str,
-    batch: &mut Batch,
-) -> Result<(), StoreError> {
-    for row in store.scan(Table::Coins, Range::prefix(format!("{vault}/"))).await? {
-        batch.delete(Table::Coins, &row.key);
-    }
-    Ok(())
-}
-
 /// The active vault while a call runs, and what it holds on disk and by the call's own entries so far.
 struct Wallet<'a, 'c> {
     context: &'a mut Context<'c>,
@@ -110,9 +91,7 @@ impl<'a, 'c> Wallet<'a, 'c> {
         // A vault that is deleted meanwhile gets no coins.
         vault::expect_unchanged(&vault, &mut context.batch);
         let vault = vault.record;
-        let rows = context.store.scan(Table::Coins, Range::prefix(format!("{}/", vault.id()))).await?;
-        let mut held = BTreeSet::new();
-        held.extend(rows.into_iter().map(|row| row.key));
+        let held = context.coins.keys_of(vault.id()).await?;
         Ok(Self { context, vault, held })
     }
 
@@ -178,7 +157,7 @@ impl<'a, 'c> Wallet<'a, 'c> {
     }
 
     fn key(&self, chain: Chain, id: &str) -> String {
-        [self.vault.id(), "/", chain.name(), "/", id].concat()
+        coins::key(self.vault.id(), chain, id)
     }
 
     fn holds(&self, chain: Chain, id: &str) -> bool {
@@ -191,8 +170,7 @@ impl<'a, 'c> Wallet<'a, 'c> {
         if self.held.contains(&key) {
             return Err(RequestError::AlreadyExists);
         }
-        self.context.batch.expect(Table::Coins, &key, None);
-        self.context.batch.put(Table::Coins, &key, &coin);
+        coins::stage_new(&key, &coin, &mut self.context.batch);
         self.context.vault_modified = true;
         self.held.insert(key);
         Ok(())

@@ -9,6 +9,7 @@ pub(crate) use error::resolve;
 pub use error::{AddressProblem, RequestError, ToolError};
 
 use crate::bundle;
+use crate::coins::Coins;
 use crate::contacts::Contacts;
 use crate::id::Ids;
 use crate::store::{Batch, Store};
@@ -64,6 +65,8 @@ pub struct Context<'a> {
     pub store: &'a dyn Store,
     /// Saved addresses.
     pub(crate) contacts: &'a Contacts,
+    /// What the vaults hold.
+    pub(crate) coins: &'a Coins,
     /// New ids.
     pub ids: &'a Ids,
     /// Who asks.

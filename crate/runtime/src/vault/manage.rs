@@ -4,7 +4,6 @@ use super::{MAX_NAME, Scope, VAULTS, VaultError, by_age, expect_unchanged, noted
 use crate::Core;
 use crate::settings::{self, StoredSettings};
 use crate::store::{Batch, Durability, Reads, StoreError, Stored};
-use crate::tool::coins;
 use wire::api::Millis;
 use wire::event::Event;
 use wire::secret::SecretText;
@@ -267,7 +266,7 @@ pub(crate) async fn delete(core: &Core, id: &str, password: Option<SecretText>) 
 
 /// Stages the removal of what is kept under a vault's id.
 async fn stage_belongings(core: &Core, vault_id: &str, batch: &mut Batch) -> Result<(), StoreError> {
-    coins::stage_removal(&*core.ports.store, vault_id, batch).await?;
+    core.coins.stage_removal(vault_id, batch).await?;
     core.policy.stage_payees_removal(vault_id, batch).await
 }
 

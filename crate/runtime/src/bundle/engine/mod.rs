@@ -16,11 +16,12 @@ mod tests;
 pub use error::TransmissionError;
 
 use super::rows::Place;
+use super::rows::Transmission;
 use poll::{EAGER_POLLS, pause};
 use wire::api::Millis;
 use wire::failure::Failure;
 use wire::node::{Broadcast, Checked, FindingCode, SignedBytes, Status};
-use wire::run::{StepStatus, Transmission};
+use wire::run::StepStatus;
 
 /// How often in a row a chain must neither know a transaction nor be able to take it before it counts as failed.
 const GONE_FOR_GOOD: u32 = 4;

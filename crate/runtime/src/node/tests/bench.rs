@@ -1,10 +1,10 @@
 //! A core among nodes that are made by hand, under a paused clock. The nodes speak in words, which the signer
 //! understands; a word it does not know is an answer without use.
 
-use crate::node::Answers;
+use crate::node::{Answers, query_nodes};
 use crate::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Signer, Task};
 use crate::store::memory::Memory;
-use crate::store::{Batch, Durability, Store, Table};
+use crate::store::{Batch, Durability, Store, Table, Write};
 use crate::{Boot, Core};
 use async_trait::async_trait;
 use serde_json::json;
@@ -63,10 +63,9 @@ impl Bench {
         });
         let store = Rc::new(Memory::new());
         if let Some((first, others)) = urls.split_first() {
-            let mut batch = Batch::new(Durability::Strict);
             let record = json!({"endpoints": {"Ethereum": {"url": first, "others": others}}});
-            batch.put(Table::Settings, "settings", &record);
-            store.commit(batch).await.unwrap();
+            let write = Write::Put(Table::Settings, "settings".to_owned(), record.to_string());
+            store.commit(Batch::unowned(Durability::Strict, Vec::new(), vec![write])).await.unwrap();
         }
         let ports = Ports { store, net: world.clone(), host: world.clone(), signer: Rc::new(Words) };
         let core = Core::new(ports, Boot { version: "1".to_owned(), wasm_bytes: 1 });
@@ -84,7 +83,7 @@ impl Bench {
     }
 
     pub(super) async fn ask(&self, query: &NodeQuery) -> Answers {
-        self.core.query_nodes("Ethereum", vec![query.clone()]).await
+        query_nodes(&self.core, "Ethereum", vec![query.clone()]).await
     }
 
     pub(super) async fn broadcast(&self) -> Answers {

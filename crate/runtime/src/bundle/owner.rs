@@ -1,0 +1,211 @@
+//! The bundles on disk: what was asked for, how far it is, and which accounts are in use.
+
+use super::rows::{self, Place, Run, Transmission};
+use super::{ACCOUNTS, BUNDLES, RUNS, TRANSMISSIONS, WATCHED};
+use crate::call;
+use crate::database::Database;
+use crate::store::{
+    self, Batch, Durability, Keyed, Many, One, Owned, Range, Reads, Snapshot, StoreError, Stored, json,
+};
+use std::rc::Rc;
+use wire::bundle::Bundle;
+use wire::event::Event;
+use wire::run::BundleView;
+use wire::vault::Vault;
+
+/// Bundles from their review to the last poll of their receipts. The only writer of `bundles`, `runs`, `transmissions`,
+/// `accounts` and `watched`.
+pub(crate) struct Bundles {
+    database: Rc<Database>,
+}
+
+/// The places of a bundle's records in a snapshot.
+pub(super) struct Slots {
+    bundle: One<super::BundlesRight>,
+    run: One<super::RunsRight>,
+    transmissions: Many<super::TransmissionsRight>,
+}
+
+/// The records of a bundle, as they are at one moment.
+pub(super) struct OnDisk {
+    pub(super) bundle: Bundle,
+    pub(super) run: Option<Stored<Run>>,
+    /// In the order in which they run.
+    pub(super) transmissions: Vec<(Place, Stored<Transmission>)>,
+}
+
+impl OnDisk {
+    /// Whether its first step was begun.
+    pub(super) fn is_begun(&self) -> bool {
+        self.run.as_ref().is_some_and(|run| run.record.started_at.is_some())
+    }
+}
+
+/// Declares a read of everything that is known of a bundle.
+pub(super) fn read(reads: &mut Reads, id: &str) -> Slots {
+    Slots {
+        bundle: reads.get(BUNDLES, id),
+        run: reads.get(RUNS, id),
+        transmissions: reads.scan(TRANSMISSIONS, Range::prefix(format!("{id}/"))),
+    }
+}
+
+impl Slots {
+    /// What was read; `None` if there is no such bundle.
+    pub(super) fn found(self, snapshot: &Snapshot) -> Result<Option<OnDisk>, StoreError> {
+        let Some(Stored { record: bundle, .. }) = snapshot.one(self.bundle)? else { return Ok(None) };
+        let run = snapshot.one(self.run)?;
+        let transmissions = placed(snapshot.many(self.transmissions)?)?;
+        Ok(Some(OnDisk { bundle, run, transmissions }))
+    }
+}
+
+/// Transmissions with their places.
+fn placed(rows: Vec<Keyed<Transmission>>) -> Result<Vec<(Place, Stored<Transmission>)>, StoreError> {
+    let place = |Keyed { key, text, record }: Keyed<Transmission>| {
+        let corrupt = || StoreError::Corrupt {
+            table: super::TransmissionsRight::TABLE.name(),
+            key: key.clone(),
+            reason: "names no place in a bundle".to_owned(),
+        };
+        let (_, at) = rows::read_key(&key).ok_or_else(corrupt)?;
+        Ok((at, Stored { text, record }))
+    };
+    rows.into_iter().map(place).collect()
+}
+
+impl Bundles {
+    pub(crate) const fn new(database: Rc<Database>) -> Self {
+        Self { database }
+    }
+
+    /// What was asked for, by the id of its call.
+    pub(crate) async fn get(&self, id: &str) -> Result<Option<Bundle>, StoreError> {
+        Ok(store::get(self.database.store(), BUNDLES, id).await?.map(|stored| stored.record))
+    }
+
+    /// At most `limit` bundles before one, newest first.
+    pub(crate) async fn newest(&self, before: Option<String>, limit: u32) -> Result<Vec<Bundle>, StoreError> {
+        let range = Range { before, descending: true, limit: Some(limit), ..Range::all() };
+        let rows = store::scan(self.database.store(), BUNDLES, range).await?;
+        Ok(rows.into_iter().map(|row| row.record).collect())
+    }
+
+    /// Everything that is known of a bundle.
+    pub(super) async fn on_disk(&self, id: &str) -> Result<Option<OnDisk>, StoreError> {
+        let mut reads = Reads::new();
+        let slots = read(&mut reads, id);
+        slots.found(&reads.from(self.database.store()).await?)
+    }
+
+    /// A bundle as pages see it.
+    pub(crate) async fn view(&self, id: &str) -> Result<Option<BundleView>, StoreError> {
+        let mut reads = Reads::new();
+        let (slots, call) = (read(&mut reads, id), call::read(&mut reads, id));
+        let snapshot = reads.from(self.database.store()).await?;
+        let call = snapshot.one(call)?.map(|stored| stored.record);
+        Ok(slots.found(&snapshot)?.map(|bundle| super::view::view(bundle, call.as_ref())))
+    }
+
+    /// How far a bundle is as a whole.
+    pub(super) async fn run(&self, id: &str) -> Result<Option<Stored<Run>>, StoreError> {
+        store::get(self.database.store(), RUNS, id).await
+    }
+
+    /// Whether the first step of a bundle was begun.
+    pub(crate) async fn is_begun(&self, id: &str) -> Result<bool, StoreError> {
+        Ok(self.run(id).await?.is_some_and(|run| run.record.started_at.is_some()))
+    }
+
+    /// Takes all accounts of a bundle, or none and records which bundle has one of them. Whether it may run.
+    pub(super) async fn take_accounts(&self, bundle: &Bundle, vault: &Vault) -> Result<bool, StoreError> {
+        let keys = account_keys(bundle, vault);
+        let mut reads = Reads::new();
+        let run = reads.get(RUNS, &bundle.id);
+        let users: Vec<_> = keys.iter().map(|key| reads.get(ACCOUNTS, key)).collect();
+        let snapshot = reads.from(self.database.store()).await?;
+        let stored = snapshot.one(run)?;
+        let before = stored.as_ref().map(|stored| stored.text.clone());
+        let run = stored.map(|stored| stored.record).unwrap_or_default();
+        if run.started_at.is_some() {
+            return Ok(true);
+        }
+        let mut batch = Batch::new(Durability::Strict);
+        let mut others = Vec::new();
+        for (key, user) in keys.iter().zip(users) {
+            let user = snapshot.one(user)?;
+            batch.expect(ACCOUNTS, key, user.as_ref().map(|user| user.text.as_str()));
+            batch.put(ACCOUNTS, key, &bundle.id);
+            others.extend(user.map(|user| user.record).filter(|user| *user != bundle.id));
+        }
+        let behind = self.last_open(others).await?;
+        let free = behind.is_none();
+        if !free && run.behind == behind {
+            return Ok(false);
+        }
+        let run = match free {
+            true => Run { started_at: Some(self.database.now()), behind: None, ..run },
+            false => {
+                batch = Batch::new(Durability::Strict);
+                Run { behind, ..run }
+            }
+        };
+        batch.expect(RUNS, &bundle.id, before.as_deref());
+        batch.put(RUNS, &bundle.id, &run);
+        batch.tell(&Event::Bundle { bundle_id: bundle.id.clone() });
+        self.database.commit(batch).await?;
+        Ok(free)
+    }
+
+    /// The last of these bundles whose call has not ended.
+    async fn last_open(&self, mut ids: Vec<String>) -> Result<Option<String>, StoreError> {
+        let mut reads = Reads::new();
+        let calls: Vec<_> = ids.iter().map(|id| call::read(&mut reads, id)).collect();
+        let snapshot = reads.from(self.database.store()).await?;
+        let mut open = None;
+        for (place, call) in calls.into_iter().enumerate() {
+            if snapshot.one(call)?.is_some_and(|call| call::is_open(&call.record)) {
+                open = Some(place);
+            }
+        }
+        Ok(open.map(|place| ids.swap_remove(place)))
+    }
+
+    /// Stages that a bundle's accounts are free, where it had them.
+    pub(super) async fn free_accounts(
+        &self,
+        bundle: &Bundle,
+        vault: &Vault,
+        batch: &mut Batch,
+    ) -> Result<(), StoreError> {
+        let keys = account_keys(bundle, vault);
+        let mut reads = Reads::new();
+        let users: Vec<_> = keys.iter().map(|key| reads.get(ACCOUNTS, key)).collect();
+        let snapshot = reads.from(self.database.store()).await?;
+        for (key, user) in keys.iter().zip(users) {
+            if snapshot.text(user) == Some(&json(&bundle.id)) {
+                batch.delete(ACCOUNTS, key);
+            }
+        }
+        Ok(())
+    }
+
+    /// When and how a transaction is polled after its bundle's end.
+    pub(super) async fn watch(&self, key: &str) -> Result<Option<Stored<super::Watch>>, StoreError> {
+        store::get(self.database.store(), WATCHED, key).await
+    }
+}
+
+/// The keys of the accounts that a bundle uses.
+fn account_keys(bundle: &Bundle, vault: &Vault) -> Vec<String> {
+    let chains = bundle.steps.iter().map(|step| &step.chain);
+    let of = |chain: &String| vault.accounts.iter().find(|account| account.chain == *chain);
+    let mut keys = Vec::new();
+    for account in chains.filter_map(of) {
+        let key = format!("{}/{}", account.chain, account.address);
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    keys
+}
