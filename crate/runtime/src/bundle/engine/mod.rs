@@ -256,15 +256,23 @@ impl Engine {
         Some(Change { at, record: next, store, news })
     }
 
-    /// Takes the check that was made in the same exchange as a lookup. It counts only if it finds nothing: the node may
-    /// have answered it before the block that the lookup found.
+    /// Takes the check that was made in the same exchange as a lookup. Of the next transaction it counts only if it finds
+    /// nothing: the node may have answered it before the block that the lookup found. Of a transaction that was sent, only
+    /// a gap counts.
     pub fn prechecked(&mut self, at: Place, checked: &Checked) {
-        let clean = matches!(checked, Checked::Sendable { findings } if !gapped(findings));
-        let current = self.current().is_some_and(|(place, status, _)| {
-            place == at && matches!(status, StepStatus::Queued | StepStatus::Signing)
-        });
-        if clean && current && self.transmission(at).is_none() {
-            self.phase = Some((at, Phase::Sendable));
+        let Checked::Sendable { findings } = checked else { return };
+        let status = self.current().filter(|(place, ..)| *place == at).map(|(_, status, _)| status);
+        match status {
+            Some(StepStatus::Queued | StepStatus::Signing) if self.transmission(at).is_none() => {
+                if !gapped(findings) {
+                    self.phase = Some((at, Phase::Sendable));
+                }
+            }
+            Some(StepStatus::Sent) if gapped(findings) && self.phase.is_none() => {
+                let earlier = self.confirmed_before(at);
+                self.phase = (!earlier.is_empty()).then_some((at, Phase::Recall(earlier)));
+            }
+            _ => {}
         }
     }
 
@@ -355,7 +363,8 @@ impl Engine {
         if !matches!(outcome, Outcome::Found(Status::NotFound | Status::Pending)) {
             // Nothing to wait for: the gap is another sender's, or one of this bundle's that is waited for already.
             let waits = self.current().is_some_and(|(place, ..)| place < gapped);
-            self.phase = (!waits).then_some((gapped, Phase::Sendable));
+            let signed = self.transmission(gapped).is_some_and(|one| one.signed.is_some());
+            self.phase = (!waits && !signed).then_some((gapped, Phase::Sendable));
             return None;
         }
         let next = self.transmission(at).cloned()?;
@@ -473,10 +482,15 @@ impl Engine {
         None
     }
 
-    /// The transaction to check together with the lookup of this one, while a receipt can be expected at once.
+    /// The transaction to check together with the lookup of this one: the next, while a receipt can be expected at
+    /// once; later now and then this one itself, because a reorganisation may have opened a gap before it.
     fn next_to_check(&self, at: Place) -> Option<Place> {
-        let eager = self.transmission(at).is_some_and(|one| one.looks <= EAGER_POLLS);
-        if eager && self.stop.is_none() { self.follower(at) } else { None }
+        let one = self.transmission(at)?;
+        if one.looks <= EAGER_POLLS {
+            return self.follower(at).filter(|_| self.stop.is_none());
+        }
+        let stuck = one.status == StepStatus::Sent && one.looks.is_power_of_two();
+        (stuck && !self.confirmed_before(at).is_empty()).then_some(at)
     }
 
     /// The transaction that follows this one, if it is on the same chain.

@@ -136,6 +136,36 @@ fn precheck_counts_only_when_clean() {
     assert_eq!(engine.next(NOW), Effect::Sign(SECOND));
 }
 
+/// A transaction that stays pending is checked now and then itself; a gap before it means that an earlier one was
+/// reorganised away, which is sent again first.
+#[test]
+fn gap_before_a_sent_transaction_recalls_the_earlier() {
+    let Outcome::Checked(gapped) = leaves_gap() else { unreachable!() };
+    let mut engine = engine(vec![plan(1, true), plan(1, true)]);
+    with(&mut engine, FIRST, sent().into_iter().chain([confirmed()]));
+    with(&mut engine, SECOND, sent());
+    for _ in 0..8 {
+        with(&mut engine, SECOND, [Outcome::Found(Status::Pending)]);
+    }
+    let due = engine.transmission(SECOND).unwrap().next_look;
+    assert_eq!(engine.next(due), Effect::LookUp { at: SECOND, next: Some(SECOND) });
+    let mut standing = engine.clone();
+
+    engine.prechecked(SECOND, &gapped);
+    assert_eq!(engine.next(due), look(FIRST));
+    let recalled = with(&mut engine, FIRST, [not_found()]);
+    assert_eq!((recalled.status, recalled.settled_at), (StepStatus::Sent, None));
+    with(&mut engine, FIRST, [not_found()]);
+    assert_eq!(engine.next(due), Effect::Broadcast(FIRST));
+    with(&mut engine, FIRST, [accepted(), confirmed()]);
+    assert!(matches!(engine.next(due), Effect::LookUp { at: SECOND, .. }));
+
+    // The earlier one stands: the gap is another sender's, and the bytes are not signed again.
+    standing.prechecked(SECOND, &gapped);
+    with(&mut standing, FIRST, [confirmed()]);
+    assert!(matches!(standing.next(due), Effect::LookUp { at: SECOND, .. }));
+}
+
 /// The next transaction is checked in advance only while polls follow each other fast, and only on the same chain.
 #[test]
 fn precheck_ends_when_polls_slow_down() {
