@@ -15,13 +15,19 @@ pub fn version() -> u32 {
     VERSION
 }
 
-/// What the answer to GET `target` is made of, a line each: table, key (empty: all keys in order), most rows.
+/// What the answer to GET `target` is made of, a line each: table, key (empty: all keys in order), most rows, and
+/// `otherwise` if it is read only where the line before found nothing.
 /// Nothing if it is left to the core.
 #[wasm_bindgen]
 pub fn needs(target: &str) -> Option<String> {
     let mut lines = String::new();
     for need in PlainRead::parse(target)?.needs() {
-        for part in [need.table.name(), &need.key, &need.most.to_string()] {
+        for part in [
+            need.table.name(),
+            &need.key,
+            &need.most.to_string(),
+            if need.otherwise { "otherwise" } else { "" },
+        ] {
             lines.push_str(part);
             lines.push('\t');
         }

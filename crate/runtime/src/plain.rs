@@ -18,12 +18,14 @@ pub struct Need {
     pub key: String,
     /// No more rows than this.
     pub most: u32,
+    /// Whether it is read only where the need before it found nothing.
+    pub otherwise: bool,
 }
 
 impl Need {
     /// All rows of a table.
     const fn all(table: Table) -> Self {
-        Self { table, key: String::new(), most: u32::MAX }
+        Self { table, key: String::new(), most: u32::MAX, otherwise: false }
     }
 }
 

@@ -20,6 +20,8 @@ interface Need {
   table: string;
   key: string;
   most: number;
+  /** Whether it is read only where the need before found nothing. */
+  otherwise: boolean;
 }
 
 export class BootReader {
@@ -46,20 +48,21 @@ export class BootReader {
 }
 
 function parse(line: string): Need {
-  const [table = "", key = "", most] = line.split("\t");
-  return { table, key, most: Number(most) };
+  const [table = "", key = "", most, otherwise] = line.split("\t");
+  return { table, key, most: Number(most), otherwise: otherwise === "otherwise" };
 }
 
 /** The rows of each need as lines, all of one moment. */
-function read(database: IDBDatabase, needs: Need[]): Promise<string[]> {
+async function read(database: IDBDatabase, needs: Need[]): Promise<string[]> {
   const transaction = database.transaction([...new Set(needs.map(({ table }) => table))], "readonly");
-  return Promise.all(
-    needs.map(async ({ table, key, most }) => {
-      const store = transaction.objectStore(table);
-      if (key !== "") return (await done<string | undefined>(store.get(key))) ?? "";
-      return (await done<string[]>(store.getAll(undefined, most))).join("\n");
-    }),
-  );
+  const found: string[] = [];
+  for (const { table, key, most, otherwise } of needs) {
+    const store = transaction.objectStore(table);
+    if (otherwise && found.at(-1) !== "") found.push("");
+    else if (key !== "") found.push((await done<string | undefined>(store.get(key))) ?? "");
+    else found.push((await done<string[]>(store.getAll(undefined, most))).join("\n"));
+  }
+  return found;
 }
 
 function done<T>(request: IDBRequest<T>): Promise<T> {

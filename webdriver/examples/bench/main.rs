@@ -1,5 +1,5 @@
 //! The measurements of `cargo xtask bench` in Chromium: JSON on standard output, progress on standard error. With the
-//! argument `bundle`, only those of bundles.
+//! argument `bundle` only those of bundles, with `start` only those of a start.
 
 mod bundle;
 mod cold_start;
@@ -39,6 +39,10 @@ async fn main() -> Result<()> {
         return Ok(());
     }
     let cold_start = cold_start::measure(&options.extension).await?;
+    if std::env::args().any(|word| word == "start") {
+        println!("{cold_start:#}");
+        return Ok(());
+    }
     let mut decoding = Vec::new();
     for chunk in CHUNKS {
         eprintln!("event stream in pieces of {chunk} bytes");

@@ -37,8 +37,8 @@ const CHANGE: &str = "/change";
 /// What a book is read from for a filter: the text of a large one, and the records if they are few.
 pub(crate) fn needs(filter: &Filter) -> [Need; 2] {
     let key = KEPT.key(if filter.wants_first() { FIRST } else { TEXT });
-    let records = Need { table: Table::Contacts, key: String::new(), most: FEW + 1 };
-    [Need { table: Table::Snapshots, key, most: 1 }, records]
+    let records = Need { table: Table::Contacts, key: String::new(), most: FEW + 1, otherwise: true };
+    [Need { table: Table::Snapshots, key, most: 1, otherwise: false }, records]
 }
 
 /// The last change of the book: the text may be written only if no other came meanwhile.
