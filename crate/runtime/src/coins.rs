@@ -1,9 +1,9 @@
 //! What the vaults hold: chains and tokens.
 
 use crate::database::Database;
+use crate::sorted::SortedSet;
 use crate::store::{Batch, Range, Reads, StoreError, owned_tables, scan};
 use chains::Chain;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use wire::coins::Coin;
 
@@ -40,7 +40,7 @@ impl Coins {
     }
 
     /// The keys of a vault's coins.
-    pub(crate) async fn keys_of(&self, vault_id: &str) -> Result<BTreeSet<String>, StoreError> {
+    pub(crate) async fn keys_of(&self, vault_id: &str) -> Result<SortedSet<String>, StoreError> {
         let mut reads = Reads::new();
         let coins = reads.scan(COINS, of(vault_id));
         Ok(reads.from(self.database.store()).await?.keys(coins).into_iter().collect())
@@ -48,7 +48,7 @@ impl Coins {
 
     /// Stages the removal of a vault's coins.
     pub(crate) async fn stage_removal(&self, vault_id: &str, batch: &mut Batch) -> Result<(), StoreError> {
-        for key in self.keys_of(vault_id).await? {
+        for key in self.keys_of(vault_id).await?.iter() {
             batch.delete(COINS, &key);
         }
         Ok(())

@@ -29,6 +29,7 @@ pub mod ports;
 pub mod prompt;
 pub mod settings;
 mod signal;
+pub mod sorted;
 pub mod store;
 pub mod tool;
 pub mod vault;

@@ -3,9 +3,11 @@
 //! Three ways to say the same: events by name (`event: text_delta`, `data: {"delta": …}`); events by the `type` in
 //! their JSON and no name ("UI message stream": `text-delta`, `data-actions`, `finish`); one JSON body.
 
+use crate::sorted::SortedMap;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::fmt::{self, Formatter};
 
 /// One thing an answer says.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +66,38 @@ fn one(name: &str, value: Value) -> Value {
 }
 
 /// An object whose values have not been looked at.
-type Fields<'a> = BTreeMap<String, &'a RawValue>;
+#[derive(Default)]
+struct Fields<'a>(SortedMap<String, &'a RawValue>);
+
+impl<'a> Fields<'a> {
+    fn get(&self, name: &str) -> Option<&'a RawValue> {
+        self.0.get(name).copied()
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FieldsVisitor)
+    }
+}
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Fields<'de>;
+
+    fn expecting(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Fields<'de>, A::Error> {
+        let mut fields = Fields::default();
+        while let Some((name, value)) = entries.next_entry()? {
+            fields.0.insert(name, value);
+        }
+        Ok(fields)
+    }
+}
 
 /// Actions out of JSON that no value can hold: nested too deep, a number out of bounds, half a character. Each
 /// element is read by itself, so that a bad one does not take its neighbours with it (T000-11). A `tx_ready` of that kind
@@ -78,7 +111,7 @@ fn rescued(name: &str, data: &str) -> Option<Said> {
         ("message", Some("data-tx_ready")) => rescued("tx_ready", fields.get("data")?.get()),
         ("tx_ready", _) => json.map(|_| Said::Ready(Value::Bool(false))),
         ("actions", _) => {
-            let list = fields.get("actions").map_or(data, |list| list.get());
+            let list = fields.get("actions").map_or(data, RawValue::get);
             let elements: Vec<&RawValue> = serde_json::from_str(list).ok()?;
             Some(Said::Actions(elements.into_iter().map(|element| readable(element.get())).collect()))
         }

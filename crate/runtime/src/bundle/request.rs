@@ -4,7 +4,6 @@
 use crate::tool::{Params, RequestError};
 use chains::{Chain, Kind};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
 use wire::bundle::{StepRequest, StepSource, TxDetails};
 use wire::json::{FieldError, Object};
 use wire::node::NetworkFacts;
@@ -34,19 +33,21 @@ pub(crate) fn parse(params: &Params) -> Result<BundleRequest, RequestError> {
     if entries.len() > MAX_STEPS {
         return Err(params.broken("transactions", "has more than 256 steps").into());
     }
-    let (mut ids, mut steps) = (BTreeSet::new(), BTreeMap::new());
+    let mut steps: Vec<StepRequest> = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let fields = Object::at(params.element("transactions", index), entry)?;
         let step = step(&fields)?;
-        if !ids.insert(step.id.clone()) {
+        if steps.iter().any(|other| other.id == step.id) {
             return Err(fields.broken("id", "is another step's").into());
         }
-        if steps.insert(step.sequence, step).is_some() {
+        let place = steps.partition_point(|other| other.sequence < step.sequence);
+        if steps.get(place).is_some_and(|other| other.sequence == step.sequence) {
             return Err(fields.broken("sequence", "is another step's").into());
         }
+        steps.insert(place, step);
     }
     Ok(BundleRequest {
-        steps: steps.into_values().collect(),
+        steps,
         skip_approval: params.flag("skip_approval")?,
         label: shown(&params, "bundle_label")?,
     })

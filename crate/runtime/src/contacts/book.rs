@@ -131,9 +131,9 @@ impl Book {
         let mut contacts = self
             .lines
             .lines()
-            .map(|line| Ok((Contact::parse(line)?.place(), line)))
+            .map(|line| Ok((Contact::parse(line)?, line)))
             .collect::<Result<Vec<_>, serde_json::Error>>()?;
-        contacts.sort();
+        contacts.sort_by_cached_key(|(contact, _)| contact.place());
         let lines: Vec<&str> = contacts.into_iter().map(|(_, line)| line).collect();
         Ok(lines.join("\n"))
     }

@@ -2,9 +2,9 @@
 //!
 //! Failures are remembered in memory only: a worker that starts anew may ask every node once.
 
+use crate::sorted::SortedMap;
 use chains::Chain;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use wire::api::{Endpoint, Millis};
 use wire::failure::Failure;
 use wire::node::NodeQuery;
@@ -18,7 +18,7 @@ const LONGEST_WISH: Millis = 60 * 60 * 1_000;
 
 /// The nodes that failed lately, by their address.
 #[derive(Debug, Default)]
-pub(super) struct Pauses(RefCell<BTreeMap<String, Pause>>);
+pub(super) struct Pauses(RefCell<SortedMap<String, Pause>>);
 
 /// What is known of a node that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Pauses {
     /// When the first of these may be asked, if none may be now; otherwise 0.
     pub(super) fn all_paused_until(&self, endpoints: &[String], now: Millis) -> Millis {
         let rests = self.0.borrow();
-        let free_at = |endpoint: &String| rests.get(endpoint).map_or(0, |rest| rest.until);
+        let free_at = |endpoint: &String| rests.get(endpoint.as_str()).map_or(0, |rest| rest.until);
         endpoints.iter().map(free_at).min().filter(|until| *until > now).unwrap_or(0)
     }
 
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn concurrent_failures_count_once() {
         let pauses = Pauses::default();
-        let pause_of = |pauses: &Pauses| pauses.0.borrow()["a"];
+        let pause_of = |pauses: &Pauses| *pauses.0.borrow().get("a").unwrap();
         pauses.failed("a", 0, 100, None, 0);
         let once = pause_of(&pauses);
         pauses.failed("a", 50, 101, None, u16::MAX);

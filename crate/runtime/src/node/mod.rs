@@ -10,11 +10,12 @@ mod tests;
 
 use crate::Core;
 use crate::ports::{Host, Net, Ports, Signer};
+use crate::sorted::SortedSet;
 pub(crate) use endpoints::same_nodes;
 use endpoints::{Pauses, choice};
 use exchange::ExchangeError;
 use std::cell::RefCell;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use wire::api::{Endpoint, Millis};
 use wire::failure::Failure;
@@ -54,7 +55,7 @@ pub(crate) struct Nodes {
     signer: Rc<dyn Signer>,
     pauses: Pauses,
     /// Nodes that take no batches.
-    unbatched: RefCell<BTreeSet<String>>,
+    unbatched: RefCell<SortedSet<String>>,
     /// The last requests: built before they are needed, and again and again the same for a receipt.
     built: RefCell<VecDeque<Rc<Built>>>,
 }

@@ -102,7 +102,7 @@ pub(crate) async fn assess(
     let spent = rows.spending.iter().map(|(key, stored)| (key.clone(), stored.record.clone()));
     let mut history = History {
         spent: spent.collect(),
-        payees: rows.payees.keys().cloned().collect(),
+        payees: rows.payees.iter().map(|(payee, _)| payee.clone()).collect(),
         consents: rows.consents.clone(),
         ..History::default()
     };

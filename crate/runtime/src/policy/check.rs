@@ -2,9 +2,9 @@
 //! are told apart, and not more of anything than a person can look after.
 
 use crate::connection::is_origin;
+use crate::sorted::SortedSet;
 use chains::{AddressError, Chain, Kind, address, amount};
 use derive::Code;
-use std::collections::BTreeSet;
 use wire::policy::{Limit, ListedAddress, Policy, ToolRule, Who};
 
 const MAX_LIMITS: usize = 100;
@@ -105,7 +105,7 @@ pub fn check(policy: Policy) -> Result<Policy, PolicyError> {
 }
 
 fn limits(limits: Vec<Limit>) -> Result<Vec<Limit>, PolicyError> {
-    let mut ids = BTreeSet::new();
+    let mut ids = SortedSet::default();
     each("/limits", MAX_LIMITS, limits, |path, limit: Limit| {
         let at = |field: &str| format!("{path}/{field}");
         let chain = chain(at("chain"), &limit.chain)?;
@@ -132,7 +132,7 @@ fn limits(limits: Vec<Limit>) -> Result<Vec<Limit>, PolicyError> {
 
 /// The same address twice is once.
 fn list(path: &str, listed: Vec<ListedAddress>) -> Result<Vec<ListedAddress>, PolicyError> {
-    let mut seen = BTreeSet::new();
+    let mut seen = SortedSet::default();
     let mut listed = each(path, MAX_LISTED, listed, |path, entry: ListedAddress| {
         let chain = chain(format!("{path}/chain"), &entry.chain)?;
         let address = canonical(format!("{path}/address"), chain, &entry.address)?;

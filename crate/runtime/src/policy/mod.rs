@@ -28,11 +28,11 @@ pub use check::{PolicyError, check};
 pub(crate) use owner::Policy;
 pub use spent::Spent;
 
+use crate::sorted::{SortedMap, SortedSet};
 use crate::tool::Definition;
 use derive::Record;
 use findings::Findings;
 use party::Known;
-use std::collections::{BTreeMap, BTreeSet};
 use transaction::{Fault, Transaction};
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::Step;
@@ -75,9 +75,9 @@ pub struct Signing<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct History {
     /// What was used of limits and tool rules, by the keys of [`Conclusion::uses`].
-    pub spent: BTreeMap<String, Spent>,
+    pub spent: SortedMap<String, Spent>,
     /// Chain and address of every recipient of an approved payment.
-    pub payees: BTreeSet<(String, String)>,
+    pub payees: SortedSet<(String, String)>,
     /// Saved addresses.
     pub contacts: Vec<KnownContact>,
     /// Chain and address of every account of every vault.
@@ -85,7 +85,7 @@ pub struct History {
     /// What the user approved lately.
     pub consents: Vec<Consent>,
     /// Origins of the pages that may ask.
-    pub connected: BTreeSet<String>,
+    pub connected: SortedSet<String>,
     /// Whether another call proposed the same bytes within ten minutes, and still waits or was begun.
     pub repeated: bool,
 }
@@ -189,8 +189,8 @@ fn payees(case: &Case<'_>) -> Vec<(String, String)> {
         let strangers = transaction.recipients.iter().filter(|(_, relation)| !relation.own);
         strangers.map(|(party, _)| (transaction.chain.name().to_owned(), party.spelling().to_owned()))
     });
-    let once: BTreeSet<_> = paid.collect();
-    once.into_iter().collect()
+    let once: SortedSet<_> = paid.collect();
+    once.into_vec()
 }
 
 /// The input, read.

@@ -13,11 +13,11 @@
 use super::{Consent, Spent};
 use crate::database::Database;
 use crate::id::earliest;
+use crate::sorted::SortedMap;
 use crate::store::{
     self, Batch, Durability, Many, One, Range, Reads, Snapshot, StoreError, Stored, owned_tables,
 };
 use derive::Record;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use wire::api::Millis;
 use wire::audit::AuditRecord;
@@ -146,12 +146,12 @@ pub(super) fn declare(reads: &mut Reads, vault_id: Option<&str>, now: Millis) ->
 #[derive(Default)]
 pub(super) struct Rows {
     pub(super) rules: Rules,
-    pub(super) spending: BTreeMap<String, Stored<Spent>>,
+    pub(super) spending: SortedMap<String, Stored<Spent>>,
     /// Chain and address, and when a payment was last approved.
-    pub(super) payees: BTreeMap<(String, String), Millis>,
+    pub(super) payees: SortedMap<(String, String), Millis>,
     pub(super) consents: Vec<Consent>,
     /// By digest.
-    pub(super) proposals: BTreeMap<String, ProposalRow>,
+    pub(super) proposals: SortedMap<String, ProposalRow>,
 }
 
 /// Takes the policy's rows out of a snapshot.
@@ -180,7 +180,7 @@ pub(super) fn put_consent(prompt_id: &str, digest: &str, now: Millis, batch: &mu
 /// Stages what a call uses of limits and tool rules, unless another call used some in the meantime; rows of which
 /// nothing counts any more go.
 pub(super) fn put_spending(
-    spending: &BTreeMap<String, Stored<Spent>>,
+    spending: &SortedMap<String, Stored<Spent>>,
     uses: &[(String, Spent)],
     now: Millis,
     batch: &mut Batch,
@@ -190,7 +190,7 @@ pub(super) fn put_spending(
         batch.put(SPENDING, key, after);
     }
     let used = |key: &String| uses.iter().any(|(used, _)| used == key);
-    for (key, stored) in spending {
+    for (key, stored) in spending.iter() {
         if !uses.is_empty() && !used(key) && stored.record.is_over(now) {
             batch.expect(SPENDING, key, Some(&stored.text));
             batch.delete(SPENDING, key);
@@ -201,7 +201,7 @@ pub(super) fn put_spending(
 /// Stages that a vault paid these; beyond [`MAX_PAYEES`] those that were not paid for longest go.
 pub(super) fn put_payees(
     vault_id: &str,
-    known: &BTreeMap<(String, String), Millis>,
+    known: &SortedMap<(String, String), Millis>,
     paid: &[(String, String)],
     now: Millis,
     batch: &mut Batch,
@@ -213,17 +213,18 @@ pub(super) fn put_payees(
     let added = paid.iter().filter(|payee| !known.contains_key(*payee)).count();
     let surplus = (known.len() + added).saturating_sub(MAX_PAYEES);
     if surplus > 0 {
-        let mut oldest: Vec<_> = known.iter().filter(|(payee, _)| !paid.contains(payee)).collect();
-        oldest.sort_by_key(|(_, at)| **at);
-        for (payee, _) in oldest.into_iter().take(surplus) {
-            batch.delete(PAYEES, &key(payee));
+        let mut others: Vec<_> = known.iter().filter(|(payee, _)| !paid.contains(payee)).collect();
+        // A call pays few, so few go.
+        for _ in 0..surplus.min(others.len()) {
+            let oldest = (0..).zip(&others).min_by_key(|(_, (_, at))| **at).map_or(0, |(place, _)| place);
+            batch.delete(PAYEES, &key(others.remove(oldest).0));
         }
     }
 }
 
 /// Stages that a call proposes some bytes; proposals that no longer count go.
 pub(super) fn put_proposal(
-    proposals: &BTreeMap<String, ProposalRow>,
+    proposals: &SortedMap<String, ProposalRow>,
     digest: &str,
     proposal: &ProposalRow,
     batch: &mut Batch,

@@ -7,10 +7,10 @@ use super::{
     AddressProblem, Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError,
     resolve,
 };
+use crate::sorted::SortedSet;
 use crate::{coins, vault};
 use chains::{Chain, Kind, address};
 use serde_json::Value;
-use std::collections::BTreeSet;
 use wire::address_book::Rows;
 use wire::coins::{AddedChain, AddedToken, Coin};
 use wire::json::{FieldError, Object};
@@ -80,7 +80,7 @@ pub(crate) async fn add_token(params: &Params, context: &mut Context<'_>) -> Res
 struct Wallet<'a, 'c> {
     context: &'a mut Context<'c>,
     vault: Vault,
-    held: BTreeSet<String>,
+    held: SortedSet<String>,
 }
 
 impl<'a, 'c> Wallet<'a, 'c> {

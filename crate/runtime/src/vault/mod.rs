@@ -100,8 +100,11 @@ impl Vaults {
 
 /// Oldest first.
 fn by_age(rows: Vec<Keyed<Vault>>) -> Vec<Vault> {
-    let mut vaults: Vec<Vault> = rows.into_iter().map(|row| row.record).collect();
-    vaults.sort_by_key(|vault| vault.created_at);
+    let mut vaults: Vec<Vault> = Vec::with_capacity(rows.len());
+    for Keyed { record, .. } in rows {
+        let place = vaults.partition_point(|vault| vault.created_at <= record.created_at);
+        vaults.insert(place, record);
+    }
     vaults
 }
 

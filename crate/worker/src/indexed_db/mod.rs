@@ -136,9 +136,12 @@ impl IndexedDb {
 impl Store for IndexedDb {
     /// One transaction for all queries; all are asked for before the first is waited for.
     async fn read(&self, queries: Vec<Query>) -> Result<Vec<Vec<Row>>, StoreError> {
-        let mut tables: Vec<Table> = queries.iter().map(Query::table).collect();
-        tables.sort_unstable();
-        tables.dedup();
+        let mut tables: Vec<Table> = Vec::new();
+        for query in &queries {
+            if !tables.contains(&query.table()) {
+                tables.push(query.table());
+            }
+        }
         let transaction = self.transaction(&tables, "readonly", Durability::Relaxed)?;
         let asked: Vec<Asked> =
             queries.into_iter().map(|query| ask(&transaction, query)).collect::<Result<_, _>>()?;

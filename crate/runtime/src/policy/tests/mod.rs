@@ -101,7 +101,7 @@ impl World {
             rules: Policy::default(),
             history: History {
                 contacts: vec![contact],
-                connected: [ORIGIN.to_owned()].into(),
+                connected: [ORIGIN.to_owned()].into_iter().collect(),
                 ..History::default()
             },
         }

@@ -139,7 +139,7 @@ prop_compose! {
     ) -> History {
         let contact = |(chain, address, by_agent_at)| KnownContact { chain, address, title: String::new(), by_agent_at };
         History {
-            payees,
+            payees: payees.into_iter().collect(),
             contacts: contacts.into_iter().map(contact).collect(),
             own,
             consents: if consented { consent(MINUTE) } else { Vec::new() },
