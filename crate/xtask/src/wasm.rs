@@ -25,6 +25,10 @@ const OPTIMISER: &[&str] = &[
     "--strip-producers",
 ];
 
+/// How LLVM writes code for a module: small records are copied by one `memory.copy`, not by a load and a store for each of their
+/// parts. The core is full of such copies.
+const CODE_GENERATION: &str = "-Cllvm-args=-max-store-memcpy=1 -max-store-memmove=1 -max-store-memset=1";
+
 /// A wasm module to make.
 pub(crate) struct Module<'a> {
     /// The crate, a cdylib.
@@ -95,7 +99,8 @@ fn compile(project: &Project, package: &str, example: Option<&str>) -> Result<Pa
     };
     // The module alone: cargo silently leaves out link-time optimisation where a library is made beside it.
     command.args(["--crate-type", "cdylib"]);
-    let messages = String::from_utf8(output(command.arg("--message-format=json-render-diagnostics"))?)?;
+    command.args(["--message-format=json-render-diagnostics", "--", CODE_GENERATION]);
+    let messages = String::from_utf8(output(&mut command)?)?;
     // The package's own artifact is the last one; its dependencies make no modules.
     let module = messages
         .lines()
