@@ -40,6 +40,13 @@ it("a prompt settled elsewhere advances the queue; a waiting one that settles do
   assert.equal(queue.current, undefined);
 });
 
+it("a prompt that is loaded later than its outcome does not come back", () => {
+  const queue = new Queue(null);
+  assert.equal(queue.take({ id: "a", outcome: "approved" }), false);
+  assert.equal(queue.take(prompt("a", 1)), false);
+  assert.equal(queue.current, undefined);
+});
+
 const USDC = { kind: "token", id: "0xa0b8", ticker: "USDC" } as const;
 const units = (shown: string, digits = "5"): { units: string; shown: string } => ({ units: digits, shown });
 

@@ -100,7 +100,9 @@ async fn prompt_in_list_and_event() {
     assert_eq!(call["state"], json!({"name": "waiting", "promptId": prompt["id"]}));
     let events = world.events().await;
     let event = events.iter().find(|event| event.name == "confirmation_required").unwrap();
-    assert_eq!(event.data, json!({"prompt": prompt, "call": call}));
+    let asked = json!({"id": prompt["id"], "callId": call["id"], "outcome": null});
+    let waits = json!({"id": call["id"], "actionId": "a1", "source": call["source"], "state": call["state"]});
+    assert_eq!(event.data, json!({"prompt": asked, "call": waits}));
     assert_eq!(world.browser.alarm(), Some(asked_at + TEN_MINUTES), "only the alarm ends it");
 }
 

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use derive::Record;
 
-/// A coin of a vault: a chain's own, or a token on it. The same on disk and in GET `/api/vaults/{id}/coins`.
+/// A coin of a vault: a chain's own, or a token on it. In GET `/api/vaults/{id}/coins`.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]

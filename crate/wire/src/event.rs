@@ -1,11 +1,72 @@
 //! What pages learn as it happens: GET `/api/events`, a server-sent stream with an `id` on every event.
 
-use crate::api::{Call, Message};
-use crate::prompt::Prompt;
+use crate::api::{CallState, Conversation, Delivery, Message, Millis, Source};
+use crate::prompt::PromptOutcome;
 use crate::run::TxStatus;
 use derive::Record;
 
-/// An event as it is stored and sent. Its name is the SSE event's name, the rest its data.
+/// A new call. The rest, such as its parameters, is in its record: GET `/api/calls/{id}`.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct CallStart {
+    /// Which.
+    pub id: String,
+    /// The action's own id; empty where it had none.
+    pub action_id: String,
+    /// The type as it was sent.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What to show while it runs.
+    pub title: String,
+    /// More detail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub description: Option<String>,
+    /// The sender.
+    pub source: Source,
+    /// When it arrived.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub received_at: Millis,
+}
+
+/// What of a call changed.
+#[derive(Debug, Clone, PartialEq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct CallChange {
+    /// Which.
+    pub id: String,
+    /// The action's own id; empty where it had none.
+    pub action_id: String,
+    /// The sender.
+    pub source: Source,
+    /// Where it is now, if that changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub state: Option<CallState>,
+    /// What has become of the result on its way to the backend, if that changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub delivery: Option<Delivery>,
+}
+
+/// A prompt that was asked or settled. What it asks is in its record: GET `/api/prompts/{id}`.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct PromptChange {
+    /// Which.
+    pub id: String,
+    /// The call that waits for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub call_id: Option<String>,
+    /// How it was settled; none while it is open.
+    pub outcome: Option<PromptOutcome>,
+}
+
+/// An event: ids, and what changed. Its name is the SSE event's name, the rest its data.
 #[derive(Debug, Clone, PartialEq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(tag = "event", content = "data", rename_all_fields = "camelCase")]
@@ -13,50 +74,50 @@ pub enum Event {
     /// A call was journaled: show it as running.
     #[serde(rename = "tool.started")]
     ToolStarted {
-        /// Its record.
-        call: Call,
+        /// Which.
+        call: CallStart,
     },
     /// A call ended.
     #[serde(rename = "action_result")]
     ActionResult {
-        /// Its record, with the result in it.
-        call: Call,
+        /// With the result, unless it is a large answer to a page.
+        call: CallChange,
     },
     /// The backend has a call's result, or would not take it.
     #[serde(rename = "result_delivered")]
     ResultDelivered {
-        /// The call's record.
-        call: Call,
+        /// Which, and whether.
+        call: CallChange,
     },
     /// A person is asked whether a call may run; also sent when the question is settled.
     #[serde(rename = "confirmation_required")]
     ConfirmationRequired {
         /// The question.
-        prompt: Prompt,
+        prompt: PromptChange,
         /// The call that waits for it.
-        call: Call,
+        call: CallChange,
     },
     /// A person is asked to approve a bundle; also sent when the question is settled.
     #[serde(rename = "tx_bundle_approval")]
     TxBundleApproval {
         /// The question.
-        prompt: Prompt,
+        prompt: PromptChange,
         /// The call that waits for it.
-        call: Call,
+        call: CallChange,
     },
     /// A person is asked for the vault's password; also sent when the question is settled.
     #[serde(rename = "password_required")]
     PasswordRequired {
         /// The question.
-        prompt: Prompt,
+        prompt: PromptChange,
         /// The call that waits for it.
-        call: Call,
+        call: CallChange,
     },
     /// A person is asked whether a web page may connect; also sent when the question is settled.
     #[serde(rename = "connect_dapp")]
     ConnectDapp {
         /// The question.
-        prompt: Prompt,
+        prompt: PromptChange,
     },
     /// A bundle as a whole got further: it begins to run, waits for another, or is to stop.
     #[serde(rename = "bundle")]
@@ -93,7 +154,7 @@ pub enum Event {
     #[serde(rename = "conversation")]
     Conversation {
         /// The conversation as it is now.
-        conversation: crate::api::Conversation,
+        conversation: Conversation,
     },
     /// The backend wants a (new) token before it takes anything more.
     #[serde(rename = "auth_required")]

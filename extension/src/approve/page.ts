@@ -54,10 +54,26 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   event(event: WireEvent): void {
     const prompt = promptIn(event);
     this.#live?.take(event);
-    if (event.event === "action_result" && event.data.call.id === this.#following) this.#follow(event.data.call);
+    if (event.event === "action_result" && event.data.call.id === this.#following) void this.#ended(this.#following);
     if (!prompt || (this.#isLeaving && prompt.id === this.#shown?.id)) return;
-    if (this.#queue.take(prompt)) this.#leftBy(prompt.outcome);
+    const { id, outcome } = prompt;
+    if (outcome === null) return void this.#opened(id);
+    if (this.#queue.take({ id, outcome })) this.#leftBy(outcome);
     this.#show();
+  }
+
+  /** Loads a prompt that was just asked. */
+  async #opened(id: string): Promise<void> {
+    const prompt = await getPrompt(id).catch(() => undefined);
+    if (!prompt || prompt.outcome !== null) return;
+    this.#queue.take(prompt);
+    this.#show();
+  }
+
+  /** Loads the call that ended. */
+  async #ended(id: string): Promise<void> {
+    const call = await getCall(id).catch(() => undefined);
+    if (call) this.#follow(call);
   }
 
   reload(): void {

@@ -1,11 +1,19 @@
 // Selects the shown prompt. A newer prompt never replaces the shown one.
 
 import type { Prompt } from "../../generated/Prompt";
+import type { PromptOutcome } from "../../generated/PromptOutcome";
+
+/** That a prompt is settled. */
+export interface Settled {
+  readonly id: string;
+  readonly outcome: PromptOutcome;
+}
 
 export class Queue {
   #open: Prompt[] = [];
   #current: Prompt | undefined;
   #settled = 0;
+  readonly #gone = new Set<string>();
 
   /** `first`: the id of the prompt to start with. */
   constructor(private readonly first: string | null) {}
@@ -30,9 +38,11 @@ export class Queue {
   }
 
   /** A new, changed or settled prompt. Returns whether it settles the shown one. */
-  take(prompt: Prompt): boolean {
+  take(prompt: Prompt | Settled): boolean {
     const others = this.#open.filter(({ id }) => id !== prompt.id);
-    if (prompt.outcome === null) return this.replace([...others, prompt]);
+    // One that was loaded while it was settled may come later than its outcome.
+    if (prompt.outcome === null) return this.#gone.has(prompt.id) ? false : this.replace([...others, prompt]);
+    this.#gone.add(prompt.id);
     const known = others.length < this.#open.length;
     if (known && prompt.id !== this.#current?.id) this.#settled += 1;
     return this.replace(others);

@@ -2,7 +2,7 @@
 // opened after the last received event.
 
 import type { Event as WireEvent } from "../../generated/Event";
-import type { Prompt } from "../../generated/Prompt";
+import type { PromptChange } from "../../generated/PromptChange";
 import { controlled } from "./request";
 
 export type { WireEvent };
@@ -33,7 +33,7 @@ const NAMES: Record<WireEvent["event"], true> = {
 };
 
 /** The prompt of an event, opened or settled. */
-export function promptIn(event: WireEvent): Prompt | undefined {
+export function promptIn(event: WireEvent): PromptChange | undefined {
   switch (event.event) {
     case "confirmation_required":
     case "tx_bundle_approval":

@@ -302,12 +302,12 @@ async fn settle_subject(
                 if delivery == Delivery::Refused { MessageState::Failed } else { MessageState::Done };
             message.error = reason.map(|reason| format!("refused: {reason}"));
             put_message(batch, &message);
-            batch.tell(&Event::Message { message });
+            batch.tell(&Event::Message { message: message.into() });
         }
         Subject::Result(id) => {
             if let Some(call) = core.journal.call(id).await? {
                 let call = call::stage_delivery(call, delivery, batch);
-                batch.tell(&Event::ResultDelivered { call });
+                batch.tell(&Event::ResultDelivered { call: call.change(None, Some(call.delivery)) });
             }
         }
         // The call's own result is what the pages show as delivered.

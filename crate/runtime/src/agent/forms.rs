@@ -22,10 +22,11 @@
 use super::classify::{Asks, asks_for_signatures, bundle_of_transactions, signature_of_ready};
 use crate::Core;
 use crate::bundle;
+use crate::call::CallRow;
 use crate::store::StoreError;
 use crate::tool::Output;
 use serde_json::{Map, Value};
-use wire::api::{Call, CallState};
+use wire::api::CallState;
 use wire::failure::Failure;
 
 /// The code where nothing that could be signed came, and nothing before it.
@@ -154,12 +155,12 @@ fn one(name: &str, value: Value) -> Map<String, Value> {
 
 /// What a `sign_tx` without a transaction is answered: what became of the call that it names, which ran before it
 /// in the same lane and was the same sender's.
-pub(crate) async fn became_of_ready(core: &Core, call: &Call) -> Result<Output, StoreError> {
+pub(crate) async fn became_of_ready(core: &Core, call: &CallRow) -> Result<Output, StoreError> {
     let earlier = match call.params.get("tx_ready").and_then(Value::as_str) {
         Some(id) => core.journal.call(id).await?,
         None => None,
     };
-    let same = |earlier: &Call| earlier.source == call.source && earlier.lane == call.lane;
+    let same = |earlier: &CallRow| earlier.source == call.source && earlier.lane == call.lane;
     match earlier.map(|stored| stored.record).filter(same).map(|earlier| earlier.state) {
         Some(CallState::Done { result, .. }) => Ok(Output::of(result)),
         _ => Ok(bundle::refused(Failure::new(

@@ -1,5 +1,6 @@
 //! Turns that the backend has not fully answered, on disk until it has.
 
+use super::timeline::MessageRow;
 use crate::alarm::Due;
 use crate::database::Database;
 use crate::id::derived;
@@ -8,7 +9,7 @@ use derive::Record;
 use serde_json::{Value, json};
 use std::rc::Rc;
 use wire::action::ActionResult;
-use wire::api::{Message, Millis};
+use wire::api::Millis;
 
 owned_tables! {
     /// Appended: turns that the backend has not fully answered.
@@ -89,7 +90,7 @@ impl Outbox {
         &self,
         batch: &mut Batch,
         public_key: &str,
-        message: &Message,
+        message: &MessageRow,
         reply_id: String,
     ) {
         let body = json!({"public_key": public_key, "content": message.content});

@@ -4,6 +4,7 @@ use super::deliver::{Cut, given_up};
 use super::dialect::{self, Said, body};
 use super::forms::Forms;
 use super::outbox::Turn;
+use super::timeline::MessageRow;
 use super::timeline::put_message;
 use crate::Core;
 use crate::call::{self, Journaled, Sender};
@@ -11,7 +12,7 @@ use crate::ports::{Body, Host, NetError, NetResponse};
 use crate::store::{Batch, Durability, StoreError};
 use serde_json::Value;
 use std::rc::Rc;
-use wire::api::{Message, MessageState, Millis, Role, Source};
+use wire::api::{MessageState, Millis, Role, Source};
 use wire::event::Event;
 use wire::sse::Decoder;
 
@@ -25,7 +26,7 @@ const MAX_TEXT: usize = 1 << 20;
 /// An answer being read.
 struct Reply<'a> {
     turn: &'a Turn,
-    message: Message,
+    message: MessageRow,
     /// On disk already.
     shown: bool,
     /// Elements of `actions` seen so far in this answer.
@@ -179,8 +180,8 @@ async fn show_text(core: &Core, reply: &mut Reply<'_>, from: Option<usize>) -> R
     put_message(&mut batch, &reply.message);
     if !reply.shown {
         // Begins empty, also when an answer is read for the second time: the text follows.
-        let message = Message { content: String::new(), ..reply.message.clone() };
-        batch.tell(&Event::Message { message });
+        let message = MessageRow { content: String::new(), ..reply.message.clone() };
+        batch.tell(&Event::Message { message: message.into() });
         reply.shown = true;
     }
     batch.tell(&event);
@@ -206,16 +207,16 @@ pub(crate) async fn fail_reply(core: &Core, turn: &Turn, error: &str) -> Result<
     write_message(core, &message).await
 }
 
-async fn write_message(core: &Core, message: &Message) -> Result<(), StoreError> {
+async fn write_message(core: &Core, message: &MessageRow) -> Result<(), StoreError> {
     let mut batch = Batch::new(Durability::Relaxed);
     put_message(&mut batch, message);
-    batch.tell(&Event::Message { message: message.clone() });
+    batch.tell(&Event::Message { message: message.clone().into() });
     core.commit(batch).await
 }
 
 impl<'a> Reply<'a> {
     fn new(turn: &'a Turn, now: Millis) -> Self {
-        let message = Message {
+        let message = MessageRow {
             id: turn.reply_id.clone(),
             conversation_id: turn.conversation_id.clone(),
             role: Role::Agent,

@@ -9,7 +9,7 @@ use crate::store::{
 };
 use derive::Record;
 use std::rc::Rc;
-use wire::api::{self, Conversation, Message, MessageState, Role, Timeline, TimelineItem};
+use wire::api::{self, Conversation, Message, MessageState, Millis, Role, Timeline, TimelineItem};
 use wire::event::Event;
 
 owned_tables! {
@@ -39,11 +39,33 @@ pub(crate) struct Remote {
     pub(crate) id: String,
 }
 
+/// A message on disk.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MessageRow {
+    pub(crate) id: String,
+    pub(crate) conversation_id: String,
+    pub(crate) role: Role,
+    pub(crate) content: String,
+    pub(crate) state: MessageState,
+    /// Why it failed, as `code: sentence`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    pub(crate) created_at: Millis,
+}
+
+impl From<MessageRow> for Message {
+    fn from(row: MessageRow) -> Self {
+        let MessageRow { id, conversation_id, role, content, state, error, created_at } = row;
+        Self { id, conversation_id, role, content, state, error, created_at }
+    }
+}
+
 /// An entry of the timeline on disk.
 #[derive(Debug, Clone, PartialEq, Record)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Entry {
-    Message(Message),
+    Message(MessageRow),
     Call(String),
 }
 
@@ -60,7 +82,7 @@ pub(crate) fn mark_call(batch: &mut Batch, conversation_id: &str, call_id: &str)
 }
 
 /// Writes a message as it is now.
-pub(crate) fn put_message(batch: &mut Batch, message: &Message) {
+pub(crate) fn put_message(batch: &mut Batch, message: &MessageRow) {
     batch.put(TIMELINE, &key(&message.conversation_id, &message.id), &Entry::Message(message.clone()));
 }
 
@@ -148,7 +170,7 @@ impl Conversations {
         &self,
         conversation_id: &str,
         id: &str,
-    ) -> Result<Option<Message>, StoreError> {
+    ) -> Result<Option<MessageRow>, StoreError> {
         let entry = get(self.database.store(), TIMELINE, &key(conversation_id, id)).await?;
         Ok(entry.and_then(|entry| match entry.record {
             Entry::Message(message) => Some(message),
@@ -181,7 +203,7 @@ pub(crate) async fn say(core: &Rc<Core>, conversation_id: &str, content: &str) -
         let message = "no agent is set: enter its address in the settings";
         return Err(ApiError::new(409, "no_backend", message));
     }
-    let message = Message {
+    let message = MessageRow {
         id: core.ids.next(),
         conversation_id: conversation_id.to_owned(),
         role: Role::User,
@@ -193,10 +215,10 @@ pub(crate) async fn say(core: &Rc<Core>, conversation_id: &str, content: &str) -
     let mut batch = Batch::new(Durability::Strict);
     put_message(&mut batch, &message);
     core.outbox.stage_message(&mut batch, &public_key, &message, core.ids.next());
-    batch.tell(&Event::Message { message: message.clone() });
+    batch.tell(&Event::Message { message: message.clone().into() });
     core.commit(batch).await?;
     deliver::deliver(core, conversation_id);
-    Ok(message)
+    Ok(message.into())
 }
 
 /// What was said and done in a conversation, and the event to go on from.
@@ -211,8 +233,8 @@ pub(crate) async fn timeline(core: &Core, conversation_id: &str) -> Result<Timel
     });
     let mut calls = core.journal.calls(ids).await?.into_iter();
     let items = entries.into_iter().filter_map(|entry| match entry {
-        Entry::Message(message) => Some(TimelineItem::Message { message }),
-        Entry::Call(_) => calls.next()?.map(|call| TimelineItem::Call { call: Box::new(call) }),
+        Entry::Message(message) => Some(TimelineItem::Message { message: message.into() }),
+        Entry::Call(_) => calls.next()?.map(|call| TimelineItem::Call { call: Box::new(call.into()) }),
     });
     Ok(Timeline { conversation, items: items.collect(), last_event_id })
 }

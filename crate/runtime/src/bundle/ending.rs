@@ -6,17 +6,17 @@ use super::engine::{Engine, status};
 use super::error::BundleError;
 use super::late::{Watch, follow};
 use super::records::Records;
-use super::rows::{self, Place, Run, Transmission};
+use super::rows::{self, BundleRow, Place, Run, Transmission};
 use super::run::Running;
 use crate::Core;
+use crate::call::CallRow;
 use crate::call::{self, Advance};
 use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::Output;
 use crate::vault::Closed;
 use derive::ToJson;
 use std::rc::Rc;
-use wire::api::Call;
-use wire::bundle::{Bundle, Step};
+use wire::bundle::Step;
 use wire::failure::Failure;
 use wire::run::StepStatus;
 
@@ -66,7 +66,7 @@ pub(super) async fn end_running(
 /// Ends a bundle's call that does not run.
 pub(super) async fn end_bundle(
     core: &Rc<Core>,
-    call: Stored<Call>,
+    call: Stored<CallRow>,
     why: Option<Failure>,
 ) -> Result<Advance, StoreError> {
     let mut batch = Batch::new(Durability::Strict);
@@ -76,7 +76,7 @@ pub(super) async fn end_bundle(
 
 async fn commit_end(
     core: &Rc<Core>,
-    call: Stored<Call>,
+    call: Stored<CallRow>,
     output: Output,
     closed: Closed,
     mut batch: Batch,
@@ -91,7 +91,7 @@ async fn commit_end(
 /// [`after_bundle`].
 pub(crate) async fn close_bundle(
     core: &Core,
-    call: &Call,
+    call: &CallRow,
     why: Option<Failure>,
     batch: &mut Batch,
 ) -> Result<(Output, Closed), StoreError> {
@@ -105,7 +105,7 @@ pub(crate) async fn close_bundle(
 /// The same, of a bundle in hand.
 async fn close(
     core: &Core,
-    bundle: &Bundle,
+    bundle: &BundleRow,
     run: Option<Stored<Run>>,
     (engine, records): (&Engine, &Records),
     why: Option<Failure>,
@@ -135,7 +135,7 @@ pub(crate) async fn after_bundle(core: &Rc<Core>, closed: Closed) -> Result<(), 
 }
 
 /// What is signed and not settled is polled in the background.
-fn watch(core: &Core, bundle: &Bundle, engine: &Engine, batch: &mut Batch) {
+fn watch(core: &Core, bundle: &BundleRow, engine: &Engine, batch: &mut Batch) {
     for step in 0..bundle.steps.len() {
         for (index, transmission) in engine.transmissions(step).iter().enumerate() {
             // Also what the user ended in the middle of: a node may have signed bytes.
@@ -158,7 +158,7 @@ pub(crate) fn refused(why: Failure) -> Output {
 }
 
 /// The result: a row for every step that was begun, none for those that were not (T000-47, T000-48).
-fn result(bundle: &Bundle, engine: &Engine, why: Option<Failure>) -> Output {
+fn result(bundle: &BundleRow, engine: &Engine, why: Option<Failure>) -> Output {
     let why = why.map(|why| why.to_string());
     let rows = rows(bundle, engine, why.as_deref());
     let error = why.or_else(|| error(bundle, &rows, &[StepStatus::Confirmed, StepStatus::Pending]));
@@ -167,14 +167,14 @@ fn result(bundle: &Bundle, engine: &Engine, why: Option<Failure>) -> Output {
 }
 
 /// A row for every step that was begun.
-pub(super) fn rows(bundle: &Bundle, engine: &Engine, why: Option<&str>) -> Vec<ResultRow> {
+pub(super) fn rows(bundle: &BundleRow, engine: &Engine, why: Option<&str>) -> Vec<ResultRow> {
     let begun = bundle.steps.iter().enumerate().filter(|(place, _)| !engine.transmissions(*place).is_empty());
     begun.map(|(place, step)| row(step, engine.transmissions(place), why)).collect()
 }
 
 /// Why a bundle is no success: the error of the first step that is in none of these states, or that not every step was
 /// begun.
-pub(super) fn error(bundle: &Bundle, rows: &[ResultRow], good: &[StepStatus]) -> Option<String> {
+pub(super) fn error(bundle: &BundleRow, rows: &[ResultRow], good: &[StepStatus]) -> Option<String> {
     let broken = rows.iter().find(|row| !good.contains(&row.status)).map(|row| {
         let unknown = || "transaction_failed: the chain gave no reason".to_owned();
         row.error.clone().unwrap_or_else(unknown)

@@ -32,12 +32,12 @@ use crate::id::digest;
 use crate::store::owned_tables;
 use crate::tool::{Category, Consequence, Definition};
 use late::Watch;
-use rows::{Run, Transmission};
-use wire::bundle::{Bundle, Step};
+use rows::{BundleRow, Run, Transmission};
+use wire::bundle::Step;
 
 owned_tables! {
     /// Call id → what was asked for, decoded and judged.
-    BUNDLES: BundlesRight = Bundles, Bundle;
+    BUNDLES: BundlesRight = Bundles, BundleRow;
     /// Call id → how far it is.
     RUNS: RunsRight = Runs, Run;
     /// Call id, place of the step, place of the transaction → the transaction on its way.

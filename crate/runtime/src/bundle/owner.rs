@@ -1,6 +1,6 @@
 //! The bundles on disk: what was asked for, how far it is, and which accounts are in use.
 
-use super::rows::{self, Place, Run, Transmission};
+use super::rows::{self, BundleRow, Place, Run, Transmission};
 use super::{ACCOUNTS, BUNDLES, RUNS, TRANSMISSIONS, WATCHED};
 use crate::call;
 use crate::database::Database;
@@ -8,7 +8,6 @@ use crate::store::{
     self, Batch, Durability, Keyed, Many, One, Owned, Range, Reads, Snapshot, StoreError, Stored, json,
 };
 use std::rc::Rc;
-use wire::bundle::Bundle;
 use wire::event::Event;
 use wire::run::BundleView;
 use wire::vault::Vault;
@@ -28,7 +27,7 @@ pub(super) struct Slots {
 
 /// The records of a bundle, as they are at one moment.
 pub(super) struct OnDisk {
-    pub(super) bundle: Bundle,
+    pub(super) bundle: BundleRow,
     pub(super) run: Option<Stored<Run>>,
     /// In the order in which they run.
     pub(super) transmissions: Vec<(Place, Stored<Transmission>)>,
@@ -80,12 +79,16 @@ impl Bundles {
     }
 
     /// What was asked for, by the id of its call.
-    pub(crate) async fn get(&self, id: &str) -> Result<Option<Bundle>, StoreError> {
+    pub(crate) async fn get(&self, id: &str) -> Result<Option<BundleRow>, StoreError> {
         Ok(store::get(self.database.store(), BUNDLES, id).await?.map(|stored| stored.record))
     }
 
     /// At most `limit` bundles before one, newest first.
-    pub(crate) async fn newest(&self, before: Option<String>, limit: u32) -> Result<Vec<Bundle>, StoreError> {
+    pub(crate) async fn newest(
+        &self,
+        before: Option<String>,
+        limit: u32,
+    ) -> Result<Vec<BundleRow>, StoreError> {
         let range = Range { before, descending: true, limit: Some(limit), ..Range::all() };
         let rows = store::scan(self.database.store(), BUNDLES, range).await?;
         Ok(rows.into_iter().map(|row| row.record).collect())
@@ -118,7 +121,7 @@ impl Bundles {
     }
 
     /// Takes all accounts of a bundle, or none and records which bundle has one of them. Whether it may run.
-    pub(super) async fn take_accounts(&self, bundle: &Bundle, vault: &Vault) -> Result<bool, StoreError> {
+    pub(super) async fn take_accounts(&self, bundle: &BundleRow, vault: &Vault) -> Result<bool, StoreError> {
         let keys = account_keys(bundle, vault);
         let mut reads = Reads::new();
         let run = reads.get(RUNS, &bundle.id);
@@ -164,7 +167,7 @@ impl Bundles {
         let snapshot = reads.from(self.database.store()).await?;
         let mut open = None;
         for (place, call) in calls.into_iter().enumerate() {
-            if snapshot.one(call)?.is_some_and(|call| call::is_open(&call.record)) {
+            if snapshot.one(call)?.is_some_and(|call| call.record.is_open()) {
                 open = Some(place);
             }
         }
@@ -174,7 +177,7 @@ impl Bundles {
     /// Stages that a bundle's accounts are free, where it had them.
     pub(super) async fn free_accounts(
         &self,
-        bundle: &Bundle,
+        bundle: &BundleRow,
         vault: &Vault,
         batch: &mut Batch,
     ) -> Result<(), StoreError> {
@@ -197,7 +200,7 @@ impl Bundles {
 }
 
 /// The keys of the accounts that a bundle uses.
-fn account_keys(bundle: &Bundle, vault: &Vault) -> Vec<String> {
+fn account_keys(bundle: &BundleRow, vault: &Vault) -> Vec<String> {
     let chains = bundle.steps.iter().map(|step| &step.chain);
     let of = |chain: &String| vault.accounts.iter().find(|account| account.chain == *chain);
     let mut keys = Vec::new();

@@ -5,18 +5,20 @@ use super::check::check_steps;
 use super::ending::refused;
 use super::error::BundleError;
 use super::facts::add_network_facts;
+use super::rows::BundleRow;
 use super::{SIGN_TRANSACTION_BUNDLE, consent_digest, request};
 use crate::Core;
 use crate::agent::forms;
 use crate::bundle::request::BundleRequest;
+use crate::call::CallRow;
 use crate::call::{self, Advance, stage_state};
 use crate::policy::{ToSign, assess, blocked};
 use crate::prompt::{self, Ask};
 use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::Output;
 use std::rc::Rc;
-use wire::api::{Call, CallState};
-use wire::bundle::{Bundle, Decoded, Step, StepRequest};
+use wire::api::CallState;
+use wire::bundle::{Decoded, Step, StepRequest};
 use wire::failure::Failure;
 use wire::policy::Verdict;
 use wire::prompt::Question;
@@ -44,7 +46,7 @@ impl From<BundleError> for ReviewError {
 }
 
 /// Brings a bundle from its arrival to a refusal, to a question, or to its approval.
-pub(crate) async fn review(core: &Rc<Core>, call: Stored<Call>) -> Result<Advance, StoreError> {
+pub(crate) async fn review(core: &Rc<Core>, call: Stored<CallRow>) -> Result<Advance, StoreError> {
     if call.record.legacy && !call.record.params.contains_key("transactions") {
         let output = forms::became_of_ready(core, &call.record).await?;
         return call::end_with(core, call, output).await;
@@ -57,7 +59,7 @@ pub(crate) async fn review(core: &Rc<Core>, call: Stored<Call>) -> Result<Advanc
 }
 
 /// The bundle with its steps decoded, the vault that would sign, and whether the sender asks to skip the approval.
-async fn read_bundle(core: &Core, call: &Call) -> Result<(Bundle, Vault, bool), ReviewError> {
+async fn read_bundle(core: &Core, call: &CallRow) -> Result<(BundleRow, Vault, bool), ReviewError> {
     let request = request::parse(&call.params).map_err(|error| ReviewError::Refused(error.into()))?;
     let vault = signing_vault(core).await?;
     let BundleRequest { mut steps, skip_approval, label } = request;
@@ -66,7 +68,7 @@ async fn read_bundle(core: &Core, call: &Call) -> Result<(Bundle, Vault, bool), 
     let mut decoded: Vec<Step> = steps.iter().cloned().zip(decoded).map(with_transactions).collect();
     check_steps(core, &vault, &steps, &mut decoded).await?;
     let steps = decoded;
-    let bundle = Bundle {
+    let bundle = BundleRow {
         id: call.id.clone(),
         label,
         vault_id: vault.id().to_owned(),
@@ -109,8 +111,8 @@ async fn decode(core: &Core, vault: &Vault, steps: &[StepRequest]) -> Result<Vec
 
 async fn put_to_policy(
     core: &Rc<Core>,
-    call: Stored<Call>,
-    mut bundle: Bundle,
+    call: Stored<CallRow>,
+    mut bundle: BundleRow,
     vault: &Vault,
     skip_approval: bool,
 ) -> Result<Advance, StoreError> {
@@ -158,7 +160,7 @@ async fn put_to_policy(
 pub(crate) async fn consent(
     core: &Core,
     prompt_id: &str,
-    call: &Call,
+    call: &CallRow,
     batch: &mut Batch,
 ) -> Result<Option<Output>, StoreError> {
     let Some(bundle) = core.bundles.get(&call.id).await? else {

@@ -1,9 +1,46 @@
 //! The rows of a bundle, and where its transmissions are on disk.
 
 use derive::Record;
-use wire::api::Millis;
+use wire::api::{Millis, Source};
+use wire::bundle::{Bundle, Step};
 use wire::node::SignedBytes;
+use wire::policy::Verdict;
 use wire::run::StepStatus;
+
+/// A bundle with its steps decoded, as it was at its prompt; it does not change afterwards. Pages see a [`Bundle`] as a
+/// part of their view.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "camelCase")]
+pub struct BundleRow {
+    /// The id of its call.
+    pub id: String,
+    /// The heading that the sender gave it.
+    pub label: Option<String>,
+    /// The vault that signs.
+    pub vault_id: String,
+    /// That vault's name when it was asked.
+    pub vault_name: String,
+    /// The sender.
+    pub source: Source,
+    /// The steps, in the order in which they run.
+    pub steps: Vec<Step>,
+    /// Of the vault and of every byte that would be signed, in order (hex): what consent is bound to.
+    pub digest: String,
+    /// The policy's verdict before any prompt.
+    pub verdict: Verdict,
+    /// Whether the approval was skipped at the sender's request, as the user's settings allow.
+    pub skipped_approval: bool,
+    /// When it arrived.
+    pub created_at: Millis,
+}
+
+impl From<BundleRow> for Bundle {
+    fn from(row: BundleRow) -> Self {
+        let BundleRow { id, label, vault_id, vault_name, source, .. } = row;
+        let BundleRow { steps, digest, verdict, skipped_approval, created_at, .. } = row;
+        Self { id, label, vault_id, vault_name, source, steps, digest, verdict, skipped_approval, created_at }
+    }
+}
 
 /// One transaction on its way to a chain. Before the first of its states there is no record.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]

@@ -8,16 +8,18 @@ use super::error::BundleError;
 use super::owner::OnDisk;
 use super::perform::{perform, save};
 use super::records::{Kept, Records};
+use super::rows::BundleRow;
 use super::{facts, request};
 use crate::Core;
 use crate::call::Advance;
+use crate::call::CallRow;
 use crate::prompt::{self, Ask};
 use crate::store::{Batch, Durability, StoreError, Stored};
 use chains::Chain;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use wire::api::{Call, Endpoint, Millis};
-use wire::bundle::{Bundle, Step, StepRequest};
+use wire::api::{Endpoint, Millis};
+use wire::bundle::{Step, StepRequest};
 use wire::failure::Failure;
 use wire::prompt::{PasswordReason, Question};
 use wire::vault::Vault;
@@ -30,8 +32,8 @@ const REREAD_AFTER: Millis = 1_000;
 
 /// A bundle in hand.
 pub(super) struct Running {
-    pub(super) call: Stored<Call>,
-    pub(super) bundle: Bundle,
+    pub(super) call: Stored<CallRow>,
+    pub(super) bundle: BundleRow,
     pub(super) vault: Vault,
     /// The steps as they were asked for: what is signed is made from them.
     pub(super) requests: Vec<StepRequest>,
@@ -54,7 +56,7 @@ pub(super) enum Progress {
 }
 
 /// Brings an approved bundle as far as it gets now.
-pub(crate) async fn run_bundle(core: &Rc<Core>, call: Stored<Call>) -> Result<Advance, StoreError> {
+pub(crate) async fn run_bundle(core: &Rc<Core>, call: Stored<CallRow>) -> Result<Advance, StoreError> {
     let mut running = match take_up_bundle(core, &call).await? {
         Ok(running) => running,
         Err(failure) => return end_bundle(core, call, Some(failure)).await,
@@ -93,7 +95,7 @@ pub(crate) async fn run_bundle(core: &Rc<Core>, call: Stored<Call>) -> Result<Ad
 }
 
 /// Reads everything that is known of a bundle; or what is missing.
-async fn take_up_bundle(core: &Core, call: &Stored<Call>) -> Result<Result<Running, Failure>, StoreError> {
+async fn take_up_bundle(core: &Core, call: &Stored<CallRow>) -> Result<Result<Running, Failure>, StoreError> {
     let Some(on_disk) = core.bundles.on_disk(&call.record.id).await? else {
         return Ok(Err(BundleError::BundleGone.into()));
     };
@@ -145,15 +147,15 @@ pub(super) async fn stopped(core: &Core, bundle_id: &str) -> Result<Option<Stop>
 
 async fn ask_for_password(
     core: &Rc<Core>,
-    call: Stored<Call>,
-    bundle: Bundle,
+    call: Stored<CallRow>,
+    bundle: BundleRow,
 ) -> Result<Advance, StoreError> {
     let why = match bundle.skipped_approval {
         true => PasswordReason::ApprovalSkipped,
         false if core.prompts.password_given(&call.record.id).await? => PasswordReason::LockedMeanwhile,
         false => PasswordReason::Sign,
     };
-    let Bundle { vault_id, vault_name, digest, label, .. } = bundle;
+    let BundleRow { vault_id, vault_name, digest, label, .. } = bundle;
     let ask = Ask {
         question: Question::PasswordRequired { call_id: call.record.id.clone(), vault_id, vault_name, why },
         title: label.unwrap_or_else(|| call.record.title.clone()),

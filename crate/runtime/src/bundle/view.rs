@@ -2,13 +2,14 @@
 
 use super::owner::OnDisk;
 use super::rows::{Run, Transmission};
+use crate::call::CallRow;
 use chains::Chain;
-use wire::api::{Call, CallState};
+use wire::api::CallState;
 use wire::bundle::Step;
 use wire::run::{BundleState, BundleView, StepProgress, StepStatus, TransactionProgress};
 
 /// A bundle with everything that is known of its way.
-pub(super) fn view(on_disk: OnDisk, call: Option<&Call>) -> BundleView {
+pub(super) fn view(on_disk: OnDisk, call: Option<&CallRow>) -> BundleView {
     let OnDisk { bundle, run, transmissions } = on_disk;
     let mut progress = Vec::with_capacity(bundle.steps.len());
     let mut sent = transmissions.into_iter().peekable();
@@ -31,12 +32,12 @@ pub(super) fn view(on_disk: OnDisk, call: Option<&Call>) -> BundleView {
         stopping: run.stop && success.is_none(),
         success,
         error,
-        bundle,
+        bundle: bundle.into(),
     }
 }
 
 /// The states before the first step are the call's own.
-fn state(call: Option<&Call>, run: &Run) -> BundleState {
+fn state(call: Option<&CallRow>, run: &Run) -> BundleState {
     match call.map(|call| &call.state) {
         None | Some(CallState::Done { .. }) => BundleState::Done,
         Some(CallState::Received) => BundleState::Checked,

@@ -4,13 +4,14 @@ use super::journal::{repeat_result, stage_arrival};
 use crate::Core;
 use crate::agent::classify::classify;
 use crate::agent::timeline;
+use crate::call::CallRow;
 use crate::id::derived;
 use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::{self, Category};
 use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::action::{Action, MalformedActionError};
-use wire::api::{Call, CallState, Delivery, Millis, Source};
+use wire::api::{CallState, Delivery, Millis, Source};
 use wire::event::Event;
 
 /// Who sends a list of actions, and how to recognise the list.
@@ -26,7 +27,7 @@ pub(crate) struct Sender<'a> {
 /// An element that was written down.
 pub(crate) enum Journaled {
     /// Now, as this call.
-    New(Box<Stored<Call>>),
+    New(Box<Stored<CallRow>>),
     /// Before, as the call of this id.
     Known(String),
 }
@@ -42,7 +43,7 @@ impl Journaled {
 
 /// A record that precedes an effect, or a result that the backend will be told, must be on the medium. What a page
 /// merely looks up may be looked up again.
-pub(crate) fn durability(call: &Call) -> Durability {
+pub(crate) fn durability(call: &CallRow) -> Durability {
     let looks = tool::definition(call.tool.as_deref()).is_some_and(|tool| tool.category == Category::Read);
     if looks && call.source == Source::User { Durability::Relaxed } else { Durability::Strict }
 }
@@ -75,14 +76,14 @@ async fn journal_one(
     core: &Rc<Core>,
     sender: &Sender<'_>,
     key: &str,
-    call: Call,
+    call: CallRow,
 ) -> Result<Journaled, StoreError> {
     let mut batch = Batch::new(durability(&call));
     let text = stage_arrival(&mut batch, key, &call);
     if let Source::Agent { conversation_id } = &sender.source {
         timeline::mark_call(&mut batch, conversation_id, &call.id);
     }
-    batch.tell(&Event::ToolStarted { call: call.clone() });
+    batch.tell(&Event::ToolStarted { call: call.start() });
     match core.commit(batch).await {
         Ok(()) => Ok(Journaled::New(Box::new(Stored { text, record: call }))),
         // Nearly always it is new: only if not, the one that was there is looked up.
@@ -96,7 +97,12 @@ async fn journal_one(
 }
 
 /// The call that an element becomes, and the key by which it is recognised.
-pub(super) fn read_action(core: &Core, sender: &Sender<'_>, index: usize, element: &Value) -> (String, Call) {
+pub(super) fn read_action(
+    core: &Core,
+    sender: &Sender<'_>,
+    index: usize,
+    element: &Value,
+) -> (String, CallRow) {
     let parsed = Action::parse(element);
     let key = action_key(sender, index, &parsed);
     (key, new_call(core.ids.next(), sender, core.now(), parsed))
@@ -125,8 +131,8 @@ fn new_call(
     sender: &Sender<'_>,
     now: Millis,
     parsed: Result<Action, MalformedActionError>,
-) -> Call {
-    let base = Call {
+) -> CallRow {
+    let base = CallRow {
         id,
         action_id: String::new(),
         kind: String::new(),
@@ -147,7 +153,7 @@ fn new_call(
         Ok(action) => {
             let classified = classify(&action);
             let title = action.title.filter(|title| !title.trim().is_empty());
-            Call {
+            CallRow {
                 action_id: action.id,
                 title: title.unwrap_or_else(|| action.kind.replace('_', " ")),
                 kind: action.kind,
@@ -159,7 +165,7 @@ fn new_call(
                 ..base
             }
         }
-        Err(malformed) => Call {
+        Err(malformed) => CallRow {
             action_id: malformed.id.clone().unwrap_or_default(),
             kind: malformed.kind.clone().unwrap_or_default(),
             title: "A request that cannot be read".to_owned(),

@@ -1,5 +1,6 @@
 //! The journal: calls from their arrival to their one result.
 
+use super::CallRow;
 use crate::Core;
 use crate::agent::outbox::Told;
 use crate::audit::digest;
@@ -10,14 +11,14 @@ use crate::store::{
 use crate::tool::Output;
 use std::rc::Rc;
 use wire::action::ActionResult;
-use wire::api::{Call, CallState, Delivery, Millis, Source};
+use wire::api::{CallState, Delivery, Millis, Source};
 use wire::audit::AuditRecord;
 use wire::event::Event;
 use wire::failure::Failure;
 
 owned_tables! {
     /// Call id → call.
-    CALLS: CallsRight = Calls, Call;
+    CALLS: CallsRight = Calls, CallRow;
     /// Sender and action id → call id: what has been journaled is never run again.
     ACTIONS: ActionsRight = Actions, String;
     /// Lane and call id → nothing: calls that have not ended.
@@ -47,7 +48,7 @@ impl Journal {
     }
 
     /// A call.
-    pub(crate) async fn call(&self, id: &str) -> Result<Option<Stored<Call>>, StoreError> {
+    pub(crate) async fn call(&self, id: &str) -> Result<Option<Stored<CallRow>>, StoreError> {
         get(self.database.store(), CALLS, id).await
     }
 
@@ -55,7 +56,7 @@ impl Journal {
     pub(crate) async fn calls<'a>(
         &self,
         ids: impl Iterator<Item = &'a str>,
-    ) -> Result<Vec<Option<Call>>, StoreError> {
+    ) -> Result<Vec<Option<CallRow>>, StoreError> {
         let mut reads = Reads::new();
         let slots: Vec<_> = ids.map(|id| reads.get(CALLS, id)).collect();
         let snapshot = reads.from(self.database.store()).await?;
@@ -63,7 +64,11 @@ impl Journal {
     }
 
     /// At most `limit` calls before one, newest first.
-    pub(crate) async fn newest(&self, before: Option<String>, limit: u32) -> Result<Vec<Call>, StoreError> {
+    pub(crate) async fn newest(
+        &self,
+        before: Option<String>,
+        limit: u32,
+    ) -> Result<Vec<CallRow>, StoreError> {
         let range = Range { before, descending: true, limit: Some(limit), ..Range::all() };
         let rows = scan(self.database.store(), CALLS, range).await?;
         Ok(rows.into_iter().map(|row| row.record).collect())
@@ -75,7 +80,7 @@ impl Journal {
     }
 
     /// The call that an action became before, whole.
-    pub(super) async fn known_call(&self, key: &str) -> Result<Option<Call>, StoreError> {
+    pub(super) async fn known_call(&self, key: &str) -> Result<Option<CallRow>, StoreError> {
         match self.known(key).await? {
             Some(id) => Ok(self.call(&id).await?.map(|stored| stored.record)),
             None => Ok(None),
@@ -98,7 +103,7 @@ impl Journal {
     }
 
     /// The first call of a lane that has not ended.
-    pub(super) async fn first_pending(&self, lane: &str) -> Result<Option<Stored<Call>>, StoreError> {
+    pub(super) async fn first_pending(&self, lane: &str) -> Result<Option<Stored<CallRow>>, StoreError> {
         let range = Range::prefix(format!("{lane}/")).first(1);
         let pending = scan(self.database.store(), PENDING, range).await?;
         let Some((_, id)) = pending.first().and_then(|row| row.key.split_once('/')) else {
@@ -142,18 +147,13 @@ pub(crate) fn read(reads: &mut Reads, id: &str) -> One<CallsRight> {
     reads.get(CALLS, id)
 }
 
-/// Whether a call has not ended.
-pub(crate) const fn is_open(call: &Call) -> bool {
-    !matches!(call.state, CallState::Done { .. })
-}
-
 /// The key under which a call that has not ended is found by its lane.
-fn pending_key(call: &Call) -> String {
+fn pending_key(call: &CallRow) -> String {
     format!("{}/{}", call.lane, call.id)
 }
 
 /// Stages a new call; gives its text on disk.
-pub(super) fn stage_arrival(batch: &mut Batch, key: &str, call: &Call) -> String {
+pub(super) fn stage_arrival(batch: &mut Batch, key: &str, call: &CallRow) -> String {
     let text = store::json(call);
     batch.expect(ACTIONS, key, None);
     batch.put(ACTIONS, key, &call.id);
@@ -163,18 +163,18 @@ pub(super) fn stage_arrival(batch: &mut Batch, key: &str, call: &Call) -> String
 }
 
 /// Stages another state of a call, unless the call changed since it was read.
-pub(crate) fn stage_state(call: Stored<Call>, state: CallState, batch: &mut Batch) -> Call {
+pub(crate) fn stage_state(call: Stored<CallRow>, state: CallState, batch: &mut Batch) -> CallRow {
     let Stored { text, record } = call;
-    stage_change(&text, Call { state, ..record }, batch)
+    stage_change(&text, CallRow { state, ..record }, batch)
 }
 
 /// Stages what became of a call's result on its way to the backend.
-pub(crate) fn stage_delivery(call: Stored<Call>, delivery: Delivery, batch: &mut Batch) -> Call {
+pub(crate) fn stage_delivery(call: Stored<CallRow>, delivery: Delivery, batch: &mut Batch) -> CallRow {
     let Stored { text, record } = call;
-    stage_change(&text, Call { delivery, ..record }, batch)
+    stage_change(&text, CallRow { delivery, ..record }, batch)
 }
 
-fn stage_change(before: &str, call: Call, batch: &mut Batch) -> Call {
+fn stage_change(before: &str, call: CallRow, batch: &mut Batch) -> CallRow {
     batch.expect(CALLS, &call.id, Some(before));
     batch.put(CALLS, &call.id, &call);
     call
@@ -224,7 +224,7 @@ async fn stage_result(
 pub(crate) async fn end_call(
     core: &Core,
     batch: &mut Batch,
-    call: Stored<Call>,
+    call: Stored<CallRow>,
     output: Output,
 ) -> Result<ActionResult, StoreError> {
     let Stored { text, record: mut call } = call;
@@ -242,27 +242,35 @@ pub(crate) async fn end_call(
 
 /// Stages a call that was answered as it arrived: a page merely looked. The record holds what was asked, the audit log a
 /// digest of the answer, and neither of them the answer, which can be had again.
-pub(super) fn stage_looked(batch: &mut Batch, key: &str, mut call: Call, result: &ActionResult, now: Millis) {
+pub(super) fn stage_looked(
+    batch: &mut Batch,
+    key: &str,
+    mut call: CallRow,
+    result: &ActionResult,
+    now: Millis,
+) {
     batch.expect(ACTIONS, key, None);
     batch.put(ACTIONS, key, &call.id);
     batch.note(audited(&call, result, &store::json(result)));
     let result = ActionResult { data: None, ..result.clone() };
     call.state = CallState::Done { result, at: now };
     batch.put(CALLS, &call.id, &call);
-    batch.tell(&Event::ActionResult { call });
+    let change = call.change(Some(call.state.clone()), Some(call.delivery));
+    batch.tell(&Event::ActionResult { call: change });
 }
 
 /// The call's record with its one result, and the news of it.
-fn record_end(batch: &mut Batch, mut call: Call, result: ActionResult, now: Millis) {
+fn record_end(batch: &mut Batch, mut call: CallRow, result: ActionResult, now: Millis) {
     let said = store::json(&result);
     batch.note(audited(&call, &result, &said));
     call.state = CallState::Done { result, at: now };
     batch.put(CALLS, &call.id, &call);
-    batch.tell(&Event::ActionResult { call: for_pages(call, said.len()) });
+    let change = call.change(Some(told(&call, said.len())), Some(call.delivery));
+    batch.tell(&Event::ActionResult { call: change });
 }
 
 /// What the audit log keeps of a call: what was asked and answered as digests only, for either may hold anything.
-fn audited(call: &Call, result: &ActionResult, said: &str) -> AuditRecord {
+fn audited(call: &CallRow, result: &ActionResult, said: &str) -> AuditRecord {
     let tool = call.tool.as_ref().unwrap_or(&call.kind);
     AuditRecord::Result {
         call_id: call.id.clone(),
@@ -276,13 +284,17 @@ fn audited(call: &Call, result: &ActionResult, said: &str) -> AuditRecord {
     }
 }
 
-/// A call as the pages are told of it. The page that asked has a large answer already; for the others it is in the
+/// A call's end as the pages are told of it. The page that asked has a large answer already; for the others it is in the
 /// record, and need not crowd the events.
-fn for_pages(mut call: Call, length: usize) -> Call {
-    if let (Source::User, CallState::Done { result, .. }) = (&call.source, &mut call.state)
-        && length > LARGEST_TOLD
-    {
-        result.data = None;
+fn told(call: &CallRow, length: usize) -> CallState {
+    match (&call.source, &call.state) {
+        (Source::User, CallState::Done { result, at }) if length > LARGEST_TOLD => {
+            let ActionResult { action, action_id, success, error, .. } = result.clone();
+            CallState::Done {
+                result: ActionResult { action, action_id, success, data: None, error },
+                at: *at,
+            }
+        }
+        (_, state) => state.clone(),
     }
-    call
 }

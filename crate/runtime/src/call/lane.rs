@@ -4,6 +4,7 @@ use crate::Core;
 use crate::agent::deliver;
 use crate::audit::digest;
 use crate::bundle::{self, SIGN_TRANSACTION_BUNDLE};
+use crate::call::CallRow;
 use crate::call::arrival::{Sender, durability, read_action};
 use crate::call::journal::{end_call, stage_looked};
 use crate::contacts;
@@ -15,7 +16,7 @@ use crate::work::until_rest;
 use serde_json::Value;
 use std::rc::Rc;
 use wire::action::ActionResult;
-use wire::api::{Call, CallState};
+use wire::api::CallState;
 use wire::event::Event;
 use wire::policy::Verdict;
 use wire::prompt::Question;
@@ -44,7 +45,7 @@ enum Admission {
 }
 
 /// Whether a call is a bundle to sign.
-fn signs(call: &Call) -> bool {
+fn signs(call: &CallRow) -> bool {
     call.tool.as_deref() == Some(SIGN_TRANSACTION_BUNDLE.name)
 }
 
@@ -76,7 +77,7 @@ async fn step(core: &Rc<Core>, lane: &str) -> Result<bool, StoreError> {
 pub(crate) async fn run_new(
     core: &Rc<Core>,
     lane: &str,
-    calls: Vec<Stored<Call>>,
+    calls: Vec<Stored<CallRow>>,
 ) -> Vec<(String, ActionResult)> {
     let mut results = Vec::new();
     for call in calls {
@@ -91,7 +92,7 @@ pub(crate) async fn run_new(
 }
 
 /// Brings a call as far as it gets now.
-async fn advance(core: &Rc<Core>, call: Stored<Call>) -> Result<Advance, StoreError> {
+async fn advance(core: &Rc<Core>, call: Stored<CallRow>) -> Result<Advance, StoreError> {
     match &call.record.state {
         CallState::Waiting { .. } | CallState::Done { .. } => Ok(Advance::Waits),
         CallState::Received if signs(&call.record) => bundle::review(core, call).await,
@@ -101,7 +102,7 @@ async fn advance(core: &Rc<Core>, call: Stored<Call>) -> Result<Advance, StoreEr
 }
 
 /// Puts a call that has just arrived to the policy: what it uses up if it may run, or where it ended up instead.
-async fn admit(core: &Rc<Core>, call: &Stored<Call>) -> Result<Admission, StoreError> {
+async fn admit(core: &Rc<Core>, call: &Stored<CallRow>) -> Result<Admission, StoreError> {
     let Some(tool) = tool::definition(call.record.tool.as_deref()) else {
         return Ok(Admission::Runs(None));
     };
@@ -135,7 +136,7 @@ async fn admit(core: &Rc<Core>, call: &Stored<Call>) -> Result<Admission, StoreE
 /// Ends a call that changes nothing else.
 pub(crate) async fn end_with(
     core: &Rc<Core>,
-    call: Stored<Call>,
+    call: Stored<CallRow>,
     output: Output,
 ) -> Result<Advance, StoreError> {
     let mut batch = Batch::new(Durability::Strict);
@@ -146,7 +147,7 @@ pub(crate) async fn end_with(
 
 /// Runs the tool and commits its effect, the result and the delivery as one: a death before the commit has
 /// done nothing, a death after it has done everything.
-async fn execute(core: &Rc<Core>, call: Stored<Call>) -> Result<Advance, StoreError> {
+async fn execute(core: &Rc<Core>, call: Stored<CallRow>) -> Result<Advance, StoreError> {
     for _ in 0..MAX_CONFLICTS {
         let uses = match admit(core, &call).await? {
             Admission::Runs(uses) => uses,
@@ -176,7 +177,7 @@ async fn execute(core: &Rc<Core>, call: Stored<Call>) -> Result<Advance, StoreEr
 }
 
 /// What the tool wants written, and what it gives.
-async fn run_tool(core: &Core, call: &Call) -> Result<(Batch, Output), StoreError> {
+async fn run_tool(core: &Core, call: &CallRow) -> Result<(Batch, Output), StoreError> {
     let mut context = Context {
         store: &*core.ports.store,
         contacts: &core.contacts,

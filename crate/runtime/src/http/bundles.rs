@@ -3,10 +3,10 @@
 use super::routes::{PAGE, parameter};
 use super::{ApiError, Reply};
 use crate::Core;
+use crate::bundle::rows::BundleRow;
 use crate::bundle::stop_bundle;
 use chains::Chain;
 use std::rc::Rc;
-use wire::bundle::Bundle;
 use wire::run::{BundleState, BundleView, Bundles};
 
 /// Reads of the store for one page: a filter that hardly anything passes must not hold the worker for a whole history.
@@ -87,7 +87,7 @@ impl Filter {
     }
 
     /// What can be told without knowing how far it got.
-    fn concerns(&self, bundle: &Bundle) -> bool {
+    fn concerns(&self, bundle: &BundleRow) -> bool {
         self.chain.is_none_or(|chain| bundle.steps.iter().any(|step| step.chain == chain.name()))
     }
 

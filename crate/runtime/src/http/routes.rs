@@ -9,7 +9,7 @@ use crate::call::{self, Journaled, Sender};
 use serde_json::{Map, Value};
 use std::pin::Pin;
 use std::rc::Rc;
-use wire::api::{AcceptedCalls, ActionResults, Calls, Conversations, Source};
+use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Source};
 
 /// Records on one page of a log.
 pub(super) const PAGE: u32 = 50;
@@ -150,7 +150,7 @@ async fn get_call(core: &Core, id: &str) -> Result<Reply, ApiError> {
         .call(id)
         .await?
         .ok_or_else(|| ApiError::not_found("call_not_found", "there is no such call"))?;
-    Ok(Reply::json(200, &call.record))
+    Ok(Reply::json(200, &Call::from(call.record)))
 }
 
 /// The log of calls, newest first.
@@ -160,6 +160,7 @@ async fn get_calls(core: &Core, query: &str) -> Result<Reply, ApiError> {
     let more = calls.len() > PAGE as usize;
     calls.truncate(PAGE as usize);
     let cursor = calls.last().filter(|_| more).map(|call| call.id.clone());
+    let calls = calls.into_iter().map(Call::from).collect();
     Ok(Reply::json(200, &Calls { calls, cursor }))
 }
 

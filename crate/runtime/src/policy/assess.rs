@@ -3,11 +3,12 @@
 
 use super::owner::{self, ProposalRow, Rows, put_consent, put_payees, put_proposal, put_spending};
 use super::{Conclusion, History, Input, Signing, Spent, conclude};
+use crate::call::CallRow;
 use crate::settings::StoredSettings;
 use crate::store::{Batch, Reads, StoreError};
 use crate::tool::Definition;
-use crate::{Core, call, connection, contacts, settings, vault};
-use wire::api::{Call, Millis, SkipApproval, Source};
+use crate::{Core, connection, contacts, settings, vault};
+use wire::api::{Millis, SkipApproval, Source};
 use wire::audit::{AuditRecord, AuditVerdict};
 use wire::bundle::Step;
 use wire::failure::Failure;
@@ -44,7 +45,7 @@ impl Assessment {
     }
 
     /// Stages an entry of the audit log: that the user is asked, or that the call is blocked, and why.
-    pub(crate) fn stage_note(&self, call: &Call, shown: &str, batch: &mut Batch) {
+    pub(crate) fn stage_note(&self, call: &CallRow, shown: &str, batch: &mut Batch) {
         let verdict = match &self.verdict {
             Verdict::Allow => return,
             Verdict::Ask { .. } => AuditVerdict::Ask,
@@ -84,7 +85,7 @@ pub(crate) struct ToSign<'a> {
 /// Puts a call to the policy.
 pub(crate) async fn assess(
     core: &Core,
-    call: &Call,
+    call: &CallRow,
     tool: &Definition,
     to_sign: Option<ToSign<'_>>,
 ) -> Result<Assessment, StoreError> {
@@ -140,7 +141,7 @@ pub(crate) async fn assess(
 
 /// Whether a call waits still, or ended after something of it was begun.
 async fn open_or_begun(core: &Core, call_id: &str) -> Result<bool, StoreError> {
-    let open = core.journal.call(call_id).await?.is_some_and(|call| call::is_open(&call.record));
+    let open = core.journal.call(call_id).await?.is_some_and(|call| call.record.is_open());
     Ok(open || core.bundles.is_begun(call_id).await?)
 }
 

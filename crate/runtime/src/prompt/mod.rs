@@ -10,14 +10,15 @@ pub(crate) use answer::Answer;
 pub(crate) use settle::{AnswerError, DeclinedError, answer, expire_due};
 
 use crate::alarm::Due;
+use crate::call::CallRow;
 use crate::database::Database;
 use crate::id::{Ids, earliest};
 use crate::store::{self, Batch, Range, Reads, StoreError, Stored, Table, owned_tables, parse};
 use crate::{Core, call};
 use derive::Record;
 use std::rc::Rc;
-use wire::api::{Call, CallState, Millis};
-use wire::event::Event;
+use wire::api::{CallState, Millis};
+use wire::event::{Event, PromptChange};
 use wire::policy::Reason;
 use wire::prompt::{self as api, Prompt, PromptOutcome, Question};
 
@@ -169,9 +170,12 @@ impl Prompts {
 }
 
 /// Stages the event about a prompt that was asked or settled, with the call as it is now.
-fn tell(prompt: &PromptRow, call: Option<&Call>, batch: &mut Batch) {
-    let (prompt, call) = (Prompt::from(prompt.clone()), call.cloned());
-    let event = match (&prompt.question, call) {
+fn tell(prompt: &PromptRow, call: Option<&CallRow>, batch: &mut Batch) {
+    let question = &prompt.question;
+    let call_id = question.call_id().map(str::to_owned);
+    let prompt = PromptChange { id: prompt.id.clone(), call_id, outcome: prompt.outcome };
+    let call = call.map(|call| call.change(Some(call.state.clone()), None));
+    let event = match (question, call) {
         (Question::TxBundleApproval { .. }, Some(call)) => Event::TxBundleApproval { prompt, call },
         (Question::PasswordRequired { .. }, Some(call)) => Event::PasswordRequired { prompt, call },
         (Question::ConfirmationRequired { .. }, Some(call)) => Event::ConfirmationRequired { prompt, call },
@@ -183,7 +187,7 @@ fn tell(prompt: &PromptRow, call: Option<&Call>, batch: &mut Batch) {
 }
 
 /// Stages a prompt and that a call waits for its answer.
-pub(crate) fn ask_for_call(core: &Core, call: Stored<Call>, ask: Ask, batch: &mut Batch) -> PromptRow {
+pub(crate) fn ask_for_call(core: &Core, call: Stored<CallRow>, ask: Ask, batch: &mut Batch) -> PromptRow {
     let prompt = core.prompts.stage_row(ask, batch);
     let call = call::stage_state(call, CallState::Waiting { prompt_id: prompt.id.clone() }, batch);
     tell(&prompt, Some(&call), batch);

@@ -2,6 +2,7 @@
 
 use super::{Answer, Found, PromptRow, tell};
 use crate::Core;
+use crate::call::CallRow;
 use crate::http::ApiError;
 use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::Output;
@@ -9,7 +10,7 @@ use crate::vault::{Closed, Scope, VaultError};
 use crate::{bundle, call, connection};
 use derive::Code;
 use std::rc::Rc;
-use wire::api::{Call, CallState, Source};
+use wire::api::{CallState, Source};
 use wire::audit::AuditRecord;
 use wire::failure::Failure;
 use wire::policy::{ToolRule, Who};
@@ -186,7 +187,7 @@ async fn settle(
 async fn approve(
     core: &Rc<Core>,
     prompt: &PromptRow,
-    call: Stored<Call>,
+    call: Stored<CallRow>,
     answer: &Answer,
     batch: &mut Batch,
 ) -> Result<After, AnswerError> {
@@ -225,7 +226,7 @@ async fn approve(
 async fn decline(
     core: &Rc<Core>,
     prompt: &PromptRow,
-    call: Stored<Call>,
+    call: Stored<CallRow>,
     outcome: PromptOutcome,
     answer: &Answer,
     batch: &mut Batch,
@@ -249,7 +250,12 @@ async fn decline(
 }
 
 /// Stages the rule that the user wants to hold from now on.
-async fn remember(core: &Core, call: &Call, answer: &Answer, batch: &mut Batch) -> Result<(), AnswerError> {
+async fn remember(
+    core: &Core,
+    call: &CallRow,
+    answer: &Answer,
+    batch: &mut Batch,
+) -> Result<(), AnswerError> {
     let (Some(decision), Some(tool)) = (&answer.remember, &call.tool) else {
         return Ok(());
     };

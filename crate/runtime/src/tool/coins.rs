@@ -7,12 +7,13 @@ use super::{
     AddressProblem, Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError,
     resolve,
 };
+use crate::coins::{self, CoinRow};
 use crate::sorted::SortedSet;
-use crate::{coins, vault};
+use crate::vault;
 use chains::{Chain, Kind, address};
 use serde_json::Value;
 use wire::address_book::Rows;
-use wire::coins::{AddedChain, AddedToken, Coin};
+use wire::coins::{AddedChain, AddedToken};
 use wire::json::{FieldError, Object};
 use wire::vault::Vault;
 
@@ -119,10 +120,10 @@ impl<'a, 'c> Wallet<'a, 'c> {
         let address = self.address(chain)?;
         row.address = Some(address.clone());
         let Some(contract) = token.contract.clone() else {
-            let coin = Coin { logo: token.logo, ..native(chain, address) };
+            let coin = CoinRow { logo: token.logo, ..native(chain, address) };
             let price_provider_id = token.price_provider_id.or_else(|| coin.price_provider_id.clone());
             row.ticker = Some(coin.ticker.clone());
-            self.add(chain, "", Coin { price_provider_id, ..coin })?;
+            self.add(chain, "", CoinRow { price_provider_id, ..coin })?;
             row.chain_added = true;
             return Ok(());
         };
@@ -136,7 +137,7 @@ impl<'a, 'c> Wallet<'a, 'c> {
             self.add(chain, "", native(chain, address.clone()))?;
             row.chain_added = true;
         }
-        let coin = Coin {
+        let coin = CoinRow {
             chain: chain.name().to_owned(),
             ticker: token.ticker,
             address,
@@ -165,7 +166,7 @@ impl<'a, 'c> Wallet<'a, 'c> {
     }
 
     /// Stages a coin that is not held, if it is still not held when all is committed.
-    fn add(&mut self, chain: Chain, id: &str, coin: Coin) -> Result<(), RequestError> {
+    fn add(&mut self, chain: Chain, id: &str, coin: CoinRow) -> Result<(), RequestError> {
         let key = self.key(chain, id);
         if self.held.contains(&key) {
             return Err(RequestError::AlreadyExists);
@@ -251,9 +252,9 @@ fn spell_contract(chain: Chain, given: &str) -> Result<String, RequestError> {
 }
 
 /// A chain's own coin.
-fn native(chain: Chain, address: String) -> Coin {
+fn native(chain: Chain, address: String) -> CoinRow {
     let native = chain.native();
-    Coin {
+    CoinRow {
         chain: chain.name().to_owned(),
         ticker: native.ticker.to_owned(),
         address,

@@ -9,6 +9,7 @@ pub(crate) use error::resolve;
 pub use error::{AddressProblem, RequestError, ToolError};
 
 use crate::bundle;
+use crate::call::CallRow;
 use crate::coins::Coins;
 use crate::contacts::Contacts;
 use crate::id::Ids;
@@ -16,7 +17,7 @@ use crate::store::{Batch, Store};
 use serde_json::{Map, Value};
 use wire::action::ActionResult;
 use wire::address_book::AddedBy;
-use wire::api::{Call, Source};
+use wire::api::Source;
 use wire::failure::Failure;
 use wire::json::{ToJson, to_value};
 
@@ -112,7 +113,7 @@ impl Output {
     }
 
     /// The answer to a call. A call in an old form gets the old scalar fields beside the new array (D9).
-    pub(crate) fn into_result(self, call: &Call) -> ActionResult {
+    pub(crate) fn into_result(self, call: &CallRow) -> ActionResult {
         let data =
             if call.legacy { self.data.map(|data| with_scalars(data, &call.params)) } else { self.data };
         ActionResult {
@@ -209,7 +210,7 @@ pub(crate) fn definition(name: Option<&str>) -> Option<&'static Definition> {
 }
 
 /// Runs a call's tool. Says which type is unknown, and what of a malformed action was wrong.
-pub(crate) async fn run(call: &Call, context: &mut Context<'_>) -> Result<Output, ToolError> {
+pub(crate) async fn run(call: &CallRow, context: &mut Context<'_>) -> Result<Output, ToolError> {
     if let Some(problem) = &call.problem {
         return Err(ToolError::Malformed(problem.clone()));
     }

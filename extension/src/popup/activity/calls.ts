@@ -1,8 +1,10 @@
 // Every call of every sender, with its input, its result and its delivery.
 
 import type { Call } from "../../../generated/Call";
+import type { CallChange } from "../../../generated/CallChange";
 import { progressIcon } from "../agent/card";
 import { getCalls } from "../api";
+import { CallLoader, changed } from "../call-loader";
 import { DELIVERY_WORDS, outcomeOf, progressOf, PROGRESS_WORDS, sourceWords, titleOf } from "../describe";
 import { fill, h, type Child } from "../element";
 import type { WireEvent } from "../events";
@@ -18,6 +20,7 @@ export class CallLog implements Log {
   /** Newest first, by id: ids sort by time of arrival. */
   readonly #calls = new Map<string, Call>();
   readonly #open = new Set<string>();
+  readonly #loader = new CallLoader((call) => this.#put(call));
 
   constructor() {
     this.element = h("div", { class: "log-page" }, this.#list, this.#more);
@@ -52,14 +55,25 @@ export class CallLog implements Log {
   take(event: WireEvent): void {
     switch (event.event) {
       case "tool.started":
+        return this.#loader.load(event.data.call.id);
       case "action_result":
       case "result_delivered":
       case "confirmation_required":
       case "tx_bundle_approval":
       case "password_required":
-        this.#calls.set(event.data.call.id, event.data.call);
-        this.#render();
+        this.#change(event.data.call);
     }
+  }
+
+  #change(change: CallChange): void {
+    const known = this.#calls.get(change.id);
+    if (known) this.#put(changed(known, change));
+    else this.#loader.load(change.id);
+  }
+
+  #put(call: Call): void {
+    this.#calls.set(call.id, call);
+    this.#render();
   }
 
   #render(): void {

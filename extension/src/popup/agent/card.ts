@@ -35,6 +35,10 @@ export class ActionCard {
     this.update(call, prompt);
   }
 
+  get call(): Call {
+    return this.#call;
+  }
+
   update(call: Call, prompt?: Prompt): void {
     this.#call = call;
     this.#prompt = prompt ?? this.#prompt;

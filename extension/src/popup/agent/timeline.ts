@@ -19,6 +19,7 @@ export class TimelineList {
   });
   readonly #messages = new Map<string, MessageItem>();
   readonly #cards = new Map<string, ActionCard>();
+  readonly #order: { id: string; element: HTMLElement }[] = [];
 
   constructor(private readonly sendAgain: (content: string) => void) {}
 
@@ -28,6 +29,10 @@ export class TimelineList {
 
   has(callId: string): boolean {
     return this.#cards.has(callId);
+  }
+
+  call(id: string): Call | undefined {
+    return this.#cards.get(id)?.call;
   }
 
   /** Updates the list from the record without moving items that are in place. */
@@ -46,7 +51,7 @@ export class TimelineList {
     else {
       item = new MessageItem(message, this.sendAgain);
       this.#messages.set(message.id, item);
-      this.element.append(item.element);
+      this.#insert(message.id, item.element);
     }
     return item.element;
   }
@@ -57,9 +62,17 @@ export class TimelineList {
     else {
       card = new ActionCard(call, prompt);
       this.#cards.set(call.id, card);
-      this.element.append(card.element);
+      this.#insert(call.id, card.element);
     }
     return card.element;
+  }
+
+  /** Ids of messages and calls sort by time. A call that was loaded after its event may belong before the last item. */
+  #insert(id: string, element: HTMLElement): void {
+    const after = this.#order.findIndex((known) => known.id > id);
+    const next = after === -1 ? undefined : this.#order[after];
+    this.#order.splice(after === -1 ? this.#order.length : after, 0, { id, element });
+    this.element.insertBefore(element, next?.element ?? null);
   }
 
   /** An event of a bundle's transactions, for its card. */

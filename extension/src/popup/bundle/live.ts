@@ -96,6 +96,5 @@ export class LiveBundle {
 export function bundleIn(event: WireEvent): string | undefined {
   if (event.event === "tx_status" || event.event === "bundle") return event.data.bundleId;
   if (event.event === "action_result") return event.data.call.id;
-  const prompt = promptIn(event);
-  return prompt && "callId" in prompt ? prompt.callId : undefined;
+  return promptIn(event)?.callId;
 }

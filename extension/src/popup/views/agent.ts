@@ -1,6 +1,8 @@
 // The conversation with the agent: messages, actions and prompts.
 
 import type { Call } from "../../../generated/Call";
+import type { CallChange } from "../../../generated/CallChange";
+import type { CallStart } from "../../../generated/CallStart";
 import type { Conversation } from "../../../generated/Conversation";
 import type { Prompt } from "../../../generated/Prompt";
 import type { Timeline } from "../../../generated/Timeline";
@@ -19,6 +21,7 @@ import {
   sendMessage,
 } from "../api";
 import { RunningBundles } from "../bundle/running";
+import { CallLoader, changed } from "../call-loader";
 import { fill, h, icon } from "../element";
 import type { WireEvent } from "../events";
 import { loading, problem } from "../parts";
@@ -41,6 +44,7 @@ export class AgentView implements View {
   readonly #running = new RunningBundles((id) => !this.#list.has(id) && !this.#outside.has(id));
   readonly #latest: HTMLButtonElement;
   readonly #outside = new Map<string, ActionCard>();
+  readonly #loader = new CallLoader((call) => this.#keepBottom(() => this.#takeCall(call)));
   #conversations: Conversation[] = [];
   #current: string | undefined;
   #list = this.#newList();
@@ -180,11 +184,11 @@ export class AgentView implements View {
       case "tool.started":
       case "action_result":
       case "result_delivered":
-        return this.#takeCall(event.data.call);
+        return this.#takeChange(event.data.call);
       case "confirmation_required":
       case "tx_bundle_approval":
       case "password_required":
-        return this.#takeCall(event.data.call, event.data.prompt);
+        return this.#takeChange(event.data.call);
       case "bundle":
       case "tx_status":
         this.#list.takeStatus(event.data.bundleId, event);
@@ -194,6 +198,15 @@ export class AgentView implements View {
       case "auth_required":
         return this.#askForToken();
     }
+  }
+
+  /** A change is put over the shown call. A call that is not shown and should be is loaded. */
+  #takeChange(change: CallChange | CallStart): void {
+    const known = this.#list.call(change.id) ?? this.#outside.get(change.id)?.call;
+    const update: Pick<CallChange, "state" | "delivery"> = "state" in change || "delivery" in change ? change : {};
+    if (known) return this.#takeCall(changed(known, update));
+    const isHere = change.source.kind === "agent" && change.source.conversationId === this.#current;
+    if (isHere || update.state?.name === "waiting") this.#loader.load(change.id);
   }
 
   #takeCall(call: Call, prompt?: Prompt): void {

@@ -1,0 +1,96 @@
+//! A call on disk.
+
+use derive::Record;
+use serde_json::{Map, Value};
+use wire::api::{Call, CallState, Delivery, Millis, Source};
+use wire::event::{CallChange, CallStart};
+use wire::failure::Failure;
+
+/// A call on disk. Pages see a [`Call`], which is made of it here.
+#[derive(Debug, Clone, PartialEq, Record)]
+#[serde(rename_all = "camelCase")]
+pub struct CallRow {
+    /// Ours; sorts by time of arrival.
+    pub(crate) id: String,
+    /// The action's own id; empty where it had none.
+    pub(crate) action_id: String,
+    /// The type as it was sent.
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    /// The tool it resolves to; none for an unknown type or a malformed action.
+    pub(crate) tool: Option<String>,
+    /// What to show while it runs.
+    pub(crate) title: String,
+    /// More detail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) description: Option<String>,
+    /// Whether it came in a legacy form: its result then has the legacy fields beside the new ones.
+    pub(crate) legacy: bool,
+    /// Why it can never run: what was malformed about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) problem: Option<Failure>,
+    /// The tool's input, legacy forms already converted.
+    pub(crate) params: Map<String, Value>,
+    /// The sender's hint.
+    pub(crate) auto_execute: Option<bool>,
+    /// The sender.
+    pub(crate) source: Source,
+    /// Calls of one lane run one after the other.
+    pub(crate) lane: String,
+    /// Where it is.
+    pub(crate) state: CallState,
+    /// When it arrived.
+    pub(crate) received_at: Millis,
+    /// What has become of the result on its way to the backend.
+    pub(crate) delivery: Delivery,
+}
+
+impl CallRow {
+    /// Whether it has not ended.
+    pub(crate) const fn is_open(&self) -> bool {
+        !matches!(self.state, CallState::Done { .. })
+    }
+
+    /// That it was journaled, for the pages.
+    pub(crate) fn start(&self) -> CallStart {
+        CallStart {
+            id: self.id.clone(),
+            action_id: self.action_id.clone(),
+            kind: self.kind.clone(),
+            title: self.title.clone(),
+            description: self.description.clone(),
+            source: self.source.clone(),
+            received_at: self.received_at,
+        }
+    }
+
+    /// What of it changed, for the pages.
+    pub(crate) fn change(&self, state: Option<CallState>, delivery: Option<Delivery>) -> CallChange {
+        let (id, action_id, source) = (self.id.clone(), self.action_id.clone(), self.source.clone());
+        CallChange { id, action_id, source, state, delivery }
+    }
+}
+
+impl From<CallRow> for Call {
+    fn from(row: CallRow) -> Self {
+        let CallRow { id, action_id, kind, tool, title, description, legacy, problem, .. } = row;
+        let CallRow { params, auto_execute, source, lane, state, received_at, delivery, .. } = row;
+        Self {
+            id,
+            action_id,
+            kind,
+            tool,
+            title,
+            description,
+            legacy,
+            problem,
+            params,
+            auto_execute,
+            source,
+            lane,
+            state,
+            received_at,
+            delivery,
+        }
+    }
+}
