@@ -4,7 +4,7 @@ use super::engine::{Effect, Moment, Outcome, Storing};
 use super::error::BundleError;
 use super::review::with_step;
 use super::rows::{Place, Transmission};
-use super::run::{Progress, Running, stopped};
+use super::run::{Permission, Progress, Running, permission};
 use crate::Core;
 use crate::node::same_nodes;
 use crate::store::{Batch, Durability, StoreError};
@@ -139,17 +139,15 @@ async fn look_up(
     Ok(())
 }
 
-/// What is stored now and must hold before a signature: nothing stops the bundle, and the vault is open. Read anew
-/// each time: another worker, or a page, may have changed it.
+/// What must hold before a signature: nothing stops the bundle between two steps, and the vault is open.
 async fn gate(core: &Core, running: &mut Running, at: Place) -> Result<Gate, StoreError> {
-    let bundle = &running.bundle;
+    let Permission { stop, opened } = permission(core, &running.bundle, &mut running.copy).await?;
     if at.index == 0
-        && let Some(stop) = stopped(core, &bundle.id).await?
+        && let Some(stop) = stop
     {
         running.engine.stop(stop);
         return Ok(Gate::Closed(Progress::Continue));
     }
-    let opened = core.vaults.opened(&bundle.vault_id, Some(&bundle.id), bundle.skipped_approval).await?;
     Ok(match opened {
         Some(opened) => Gate::Open(Box::new(opened)),
         None => Gate::Closed(Progress::Locked),

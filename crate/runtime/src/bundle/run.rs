@@ -9,12 +9,14 @@ use super::owner::OnDisk;
 use super::perform::{perform, save};
 use super::records::{Kept, Records};
 use super::rows::BundleRow;
-use super::{facts, request};
+use super::{RUNS, facts, request};
 use crate::Core;
 use crate::call::Advance;
 use crate::call::CallRow;
+use crate::policy;
 use crate::prompt::{self, Ask};
-use crate::store::{Batch, Durability, StoreError, Stored};
+use crate::store::{Batch, Durability, Reads, StoreError, Stored};
+use crate::vault::{Opening, SessionCopy};
 use chains::Chain;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -22,6 +24,7 @@ use wire::api::{Endpoint, Millis};
 use wire::bundle::{Step, StepRequest};
 use wire::failure::Failure;
 use wire::prompt::{PasswordReason, Question};
+use wire::signer::Opened;
 use wire::vault::Vault;
 
 /// A worker is kept alive for a wait of at most this long; a longer one is left to the alarm.
@@ -41,6 +44,8 @@ pub(super) struct Running {
     pub(super) records: Records,
     /// The nodes that the user chose, by chain.
     pub(super) endpoints: BTreeMap<String, Endpoint>,
+    /// What is at hand of the vault's opened secret.
+    pub(super) copy: SessionCopy,
     /// Whether it was begun before.
     begun: bool,
 }
@@ -112,7 +117,8 @@ async fn take_up_bundle(core: &Core, call: &Stored<CallRow>) -> Result<Result<Ru
     facts::restore(&mut requests, &bundle.steps);
     let endpoints = core.settings.read().await?.endpoints;
     let vault = vault.record;
-    Ok(Ok(Running { call: call.clone(), bundle, vault, requests, engine, records, endpoints, begun }))
+    let (call, copy) = (call.clone(), SessionCopy::default());
+    Ok(Ok(Running { call, bundle, vault, requests, engine, records, endpoints, copy, begun }))
 }
 
 /// What must hold before the first step: the bundle is not stopped, the vault is open, and no other bundle uses the
@@ -121,13 +127,13 @@ async fn before_start(core: &Rc<Core>, running: &mut Running) -> Result<Option<A
     if running.begun {
         return Ok(None);
     }
-    let Running { call, bundle, vault, .. } = running;
-    if let Some(stop) = stopped(core, &bundle.id).await? {
+    let Running { call, bundle, vault, copy, .. } = running;
+    let permission = permission(core, bundle, copy).await?;
+    if let Some(stop) = permission.stop {
         let failure = failure(Ending::Stopped(stop));
         return end_bundle(core, call.clone(), failure).await.map(Some);
     }
-    // Where the approval was skipped, the password is given for this bundle: an open vault is not enough.
-    if core.vaults.opened(&bundle.vault_id, Some(&bundle.id), bundle.skipped_approval).await?.is_none() {
+    if permission.opened.is_none() {
         return ask_for_password(core, call.clone(), bundle.clone()).await.map(Some);
     }
     match core.bundles.take_accounts(bundle, vault).await? {
@@ -136,13 +142,32 @@ async fn before_start(core: &Rc<Core>, running: &mut Running) -> Result<Option<A
     }
 }
 
-/// Why no further step begins, by what is stored now: another worker may have stored it.
-pub(super) async fn stopped(core: &Core, bundle_id: &str) -> Result<Option<Stop>, StoreError> {
-    if core.policy.rules().await?.kill_switch {
-        return Ok(Some(Stop::KillSwitch));
-    }
-    let run = core.bundles.run(bundle_id).await?;
-    Ok(run.filter(|run| run.record.stop).map(|_| Stop::ByUser))
+/// What a signature needs, by what is stored now.
+pub(super) struct Permission {
+    /// Why no further step begins.
+    pub(super) stop: Option<Stop>,
+    /// The vault's secret, if the vault is open.
+    pub(super) opened: Option<Opened>,
+}
+
+/// Reads it anew, in one transaction: another worker, or a page, may have changed it.
+pub(super) async fn permission(
+    core: &Core,
+    bundle: &BundleRow,
+    copy: &mut SessionCopy,
+) -> Result<Permission, StoreError> {
+    let mut reads = Reads::new();
+    let (rules, run) = (policy::read_rules(&mut reads), reads.get(RUNS, &bundle.id));
+    // Where the approval was skipped, the password is given for this bundle: an open vault is not enough.
+    let opening = Opening::read(&mut reads, &bundle.vault_id, Some(&bundle.id), bundle.skipped_approval);
+    let snapshot = reads.from(core.database.store()).await?;
+    let stop = if snapshot.one(rules)?.is_some_and(|rules| rules.record.kill_switch) {
+        Some(Stop::KillSwitch)
+    } else {
+        snapshot.one(run)?.filter(|run| run.record.stop).map(|_| Stop::ByUser)
+    };
+    let opened = core.vaults.open_copy(opening, &snapshot, copy).await?;
+    Ok(Permission { stop, opened })
 }
 
 async fn ask_for_password(

@@ -25,7 +25,7 @@ mod transaction;
 
 pub(crate) use assess::{Assessment, ToSign, assess, blocked};
 pub use check::{PolicyError, check};
-pub(crate) use owner::Policy;
+pub(crate) use owner::{Policy, read_rules};
 pub use spent::Spent;
 
 use crate::sorted::{SortedMap, SortedSet};

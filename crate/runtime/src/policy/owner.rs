@@ -118,6 +118,11 @@ fn put_rules(before: Option<String>, rules: &Rules, batch: &mut Batch) {
     batch.note(AuditRecord::Change { what: "policy_changed".to_owned(), subject: None });
 }
 
+/// Declares a read of the rules.
+pub(crate) fn read_rules(reads: &mut Reads) -> One<RulesRight> {
+    reads.get(RULES, "")
+}
+
 /// Where the policy's rows are in a snapshot.
 pub(super) struct Places {
     rules: One<RulesRight>,
@@ -128,7 +133,7 @@ pub(super) struct Places {
 
 /// Declares the reads of an assessment; of more rows where a vault is to sign.
 pub(super) fn declare(reads: &mut Reads, vault_id: Option<&str>, now: Millis) -> Places {
-    let rules = reads.get(RULES, "");
+    let rules = read_rules(reads);
     let spending = reads.scan(SPENDING, Range::all());
     let signing = vault_id.map(|vault_id| {
         // A prompt is older than its answer, by at most the time that it stays open.

@@ -2,9 +2,11 @@
 //! the store, under the vault's id or under the vault's and a call's. One without the other opens nothing: the session's
 //! copy goes with the browser, the key at its deadline or when the vault is locked.
 
-use super::{VAULTS, VaultError, Vaults, noted, stage_change};
+use super::{VAULTS, VaultError, Vaults, VaultsRight, noted, stage_change};
 use crate::alarm::Due;
-use crate::store::{self, Batch, Durability, Range, Reads, Row, StoreError, Stored, owned_tables};
+use crate::store::{
+    self, Batch, Durability, One, Range, Reads, Row, Snapshot, StoreError, Stored, owned_tables,
+};
 use derive::Record;
 use wire::api::Millis;
 use wire::event::Event;
@@ -63,6 +65,31 @@ impl UnlockRow {
     fn is_open(&self, now: Millis) -> bool {
         (1..=MINUTE * Millis::from(LONGEST)).contains(&self.until.saturating_sub(now))
     }
+}
+
+/// What is read to find an opened secret.
+pub(crate) struct Opening {
+    vault: One<VaultsRight>,
+    /// What a copy is bound to, and the row of its key; the call's own first.
+    unlocks: Vec<(String, One<UnlocksRight>)>,
+}
+
+impl Opening {
+    /// Declares the reads.
+    pub(crate) fn read(reads: &mut Reads, vault_id: &str, call_id: Option<&str>, fresh_only: bool) -> Self {
+        let own = call_id.map(|call_id| Scope::Call(call_id).key(vault_id));
+        let keys = own.into_iter().chain((!fresh_only).then(|| vault_id.to_owned()));
+        let vault = reads.get(VAULTS, vault_id);
+        let unlocks = keys.map(|key| (key.clone(), reads.get(UNLOCKS, &key))).collect();
+        Self { vault, unlocks }
+    }
+}
+
+/// The session's copy of a sealed secret, by its name. Without its key, which is in the store, it opens nothing.
+#[derive(Default)]
+pub(crate) struct SessionCopy {
+    name: String,
+    sealed: SecretText,
 }
 
 /// Copies in the session whose keys are gone once the batch is committed.
@@ -133,21 +160,33 @@ impl Vaults {
         call_id: Option<&str>,
         fresh_only: bool,
     ) -> Result<Option<Opened>, StoreError> {
-        let own = call_id.map(|call_id| Scope::Call(call_id).key(vault_id));
-        let keys: Vec<String> = own.into_iter().chain((!fresh_only).then(|| vault_id.to_owned())).collect();
         let mut reads = Reads::new();
-        let vault = reads.get(VAULTS, vault_id);
-        let unlocks: Vec<_> = keys.iter().map(|key| reads.get(UNLOCKS, key)).collect();
+        let opening = Opening::read(&mut reads, vault_id, call_id, fresh_only);
         let snapshot = reads.from(self.database.store()).await?;
-        if snapshot.one(vault)?.is_none() {
+        self.open_copy(opening, &snapshot, &mut SessionCopy::default()).await
+    }
+
+    /// The same, of rows that were read with others. The copy in the session never changes under its name, so one that is
+    /// at hand is not fetched again; whether it may still be used is decided by the rows.
+    pub(crate) async fn open_copy(
+        &self,
+        opening: Opening,
+        snapshot: &Snapshot,
+        copy: &mut SessionCopy,
+    ) -> Result<Option<Opened>, StoreError> {
+        if snapshot.one(opening.vault)?.is_none() {
             return Ok(None);
         }
-        for (key, unlock) in keys.into_iter().zip(unlocks) {
-            if let Some(unlock) = snapshot.one(unlock)?
-                && let Some(opened) = self.held(&key, unlock.record).await
-            {
-                return Ok(Some(opened));
+        for (binding, unlock) in opening.unlocks {
+            let Some(unlock) = snapshot.one(unlock)?.map(|stored| stored.record) else { continue };
+            if !unlock.is_open(self.host.now()) {
+                continue;
             }
+            if copy.name != unlock.session {
+                let Some(sealed) = self.host.secret(&unlock.session).await else { continue };
+                *copy = SessionCopy { name: unlock.session, sealed: SecretText::new(sealed) };
+            }
+            return Ok(Some(Opened { sealed: copy.sealed.clone(), key: unlock.key, binding }));
         }
         Ok(None)
     }
