@@ -6,7 +6,7 @@
 
 use super::cbor::{ARRAY, Items, MAP, UNSIGNED, Writer};
 use crate::TransactionError;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// An output of an earlier transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,7 +117,9 @@ impl Output {
         if self.tokens.is_empty() {
             return writer.uint(self.coins);
         }
-        let policies: BTreeSet<_> = self.tokens.keys().map(|id| id.policy).collect();
+        // In order, since the tokens are, by their policies first.
+        let mut policies: Vec<_> = self.tokens.keys().map(|id| id.policy).collect();
+        policies.dedup();
         let mut writer = writer.array(2).uint(self.coins).map(policies.len());
         for policy in policies {
             let names = || self.tokens.iter().filter(|(id, _)| id.policy == policy);

@@ -8,6 +8,7 @@
 
 use super::body::{OutPoint, Output, TokenId, Tokens};
 use crate::TransactionError;
+use crate::order;
 
 /// An output that may be spent.
 #[derive(Debug, Clone)]
@@ -85,7 +86,7 @@ fn least(request: &Request) -> u64 {
 
 fn largest(spendable: &[Spendable], target: u128) -> Vec<Spendable> {
     let mut ordered = spendable.to_vec();
-    ordered.sort_by_key(|output| std::cmp::Reverse(output.coins));
+    order::sort_by_key(&mut ordered, |output| std::cmp::Reverse(output.coins));
     let mut sum = 0_u128;
     let enough = ordered.iter().position(|output| {
         sum += u128::from(output.coins);
@@ -104,7 +105,7 @@ fn add_richest(chosen: &mut Vec<Spendable>, spendable: &[Spendable], id: &TokenI
         return;
     }
     let mut ordered = spendable.to_vec();
-    ordered.sort_by_key(|output| std::cmp::Reverse(of(output)));
+    order::sort_by_key(&mut ordered, |output| std::cmp::Reverse(of(output)));
     for output in ordered {
         if chosen.iter().any(|other| other.point == output.point) {
             continue;

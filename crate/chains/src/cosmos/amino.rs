@@ -10,6 +10,7 @@ use super::proto::{
 use super::proto::{MsgVote, MsgWithdrawDelegatorReward, ThorAsset, ThorCoin, ThorDeposit, ThorSend};
 use super::{AMINO_JSON, Signer, Tx, body, chain_id};
 use crate::address::cosmos as address;
+use crate::order;
 use crate::{Chain, TransactionError, amount};
 use prost::Message as _;
 use serde_json::{Map, Value, json};
@@ -272,7 +273,7 @@ fn write(value: &Value, out: &mut String) {
         }
         Value::Object(values) => {
             let mut sorted: Vec<_> = values.iter().collect();
-            sorted.sort_by_key(|(key, _)| *key);
+            order::sort_by_key(&mut sorted, |(key, _)| *key);
             out.push('{');
             for (index, (key, value)) in sorted.into_iter().enumerate() {
                 out.push_str(if index == 0 { "" } else { "," });

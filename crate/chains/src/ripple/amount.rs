@@ -244,7 +244,9 @@ pub(super) fn currency_text(currency: &Currency) -> String {
     if *currency == XRP {
         return "XRP".to_owned();
     }
-    standard(currency).filter(|code| code != "XRP").unwrap_or_else(|| encoding::hex(currency).to_uppercase())
+    standard(currency)
+        .filter(|code| code != "XRP")
+        .unwrap_or_else(|| encoding::hex(currency).to_ascii_uppercase())
 }
 
 /// A token as wallets name it: `currency.issuer`.

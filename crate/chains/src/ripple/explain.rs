@@ -114,7 +114,7 @@ fn other(name: &str, object: &Object, without: &[&str]) -> Effect {
 fn text(value: &Value) -> String {
     match value {
         Value::Number(number) => number.to_string(),
-        Value::Hash(bytes) | Value::Blob(bytes) => encoding::hex(bytes).to_uppercase(),
+        Value::Hash(bytes) | Value::Blob(bytes) => encoding::hex(bytes).to_ascii_uppercase(),
         Value::Amount(money) => money.text(),
         Value::Account(account) => account_text(account),
         Value::Object(object) | Value::Array(object) => {
@@ -126,7 +126,7 @@ fn text(value: &Value) -> String {
             paths.iter().map(path).collect::<Vec<_>>().join(" | ")
         }
         Value::Hashes(hashes) => {
-            hashes.iter().map(|hash| encoding::hex(hash).to_uppercase()).collect::<Vec<_>>().join(", ")
+            hashes.iter().map(|hash| encoding::hex(hash).to_ascii_uppercase()).collect::<Vec<_>>().join(", ")
         }
         Value::Issue(currency, Some(issuer)) => token_id(currency, issuer),
         Value::Issue(currency, None) => currency_text(currency),

@@ -87,7 +87,7 @@ impl Unsigned for Prepared {
         }
         object::sort(&mut fields);
         let bytes = object::encode(&fields);
-        let id = encoding::hex(&hash::sha512_half(&[ID_PREFIX, &bytes].concat())).to_uppercase();
+        let id = encoding::hex(&hash::sha512_half(&[ID_PREFIX, &bytes].concat())).to_ascii_uppercase();
         Signed { bytes, detached: None, id }
     }
 

@@ -13,6 +13,7 @@ use super::AccountId;
 use super::amount::{Currency, Money, XRP};
 use super::fields::{self, Field, Kind};
 use crate::TransactionError;
+use crate::order;
 use crate::reader::Reader;
 
 /// Fields in canonical order.
@@ -88,7 +89,7 @@ pub(super) fn encode(object: &Object) -> Vec<u8> {
 
 /// Brings fields into their order.
 pub(super) fn sort(object: &mut Object) {
-    object.sort_by_key(|(field, _)| field.order());
+    order::sort_by_key(object, |(field, _)| field.order());
 }
 
 /// The value of a field.

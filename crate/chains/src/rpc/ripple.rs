@@ -24,7 +24,7 @@ pub(crate) fn call(method: &str, params: &Value) -> Request {
 }
 
 fn broadcast(_: Chain, signed: &Signed) -> Request {
-    call("submit", &json!({ "tx_blob": encoding::hex(&signed.bytes).to_uppercase() }))
+    call("submit", &json!({ "tx_blob": encoding::hex(&signed.bytes).to_ascii_uppercase() }))
 }
 
 fn read_broadcast(response: &Response) -> Broadcast {

@@ -46,8 +46,8 @@ fn read_broadcast(response: &Response) -> Broadcast {
     let Some(error) = answer.pointer("/errors/0") else { return ambiguous() };
     let reason = error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
     let code = error.pointer("/extensions/code").and_then(Value::as_str).unwrap_or_default();
-    let text =
-        format!("{reason} {}", error.pointer("/extensions/chain").unwrap_or(&Value::Null)).to_lowercase();
+    let text = format!("{reason} {}", error.pointer("/extensions/chain").unwrap_or(&Value::Null))
+        .to_ascii_lowercase();
     let any = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
     if any(&["already been executed", "already executed"]) {
         return Broadcast::AlreadyKnown;

@@ -2,6 +2,7 @@
 
 use super::message::{Header, Instruction, Key, Message, Version};
 use super::program;
+use crate::order;
 
 /// A program's call before its accounts have places.
 #[derive(Debug, Clone)]
@@ -99,7 +100,7 @@ pub(super) fn compile(payer: Key, blockhash: [u8; 32], calls: &[Call]) -> Option
             None => passed.push(account),
         }
     }
-    passed.sort_by_key(|account| (!account.signs, !account.written));
+    order::sort_by_key(&mut passed, |account| (!account.signs, !account.written));
     let count = |signs, written: bool| {
         let wanted = |account: &&Passed| account.signs == signs && account.written == written;
         u8::try_from(passed.iter().filter(wanted).count()).ok()

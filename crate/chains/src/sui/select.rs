@@ -2,6 +2,7 @@
 
 use super::NATIVE;
 use super::data::{Address, ObjectRef};
+use crate::order;
 use crate::{TransactionError, amount, encoding};
 use wire::keysign::SuiCoin;
 
@@ -44,7 +45,7 @@ impl Coin {
 /// The fewest coins that together hold `target`, the largest first.
 pub(super) fn covering(coins: &[Coin], target: u64) -> Result<Vec<Coin>, TransactionError> {
     let mut sorted = coins.to_vec();
-    sorted.sort_by(|a, b| b.balance.cmp(&a.balance).then_with(|| a.name.cmp(&b.name)));
+    order::sort_by(&mut sorted, |a, b| b.balance.cmp(&a.balance).then_with(|| a.name.cmp(&b.name)));
     let mut selected = Vec::new();
     let mut held = 0u64;
     for coin in sorted.into_iter().take(MAX_COINS) {

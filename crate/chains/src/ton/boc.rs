@@ -167,8 +167,9 @@ fn link(field: &'static str, raw: Vec<Raw>, root: usize) -> Result<Cell, Transac
 /// The bag of a root, each different cell once, with a checksum.
 pub(crate) fn encode(root: &Cell) -> Vec<u8> {
     let cells = ordered(root);
-    let places: BTreeMap<[u8; 32], usize> =
-        cells.iter().enumerate().map(|(place, cell)| (cell.hash(), place)).collect();
+    // Not collected: that would sort them first, with a sort of their own.
+    let mut places: BTreeMap<[u8; 32], usize> = BTreeMap::new();
+    places.extend(cells.iter().enumerate().map(|(place, cell)| (cell.hash(), place)));
     let size = width(cells.len());
     let big_endian = |value: usize, size: usize| -> Vec<u8> {
         let bytes = u64::try_from(value).unwrap_or(u64::MAX).to_be_bytes();

@@ -17,6 +17,7 @@ use super::script;
 use super::spend::sum;
 use super::tx::{OutPoint, size_length};
 use crate::TransactionError;
+use crate::order;
 
 /// Above this, coins are taken in their order instead of compared.
 const MANY: usize = 1000;
@@ -130,7 +131,7 @@ impl Order<'_> {
     /// The fewest neighbours that do.
     fn closest(&self, tariff: Tariff, outputs: usize) -> Vec<Coin> {
         let mut coins = self.spendable();
-        coins.sort_by_key(|coin| coin.value);
+        order::sort_by_key(&mut coins, |coin| coin.value);
         let wanted = self.amount.saturating_mul(2);
         let need = |count| self.amount.saturating_add(self.estimate(tariff, count, outputs));
         for count in 1..=coins.len() {

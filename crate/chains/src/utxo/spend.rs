@@ -7,12 +7,12 @@ use super::{check, explain, sighash};
 use crate::address::payee::Payee;
 use crate::encoding::hex;
 use crate::explain::Explanation;
+use crate::order;
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified, der};
 use crate::transaction::{Account, NetworkFacts, Signed, Unsigned};
 use crate::{Chain, TransactionError, UtxoPrefixes};
-use std::collections::BTreeSet;
 use wire::node::Checked;
 
 /// A transaction to be signed.
@@ -127,7 +127,9 @@ impl Owner {
         spent: Vec<Spent>,
     ) -> Result<Spend, TransactionError> {
         let malformed = |reason| TransactionError::Malformed { field, reason };
-        let coins: BTreeSet<OutPoint> = tx.inputs.iter().map(|input| input.previous).collect();
+        let mut coins: Vec<OutPoint> = tx.inputs.iter().map(|input| input.previous).collect();
+        order::sort_by_key(&mut coins, |coin| *coin);
+        coins.dedup();
         if coins.len() != tx.inputs.len() {
             return Err(malformed("spends the same coin twice"));
         }

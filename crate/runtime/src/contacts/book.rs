@@ -1,5 +1,6 @@
 //! The address book as it was read: which of its contacts are wanted, in which order. No I/O.
 
+use super::lowercase;
 use chains::Chain;
 use derive::ToJson;
 use serde::Deserialize;
@@ -50,7 +51,7 @@ impl<'a> Contact<'a> {
 
     /// The order of people: by title without regard to case, then as it is spelled, then by age.
     fn place(&self) -> (String, Cow<'a, str>, Cow<'a, str>) {
-        (self.title.to_lowercase(), self.title.clone(), self.id.clone())
+        (lowercase(&self.title), self.title.clone(), self.id.clone())
     }
 }
 
@@ -191,7 +192,7 @@ impl Filter {
 /// Whether `text` contains the lower-case `query`, without regard to its own case.
 fn contains(folded: &mut String, text: &str, query: &str) -> bool {
     if !text.is_ascii() {
-        return text.to_lowercase().contains(query);
+        return lowercase(text).contains(query);
     }
     folded.clear();
     folded.push_str(text);

@@ -5,8 +5,10 @@
 //! batch; they are made anew in the background ([`Contacts::keep`]), never by a read.
 
 mod book;
+mod lowercase;
 
 pub(crate) use book::{Book, Contact, Filter, Selection};
+pub(crate) use lowercase::lowercase;
 
 use crate::Core;
 use crate::id::time_of;

@@ -4,7 +4,7 @@ use super::connections::unescaped;
 use super::routes::parameter;
 use super::{ApiError, Reply};
 use crate::Core;
-use crate::contacts::{Filter, Selection};
+use crate::contacts::{Filter, Selection, lowercase};
 use chains::Chain;
 use wire::api::Contacts;
 
@@ -33,7 +33,7 @@ pub(crate) fn filter(query: &str) -> Result<Filter, ApiError> {
         .map(|limit| limit.parse().map_err(|_| ApiError::invalid("?limit", "must be a number")));
     Ok(Filter {
         chain: chain.transpose()?,
-        query: text("query")?.map(|query| query.to_lowercase()),
+        query: text("query")?.map(|query| lowercase(&query)),
         in_chain: true,
         limit: limit.transpose()?,
     })

@@ -15,6 +15,7 @@ pub(crate) use contacts::filter as contacts_filter;
 
 use crate::store::StoreError;
 use std::borrow::Cow;
+use std::ops::Deref;
 use wire::api::{ErrorBody, ErrorDetail, Millis};
 use wire::json::ToJson;
 
@@ -39,8 +40,14 @@ impl Reply {
 }
 
 /// Why a request was refused. Nothing was changed.
+///
+/// One word, since every route hands it on at every step: copies of what is in it weighed kilobytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ApiError {
+pub struct ApiError(Box<Refused>);
+
+/// What is said of a refused request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
     /// HTTP status.
     pub status: u16,
     /// Stable code.
@@ -56,7 +63,11 @@ pub struct ApiError {
 impl ApiError {
     /// A refusal that is not about a place in the body.
     pub fn new(status: u16, code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
-        Self { status, code: code.into(), message: message.into(), path: None, retry_after: None }
+        Self::with(status, code.into(), message.into())
+    }
+
+    fn with(status: u16, code: Cow<'static, str>, message: String) -> Self {
+        Self(Box::new(Refused { status, code, message, path: None, retry_after: None }))
     }
 
     /// 400: what is wrong with the input, and where.
@@ -70,18 +81,29 @@ impl ApiError {
     }
 
     /// The same, about a place in the body.
-    pub fn at(self, path: impl Into<String>) -> Self {
-        Self { path: Some(path.into()), ..self }
+    pub fn at(mut self, path: impl Into<String>) -> Self {
+        self.0.path = Some(path.into());
+        self
+    }
+
+    /// The same, with the time after which another attempt makes sense.
+    pub fn after(mut self, retry_after: Option<Millis>) -> Self {
+        self.0.retry_after = retry_after;
+        self
     }
 
     fn reply(self) -> Reply {
-        let detail = ErrorDetail {
-            code: self.code.into_owned(),
-            message: self.message,
-            path: self.path,
-            retry_after_millis: self.retry_after,
-        };
-        Reply::json(self.status, &ErrorBody { error: detail })
+        let Refused { status, code, message, path, retry_after } = *self.0;
+        let detail = ErrorDetail { code: code.into_owned(), message, path, retry_after_millis: retry_after };
+        Reply::json(status, &ErrorBody { error: detail })
+    }
+}
+
+impl Deref for ApiError {
+    type Target = Refused;
+
+    fn deref(&self) -> &Refused {
+        &self.0
     }
 }
 

@@ -1,7 +1,7 @@
 //! `get_address_book`, `add_address_book`, `delete_address_book`: saved addresses (specification 000 §4–§6).
 
 use super::{Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError, resolve};
-use crate::contacts::{Contact, Filter, Selection, corrupt};
+use crate::contacts::{Contact, Filter, Selection, corrupt, lowercase};
 use chains::{Chain, address};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -49,7 +49,7 @@ fn spell(added_by: &AddedBy) -> String {
 pub(crate) async fn get(params: &Params, context: &Context<'_>) -> Result<Output, ToolError> {
     let params = Object::new(params);
     let chain = params.word("chain")?.map(resolve).transpose()?;
-    let query = params.word("query")?.map(str::to_lowercase);
+    let query = params.word("query")?.map(lowercase);
     let filter = Filter { chain, query, ..Filter::default() };
     let Selection { entries, total } = context.contacts.select(&filter).await?;
     Ok(Output::done(&GetAddressBookResult { total_count: total, entries }))

@@ -105,13 +105,20 @@ impl From<VaultError> for ApiError {
             VaultError::Refused(refusal) => return refused(refusal.clone()),
             VaultError::Store(error) => return error.clone().into(),
         };
-        Self { retry_after, path: path.map(str::to_owned), ..Self::new(status, error.code(), message) }
+        let answer = Self::new(status, error.code(), message).after(retry_after);
+        match path {
+            Some(path) => answer.at(path),
+            None => answer,
+        }
     }
 }
 
 /// A refusal of the signer as pages are told.
 fn refused(refusal: Refusal) -> ApiError {
     let status = RefusalKind::of(&refusal).status();
-    let path = refusal.field.map(|field| format!("/{field}"));
-    ApiError { path, ..ApiError::new(status, refusal.code, refusal.message) }
+    let answer = ApiError::new(status, refusal.code, refusal.message);
+    match refusal.field {
+        Some(field) => answer.at(format!("/{field}")),
+        None => answer,
+    }
 }
