@@ -169,7 +169,7 @@ async fn too_new(name: String) -> Outcome {
     old(&name).await?;
     open(&name, &[FIRST, SECOND]).await?.close();
     let refused = IndexedDb::open(&name, &[FIRST]).await.map(|_| ());
-    ensure(refused == Err(StoreError::SchemaTooNew { found: 2, known: 1 }), refused)?;
+    ensure(refused == Err(StoreError::too_new(2, 1)), refused)?;
     let store = open(&name, &[FIRST, SECOND]).await?;
     let contacts = contacts(&store).await?;
     ensure(contacts == [row("a", "aa"), row("b", "bb")], contacts)?;

@@ -159,8 +159,8 @@ impl Audit {
                     *self.head.borrow_mut() = Some(head);
                     return Ok(());
                 }
-                Err(StoreError::Conflict { table, key })
-                    if table == AuditHeadRight::TABLE.name() && key == HEAD.key("") => {}
+                Err(StoreError::Conflict(place))
+                    if place.table == AuditHeadRight::TABLE.name() && place.key == HEAD.key("") => {}
                 Err(conflict @ StoreError::Conflict { .. }) => {
                     *self.head.borrow_mut() = Some(end);
                     return Err(conflict);
@@ -168,7 +168,7 @@ impl Audit {
                 Err(error) => return Err(error),
             }
         }
-        Err(StoreError::Unavailable("the audit log is never at rest".to_owned()))
+        Err(StoreError::unavailable("the audit log is never at rest"))
     }
 
     /// Walks the whole chain, a page at a time.

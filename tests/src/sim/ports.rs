@@ -49,7 +49,7 @@ impl WorkerPorts {
         if !self.worker.ended.get() {
             match self.shared.incident() {
                 None => return Ok(()),
-                Some(Incident::FailOnce) => return Err(StoreError::Unavailable("full".to_owned())),
+                Some(Incident::FailOnce) => return Err(StoreError::unavailable("full")),
                 Some(Incident::SecondWorker) => {
                     self.shared.second_worker.set(true);
                     return Ok(());

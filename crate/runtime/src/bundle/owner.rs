@@ -62,10 +62,9 @@ impl Slots {
 /// Transmissions with their places.
 fn placed(rows: Vec<Keyed<Transmission>>) -> Result<Vec<(Place, Stored<Transmission>)>, StoreError> {
     let place = |Keyed { key, text, record }: Keyed<Transmission>| {
-        let corrupt = || StoreError::Corrupt {
-            table: super::TransmissionsRight::TABLE.name(),
-            key: key.clone(),
-            reason: "names no place in a bundle".to_owned(),
+        let corrupt = || {
+            let reason = "names no place in a bundle".to_owned();
+            StoreError::corrupt(super::TransmissionsRight::TABLE.name(), &key, reason)
         };
         let (_, at) = rows::read_key(&key).ok_or_else(corrupt)?;
         Ok((at, Stored { text, record }))

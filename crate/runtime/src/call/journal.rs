@@ -109,8 +109,7 @@ impl Journal {
         let Some((_, id)) = pending.first().and_then(|row| row.key.split_once('/')) else {
             return Ok(None);
         };
-        let missing =
-            || StoreError::Corrupt { table: "calls", key: id.to_owned(), reason: "is missing".to_owned() };
+        let missing = || StoreError::corrupt("calls", id, "is missing".to_owned());
         self.call(id).await?.map(Some).ok_or_else(missing)
     }
 

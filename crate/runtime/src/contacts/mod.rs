@@ -167,5 +167,5 @@ pub(crate) async fn known(store: &dyn Store) -> Result<Vec<KnownContact>, StoreE
 
 /// That a contact cannot be read.
 pub(crate) fn corrupt(error: serde_json::Error) -> StoreError {
-    StoreError::Corrupt { table: Table::Contacts.name(), key: String::new(), reason: error.to_string() }
+    StoreError::corrupt(Table::Contacts.name(), "", error.to_string())
 }

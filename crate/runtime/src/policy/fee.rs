@@ -15,7 +15,9 @@ pub(super) fn high_fee(case: &Case<'_>, findings: &mut Findings) {
         let Some(fee) = transaction.fee else { continue };
         let highest = highest(transaction.chain);
         let native = native(transaction);
-        let eats = !native.is_zero() && fee > native / Amount::from(2) && fee > highest / Amount::from(FLOOR);
+        // Multiplied, not divided: division of large numbers weighs 8 kB.
+        let matters = fee.checked_mul(Amount::from(FLOOR)).is_none_or(|much| much > highest);
+        let eats = !native.is_zero() && fee > native >> 1 && matters;
         if fee > highest || eats {
             let shown = transaction.decoded.explanation.fee.as_ref().map(|fee| quote(&fee.shown));
             let message = format!("The fee may be up to {}.", shown.unwrap_or_default());

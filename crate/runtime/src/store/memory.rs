@@ -38,7 +38,7 @@ impl Store for Memory {
         for (table, key, expected) in batch.expected() {
             let found = tables.get(table).and_then(|records| records.get(key));
             if found != expected.as_ref() {
-                return Err(StoreError::Conflict { table: table.name(), key: key.clone() });
+                return Err(StoreError::conflict(table.name(), key));
             }
         }
         Ok(batch.writes().iter().filter_map(|write| apply(&mut tables, write.clone())).collect())

@@ -16,7 +16,7 @@ pub mod suite;
 mod table;
 
 pub use batch::{Batch, Durability, Expectation, Write};
-pub use error::StoreError;
+pub use error::{Corruption, RecordPlace, StoreError, Versions};
 pub use migration::{Migration, SCHEMA};
 pub use owned::{Claimed, Owned};
 pub(crate) use owned::{owned_tables, part};
@@ -129,9 +129,5 @@ pub struct Stored<T> {
 
 /// Reads the text of a record.
 pub fn parse<T: FromJson>(table: Table, key: &str, text: &str) -> Result<T, StoreError> {
-    wire::json::from_text(text).map_err(|error| StoreError::Corrupt {
-        table: table.name(),
-        key: key.to_owned(),
-        reason: error.to_string(),
-    })
+    wire::json::from_text(text).map_err(|error| StoreError::corrupt(table.name(), key, error.to_string()))
 }

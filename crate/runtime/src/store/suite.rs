@@ -77,7 +77,7 @@ async fn all_or_nothing(store: &dyn Store) -> Outcome {
     let refused = batch_if(Table::Prompts, "p", Some("not there"), writes);
     store.commit(batch(vec![put(Table::Calls, "kept", "k")])).await.map_err(text)?;
     let error = store.commit(refused).await;
-    ensure(matches!(error, Err(StoreError::Conflict { table: "prompts", .. })), &error)?;
+    ensure(matches!(&error, Err(StoreError::Conflict(place)) if place.table == "prompts"), &error)?;
     let left = (
         store.get(Table::Contacts, "a").await.map_err(text)?,
         store.scan(Table::Events, Range::all()).await.map_err(text)?,
@@ -93,7 +93,7 @@ async fn preconditions(store: &dyn Store) -> Outcome {
     };
     store.commit(claim(None, "1")).await.map_err(text)?;
     let taken = store.commit(claim(None, "2")).await;
-    ensure(taken == Err(StoreError::Conflict { table: "actions", key: "k".into() }), &taken)?;
+    ensure(taken == Err(StoreError::conflict("actions", "k")), &taken)?;
     store.commit(claim(Some("1"), "2")).await.map_err(text)?;
     let stale = store.commit(claim(Some("1"), "3")).await;
     ensure(stale.is_err(), &stale)?;

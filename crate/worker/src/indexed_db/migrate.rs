@@ -16,8 +16,7 @@ pub(super) async fn migrate(
     steps: &[Migration],
 ) -> Result<(), StoreError> {
     let database: IdbDatabase = request.result().map_err(unavailable)?.unchecked_into();
-    let transaction =
-        request.transaction().ok_or_else(|| StoreError::Unavailable("no upgrade".to_owned()))?;
+    let transaction = request.transaction().ok_or_else(|| StoreError::unavailable("no upgrade"))?;
     for step in steps.iter().filter(|step| step.version > from) {
         for name in step.creates {
             database.create_object_store(name).map_err(unavailable)?;

@@ -72,7 +72,7 @@ impl IndexedDb {
         match opened {
             Ok(database) => Ok(Self { database: hold(database.unchecked_into()) }),
             Err(error) if error.name() == "VersionError" => {
-                Err(StoreError::SchemaTooNew { found: version_on_disk(name).await?, known })
+                Err(StoreError::too_new(version_on_disk(name).await?, known))
             }
             Err(error) => Err(unavailable(error.into())),
         }
@@ -330,9 +330,9 @@ fn ending(transaction: &IdbTransaction) -> Promise {
 fn aborted(transaction: &IdbTransaction) -> StoreError {
     let reason =
         transaction.error().map_or_else(|| "the transaction was aborted".to_owned(), |error| error.message());
-    StoreError::Unavailable(reason)
+    StoreError::unavailable(reason)
 }
 
 fn unavailable(error: JsValue) -> StoreError {
-    StoreError::Unavailable(describe(&error))
+    StoreError::unavailable(describe(&error))
 }

@@ -31,7 +31,7 @@ pub(super) async fn write(
     let last_numbers = last_numbers(transaction, batch)?;
     for (table, key, expected, request) in found {
         if result(&request).await?.as_string() != *expected {
-            return Err(StoreError::Conflict { table: table.name(), key: key.clone() });
+            return Err(StoreError::conflict(table.name(), key));
         }
     }
     let mut counters: Vec<(Table, u64)> = Vec::new();
@@ -54,7 +54,7 @@ pub(super) async fn write(
             }
             Write::Append(table, text) => {
                 let Some((_, number)) = counters.iter_mut().find(|(counted, _)| counted == table) else {
-                    return Err(StoreError::Unavailable("a number was not asked for".to_owned()));
+                    return Err(StoreError::unavailable("a number was not asked for"));
                 };
                 *number += 1;
                 appended.push(*number);
