@@ -1,9 +1,10 @@
-//! What a bundle costs for each step, counted in store accesses and bytes.
+//! What a bundle costs for each step, counted in store accesses and bytes; and what a year leaves in the store.
 
-use countersign_tests::bundle_run::{BundleRun, row, rows};
-use countersign_tests::evm::{Evm, PAYEE, with_receipt};
-use countersign_tests::world::Traffic;
-use serde_json::Value;
+use countersign_tests::bundle_run::{BundleRun, MINUTE, row, rows};
+use countersign_tests::evm::{Evm, PAYEE, bundle, with_receipt};
+use countersign_tests::world::{Traffic, World, action, read_book, with};
+use runtime::store::{Row, Table};
+use serde_json::{Value, json};
 
 /// Traffic between worker and store from the password to the result, for a bundle of this many payments.
 async fn traffic(steps: u32) -> Traffic {
@@ -65,4 +66,92 @@ async fn step_cost_is_independent_of_bundle_size() {
 async fn one_commit_per_step() {
     let (one, eleven) = (traffic(1).await, traffic(11).await);
     assert_eq!(eleven.commits - one.commits, 10);
+}
+
+const DAY: u64 = 24 * 60 * MINUTE;
+
+/// A year of use: messages, looks, calls that fail, bundles that are rejected or run. Every table stays below what the
+/// rules of trimming allow (ARCHITECTURE.md); the log stays whole.
+#[tokio::test(start_paused = true)]
+async fn a_year_of_use_stays_bounded() {
+    let run = BundleRun::of(json!([])).await;
+    let world = &run.world;
+    let begun = world.browser.now();
+    for day in 0..365_u64 {
+        world.say(&format!("day {day}")).await;
+        world.act(json!([read_book(&format!("look {day}"))])).await;
+        let chain = json!({"chains": [{"chain": "Ethereum"}]});
+        world.act(json!([action(&format!("chain {day}"), "add_chain", chain)])).await;
+        if day % 3 == 0 {
+            let runs = day % 30 == 0;
+            let payment = Evm::pays(PAYEE, 1_000).nonce(7 + day.div_ceil(30)).step(&format!("s{day}"), 0);
+            let proposed = bundle(&format!("bundle {day}"), json!([with_receipt(payment)]));
+            let (status, body) =
+                world.call("POST", "/api/actions?wait=false", json!({"actions": [proposed]})).await;
+            assert_eq!(status, 202, "{body}");
+            world.settle().await;
+            assert_eq!(world.answer(json!({"approve": runs})).await.0, 200);
+            if runs {
+                run.unlock().await;
+            }
+        }
+        world.pass(DAY - (world.browser.now() - begun) % DAY).await;
+    }
+    let kept_days = 182;
+    let bound = |table: Table| match table {
+        Table::Calls | Table::Actions => kept_days * 5 / 2,
+        Table::Timeline => kept_days * 2,
+        Table::Bundles | Table::Runs | Table::Transmissions => kept_days / 3 + 1,
+        Table::Events => 2_500,
+        Table::Audit => 100_000,
+        Table::Conversations | Table::Vaults | Table::Settings | Table::Coins | Table::Accounts => 2,
+        Table::SettledPrompts | Table::Consents | Table::Proposals | Table::Spending | Table::Payees => 4,
+        Table::Counters | Table::Snapshots => 12,
+        _ => 0,
+    };
+    for (name, rows) in world.records().await {
+        let table = Table::ALL.into_iter().find(|table| table.name() == name).unwrap();
+        assert!(rows.len() <= bound(table), "{name}: {} rows, at most {}", rows.len(), bound(table));
+    }
+    let enough = [Table::Calls, Table::Timeline, Table::Bundles].map(|table| bound(table) * 9 / 10);
+    let kept = [Table::Calls, Table::Timeline, Table::Bundles];
+    for (table, enough) in kept.into_iter().zip(enough) {
+        let rows = world.table(table).await.len();
+        assert!(rows >= enough, "{}: only {rows} rows of the last half year", table.name());
+    }
+    assert_eq!(world.get("/api/audit/check").await["brokenAt"], Value::Null);
+}
+
+/// An id that was made at a time.
+fn id_of(time: u64) -> String {
+    format!("{:08x}-{:04x}-7000-8000-000000000000", time >> 16, time & 0xffff)
+}
+
+/// Trimming removes an ended call with its action's key; one whose result the backend does not have, or that has not
+/// ended, stays, however old.
+#[tokio::test(start_paused = true)]
+async fn undelivered_and_open_calls_are_not_trimmed() {
+    let world = World::proposing(json!([read_book("a1")])).await;
+    world.say("go").await;
+    let call = world.get("/api/calls").await["calls"][0].clone();
+    let old = world.browser.now() - 300 * DAY;
+    let variants = [
+        ("delivered", call.clone()),
+        ("pending", with(call.clone(), "delivery", json!("pending"))),
+        ("open", with(call, "state", json!({"name": "received"}))),
+    ];
+    for (index, (name, call)) in variants.into_iter().enumerate() {
+        let id = id_of(old + index as u64);
+        let call = with(with(call, "id", json!(id)), "lane", json!("none"));
+        world.write(Table::Calls, &id, &call.to_string()).await;
+        world.write(Table::Actions, &format!("agent/id/{name}"), &json!(id).to_string()).await;
+    }
+    world.pass(DAY).await;
+    world.restart().await;
+    world.settle().await;
+    let keys = |rows: Vec<Row>| rows.into_iter().map(|row| row.key).collect::<Vec<_>>();
+    let calls = keys(world.table(Table::Calls).await);
+    assert_eq!(calls[..2], [id_of(old + 1), id_of(old + 2)]);
+    let actions = keys(world.table(Table::Actions).await);
+    assert_eq!(actions, ["agent/id/a1", "agent/id/open", "agent/id/pending"]);
 }

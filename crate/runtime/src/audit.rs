@@ -8,13 +8,13 @@
 //! {"number":2,"at":…,"kind":…,…,"previous":"<hash of line 1>"}                          what is hashed
 //! ```
 //!
-//! The first entry's `previous` is 64 zeros. An export can be checked with nothing but that rule; a copy of
+//! The first entry's `previous` is 64 zeros; where older entries were trimmed, the hash of the last one that was. An export can be checked with nothing but that rule; a copy of
 //! the newest hash, kept elsewhere, shows later whether anything before it was rewritten.
 
 use crate::ports::Host;
 use crate::signal::Signal;
 use crate::store::{
-    self, Batch, Owned, Range, Reads, Row, Store, StoreError, json, number_key, owned_tables,
+    self, Batch, Durability, Owned, Range, Reads, Row, Store, StoreError, json, number_key, owned_tables,
 };
 use chains::encoding::hex;
 use derive::{Record, ToJson};
@@ -30,8 +30,12 @@ owned_tables! {
     AUDIT: AuditRight = Audit, Link;
     /// The end of the chain.
     HEAD: AuditHeadRight = AuditHead, Head;
+    /// The last entry that was removed, to which the first that is kept is sealed.
+    ANCHOR: AuditAnchorRight = AuditAnchor, Head;
 }
 
+/// So many entries are kept; older ones are removed from the chain's beginning.
+pub(crate) const KEPT: u64 = 100_000;
 /// How often a batch is sealed anew because another worker's entry came first.
 const MAX_SEALS: u32 = 50;
 /// So many entries are looked at in one go.
@@ -171,14 +175,60 @@ impl Audit {
         Err(StoreError::unavailable("the audit log is never at rest"))
     }
 
-    /// Walks the whole chain, a page at a time.
+    /// Walks the whole chain.
     pub(crate) async fn check(&self) -> Result<AuditCheck, StoreError> {
-        let (mut end, mut last_key) = (Head::nothing(), None);
+        loop {
+            let anchor = self.anchor().await?;
+            let check = self.check_after(&anchor).await?;
+            // Entries that were trimmed meanwhile are not missing.
+            if check.broken_at.is_none() || self.anchor().await? == anchor {
+                return Ok(check);
+            }
+        }
+    }
+
+    /// Removes the oldest entries but so many, and keeps the hash of the last one. A chain that is broken there stays: the
+    /// check is to name the place.
+    pub(crate) async fn trim(&self, kept: u64) -> Result<(), StoreError> {
+        let before = store::get(&*self.store, ANCHOR, "").await?;
+        let text = before.as_ref().map(|stored| stored.text.clone());
+        let mut end = before.map_or_else(Head::nothing, |stored| stored.record);
+        let cut = self.stored_head().await?.number.saturating_sub(kept);
+        while end.number < cut {
+            let after = Some(number_key(end.number));
+            let rows = self.rows(Range { after, ..Range::all() }.first(PAGE)).await?;
+            let wanted = usize::try_from(cut - end.number).unwrap_or(usize::MAX);
+            if rows.is_empty() {
+                return Ok(());
+            }
+            for row in rows.iter().take(wanted) {
+                let Some(next) = end.follow(row) else { return Ok(()) };
+                end = next;
+            }
+        }
+        if end.number != cut || cut == 0 || text.is_some_and(|text| text == json(&end)) {
+            return Ok(());
+        }
+        let mut batch = Batch::new(Durability::Strict);
+        batch.put(ANCHOR, "", &end);
+        batch.delete_before(AUDIT, &number_key(cut + 1));
+        self.store.commit(batch).await.map(|_| ())
+    }
+
+    /// Walks the chain from an entry on, a page at a time.
+    async fn check_after(&self, anchor: &Head) -> Result<AuditCheck, StoreError> {
+        let (mut end, mut last_key) = (anchor.clone(), None);
+        let trimmed = Some(anchor.number).filter(|number| *number > 0);
         let mut looked_at = None;
         loop {
             // Read before the entries: of these there may be more meanwhile, but not fewer.
             let head = self.stored_head().await?;
-            let check = |broken_at| AuditCheck { entries: head.number, head: head.hash.clone(), broken_at };
+            let check = |broken_at| AuditCheck {
+                entries: head.number.saturating_sub(anchor.number),
+                head: head.hash.clone(),
+                broken_at,
+                trimmed,
+            };
             let rows = self.rows(Range { after: last_key.clone(), ..Range::all() }.first(PAGE)).await?;
             for row in &rows {
                 match end.follow(row) {
@@ -229,6 +279,11 @@ impl Audit {
         self.store.lines(AuditRight::TABLE).await
     }
 
+    async fn anchor(&self) -> Result<Head, StoreError> {
+        let stored = store::get(&*self.store, ANCHOR, "").await?;
+        Ok(stored.map_or_else(Head::nothing, |stored| stored.record))
+    }
+
     async fn stored_head(&self) -> Result<Head, StoreError> {
         let stored = store::get(&*self.store, HEAD, "").await?;
         Ok(stored.map_or_else(Head::nothing, |stored| stored.record))
@@ -253,6 +308,7 @@ fn seal(batch: &mut Batch, end: &Head, at: Millis) -> Head {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::Table;
     use wire::audit::AuditEntry;
 
     fn record(what: &str) -> AuditRecord {
@@ -290,5 +346,44 @@ mod tests {
         ] {
             assert_eq!(first.follow(&row(key, &text)), None, "{key} {text}");
         }
+    }
+
+    async fn noted(audit: &Audit, count: u64) {
+        for number in 0..count {
+            let mut batch = Batch::new(Durability::Relaxed);
+            batch.note(record(&number.to_string()));
+            audit.commit(batch).await.unwrap();
+        }
+    }
+
+    async fn checked(audit: &Audit) -> (u64, Option<u64>, Option<u64>) {
+        let AuditCheck { entries, broken_at, trimmed, .. } = audit.check().await.unwrap();
+        (entries, trimmed, broken_at)
+    }
+
+    /// The chain is whole after its beginning was removed, and goes on; a broken beginning is not removed.
+    #[tokio::test(start_paused = true)]
+    async fn a_trimmed_log_is_checked_from_its_anchor() {
+        let store = Rc::new(crate::store::memory::Memory::new());
+        let host = crate::node::tests::host();
+        let audit = Audit::new(store.clone(), host);
+        noted(&audit, 12).await;
+        audit.trim(20).await.unwrap();
+        assert_eq!(checked(&audit).await, (12, None, None));
+        audit.trim(5).await.unwrap();
+        audit.trim(5).await.unwrap();
+        assert_eq!(checked(&audit).await, (5, Some(7), None));
+        noted(&audit, 3).await;
+        assert_eq!(checked(&audit).await, (8, Some(7), None));
+        let first = audit.rows(Range::all().first(1)).await.unwrap().remove(0);
+        assert_eq!(first.key, number_key(8));
+
+        let damaged = store::Write::Put(AuditRight::TABLE, first.key, first.text.replace("change", "chance"));
+        store.commit(Batch::unowned(Durability::Relaxed, Vec::new(), vec![damaged])).await.unwrap();
+        audit.trim(2).await.unwrap();
+        assert_eq!(checked(&audit).await, (8, Some(7), Some(8)));
+        let removed = store::Write::Delete(Table::Counters, "audit-anchor".to_owned());
+        store.commit(Batch::unowned(Durability::Relaxed, Vec::new(), vec![removed])).await.unwrap();
+        assert_eq!(checked(&audit).await.2, Some(1));
     }
 }

@@ -18,6 +18,7 @@ use crate::ports::{Ports, Task};
 use crate::prompt::{self, Prompts};
 use crate::settings::Settings;
 use crate::store::{Batch, StoreError};
+use crate::trim::{self, Trimming};
 use crate::vault::{self, Vaults};
 use crate::work::{Work, Working};
 use std::rc::Rc;
@@ -52,6 +53,7 @@ pub struct Core {
     pub(crate) coins: Coins,
     pub(crate) alarm: Rc<Alarm>,
     pub(crate) work: Rc<Work>,
+    pub(crate) trimming: Trimming,
     /// Which of the chains' nodes failed lately.
     pub(crate) nodes: Nodes,
     health: Health,
@@ -88,6 +90,7 @@ impl Core {
             database,
             alarm,
             work,
+            trimming: Trimming::default(),
             nodes: Nodes::new(&ports),
             health,
             ports,
@@ -164,5 +167,6 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
     prompt::show_attention(core).await?;
     core.events.trim(core.events.last_id().await?).await?;
     contacts::keep(core);
+    trim::when_due(core);
     core.alarm.schedule().await
 }

@@ -32,6 +32,7 @@ mod signal;
 pub mod sorted;
 pub mod store;
 pub mod tool;
+mod trim;
 pub mod vault;
 mod work;
 

@@ -119,4 +119,8 @@ pub struct AuditCheck {
     /// The first entry that does not fit the one before it; `null` if all do.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub broken_at: Option<u64>,
+    /// How many older entries were removed, if any: the oldest of those that are kept is sealed to the last of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional, type = "number"))]
+    pub trimmed: Option<u64>,
 }

@@ -116,6 +116,11 @@ impl Outbox {
         self.stage(batch, conversation_id, Subject::Late(subject.to_owned()), body, key, reply_id);
     }
 
+    /// Stages that a call is removed.
+    pub(crate) fn stage_trimmed(&self, call_id: &str, batch: &mut Batch) {
+        batch.delete(REPLIES, call_id);
+    }
+
     /// The message that the answer to a call's result became before.
     pub(crate) async fn reply_id(&self, call_id: &str) -> Result<Option<String>, StoreError> {
         Ok(get(self.database.store(), REPLIES, call_id).await?.map(|stored| stored.record))

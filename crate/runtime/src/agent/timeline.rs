@@ -2,11 +2,13 @@
 
 use crate::Core;
 use crate::agent::deliver;
+use crate::agent::outbox::{Queued, Subject};
 use crate::database::Database;
 use crate::http::ApiError;
 use crate::store::{
     Batch, Durability, Range, Reads, StoreError, Stored, Table, get, owned_tables, parse, scan,
 };
+use crate::trim::surplus;
 use derive::Record;
 use std::rc::Rc;
 use wire::api::{self, Conversation, Message, MessageState, Millis, Role, Timeline, TimelineItem};
@@ -71,6 +73,12 @@ pub(crate) enum Entry {
 
 const MAX_CONTENT: usize = 100_000;
 const MAX_TITLE: usize = 200;
+/// No more messages and marks of calls than these are kept, except those of the last two days.
+const MAX_ITEMS: usize = 20_000;
+/// So many items are read in one go.
+const PAGE: u32 = 500;
+/// So many items are removed in one batch.
+const CHUNK: usize = 500;
 
 fn key(conversation_id: &str, item_id: &str) -> String {
     format!("{conversation_id}/{item_id}")
@@ -178,6 +186,23 @@ impl Conversations {
         }))
     }
 
+    /// The id and the key of every item, a page at a time: messages are long.
+    async fn item_keys(&self) -> Result<Vec<(String, String)>, StoreError> {
+        let mut items: Vec<(String, String)> = Vec::new();
+        loop {
+            let after = items.last().map(|(_, key)| key.clone());
+            let mut reads = Reads::new();
+            let page = reads.scan(TIMELINE, Range { after, ..Range::all() }.first(PAGE));
+            let keys = reads.from(self.database.store()).await?.keys(page);
+            let more = keys.len() == PAGE as usize;
+            let item = |key: String| (key.rsplit('/').next().unwrap_or_default().to_owned(), key);
+            items.extend(keys.into_iter().map(item));
+            if !more {
+                return Ok(items);
+            }
+        }
+    }
+
     /// A conversation and its entries, oldest first, as they are at one moment.
     async fn entries(&self, id: &str) -> Result<Option<(Conversation, Vec<Entry>)>, StoreError> {
         let mut reads = Reads::new();
@@ -190,6 +215,39 @@ impl Conversations {
         let entries = snapshot.many(entries)?.into_iter().map(|row| row.record).collect();
         Ok(Some((stored.record.conversation, entries)))
     }
+}
+
+/// Removes what is too old or too much of the conversations, and conversations of which nothing is left. What the
+/// outbox or an open call still needs stays.
+pub(crate) async fn trim(core: &Core, now: Millis) -> Result<(), StoreError> {
+    let turns = core.outbox.turns().await?;
+    let pending = core.journal.pending().await?;
+    let needed = |item: &str| {
+        let told = |queued: &Queued| {
+            queued.turn.reply_id == item || matches!(&queued.turn.subject, Subject::Message(id) if id == item)
+        };
+        turns.iter().any(told) || pending.iter().any(|(_, call_id)| call_id == item)
+    };
+    let mut items = core.conversations.item_keys().await?;
+    let mut removed = surplus(items.clone(), MAX_ITEMS, now);
+    removed.retain(|(item, _)| !needed(item));
+    for some in removed.chunks(CHUNK) {
+        let mut batch = Batch::new(Durability::Relaxed);
+        some.iter().for_each(|(_, key)| batch.delete(TIMELINE, key));
+        core.commit(batch).await?;
+    }
+    items.retain(|item| removed.binary_search(item).is_err());
+    let mut batch = Batch::new(Durability::Relaxed);
+    let ids = core.conversations.list().await?.into_iter().map(|conversation| (conversation.id, ()));
+    for (id, ()) in surplus(ids.collect(), usize::MAX, now) {
+        let holds =
+            items.iter().any(|(_, key)| key.strip_prefix(&id).is_some_and(|rest| rest.starts_with('/')));
+        if !holds && turns.iter().all(|queued| queued.turn.conversation_id != id) {
+            batch.delete(CONVERSATIONS, &id);
+            core.journal.stage_conversation_trimmed(&id, &mut batch);
+        }
+    }
+    core.commit(batch).await
 }
 
 /// Takes a person's message: it is on disk and in the outbox when this returns.

@@ -192,6 +192,26 @@ impl Bundles {
         Ok(())
     }
 
+    /// Stages the removal of bundles whose calls are removed.
+    pub(crate) async fn stage_trimmed(&self, ids: &[String], batch: &mut Batch) -> Result<(), StoreError> {
+        let mut reads = Reads::new();
+        let of = |id: &String| Range::prefix(format!("{id}/"));
+        let transmissions: Vec<_> = ids.iter().map(|id| reads.scan(TRANSMISSIONS, of(id))).collect();
+        let watched: Vec<_> = ids.iter().map(|id| reads.scan(WATCHED, of(id))).collect();
+        let snapshot = reads.from(self.database.store()).await?;
+        for id in ids {
+            batch.delete(BUNDLES, id);
+            batch.delete(RUNS, id);
+        }
+        for key in transmissions.into_iter().flat_map(|slot| snapshot.keys(slot)) {
+            batch.delete(TRANSMISSIONS, &key);
+        }
+        for key in watched.into_iter().flat_map(|slot| snapshot.keys(slot)) {
+            batch.delete(WATCHED, &key);
+        }
+        Ok(())
+    }
+
     /// When and how a transaction is polled after its bundle's end.
     pub(super) async fn watch(&self, key: &str) -> Result<Option<Stored<super::Watch>>, StoreError> {
         store::get(self.database.store(), WATCHED, key).await

@@ -9,6 +9,7 @@ use crate::store::{
     self, Batch, Durability, Keyed, One, Range, Reads, StoreError, Stored, get, owned_tables, scan,
 };
 use crate::tool::Output;
+use crate::trim::surplus;
 use std::rc::Rc;
 use wire::action::ActionResult;
 use wire::api::{CallState, Delivery, Millis, Source};
@@ -32,6 +33,8 @@ owned_tables! {
 /// How often a result goes out again because the backend repeats its action; a backend that asks for ever is
 /// answered no more.
 const MAX_REPEATS: u32 = 8;
+/// No more ended calls than these are kept, except those of the last two days.
+const MAX_CALLS: usize = 10_000;
 /// The largest answer to a page that every page is told of.
 const LARGEST_TOLD: usize = 16 << 10;
 /// Characters that the audit log keeps of an unknown type's name.
@@ -111,6 +114,45 @@ impl Journal {
         };
         let missing = || StoreError::corrupt("calls", id, "is missing".to_owned());
         self.call(id).await?.map(Some).ok_or_else(missing)
+    }
+
+    /// Calls that are too old or too many, oldest first, each with the key by which its action is recognised.
+    pub(crate) async fn surplus(&self, now: Millis) -> Result<Vec<(String, String)>, StoreError> {
+        let actions = scan(self.database.store(), ACTIONS, Range::all()).await?;
+        let calls = actions.into_iter().map(|row| (row.record, row.key)).collect();
+        Ok(surplus(calls, MAX_CALLS, now))
+    }
+
+    /// Stages the removal of those of these calls that have ended and are delivered; gives their ids.
+    pub(crate) async fn stage_trimmed(
+        &self,
+        calls: &[(String, String)],
+        batch: &mut Batch,
+    ) -> Result<Vec<String>, StoreError> {
+        let mut reads = Reads::new();
+        let slots: Vec<_> = calls.iter().map(|(id, _)| reads.get(CALLS, id)).collect();
+        let snapshot = reads.from(self.database.store()).await?;
+        let mut removed = Vec::with_capacity(calls.len());
+        for ((id, key), slot) in calls.iter().zip(slots) {
+            let call = snapshot.one(slot)?;
+            if call
+                .as_ref()
+                .is_some_and(|call| call.record.is_open() || call.record.delivery == Delivery::Pending)
+            {
+                continue;
+            }
+            batch.expect(CALLS, id, call.as_ref().map(|call| call.text.as_str()));
+            batch.delete(CALLS, id);
+            batch.delete(ACTIONS, key);
+            batch.delete(REPEATS, id);
+            removed.push(id.clone());
+        }
+        Ok(removed)
+    }
+
+    /// Stages that a conversation is removed.
+    pub(crate) fn stage_conversation_trimmed(&self, conversation_id: &str, batch: &mut Batch) {
+        batch.delete(TX_READY, conversation_id);
     }
 
     /// The call of the last `tx_ready` in a conversation.

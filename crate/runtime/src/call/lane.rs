@@ -12,6 +12,7 @@ use crate::policy::{Assessment, assess, blocked};
 use crate::prompt::{self, Ask};
 use crate::store::{Batch, Durability, StoreError, Stored, json};
 use crate::tool::{self, Category, Context, Output};
+use crate::trim;
 use crate::work::until_rest;
 use serde_json::Value;
 use std::rc::Rc;
@@ -60,6 +61,7 @@ pub(crate) fn run_lane(core: &Rc<Core>, lane: &str) {
             let outcome = until_rest(|| step(&core, &lane)).await;
             core.wake_after(outcome).await;
             deliver::deliver(&core, &lane);
+            trim::when_due(&core);
         }
     });
 }

@@ -6,7 +6,7 @@
 mod endpoints;
 mod exchange;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::Core;
 use crate::ports::{Host, Net, Ports, Signer};

@@ -13,7 +13,7 @@ use crate::alarm::Due;
 use crate::call::CallRow;
 use crate::database::Database;
 use crate::id::{Ids, earliest};
-use crate::store::{self, Batch, Range, Reads, StoreError, Stored, Table, owned_tables, parse};
+use crate::store::{self, Batch, Durability, Range, Reads, StoreError, Stored, Table, owned_tables, parse};
 use crate::{Core, call};
 use derive::Record;
 use std::rc::Rc;
@@ -138,6 +138,13 @@ impl Prompts {
         let prompt = self.stage_row(ask, batch);
         tell(&prompt, None, batch);
         prompt
+    }
+
+    /// Removes the prompts that were settled more than a day ago.
+    pub(crate) async fn trim(&self) -> Result<(), StoreError> {
+        let mut batch = Batch::new(Durability::Relaxed);
+        batch.delete_before(SETTLED, &earliest(self.database.now().saturating_sub(KEPT)));
+        self.database.commit(batch).await
     }
 
     fn stage_row(&self, ask: Ask, batch: &mut Batch) -> PromptRow {

@@ -83,6 +83,10 @@ pub(crate) mod part {
         Rules = Settings / "policy";
         /// The end of the audit chain.
         AuditHead = Counters / "audit-head";
+        /// The last entry of the audit chain that was removed.
+        AuditAnchor = Counters / "audit-anchor";
+        /// When everything was last trimmed.
+        Trimmed = Counters / "trimmed";
         /// How often a result went out again.
         Repeats = Counters / "repeats/";
         /// The message that the answer to a result becomes.

@@ -81,10 +81,11 @@ export class AuditLog implements Log {
     fill(this.#more, cursor !== null && older);
   }
 
-  #show({ entries, head, brokenAt }: AuditCheck): void {
+  #show({ entries, head, brokenAt, trimmed }: AuditCheck): void {
     const whole = brokenAt === null;
+    const older = trimmed === undefined ? "" : ` ${count(trimmed, "older entry", "older entries")} were removed.`;
     const words = whole
-      ? `The log is intact: ${count(entries, "entry", "entries")}, none changed, none missing.`
+      ? `The log is intact: ${count(entries, "entry", "entries")}, none changed, none missing.${older}`
       : `The log was changed: entry ${brokenAt} does not fit the one before it.`;
     fill(
       this.#verdict,

@@ -52,15 +52,22 @@ struct World {
     chance: Cell<u8>,
 }
 
+impl World {
+    fn new(nodes: impl Fn(&str) -> Node + 'static) -> Self {
+        let nodes = RefCell::new(Box::new(nodes) as Behaviour);
+        Self { begun: Instant::now(), nodes, log: RefCell::default(), chance: Cell::new(0) }
+    }
+}
+
+/// A host without nodes, for tests of other modules.
+pub(crate) fn host() -> Rc<dyn Host> {
+    Rc::new(World::new(|_| Node::Down))
+}
+
 impl Bench {
     /// With these nodes of Ethereum, in the order of the user's choice.
     pub(super) async fn new(urls: &[&str], nodes: impl Fn(&str) -> Node + 'static) -> Self {
-        let world = Rc::new(World {
-            begun: Instant::now(),
-            nodes: RefCell::new(Box::new(nodes)),
-            log: RefCell::default(),
-            chance: Cell::new(0),
-        });
+        let world = Rc::new(World::new(nodes));
         let store = Rc::new(Memory::new());
         if let Some((first, others)) = urls.split_first() {
             let record = json!({"endpoints": {"Ethereum": {"url": first, "others": others}}});

@@ -1,5 +1,7 @@
 mod bench;
 
+pub(crate) use bench::host;
+
 use super::Answers;
 use bench::{Bench, Node, check};
 use wire::node::{Broadcast, Checked, NodeResult, Status};
