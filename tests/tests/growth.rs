@@ -147,11 +147,11 @@ async fn undelivered_and_open_calls_are_not_trimmed() {
         world.write(Table::Actions, &format!("agent/id/{name}"), &json!(id).to_string()).await;
     }
     world.pass(DAY).await;
-    world.restart().await;
+    world.act(json!([read_book("later")])).await;
     world.settle().await;
     let keys = |rows: Vec<Row>| rows.into_iter().map(|row| row.key).collect::<Vec<_>>();
     let calls = keys(world.table(Table::Calls).await);
     assert_eq!(calls[..2], [id_of(old + 1), id_of(old + 2)]);
     let actions = keys(world.table(Table::Actions).await);
-    assert_eq!(actions, ["agent/id/a1", "agent/id/open", "agent/id/pending"]);
+    assert_eq!(actions, ["agent/id/a1", "agent/id/open", "agent/id/pending", "user/id/later"]);
 }

@@ -1,7 +1,12 @@
 //! Every code that a result, a step, a message or an answer of the HTTP API can carry. The table of sentences of the
 //! popup is checked against it by the TypeScript compiler (`cargo xtask build` writes the type).
 
+use crate::agent::AgentError;
+use crate::bundle::engine::TransmissionError;
+use crate::bundle::error::BundleError;
 use crate::connection::ConnectionError;
+use crate::http::RouteError;
+use crate::node::{ExchangeError, NodeError};
 use crate::policy::PolicyError;
 use crate::prompt::{AnswerError, DeclinedError};
 use crate::store::StoreError;
@@ -10,6 +15,7 @@ use crate::vault::VaultError;
 use wire::action::MalformedActionError;
 use wire::json::Named;
 use wire::policy::ReasonCode;
+use wire::sse::SseError;
 
 /// The codes, by where they come from. Those of the signer are in its own crate.
 pub const CODES: &[&[&str]] = &[
@@ -22,49 +28,23 @@ pub const CODES: &[&[&str]] = &[
     AnswerError::CODES,
     DeclinedError::CODES,
     ConnectionError::CODES,
+    RouteError::CODES,
+    BundleError::CODES,
+    TransmissionError::CODES,
+    NodeError::CODES,
+    ExchangeError::CODES,
+    AgentError::CODES,
+    SseError::CODES,
     ROUTES,
     BUNDLES,
     AGENT,
 ];
 
 /// Of requests that a route does not take, and of calls that the pipeline ends.
-const ROUTES: &[&str] = &[
-    "invalid_request",
-    "body_too_large",
-    "not_found",
-    "call_not_found",
-    "conversation_not_found",
-    "unknown_chain",
-    "unsupported_kind",
-    "weak_password",
-    "vault_locked",
-    "blocked",
-    "busy",
-];
+const ROUTES: &[&str] = &["invalid_request", "body_too_large", "not_found", "vault_locked", "blocked"];
 
 /// Of bundles, their steps and their nodes.
-const BUNDLES: &[&str] = &[
-    "bundle_not_found",
-    "bundle_ended",
-    "bundle_gone",
-    "no_signer",
-    "nothing_to_sign",
-    "stale_transaction",
-    "wrong_network",
-    "stopped_by_user",
-    "stopped",
-    "node_unreachable",
-    "no_answer",
-    "answer_too_large",
-    "rate_limited",
-    "server_error",
-    "no_endpoint",
-    "broadcast_rejected",
-    "transaction_failed",
-    "receipt_timeout",
-    "reorganised",
-];
+const BUNDLES: &[&str] = &["no_endpoint"];
 
 /// Of conversations with the agent.
-const AGENT: &[&str] =
-    &["no_backend", "auth_required", "agent_error", "answer_lost", "bad_answer", "refused"];
+const AGENT: &[&str] = &["auth_required"];

@@ -18,7 +18,7 @@ use crate::ports::{Ports, Task};
 use crate::prompt::{self, Prompts};
 use crate::settings::Settings;
 use crate::store::{Batch, StoreError};
-use crate::trim::{self, Trimming};
+use crate::trim::Trimming;
 use crate::vault::{self, Vaults};
 use crate::work::{Work, Working};
 use std::rc::Rc;
@@ -167,6 +167,5 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
     prompt::show_attention(core).await?;
     core.events.trim(core.events.last_id().await?).await?;
     contacts::keep(core);
-    trim::when_due(core);
     core.alarm.schedule().await
 }

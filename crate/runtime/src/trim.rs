@@ -44,7 +44,8 @@ pub(crate) fn surplus<T>(mut entries: Vec<(String, T)>, most: usize, now: Millis
     entries
 }
 
-/// Trims in the background, if the last time was a day ago.
+/// Trims in the background, if the last time was a day ago. Called after what adds records, never by a start: a worker
+/// that is started for a read writes nothing.
 pub(crate) fn when_due(core: &Rc<Core>) {
     let now = core.now();
     if now < core.trimming.next.get() {

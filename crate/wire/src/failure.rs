@@ -65,13 +65,6 @@ impl Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Reads the wire's text, for what still speaks in it.
-impl From<String> for Failure {
-    fn from(text: String) -> Self {
-        Self::parse(&text)
-    }
-}
-
 impl ToJson for Failure {
     fn to_json(&self, out: &mut Writer) {
         out.text(&self.to_string());

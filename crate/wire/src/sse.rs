@@ -12,6 +12,7 @@
 //! Lines end in LF, CR or CRLF, cut anywhere by the chunks. Bytes that are not UTF-8 become U+FFFD. Lines and
 //! events have a largest size, so a hostile stream cannot take the worker's memory.
 
+use derive::Code;
 use std::borrow::Cow;
 
 /// The largest line and event that are taken.
@@ -29,16 +30,16 @@ impl Limits {
 }
 
 /// Why a stream was given up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub enum SseError {
     /// A line is longer than [`Limits::line`].
-    #[error("line_too_long: a line of the event stream is longer than {limit} bytes")]
+    #[error("a line of the event stream is longer than {limit} bytes")]
     LineTooLong {
         /// The limit.
         limit: usize,
     },
     /// An event's data is longer than [`Limits::event`].
-    #[error("event_too_large: an event of the stream is larger than {limit} bytes")]
+    #[error("an event of the stream is larger than {limit} bytes")]
     EventTooLarge {
         /// The limit.
         limit: usize,

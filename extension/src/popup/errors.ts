@@ -130,6 +130,8 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   agent_error: opening("The agent reported an error"),
   answer_lost: opening("The agent's answer broke off. Please ask again"),
   bad_answer: opening("The agent's answer could not be understood"),
+  event_too_large: opening("The agent's answer could not be understood"),
+  line_too_long: opening("The agent's answer could not be understood"),
   refused: opening("The agent rejected this"),
   malformed_action: opening("The request is malformed, so nothing was done"),
   invalid_params: opening("The request is not valid, so nothing was done"),

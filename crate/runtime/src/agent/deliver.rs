@@ -4,6 +4,7 @@
 //! the same bytes under the same key again; the backend answers from its record, we recognise the actions by
 //! their ids, and nothing happens twice.
 
+use super::AgentError;
 use super::outbox::{Queued, Subject, Turn};
 use super::reply::{whole, within};
 use super::timeline::{Remote, put_message};
@@ -12,6 +13,7 @@ use crate::agent::reply;
 use crate::call;
 use crate::ports::{NetError, NetRequest, NetResponse};
 use crate::store::{Batch, Durability, StoreError};
+use crate::trim;
 use crate::work::until_rest;
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -91,6 +93,7 @@ pub(crate) fn deliver(core: &Rc<Core>, conversation_id: &str) {
             let _alone = core.ports.host.lock(&format!("delivery/{conversation_id}")).await;
             let outcome = until_rest(|| deliver_next(&core, &conversation_id)).await;
             core.wake_after(outcome).await;
+            trim::when_due(&core);
         }
     });
 }
@@ -247,7 +250,7 @@ async fn conclude(core: &Rc<Core>, queued: Queued, outcome: Outcome) -> Result<(
         }
         Outcome::Later { reason, .. } | Outcome::Refused { reason } if given_up(turn, now) => {
             let delivery = (!turn.acknowledged).then_some(Delivery::Refused);
-            reply::fail_reply(core, turn, &format!("answer_lost: {reason}")).await?;
+            reply::fail_reply(core, turn, AgentError::AnswerLost(reason.clone()).text()).await?;
             finish(core, &queued, delivery, Some(reason)).await
         }
         Outcome::Later { retry_after, .. } => {
@@ -300,7 +303,7 @@ async fn settle_subject(
             };
             message.state =
                 if delivery == Delivery::Refused { MessageState::Failed } else { MessageState::Done };
-            message.error = reason.map(|reason| format!("refused: {reason}"));
+            message.error = reason.map(|reason| AgentError::Refused(reason.to_owned()).text());
             put_message(batch, &message);
             batch.tell(&Event::Message { message: message.into() });
         }

@@ -19,6 +19,7 @@
 //! An answer may name its fields after its actions. So a `sign_tx` without a transaction, and every action after it,
 //! are held until the answer's end.
 
+use super::AgentError;
 use super::classify::{Asks, asks_for_signatures, bundle_of_transactions, signature_of_ready};
 use crate::Core;
 use crate::bundle;
@@ -27,10 +28,6 @@ use crate::store::StoreError;
 use crate::tool::Output;
 use serde_json::{Map, Value};
 use wire::api::CallState;
-use wire::failure::Failure;
-
-/// The code where nothing that could be signed came, and nothing before it.
-const NOTHING_TO_SIGN: &str = "nothing_to_sign";
 
 /// What an answer said so far about signing.
 #[derive(Debug, Default)]
@@ -163,9 +160,6 @@ pub(crate) async fn became_of_ready(core: &Core, call: &CallRow) -> Result<Outpu
     let same = |earlier: &CallRow| earlier.source == call.source && earlier.lane == call.lane;
     match earlier.map(|stored| stored.record).filter(same).map(|earlier| earlier.state) {
         Some(CallState::Done { result, .. }) => Ok(Output::of(result)),
-        _ => Ok(bundle::refused(Failure::new(
-            NOTHING_TO_SIGN,
-            "there is no keysign_payload, no unsigned_tx in approval_tx or swap_tx, and no tx_ready came before",
-        ))),
+        _ => Ok(bundle::refused(AgentError::NothingToSign.into())),
     }
 }

@@ -6,10 +6,12 @@
 pub mod classify;
 pub(crate) mod deliver;
 pub mod dialect;
+mod error;
 pub(crate) mod forms;
 pub(crate) mod outbox;
 mod reply;
 pub(crate) mod timeline;
 mod tx_ready;
 
+pub(crate) use error::AgentError;
 pub(crate) use reply::within;

@@ -1,5 +1,6 @@
 //! Reading an answer as it arrives: text to the page, actions to the journal, before the next bytes are awaited.
 
+use super::AgentError;
 use super::deliver::{Cut, given_up};
 use super::dialect::{self, Said, body};
 use super::forms::Forms;
@@ -14,6 +15,7 @@ use serde_json::Value;
 use std::rc::Rc;
 use wire::api::{MessageState, Millis, Role, Source};
 use wire::event::Event;
+use wire::failure::Failure;
 use wire::sse::Decoder;
 
 /// The backend sends a comment every 15 s; a stream that is silent for this long is dead.
@@ -72,7 +74,7 @@ async fn read_stream(core: &Rc<Core>, reply: &mut Reply<'_>, mut body: Box<dyn B
         take(core, reply, said).await?;
         if let Err(error) = decoded {
             // Asking again would bring the same: the answer ends here, and says so.
-            reply.failed = Some(error.to_string());
+            reply.failed = Some(Failure::of(error.code(), &error).to_string());
             break;
         }
     }
@@ -86,9 +88,7 @@ async fn read_body(core: &Rc<Core>, reply: &mut Reply<'_>, response: Box<dyn Bod
             take(core, reply, said).await?;
             reply.complete = true;
         }
-        None => {
-            reply.failed = Some("bad_answer: the backend's answer is neither a stream nor JSON".to_owned())
-        }
+        None => reply.failed = Some(AgentError::BadAnswer.text()),
     }
     Ok(())
 }
@@ -125,7 +125,7 @@ async fn take(core: &Rc<Core>, reply: &mut Reply<'_>, said: Vec<Said>) -> Result
             }
             Said::Transactions(transactions) => reply.forms.take_transactions(transactions),
             Said::Ready(ready) => reply.forms.take_ready(ready),
-            Said::Error(error) => reply.failed = Some(format!("agent_error: {error}")),
+            Said::Error(error) => reply.failed = Some(AgentError::Reported(error).text()),
             Said::Done => reply.complete = true,
         }
     }
@@ -199,11 +199,11 @@ async fn close_reply(core: &Core, reply: &mut Reply<'_>) -> Result<(), StoreErro
 }
 
 /// An answer that was never completed is shown as such.
-pub(crate) async fn fail_reply(core: &Core, turn: &Turn, error: &str) -> Result<(), StoreError> {
+pub(crate) async fn fail_reply(core: &Core, turn: &Turn, error: String) -> Result<(), StoreError> {
     let known = core.conversations.message(&turn.conversation_id, &turn.reply_id).await?;
     let mut message = known.unwrap_or_else(|| Reply::new(turn, core.now()).message);
     message.state = MessageState::Failed;
-    message.error = Some(error.to_owned());
+    message.error = Some(error);
     write_message(core, &message).await
 }
 

@@ -4,7 +4,7 @@ use crate::Core;
 use crate::agent::deliver;
 use crate::agent::outbox::{Queued, Subject};
 use crate::database::Database;
-use crate::http::ApiError;
+use crate::http::{ApiError, RouteError};
 use crate::store::{
     Batch, Durability, Range, Reads, StoreError, Stored, Table, get, owned_tables, parse, scan,
 };
@@ -258,8 +258,7 @@ pub(crate) async fn say(core: &Rc<Core>, conversation_id: &str, content: &str) -
     }
     let public_key = core.conversations.public_key(conversation_id).await?.ok_or_else(no_conversation)?;
     if core.settings.read().await?.backend_url.is_empty() {
-        let message = "no agent is set: enter its address in the settings";
-        return Err(ApiError::new(409, "no_backend", message));
+        return Err(RouteError::NoBackend.into());
     }
     let message = MessageRow {
         id: core.ids.next(),
@@ -298,5 +297,5 @@ pub(crate) async fn timeline(core: &Core, conversation_id: &str) -> Result<Timel
 }
 
 pub(crate) fn no_conversation() -> ApiError {
-    ApiError::not_found("conversation_not_found", "there is no such conversation")
+    RouteError::ConversationNotFound.into()
 }

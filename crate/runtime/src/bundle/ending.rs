@@ -2,7 +2,7 @@
 //! the vault closed, and a record of what is still polled.
 
 use super::RUNS;
-use super::engine::{Engine, status};
+use super::engine::{Engine, TransmissionError, status};
 use super::error::BundleError;
 use super::late::{Watch, follow};
 use super::records::Records;
@@ -154,13 +154,12 @@ fn watch(core: &Core, bundle: &BundleRow, engine: &Engine, batch: &mut Batch) {
 /// The result of a bundle that was refused or rejected before its first step (D17).
 pub(crate) fn refused(why: Failure) -> Output {
     let data = BundleResult { transactions: Vec::new(), bundle_success: false, late: false };
-    Output::with(&data, Some(why.to_string()))
+    Output::with(&data, Some(why))
 }
 
 /// The result: a row for every step that was begun, none for those that were not (T000-47, T000-48).
 fn result(bundle: &BundleRow, engine: &Engine, why: Option<Failure>) -> Output {
-    let why = why.map(|why| why.to_string());
-    let rows = rows(bundle, engine, why.as_deref());
+    let rows = rows(bundle, engine, why.as_ref().map(Failure::to_string).as_deref());
     let error = why.or_else(|| error(bundle, &rows, &[StepStatus::Confirmed, StepStatus::Pending]));
     let data = BundleResult { transactions: rows, bundle_success: error.is_none(), late: false };
     Output::with(&data, error)
@@ -174,13 +173,13 @@ pub(super) fn rows(bundle: &BundleRow, engine: &Engine, why: Option<&str>) -> Ve
 
 /// Why a bundle is no success: the error of the first step that is in none of these states, or that not every step was
 /// begun.
-pub(super) fn error(bundle: &BundleRow, rows: &[ResultRow], good: &[StepStatus]) -> Option<String> {
+pub(super) fn error(bundle: &BundleRow, rows: &[ResultRow], good: &[StepStatus]) -> Option<Failure> {
     let broken = rows.iter().find(|row| !good.contains(&row.status)).map(|row| {
-        let unknown = || "transaction_failed: the chain gave no reason".to_owned();
-        row.error.clone().unwrap_or_else(unknown)
+        let unknown = || TransmissionError::TransactionFailed("the chain gave no reason".to_owned()).into();
+        row.error.as_deref().map_or_else(unknown, Failure::parse)
     });
     let skipped = rows.len() < bundle.steps.len();
-    broken.or_else(|| skipped.then(|| Failure::from(BundleError::Stopped).to_string()))
+    broken.or_else(|| skipped.then(|| BundleError::Stopped.into()))
 }
 
 /// What a step came to. One that was left in the middle has failed, for the reason that the bundle was ended.

@@ -171,11 +171,13 @@ async fn report_late(
             transmissions.push(if *place == at { settled.clone() } else { stored.record.clone() });
         }
     }
-    let half = "receipt_timeout: confirmed too late, and the rest of the step was not sent";
+    let half = "confirmed too late, and the rest of the step was not sent";
+    let half = Failure::from(TransmissionError::ReceiptTimeout(half.to_owned())).to_string();
+    let half = Some(half.as_str());
     let begun = bundle.steps.iter().zip(&by_step).filter(|(_, transmissions)| !transmissions.is_empty());
-    let rows: Vec<_> = begun.map(|(step, transmissions)| row(step, transmissions, Some(half))).collect();
+    let rows: Vec<_> = begun.map(|(step, transmissions)| row(step, transmissions, half)).collect();
     let error = error(bundle, &rows, &[StepStatus::Confirmed]);
-    let own = by_step.get(at.step).map(|transmissions| row(step, transmissions, Some(half)));
+    let own = by_step.get(at.step).map(|transmissions| row(step, transmissions, half));
     let success = error.is_none();
     let data = BundleResult { transactions: own.into_iter().collect(), bundle_success: success, late: true };
     let result = ActionResult {
@@ -183,7 +185,7 @@ async fn report_late(
         action_id: call.action_id.clone(),
         success,
         data: Some(wire::json::to_value(&data)),
-        error,
+        error: error.map(|error| error.to_string()),
     };
     let public_key = core.conversations.public_key(conversation_id).await?;
     let subject = &rows::key(&bundle.id, at);

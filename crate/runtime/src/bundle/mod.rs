@@ -8,7 +8,7 @@
 mod check;
 mod ending;
 pub mod engine;
-mod error;
+pub(crate) mod error;
 mod facts;
 mod late;
 mod owner;

@@ -4,7 +4,7 @@ use super::RUNS;
 use super::rows::Run;
 use crate::Core;
 use crate::call;
-use crate::http::ApiError;
+use crate::http::{ApiError, RouteError};
 use crate::store::{Batch, Durability, StoreError};
 use std::rc::Rc;
 use wire::api::CallState;
@@ -13,14 +13,13 @@ use wire::run::BundleView;
 
 /// Ends a bundle before its next step.
 pub(crate) async fn stop_bundle(core: &Rc<Core>, id: &str) -> Result<BundleView, ApiError> {
-    let not_found = || ApiError::not_found("bundle_not_found", "there is no such bundle");
-    core.bundles.get(id).await?.ok_or_else(not_found)?;
+    core.bundles.get(id).await?.ok_or(RouteError::BundleNotFound)?;
     let lane = loop {
         let call = core.journal.call(id).await?;
         match call.as_ref().map(|call| &call.record.state) {
             Some(CallState::Approved | CallState::Waiting { .. }) => {}
             Some(CallState::Received) | None | Some(CallState::Done { .. }) => {
-                return Err(ApiError::new(409, "bundle_ended", "there is nothing left to stop"));
+                return Err(RouteError::BundleEnded.into());
             }
         }
         let stored = core.bundles.run(id).await?;
@@ -42,5 +41,5 @@ pub(crate) async fn stop_bundle(core: &Rc<Core>, id: &str) -> Result<BundleView,
     if let Some(lane) = lane {
         call::run_lane(core, &lane);
     }
-    core.bundles.view(id).await?.ok_or_else(not_found)
+    Ok(core.bundles.view(id).await?.ok_or(RouteError::BundleNotFound)?)
 }

@@ -11,7 +11,7 @@ use crate::contacts;
 use crate::policy::{Assessment, assess, blocked};
 use crate::prompt::{self, Ask};
 use crate::store::{Batch, Durability, StoreError, Stored, json};
-use crate::tool::{self, Category, Context, Output};
+use crate::tool::{self, Category, Context, Output, RequestError};
 use crate::trim;
 use crate::work::until_rest;
 use serde_json::Value;
@@ -175,7 +175,7 @@ async fn execute(core: &Rc<Core>, call: Stored<CallRow>) -> Result<Advance, Stor
             }
         }
     }
-    end_with(core, call, Output::failed("busy: the records changed too often".to_owned())).await
+    end_with(core, call, Output::failed(RequestError::Busy)).await
 }
 
 /// What the tool wants written, and what it gives.

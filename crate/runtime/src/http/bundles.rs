@@ -1,7 +1,7 @@
 //! `/api/bundles`: what was asked to be signed, decoded, and how far it got.
 
 use super::routes::{PAGE, parameter};
-use super::{ApiError, Reply};
+use super::{ApiError, Reply, RouteError};
 use crate::Core;
 use crate::bundle::rows::BundleRow;
 use crate::bundle::stop_bundle;
@@ -51,8 +51,7 @@ pub(super) async fn list(core: &Core, query: &str) -> Result<Reply, ApiError> {
 /// By the id of its call.
 pub(super) async fn get(core: &Core, id: &str) -> Result<Reply, ApiError> {
     let view = core.bundles.view(id).await?;
-    let not_found = || ApiError::not_found("bundle_not_found", "there is no such bundle");
-    Ok(Reply::json(200, &view.ok_or_else(not_found)?))
+    Ok(Reply::json(200, &view.ok_or(RouteError::BundleNotFound)?))
 }
 
 /// Ends a bundle before its next step.
@@ -79,9 +78,7 @@ impl Filter {
             Some(_) => return Err(ApiError::invalid("?outcome", "must be success or failed")),
         };
         let chain = given(query, "chain").map(|name| {
-            Chain::parse(name).ok_or_else(|| {
-                ApiError::new(400, "unknown_chain", "there is no chain of this name").at("?chain")
-            })
+            Chain::parse(name).ok_or_else(|| ApiError::from(RouteError::UnknownChain).at("?chain"))
         });
         Ok(Self { state, success, chain: chain.transpose()? })
     }

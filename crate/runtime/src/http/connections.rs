@@ -1,10 +1,11 @@
 //! `/api/connections`: connected web pages.
 
-use super::fields::Fields;
+use super::routes::object;
 use super::{ApiError, Reply};
 use crate::{Core, connection};
 use std::rc::Rc;
 use wire::connection::{ConnectionState, Connections};
+use wire::json::Body;
 
 pub(super) async fn list(core: &Core) -> Result<Reply, ApiError> {
     Ok(Reply::json(200, &Connections { connections: core.connections.all().await? }))
@@ -12,8 +13,9 @@ pub(super) async fn list(core: &Core) -> Result<Reply, ApiError> {
 
 /// Asks the user about a page; answers when the prompt is settled.
 pub(super) async fn create(core: &Rc<Core>, body: &str) -> Result<Reply, ApiError> {
-    let mut fields = Fields::of(body)?;
-    let origin = fields.required_text("origin")?;
+    let body = Body::new(object(body)?);
+    let fields = body.object();
+    let origin = fields.required_text("origin")?.to_owned();
     fields.end()?;
     let connected = connection::connect(core, &origin).await?;
     Ok(Reply::json(200, &ConnectionState { origin, connected }))

@@ -4,7 +4,7 @@ mod audit;
 mod bundles;
 mod connections;
 mod contacts;
-mod fields;
+mod error;
 mod policy;
 mod prompts;
 mod routes;
@@ -12,6 +12,7 @@ mod settings;
 mod vaults;
 
 pub(crate) use contacts::filter as contacts_filter;
+pub(crate) use error::RouteError;
 
 use crate::store::StoreError;
 use std::borrow::Cow;

@@ -1,15 +1,18 @@
 //! One line a route, then what each does.
 
 use super::{
-    ApiError, MAX_BODY, Reply, audit, bundles, connections, contacts, policy, prompts, settings, vaults,
+    ApiError, MAX_BODY, Reply, RouteError, audit, bundles, connections, contacts, policy, prompts, settings,
+    vaults,
 };
 use crate::Core;
 use crate::agent::timeline;
 use crate::call::{self, Journaled, Sender};
+use crate::trim;
 use serde_json::{Map, Value};
 use std::pin::Pin;
 use std::rc::Rc;
 use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Source};
+use wire::json::Body;
 
 /// Records on one page of a log.
 pub(super) const PAGE: u32 = 50;
@@ -86,9 +89,10 @@ async fn get_conversations(core: &Core) -> Result<Reply, ApiError> {
 }
 
 async fn post_conversation(core: &Core, body: &str) -> Result<Reply, ApiError> {
-    let title = optional_text(&object(body)?, "title")?;
+    let body = Body::new(object(body)?);
+    let title = body.object().text("title")?;
     let public_key = core.settings.public_key().await?;
-    let conversation = core.conversations.begin(core.ids.next(), title.as_deref(), public_key).await?;
+    let conversation = core.conversations.begin(core.ids.next(), title, public_key).await?;
     Ok(Reply::json(201, &conversation))
 }
 
@@ -97,8 +101,9 @@ async fn get_messages(core: &Core, id: &str) -> Result<Reply, ApiError> {
 }
 
 async fn post_message(core: &Rc<Core>, id: &str, body: &str) -> Result<Reply, ApiError> {
-    let content = optional_text(&object(body)?, "content")?.unwrap_or_default();
-    Ok(Reply::json(202, &timeline::say(core, id, &content).await?))
+    let body = Body::new(object(body)?);
+    let content = body.object().text("content")?.unwrap_or_default();
+    Ok(Reply::json(202, &timeline::say(core, id, content).await?))
 }
 
 /// Runs actions as a backend would send them; answers when all have ended, or at once with `?wait=false`.
@@ -115,6 +120,7 @@ async fn post_actions(core: &Rc<Core>, body: &str, query: &str) -> Result<Reply,
     if let ([element], true) = (elements.as_slice(), wait)
         && let Some(result) = call::look(core, &sender, element).await?
     {
+        trim::when_due(core);
         return Ok(Reply::json(200, &ActionResults { results: vec![result] }));
     }
     let journaled = call::journal(core, &sender, 0, elements).await?;
@@ -141,15 +147,12 @@ async fn post_actions(core: &Rc<Core>, body: &str, query: &str) -> Result<Reply,
             None => core.journal.wait_for_result(id).await?,
         });
     }
+    trim::when_due(core);
     Ok(Reply::json(200, &ActionResults { results }))
 }
 
 async fn get_call(core: &Core, id: &str) -> Result<Reply, ApiError> {
-    let call = core
-        .journal
-        .call(id)
-        .await?
-        .ok_or_else(|| ApiError::not_found("call_not_found", "there is no such call"))?;
+    let call = core.journal.call(id).await?.ok_or(RouteError::CallNotFound)?;
     Ok(Reply::json(200, &Call::from(call.record)))
 }
 
@@ -194,14 +197,6 @@ pub(super) fn object(body: &str) -> Result<Map<String, Value>, ApiError> {
         Ok(Value::Object(fields)) => Ok(fields),
         Ok(_) => Err(ApiError::invalid("", "must be a JSON object")),
         Err(error) => Err(ApiError::invalid("", format!("is not JSON: {error}"))),
-    }
-}
-
-fn optional_text(body: &Map<String, Value>, name: &str) -> Result<Option<String>, ApiError> {
-    match body.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(ApiError::invalid(format!("/{name}"), "must be a string")),
     }
 }
 

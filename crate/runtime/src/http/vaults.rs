@@ -1,11 +1,12 @@
 //! `/api/vaults`: the user's vaults. Passwords, phrases and keys go from the body into [`SecretText`] and from there to
 //! the signer; no answer and no record holds any of them.
 
-use super::fields::Fields;
-use super::{ApiError, Reply};
+use super::routes::object;
+use super::{ApiError, Reply, RouteError};
 use crate::Core;
 use crate::vault::{self, LONGEST, MAX_NAME};
 use wire::coins::Coins;
+use wire::json::{Body, FieldError, Object};
 use wire::secret::SecretText;
 use wire::signer::{DecodeRequest, KeyRequest, Origin, Request};
 use wire::vault::{ChainPublicKey, PublicKeys};
@@ -18,13 +19,14 @@ pub(super) async fn list(core: &Core) -> Result<Reply, ApiError> {
 }
 
 pub(super) async fn create(core: &Core, body: &str) -> Result<Reply, ApiError> {
-    let request = read_vault(Fields::of(body)?)?;
+    let request = read_vault(&read(body)?.object())?;
     Ok(Reply::json(201, &vault::create(core, request).await?))
 }
 
 pub(super) async fn rename(core: &Core, id: &str, body: &str) -> Result<Reply, ApiError> {
-    let mut fields = Fields::of(body)?;
-    let name = read_name(&mut fields)?;
+    let body = read(body)?;
+    let fields = body.object();
+    let name = read_name(&fields)?;
     fields.end()?;
     Ok(Reply::json(200, &vault::rename(core, id, &name).await?))
 }
@@ -34,7 +36,8 @@ pub(super) async fn activate(core: &Core, id: &str) -> Result<Reply, ApiError> {
 }
 
 pub(super) async fn unlock(core: &Core, id: &str, body: &str) -> Result<Reply, ApiError> {
-    let mut fields = Fields::of(body)?;
+    let body = read(body)?;
+    let fields = body.object();
     let password = fields.required_secret("password")?;
     let minutes = fields.number("minutes", 1, LONGEST)?;
     fields.end()?;
@@ -46,14 +49,16 @@ pub(super) async fn lock(core: &Core, id: &str) -> Result<Reply, ApiError> {
 }
 
 pub(super) async fn export(core: &Core, id: &str, body: &str) -> Result<Reply, ApiError> {
-    let mut fields = Fields::of(body)?;
+    let body = read(body)?;
+    let fields = body.object();
     let password = fields.required_secret("password")?;
     fields.end()?;
     Ok(Reply::json(200, &vault::export(core, id, password).await?))
 }
 
 pub(super) async fn change_password(core: &Core, id: &str, body: &str) -> Result<Reply, ApiError> {
-    let mut fields = Fields::of(body)?;
+    let body = read(body)?;
+    let fields = body.object();
     let password = fields.required_secret("password")?;
     let new_password = fields.required_secret("newPassword")?;
     fields.end()?;
@@ -63,7 +68,8 @@ pub(super) async fn change_password(core: &Core, id: &str, body: &str) -> Result
 
 /// Answers with the remaining vaults. A vault without a password needs no body.
 pub(super) async fn delete(core: &Core, id: &str, body: &str) -> Result<Reply, ApiError> {
-    let mut fields = Fields::of(if body.is_empty() { "{}" } else { body })?;
+    let body = read(if body.is_empty() { "{}" } else { body })?;
+    let fields = body.object();
     let password = fields.secret("password")?;
     fields.end()?;
     vault::delete(core, id, password).await?;
@@ -75,29 +81,31 @@ pub(super) async fn list_coins(core: &Core, id: &str) -> Result<Reply, ApiError>
     Ok(Reply::json(200, &Coins { coins: core.coins.of_vault(vault.id()).await? }))
 }
 
+/// The body, wiped when it goes.
+fn read(body: &str) -> Result<Body, ApiError> {
+    object(body).map(Body::new)
+}
+
 /// The request to the signer, by the vault's kind.
-fn read_vault(mut fields: Fields) -> Result<Request, ApiError> {
-    match fields.required_text("kind")?.as_str() {
+fn read_vault(fields: &Object<'_>) -> Result<Request, ApiError> {
+    match fields.required_text("kind")? {
         "local" => read_local(fields),
         "watch" => read_watch(fields),
         "file" => read_file(fields),
-        "fast" => {
-            let message = "vaults that sign with a server cannot be made in this version";
-            Err(ApiError::new(400, "unsupported_kind", message).at("/kind"))
-        }
+        "fast" => Err(ApiError::from(RouteError::UnsupportedKind).at("/kind")),
         _ => Err(ApiError::invalid("/kind", "must be local, watch or file")),
     }
 }
 
-fn read_local(mut fields: Fields) -> Result<Request, ApiError> {
-    let name = read_name(&mut fields)?;
+fn read_local(fields: &Object<'_>) -> Result<Request, ApiError> {
+    let name = read_name(fields)?;
     let password = fields.required_secret("password")?;
     let origin = match (fields.secret("mnemonic")?, fields.object("keys")?) {
         (None, None) => Origin::Random,
         (Some(words), None) => {
             Origin::Phrase { words, passphrase: fields.secret("passphrase")?.unwrap_or_default() }
         }
-        (None, Some(mut keys)) => {
+        (None, Some(keys)) => {
             let origin = Origin::Keys {
                 ecdsa: keys.required_secret("ecdsa")?,
                 eddsa: keys.required_secret("eddsa")?,
@@ -115,33 +123,33 @@ fn read_local(mut fields: Fields) -> Result<Request, ApiError> {
     Ok(KeyRequest::NewVault { name, password, origin }.into())
 }
 
-fn read_watch(mut fields: Fields) -> Result<Request, ApiError> {
-    let name = read_name(&mut fields)?;
-    let chain_key = |mut entry: Fields| {
+fn read_watch(fields: &Object<'_>) -> Result<Request, ApiError> {
+    let name = read_name(fields)?;
+    let chain_key = |entry: Object<'_>| {
         let key = ChainPublicKey {
-            chain: entry.required_text("chain")?,
-            public_key: entry.required_text("publicKey")?,
+            chain: entry.required_text("chain")?.to_owned(),
+            public_key: entry.required_text("publicKey")?.to_owned(),
         };
         entry.end().map(|()| key)
     };
     let keys = PublicKeys {
-        public_key_ecdsa: fields.required_text("publicKeyEcdsa")?,
-        public_key_eddsa: fields.required_text("publicKeyEddsa")?,
-        hex_chain_code: fields.required_text("hexChainCode")?,
+        public_key_ecdsa: fields.required_text("publicKeyEcdsa")?.to_owned(),
+        public_key_eddsa: fields.required_text("publicKeyEddsa")?.to_owned(),
+        hex_chain_code: fields.required_text("hexChainCode")?.to_owned(),
         chain_public_keys: fields
             .objects("chainPublicKeys")?
             .into_iter()
             .map(chain_key)
-            .collect::<Result<_, _>>()?,
+            .collect::<Result<_, FieldError>>()?,
     };
     fields.end()?;
     Ok(DecodeRequest::WatchVault { name, keys }.into())
 }
 
 /// Without a name of its own the vault has the file's, and without a password the file's.
-fn read_file(mut fields: Fields) -> Result<Request, ApiError> {
+fn read_file(fields: &Object<'_>) -> Result<Request, ApiError> {
     let name = fields.text("name")?.unwrap_or_default();
-    let name = if name.trim().is_empty() { String::new() } else { check_name(&name)? };
+    let name = if name.trim().is_empty() { String::new() } else { check_name(name)? };
     let text = fields.required_secret("file")?;
     let file_password = fields.secret("filePassword")?.unwrap_or_default();
     let password = fields.secret("password")?.unwrap_or_else(|| file_password.clone());
@@ -150,8 +158,8 @@ fn read_file(mut fields: Fields) -> Result<Request, ApiError> {
     Ok(KeyRequest::NewVault { name, password, origin: Origin::File { text, file_password } }.into())
 }
 
-fn read_name(fields: &mut Fields) -> Result<String, ApiError> {
-    check_name(&fields.text("name")?.unwrap_or_default())
+fn read_name(fields: &Object<'_>) -> Result<String, ApiError> {
+    check_name(fields.text("name")?.unwrap_or_default())
 }
 
 fn check_name(name: &str) -> Result<String, ApiError> {
@@ -164,7 +172,7 @@ fn check_name(name: &str) -> Result<String, ApiError> {
 
 fn check_password(password: &SecretText, path: &str) -> Result<(), ApiError> {
     if password.expose().chars().count() < SHORTEST_PASSWORD {
-        return Err(ApiError::new(400, "weak_password", "must have at least 8 characters").at(path));
+        return Err(ApiError::from(RouteError::WeakPassword).at(path));
     }
     Ok(())
 }

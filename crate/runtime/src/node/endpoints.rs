@@ -2,11 +2,11 @@
 //!
 //! Failures are remembered in memory only: a worker that starts anew may ask every node once.
 
+use super::NodeError;
 use crate::sorted::SortedMap;
 use chains::Chain;
 use std::cell::RefCell;
 use wire::api::{Endpoint, Millis};
-use wire::failure::Failure;
 use wire::node::NodeQuery;
 
 /// A node that failed once is not asked for so long, and twice as long after each further failure.
@@ -87,8 +87,8 @@ pub(super) fn choice(
     name: &str,
     chosen: Option<&Endpoint>,
     queries: &[NodeQuery],
-) -> Result<Vec<String>, Failure> {
-    let chain = Chain::parse(name).ok_or_else(|| Failure::new("unknown_chain", name))?;
+) -> Result<Vec<String>, NodeError> {
+    let chain = Chain::parse(name).ok_or_else(|| NodeError::UnknownChain(name.to_owned()))?;
     Ok(nodes(chain, chosen, queries.first()))
 }
 

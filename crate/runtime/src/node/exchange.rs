@@ -3,6 +3,7 @@
 use super::Nodes;
 use crate::agent::within;
 use crate::ports::{Body, NetError, NetRequest, NetResponse};
+use derive::Code;
 use std::pin::Pin;
 use std::task::Poll;
 use wire::api::Millis;
@@ -14,22 +15,23 @@ const TIMEOUT: Millis = 10_000;
 const MAX_ANSWER: usize = 1 << 20;
 
 /// Why a node is not asked for a while.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum ExchangeError {
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
+pub(crate) enum ExchangeError {
     /// No connection, no answer in time, or one that broke off.
-    #[error("no_answer: {0}")]
+    #[error("{0}")]
     NoAnswer(String),
     /// Its response is too large.
-    #[error("answer_too_large: the answer is larger than {MAX_ANSWER} bytes")]
+    #[error("the answer is larger than {MAX_ANSWER} bytes")]
+    #[code("answer_too_large")]
     TooLarge,
     /// It wants fewer questions.
-    #[error("rate_limited: the node wants to be asked less often")]
+    #[error("the node wants to be asked less often")]
     RateLimited {
         /// Not before so many seconds, if it says so.
         retry_after: Option<u64>,
     },
     /// It says that it is broken.
-    #[error("server_error: the node answered {status}")]
+    #[error("the node answered {status}")]
     ServerError {
         /// The HTTP status.
         status: u16,

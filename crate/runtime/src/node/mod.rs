@@ -11,9 +11,10 @@ pub(crate) mod tests;
 use crate::Core;
 use crate::ports::{Host, Net, Ports, Signer};
 use crate::sorted::SortedSet;
+use derive::Code;
 pub(crate) use endpoints::same_nodes;
 use endpoints::{Pauses, choice};
-use exchange::ExchangeError;
+pub(crate) use exchange::ExchangeError;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -168,7 +169,7 @@ impl Nodes {
             Ok(exchanged) => exchanged,
             Err(error) => {
                 self.failed(endpoint, began, &error);
-                let reason = format!("{}: {error}", host(endpoint));
+                let reason = format!("{}: {}", host(endpoint), Failure::of(error.code(), &error));
                 let untouched = matches!(error, ExchangeError::RateLimited { .. });
                 return Ok(Some((unclear_all(&built.queries, &reason), untouched)));
             }
@@ -235,8 +236,25 @@ pub(crate) async fn query_nodes(core: &Core, chain: &str, queries: Vec<NodeQuery
     }
 }
 
+/// Why no node is asked, or none is understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
+pub(crate) enum NodeError {
+    /// No chain has this name.
+    #[error("{0}")]
+    UnknownChain(String),
+    /// The signer's answer cannot be used.
+    #[error("the signer's answer made no sense")]
+    SignerUnavailable,
+}
+
+impl From<NodeError> for Failure {
+    fn from(error: NodeError) -> Self {
+        Self::of(error.code(), &error)
+    }
+}
+
 fn senseless() -> Failure {
-    Failure::new("signer_unavailable", "the signer's answer made no sense")
+    NodeError::SignerUnavailable.into()
 }
 
 /// The first query decides.

@@ -29,7 +29,7 @@ pub(super) fn chain(case: &Case<'_>, findings: &mut Findings) {
                 let message = format!("The step is on {chain}, its transaction is for {}.", quote(found));
                 findings.add(ReasonCode::ChainMismatch, Some(step.sequence), message);
             }
-            Err(message) => findings.add(ReasonCode::RuleError, Some(step.sequence), message),
+            Err(error) => findings.add(ReasonCode::RuleError, Some(step.sequence), error.to_string()),
         }
     }
 }

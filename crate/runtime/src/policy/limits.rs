@@ -8,7 +8,7 @@ use super::findings::{Findings, quote};
 use super::party::Party;
 use super::spent::Spent;
 use super::tools::applies;
-use super::transaction::{self, Fault, Held, Move, Transaction, Way, counted};
+use super::transaction::{self, Fault, Held, Move, ReadError, Transaction, Way, counted};
 use chains::{Amount, Chain};
 use wire::explain::Effect;
 use wire::policy::{Limit, ReasonCode};
@@ -65,7 +65,7 @@ fn bounds<'a>(case: &Case<'a>) -> impl Iterator<Item = Result<Bound<'a>, Fault>>
                 per_day: read(&limit.per_day)?,
             })
         };
-        bound().map_err(|problem: String| {
+        bound().map_err(|problem: ReadError| {
             let message = format!("The limit {} cannot be read. {problem}", quote(&limit.id));
             Fault { sequence: None, message }
         })

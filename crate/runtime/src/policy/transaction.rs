@@ -55,6 +55,17 @@ pub(super) struct Fault {
     pub(super) message: String,
 }
 
+/// Why a rule cannot read what it looks at. The user is told under [`wire::policy::ReasonCode::RuleError`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ReadError {
+    /// No chain has this name.
+    #[error("No chain is called {}.", quote(.0))]
+    UnknownChain(String),
+    /// Not decimal digits.
+    #[error("{} is not an amount.", quote(.0))]
+    NotAnAmount(String),
+}
+
 /// Every transaction that can be read, in the order of the steps, and what cannot.
 pub(super) fn read<'a>(input: &'a Input<'a>, known: &Known<'a>) -> (Vec<Transaction<'a>>, Vec<Fault>) {
     let mut steps: Vec<&Step> = Vec::new();
@@ -65,7 +76,7 @@ pub(super) fn read<'a>(input: &'a Input<'a>, known: &Known<'a>) -> (Vec<Transact
     for (step, decoded) in steps.iter().flat_map(|step| step.transactions.iter().map(move |tx| (*step, tx))) {
         match transaction(step, decoded, known) {
             Ok(transaction) => transactions.push(transaction),
-            Err(message) => faults.push(Fault { sequence: Some(step.sequence), message }),
+            Err(error) => faults.push(Fault { sequence: Some(step.sequence), message: error.to_string() }),
         }
     }
     (transactions, faults)
@@ -75,7 +86,7 @@ fn transaction<'a>(
     step: &'a Step,
     decoded: &'a Decoded,
     known: &Known<'a>,
-) -> Result<Transaction<'a>, String> {
+) -> Result<Transaction<'a>, ReadError> {
     let found = &decoded.explanation;
     let chain = chain(&found.chain)?;
     let mut moves = Vec::new();
@@ -94,21 +105,21 @@ fn transaction<'a>(
 }
 
 /// A chain by its canonical name.
-pub(super) fn chain(name: &str) -> Result<Chain, String> {
-    Chain::parse(name).ok_or_else(|| format!("No chain is called {}.", quote(name)))
+pub(super) fn chain(name: &str) -> Result<Chain, ReadError> {
+    Chain::parse(name).ok_or_else(|| ReadError::UnknownChain(name.to_owned()))
 }
 
 /// Decimal digits.
-pub(super) fn digits(text: &str) -> Result<Amount, String> {
-    amount::parse("amount", text).map_err(|_| format!("{} is not an amount.", quote(text)))
+pub(super) fn digits(text: &str) -> Result<Amount, ReadError> {
+    amount::parse("amount", text).map_err(|_| ReadError::NotAnAmount(text.to_owned()))
 }
 
-fn units(quantity: &Quantity) -> Result<Amount, String> {
+fn units(quantity: &Quantity) -> Result<Amount, ReadError> {
     digits(&quantity.units)
 }
 
 /// What an effect takes from the vault. A transfer of another account's coins takes nothing.
-fn moved<'a>(effect: &'a Effect, own: impl Fn(&'a str) -> bool) -> Result<Option<Move<'a>>, String> {
+fn moved<'a>(effect: &'a Effect, own: impl Fn(&'a str) -> bool) -> Result<Option<Move<'a>>, ReadError> {
     let (asset, amount, way) = match effect {
         Effect::Transfer { asset, amount, .. } => (held(asset), amount, Way::Sent),
         Effect::TransferFrom { asset, from, amount, .. } if own(from) => (held(asset), amount, Way::Sent),

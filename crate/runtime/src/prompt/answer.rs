@@ -2,6 +2,7 @@
 
 use crate::http::ApiError;
 use serde_json::{Map, Value};
+use wire::json::{Body, Object};
 use wire::policy::ToolDecision;
 use wire::prompt::PromptOutcome;
 use wire::secret::SecretText;
@@ -26,18 +27,19 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// Reads POST `/api/prompts/{id}`.
-    pub(crate) fn parse(mut body: Map<String, Value>) -> Result<Self, ApiError> {
-        let Some(approve) = body.get("approve").and_then(Value::as_bool) else {
+    pub(crate) fn parse(body: Map<String, Value>) -> Result<Self, ApiError> {
+        let body = Body::new(body);
+        let fields = body.object();
+        let Some(approve) = fields.get("approve").and_then(Value::as_bool) else {
             return Err(ApiError::invalid("/approve", "must be true or false"));
         };
-        let reason = text(&mut body, "reason")?;
         Ok(Self {
             approve,
-            password: SecretText::new(text(&mut body, "password")?.unwrap_or_default()),
-            keep_unlocked: body.get("keepUnlocked").and_then(Value::as_bool).unwrap_or(false),
-            reason: reason.map(|reason| reason.chars().take(MAX_REASON).collect()),
-            digest: text(&mut body, "digest")?,
-            remember: remember(&mut body, approve)?,
+            password: fields.secret("password")?.unwrap_or_default(),
+            keep_unlocked: fields.get("keepUnlocked").and_then(Value::as_bool).unwrap_or(false),
+            reason: fields.text("reason")?.map(|reason| reason.chars().take(MAX_REASON).collect()),
+            digest: fields.text("digest")?.map(str::to_owned),
+            remember: remember(&fields, approve)?,
         })
     }
 
@@ -47,25 +49,17 @@ impl Answer {
 }
 
 /// The rule must agree with the answer.
-fn remember(body: &mut Map<String, Value>, approve: bool) -> Result<Option<ToolDecision>, ApiError> {
-    let Some(value) = body.remove("remember").filter(|value| !value.is_null()) else {
+fn remember(fields: &Object<'_>, approve: bool) -> Result<Option<ToolDecision>, ApiError> {
+    let Some(value) = fields.get("remember") else {
         return Ok(None);
     };
-    let decision: ToolDecision =
-        wire::json::from_value(value).map_err(|error| ApiError::invalid("/remember", error.to_string()))?;
+    let decision: ToolDecision = wire::json::from_value(value.clone())
+        .map_err(|error| ApiError::invalid("/remember", error.to_string()))?;
     match (&decision, approve) {
         (ToolDecision::Allow { per_day: 1.., .. }, true) | (ToolDecision::Deny, false) => Ok(Some(decision)),
         (ToolDecision::Allow { .. }, true) => {
             Err(ApiError::invalid("/remember/perDay", "must be at least 1"))
         }
         _ => Err(ApiError::invalid("/remember", "contradicts the answer")),
-    }
-}
-
-fn text(body: &mut Map<String, Value>, name: &str) -> Result<Option<String>, ApiError> {
-    match body.remove(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(ApiError::invalid(format!("/{name}"), "must be a string")),
     }
 }

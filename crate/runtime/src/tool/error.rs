@@ -70,6 +70,9 @@ pub enum RequestError {
         /// Why.
         problem: AddressProblem,
     },
+    /// The records that the tool reads changed again and again.
+    #[error("the records changed too often")]
+    Busy,
     /// The vault holds it already.
     #[error("")]
     AlreadyExists,

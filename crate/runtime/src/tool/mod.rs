@@ -102,8 +102,8 @@ impl Output {
     }
 
     /// What there is to show, and what went wrong if something did.
-    pub(crate) fn with(data: &dyn ToJson, error: Option<impl Into<Failure>>) -> Self {
-        Self { data: Some(to_value(data)), error: error.map(Into::into) }
+    pub(crate) fn with(data: &dyn ToJson, error: Option<Failure>) -> Self {
+        Self { data: Some(to_value(data)), error }
     }
 
     /// One row for each entry; a failure only if every entry failed (D12).

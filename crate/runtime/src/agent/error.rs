@@ -1,0 +1,40 @@
+//! Why a message to the agent, or its answer, failed.
+
+use derive::Code;
+use wire::failure::Failure;
+
+/// Why a message to the agent, or its answer, failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
+pub(crate) enum AgentError {
+    /// The agent says that it failed.
+    #[error("{0}")]
+    #[code("agent_error")]
+    Reported(String),
+    /// The answer never came to its end.
+    #[error("{0}")]
+    AnswerLost(String),
+    /// The answer cannot be read.
+    #[error("the backend's answer is neither a stream nor JSON")]
+    BadAnswer,
+    /// The backend does not take the message.
+    #[error("{0}")]
+    Refused(String),
+    /// There is nothing to sign: neither here nor in an earlier answer.
+    #[error(
+        "there is no keysign_payload, no unsigned_tx in approval_tx or swap_tx, and no tx_ready came before"
+    )]
+    NothingToSign,
+}
+
+impl AgentError {
+    /// As it stands in a record.
+    pub(crate) fn text(&self) -> String {
+        Failure::of(self.code(), self).to_string()
+    }
+}
+
+impl From<AgentError> for Failure {
+    fn from(error: AgentError) -> Self {
+        Self::of(error.code(), &error)
+    }
+}

@@ -1,0 +1,51 @@
+//! Why a route refuses a request, beside what the owners say.
+
+use super::ApiError;
+use derive::Code;
+use wire::json::FieldError;
+
+/// Why a route refuses a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
+pub(crate) enum RouteError {
+    /// No call has this id, or it was trimmed.
+    #[error("there is no such call")]
+    CallNotFound,
+    /// No bundle has this id, or it was trimmed.
+    #[error("there is no such bundle")]
+    BundleNotFound,
+    /// The bundle has ended, or has not been approved.
+    #[error("there is nothing left to stop")]
+    BundleEnded,
+    /// No conversation has this id.
+    #[error("there is no such conversation")]
+    ConversationNotFound,
+    /// No backend is set.
+    #[error("no agent is set: enter its address in the settings")]
+    NoBackend,
+    /// No chain has this name.
+    #[error("there is no chain of this name")]
+    UnknownChain,
+    /// Vaults of this kind cannot be made.
+    #[error("vaults that sign with a server cannot be made in this version")]
+    UnsupportedKind,
+    /// The password is too short.
+    #[error("must have at least 8 characters")]
+    WeakPassword,
+}
+
+impl From<RouteError> for ApiError {
+    fn from(error: RouteError) -> Self {
+        let status = match error {
+            RouteError::CallNotFound | RouteError::BundleNotFound | RouteError::ConversationNotFound => 404,
+            RouteError::BundleEnded | RouteError::NoBackend => 409,
+            RouteError::UnknownChain | RouteError::UnsupportedKind | RouteError::WeakPassword => 400,
+        };
+        Self::new(status, error.code(), error.to_string())
+    }
+}
+
+impl From<FieldError> for ApiError {
+    fn from(error: FieldError) -> Self {
+        Self::invalid(error.path(), error.problem())
+    }
+}
