@@ -56,10 +56,12 @@ interface Life {
   /** Rejects when this core crashes; never resolves. */
   readonly crash: Promise<never>;
   readonly end: (reason: CoreCrashed) => void;
+  /** Whether the work that an earlier worker left was taken up. */
+  resumed: boolean;
 }
 
-/** About as long as the answer to a first request takes. */
-const RESUME_AFTER_MILLIS = 20;
+/** Old work is resumed after the first answer, and without one after this: a first request may wait for a person. */
+const RESUME_AFTER_MILLIS = 150;
 /** About as long as an answer takes to leave. */
 const OPEN_AFTER_MILLIS = 5;
 
@@ -93,7 +95,9 @@ export class CoreKeeper {
     const life = (this.#life ??= this.#begin());
     const core = await Promise.race([life.core, life.crash]);
     try {
-      return await Promise.race([work(core), life.crash]);
+      const done = await Promise.race([work(core), life.crash]);
+      setTimeout(() => this.#resume(core, life), OPEN_AFTER_MILLIS);
+      return done;
     } catch (error) {
       if (error instanceof CoreCrashed) throw error;
       throw refusal(error) ?? this.#end(life, error);
@@ -109,7 +113,7 @@ export class CoreKeeper {
     let end: Life["end"] = () => {};
     const crash = new Promise<never>((_, reject) => (end = reject));
     crash.catch(() => {});
-    const life: Life = { core: this.#open(() => life), crash, end };
+    const life: Life = { core: this.#open(() => life), crash, end, resumed: false };
     life.core.catch(() => {});
     return life;
   }
@@ -120,7 +124,7 @@ export class CoreKeeper {
     try {
       const core = await this.source.open();
       this.#isOpen = true;
-      this.#resume(core, self());
+      setTimeout(() => this.#resume(core, self()), RESUME_AFTER_MILLIS);
       return core;
     } catch (error) {
       const refused = refusal(error);
@@ -130,14 +134,13 @@ export class CoreKeeper {
     }
   }
 
+  /** Once in a core's life, and not awaited. */
   #resume(core: Core, life: Life): void {
-    // Old work is resumed after a moment and not awaited: the request that started the worker comes first.
-    setTimeout(() => {
-      if (this.#life !== life) return;
-      new Promise((resolve) => resolve(core.resume())).catch((error: unknown) => {
-        if (!refusal(error)) this.#end(life, error);
-      });
-    }, RESUME_AFTER_MILLIS);
+    if (this.#life !== life || life.resumed) return;
+    life.resumed = true;
+    new Promise((resolve) => resolve(core.resume())).catch((error: unknown) => {
+      if (!refusal(error)) this.#end(life, error);
+    });
   }
 
   #end(life: Life, cause: unknown): CoreCrashed {

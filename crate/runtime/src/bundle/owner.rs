@@ -132,7 +132,8 @@ impl Bundles {
         if run.started_at.is_some() {
             return Ok(true);
         }
-        let mut batch = Batch::new(Durability::Strict);
+        // Lost in a power failure, it is taken again; a later strict commit keeps it.
+        let mut batch = Batch::new(Durability::Relaxed);
         let mut others = Vec::new();
         for (key, user) in keys.iter().zip(users) {
             let user = snapshot.one(user)?;
@@ -148,7 +149,7 @@ impl Bundles {
         let run = match free {
             true => Run { started_at: Some(self.database.now()), behind: None, ..run },
             false => {
-                batch = Batch::new(Durability::Strict);
+                batch = Batch::new(Durability::Relaxed);
                 Run { behind, ..run }
             }
         };

@@ -97,9 +97,9 @@ pub(crate) async fn run_new(
 async fn advance(core: &Rc<Core>, call: Stored<CallRow>) -> Result<Advance, StoreError> {
     match &call.record.state {
         CallState::Waiting { .. } | CallState::Done { .. } => Ok(Advance::Waits),
-        CallState::Received if signs(&call.record) => bundle::review(core, call).await,
-        CallState::Approved if signs(&call.record) => bundle::run_bundle(core, call).await,
-        CallState::Received | CallState::Approved => execute(core, call).await,
+        CallState::Received if signs(&call.record) => Box::pin(bundle::review(core, call)).await,
+        CallState::Approved if signs(&call.record) => Box::pin(bundle::run_bundle(core, call)).await,
+        CallState::Received | CallState::Approved => Box::pin(execute(core, call)).await,
     }
 }
 

@@ -209,17 +209,18 @@ pub(crate) fn definition(name: Option<&str>) -> Option<&'static Definition> {
     TOOLS.into_iter().find(|tool| Some(tool.name) == name)
 }
 
-/// Runs a call's tool. Says which type is unknown, and what of a malformed action was wrong.
+/// Runs a call's tool. Says which type is unknown, and what of a malformed action was wrong. Each tool is boxed: the
+/// browser compiles a function when it first runs, and a call runs one tool.
 pub(crate) async fn run(call: &CallRow, context: &mut Context<'_>) -> Result<Output, ToolError> {
     if let Some(problem) = &call.problem {
         return Err(ToolError::Malformed(problem.clone()));
     }
     match call.tool.as_deref() {
-        Some("get_address_book") => address_book::get(&call.params, context).await,
+        Some("get_address_book") => Box::pin(address_book::get(&call.params, context)).await,
         Some("add_address_book") => address_book::add(&call.params, context),
-        Some("delete_address_book") => address_book::delete(&call.params, context).await,
-        Some("add_chain") => coins::add_chain(&call.params, context).await,
-        Some("add_token") => coins::add_token(&call.params, context).await,
+        Some("delete_address_book") => Box::pin(address_book::delete(&call.params, context)).await,
+        Some("add_chain") => Box::pin(coins::add_chain(&call.params, context)).await,
+        Some("add_token") => Box::pin(coins::add_token(&call.params, context)).await,
         // A bundle is not run here, but step by step.
         Some(_) | None => Err(RequestError::UnknownTool { kind: call.kind.clone() }.into()),
     }
