@@ -4,6 +4,9 @@ use crate::Algorithm;
 use derive::Code;
 use ed25519_dalek::VerifyingKey as EdKey;
 use k256::ecdsa::{RecoveryId, Signature as K256Signature, VerifyingKey};
+use k256::elliptic_curve::ops::{LinearCombination as _, Reduce};
+use k256::elliptic_curve::point::AffineCoordinates as _;
+use k256::{FieldBytes, ProjectivePoint, Scalar};
 
 /// A public key as a chain's account has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -107,15 +110,25 @@ impl Image {
     }
 }
 
-/// The recovery id is found here and not taken from the signer: it follows from key, digest and signature.
+/// The recovery id is found here and not taken from the signer: it describes the point that the verification computes,
+/// so one computation gives both. (SEC 1, 4.1.4 and 4.1.6.)
 fn verify_ecdsa(key: &[u8; 33], digest: &[u8; 32], signature: &Signature) -> Option<Verified> {
     let key = VerifyingKey::from_sec1_bytes(key).ok()?;
     let signature = K256Signature::from_slice(&signature.0).ok()?.normalize_s();
-    let made_by = |id: &RecoveryId| {
-        VerifyingKey::recover_from_prehash(digest, &signature, *id).is_ok_and(|found| found == key)
-    };
-    let recovery = (0..4).filter_map(RecoveryId::from_byte).find(made_by)?;
+    let (r, s) = signature.split_scalars();
+    let inverse = Option::<Scalar>::from(s.as_ref().invert())?;
+    let of_generator = <Scalar as Reduce<FieldBytes>>::reduce(&(*digest).into()) * inverse;
+    let terms = [
+        (ProjectivePoint::GENERATOR, of_generator),
+        (ProjectivePoint::from(*key.as_affine()), *r.as_ref() * inverse),
+    ];
+    let point = ProjectivePoint::lincomb_vartime(&terms).to_affine();
+    let x = point.x();
+    if <Scalar as Reduce<FieldBytes>>::reduce(&x) != *r.as_ref() {
+        return None;
+    }
     let (r, s) = signature.split_bytes();
+    let recovery = RecoveryId::new(point.y_is_odd().into(), x != r);
     Some(Verified::Ecdsa { r: r.into(), s: s.into(), recovery: recovery.to_byte() })
 }
 
@@ -156,5 +169,30 @@ mod tests {
         s[30] = 1;
         assert_eq!(der(&r, &s), [0x30, 8, 2, 2, 0, 0x80, 2, 2, 1, 0]);
         assert_eq!(der(&[0; 32], &[0xff; 32]).len(), 2 + 3 + 35);
+    }
+
+    /// The recovery id is the one that the library of the curve finds by trying; a high S is turned low; another digest
+    /// or key is refused.
+    #[test]
+    fn recovery_id_follows_from_key_digest_and_signature() {
+        for number in 1..=40_u8 {
+            let signer = k256::ecdsa::SigningKey::from_slice(&[number; 32]).unwrap();
+            let digest = crate::hash::sha256(&[number]);
+            let (made, recovery) = signer.sign_prehash_recoverable(&digest);
+            let key = PublicKey::Secp256k1(k256::CompressedPoint::from(signer.verifying_key()).into());
+            let low: [u8; 64] = made.to_bytes().into();
+            let (r, s) = made.split_scalars();
+            let high = K256Signature::from_scalars(r.to_bytes(), (-*s.as_ref()).to_bytes()).unwrap();
+            for signature in [low, high.to_bytes().into()] {
+                let verified = key.verify(&Image::Ecdsa(digest), &Signature(signature)).unwrap();
+                let Verified::Ecdsa { r, s, recovery: found } = verified else { unreachable!() };
+                assert_eq!((r.as_slice(), s.as_slice()), low.split_at(32));
+                assert_eq!(found, recovery.to_byte());
+            }
+            assert_eq!(key.verify(&Image::Ecdsa([number; 32]), &Signature(low)), None);
+            let other = k256::ecdsa::SigningKey::from_slice(&[number + 1; 32]).unwrap();
+            let other = PublicKey::Secp256k1(k256::CompressedPoint::from(other.verifying_key()).into());
+            assert_eq!(other.verify(&Image::Ecdsa(digest), &Signature(low)), None);
+        }
     }
 }

@@ -85,7 +85,7 @@ impl Secret {
         eddsa: Zeroizing<[u8; 32]>,
         chain_code: Zeroizing<[u8; 32]>,
     ) -> Result<Self, SecretError> {
-        LocalKey::secp256k1(&ecdsa).map_err(|_| SecretError::OutOfRange)?;
+        k256::SecretKey::from_slice(ecdsa.as_slice()).map_err(|_| SecretError::OutOfRange)?;
         Ok(Self(Inner::Root { ecdsa, eddsa, chain_code }))
     }
 
