@@ -192,7 +192,7 @@ impl Audit {
     pub(crate) async fn trim(&self, kept: u64) -> Result<(), StoreError> {
         let before = store::get(&*self.store, ANCHOR, "").await?;
         let text = before.as_ref().map(|stored| stored.text.clone());
-        let mut end = before.map_or_else(Head::nothing, |stored| stored.record);
+        let mut end = before.map_or_else(Head::nothing, |stored| *stored.record);
         let cut = self.stored_head().await?.number.saturating_sub(kept);
         while end.number < cut {
             let after = Some(number_key(end.number));
@@ -281,12 +281,12 @@ impl Audit {
 
     async fn anchor(&self) -> Result<Head, StoreError> {
         let stored = store::get(&*self.store, ANCHOR, "").await?;
-        Ok(stored.map_or_else(Head::nothing, |stored| stored.record))
+        Ok(stored.map_or_else(Head::nothing, |stored| *stored.record))
     }
 
     async fn stored_head(&self) -> Result<Head, StoreError> {
         let stored = store::get(&*self.store, HEAD, "").await?;
-        Ok(stored.map_or_else(Head::nothing, |stored| stored.record))
+        Ok(stored.map_or_else(Head::nothing, |stored| *stored.record))
     }
 }
 

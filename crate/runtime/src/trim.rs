@@ -64,7 +64,7 @@ pub(crate) fn when_due(core: &Rc<Core>) {
 /// Trims, unless that was done within a day; when it was done.
 async fn trim(core: &Rc<Core>) -> Result<Millis, StoreError> {
     let now = core.now();
-    let last = store::get(core.database.store(), TRIMMED, "").await?.map(|stored| stored.record);
+    let last = store::get(core.database.store(), TRIMMED, "").await?.map(|stored| *stored.record);
     if let Some(last) = last.filter(|last| (*last..*last + DAY).contains(&now)) {
         return Ok(last);
     }

@@ -158,7 +158,7 @@ pub(crate) async fn became_of_ready(core: &Core, call: &CallRow) -> Result<Outpu
         None => None,
     };
     let same = |earlier: &CallRow| earlier.source == call.source && earlier.lane == call.lane;
-    match earlier.map(|stored| stored.record).filter(same).map(|earlier| earlier.state) {
+    match earlier.map(|stored| *stored.record).filter(same).map(|earlier| earlier.state) {
         Some(CallState::Done { result, .. }) => Ok(Output::of(result)),
         _ => Ok(bundle::refused(AgentError::NothingToSign.into())),
     }

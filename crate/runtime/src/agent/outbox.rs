@@ -82,7 +82,7 @@ impl Outbox {
     /// A turn as it is now.
     pub(crate) async fn turn(&self, key: &str) -> Result<Option<Queued>, StoreError> {
         let stored = get(self.database.store(), OUTBOX, key).await?;
-        Ok(stored.map(|stored| Queued { key: key.to_owned(), text: stored.text, turn: stored.record }))
+        Ok(stored.map(|stored| Queued { key: key.to_owned(), text: stored.text, turn: *stored.record }))
     }
 
     /// Stages a person's message; its answer becomes the message of `reply_id`.
@@ -123,7 +123,7 @@ impl Outbox {
 
     /// The message that the answer to a call's result became before.
     pub(crate) async fn reply_id(&self, call_id: &str) -> Result<Option<String>, StoreError> {
-        Ok(get(self.database.store(), REPLIES, call_id).await?.map(|stored| stored.record))
+        Ok(get(self.database.store(), REPLIES, call_id).await?.map(|stored| *stored.record))
     }
 
     /// Stages that a turn got further, unless it changed since it was read.

@@ -166,7 +166,7 @@ impl Conversations {
     /// The backend named its own id of the conversation.
     pub(crate) async fn set_remote(&self, stored: Stored<Record>, remote: Remote) -> Result<(), StoreError> {
         let Stored { text, record } = stored;
-        let record = Record { remote: Some(remote), ..record };
+        let record = Record { remote: Some(remote), ..*record };
         let mut batch = Batch::new(Durability::Strict);
         batch.expect(CONVERSATIONS, &record.conversation.id, Some(&text));
         batch.put(CONVERSATIONS, &record.conversation.id, &record);
@@ -180,7 +180,7 @@ impl Conversations {
         id: &str,
     ) -> Result<Option<MessageRow>, StoreError> {
         let entry = get(self.database.store(), TIMELINE, &key(conversation_id, id)).await?;
-        Ok(entry.and_then(|entry| match entry.record {
+        Ok(entry.and_then(|entry| match *entry.record {
             Entry::Message(message) => Some(message),
             Entry::Call(_) => None,
         }))

@@ -115,7 +115,7 @@ async fn close(
     let Some(run) = run.filter(|run| run.record.started_at.is_some()) else {
         return Ok((refused(why.unwrap_or_else(|| BundleError::BundleGone.into())), closed));
     };
-    batch.put(RUNS, &bundle.id, &Run { ended: true, ..run.record });
+    batch.put(RUNS, &bundle.id, &Run { ended: true, ..*run.record });
     if let Some(vault) = core.vaults.get(&bundle.vault_id).await? {
         core.bundles.free_accounts(bundle, &vault.record, batch).await?;
     }

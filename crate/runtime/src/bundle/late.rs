@@ -139,7 +139,7 @@ async fn look_late(core: &Core, key: &str, watch: &Watch, batch: &mut Batch) -> 
         }
     };
     let settled_at = Some(core.now());
-    let settled = Transmission { status, error, settled_at, late: true, ..transmission.record.clone() };
+    let settled = Transmission { status, error, settled_at, late: true, ..(*transmission.record).clone() };
     batch.expect(TRANSMISSIONS, key, Some(&transmission.text));
     batch.put(TRANSMISSIONS, key, &settled);
     watch.end(key, batch);
@@ -168,7 +168,7 @@ async fn report_late(
     let mut by_step: Vec<Vec<Transmission>> = vec![Vec::new(); bundle.steps.len()];
     for (place, stored) in transmissions {
         if let Some(transmissions) = by_step.get_mut(place.step) {
-            transmissions.push(if *place == at { settled.clone() } else { stored.record.clone() });
+            transmissions.push(if *place == at { settled.clone() } else { (*stored.record).clone() });
         }
     }
     let half = "confirmed too late, and the rest of the step was not sent";

@@ -55,7 +55,7 @@ impl Slots {
         let Some(Stored { record: bundle, .. }) = snapshot.one(self.bundle)? else { return Ok(None) };
         let run = snapshot.one(self.run)?;
         let transmissions = placed(snapshot.many(self.transmissions)?)?;
-        Ok(Some(OnDisk { bundle, run, transmissions }))
+        Ok(Some(OnDisk { bundle: *bundle, run, transmissions }))
     }
 }
 
@@ -67,7 +67,7 @@ fn placed(rows: Vec<Keyed<Transmission>>) -> Result<Vec<(Place, Stored<Transmiss
             StoreError::corrupt(super::TransmissionsRight::TABLE.name(), &key, reason)
         };
         let (_, at) = rows::read_key(&key).ok_or_else(corrupt)?;
-        Ok((at, Stored { text, record }))
+        Ok((at, Stored { text, record: Box::new(record) }))
     };
     rows.into_iter().map(place).collect()
 }
@@ -79,7 +79,7 @@ impl Bundles {
 
     /// What was asked for, by the id of its call.
     pub(crate) async fn get(&self, id: &str) -> Result<Option<BundleRow>, StoreError> {
-        Ok(store::get(self.database.store(), BUNDLES, id).await?.map(|stored| stored.record))
+        Ok(store::get(self.database.store(), BUNDLES, id).await?.map(|stored| *stored.record))
     }
 
     /// At most `limit` bundles before one, newest first.
@@ -106,7 +106,7 @@ impl Bundles {
         let (slots, call) = (read(&mut reads, id), call::read(&mut reads, id));
         let snapshot = reads.from(self.database.store()).await?;
         let call = snapshot.one(call)?.map(|stored| stored.record);
-        Ok(slots.found(&snapshot)?.map(|bundle| super::view::view(bundle, call.as_ref())))
+        Ok(slots.found(&snapshot)?.map(|bundle| super::view::view(bundle, call.as_deref())))
     }
 
     /// How far a bundle is as a whole.
@@ -139,7 +139,7 @@ impl Bundles {
             let user = snapshot.one(user)?;
             batch.expect(ACCOUNTS, key, user.as_ref().map(|user| user.text.as_str()));
             batch.put(ACCOUNTS, key, &bundle.id);
-            others.extend(user.map(|user| user.record).filter(|user| *user != bundle.id));
+            others.extend(user.map(|user| *user.record).filter(|user| *user != bundle.id));
         }
         let behind = self.last_open(others).await?;
         let free = behind.is_none();
@@ -147,10 +147,10 @@ impl Bundles {
             return Ok(false);
         }
         let run = match free {
-            true => Run { started_at: Some(self.database.now()), behind: None, ..run },
+            true => Run { started_at: Some(self.database.now()), behind: None, ..*run },
             false => {
                 batch = Batch::new(Durability::Relaxed);
-                Run { behind, ..run }
+                Run { behind, ..*run }
             }
         };
         batch.expect(RUNS, &bundle.id, before.as_deref());

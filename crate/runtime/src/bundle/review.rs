@@ -87,7 +87,7 @@ async fn signing_vault(core: &Core) -> Result<Vault, ReviewError> {
     let vault = core.vaults.active().await?.map(|stored| stored.record);
     let vault = vault.ok_or(BundleError::NoVault("there is no vault yet that could sign"))?;
     match vault.kind {
-        VaultKind::Local => Ok(vault),
+        VaultKind::Local => Ok(*vault),
         VaultKind::Watch => Err(BundleError::WatchOnly.into()),
         VaultKind::Shares => Err(BundleError::NoSigner.into()),
     }

@@ -118,7 +118,7 @@ async fn take_up_bundle(core: &Core, call: &Stored<CallRow>) -> Result<Result<Ru
     let endpoints = core.settings.read().await?.endpoints;
     let vault = vault.record;
     let (call, copy) = (call.clone(), SessionCopy::default());
-    Ok(Ok(Running { call, bundle, vault, requests, engine, records, endpoints, copy, begun }))
+    Ok(Ok(Running { call, bundle, vault: *vault, requests, engine, records, endpoints, copy, begun }))
 }
 
 /// What must hold before the first step: the bundle is not stopped, the vault is open, and no other bundle uses the
@@ -201,7 +201,7 @@ impl OnDisk {
         let mut kept = Vec::with_capacity(self.transmissions.len());
         for (at, Stored { text, record }) in &self.transmissions {
             kept.push((*at, Kept::new(text.clone(), record)));
-            engine.restore(*at, record.clone());
+            engine.restore(*at, (**record).clone());
         }
         (engine, Records::new(kept))
     }

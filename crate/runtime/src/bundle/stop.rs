@@ -27,7 +27,7 @@ pub(crate) async fn stop_bundle(core: &Rc<Core>, id: &str) -> Result<BundleView,
         let run = stored.as_ref().map(|stored| stored.record.clone()).unwrap_or_default();
         let mut batch = Batch::new(Durability::Strict);
         batch.expect(RUNS, id, before);
-        batch.put(RUNS, id, &Run { stop: true, ..run });
+        batch.put(RUNS, id, &Run { stop: true, ..*run });
         batch.tell(&Event::Bundle { bundle_id: id.to_owned() });
         match core.commit(batch).await {
             Err(StoreError::Conflict { .. }) => {}

@@ -16,7 +16,7 @@ pub(super) fn view(on_disk: OnDisk, call: Option<&CallRow>) -> BundleView {
     for (place, step) in bundle.steps.iter().enumerate() {
         let mut transmissions = Vec::new();
         while let Some((_, stored)) = sent.next_if(|(at, _)| at.step == place) {
-            transmissions.push(stored.record);
+            transmissions.push(*stored.record);
         }
         progress.push(step_progress(step, &transmissions));
     }

@@ -85,7 +85,7 @@ async fn journal_one(
     }
     batch.tell(&Event::ToolStarted { call: call.start() });
     match core.commit(batch).await {
-        Ok(()) => Ok(Journaled::New(Box::new(Stored { text, record: call }))),
+        Ok(()) => Ok(Journaled::New(Box::new(Stored { text, record: Box::new(call) }))),
         // Nearly always it is new: only if not, the one that was there is looked up.
         Err(conflict @ StoreError::Conflict { .. }) => {
             let id = core.journal.known(key).await?.ok_or(conflict)?;

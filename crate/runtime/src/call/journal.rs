@@ -63,7 +63,7 @@ impl Journal {
         let mut reads = Reads::new();
         let slots: Vec<_> = ids.map(|id| reads.get(CALLS, id)).collect();
         let snapshot = reads.from(self.database.store()).await?;
-        slots.into_iter().map(|slot| Ok(snapshot.one(slot)?.map(|stored| stored.record))).collect()
+        slots.into_iter().map(|slot| Ok(snapshot.one(slot)?.map(|stored| *stored.record))).collect()
     }
 
     /// At most `limit` calls before one, newest first.
@@ -79,13 +79,13 @@ impl Journal {
 
     /// The call that an action became before.
     pub(super) async fn known(&self, key: &str) -> Result<Option<String>, StoreError> {
-        Ok(get(self.database.store(), ACTIONS, key).await?.map(|stored| stored.record))
+        Ok(get(self.database.store(), ACTIONS, key).await?.map(|stored| *stored.record))
     }
 
     /// The call that an action became before, whole.
     pub(super) async fn known_call(&self, key: &str) -> Result<Option<CallRow>, StoreError> {
         match self.known(key).await? {
-            Some(id) => Ok(self.call(&id).await?.map(|stored| stored.record)),
+            Some(id) => Ok(self.call(&id).await?.map(|stored| *stored.record)),
             None => Ok(None),
         }
     }
@@ -157,7 +157,7 @@ impl Journal {
 
     /// The call of the last `tx_ready` in a conversation.
     pub(crate) async fn last_ready(&self, conversation_id: &str) -> Result<Option<String>, StoreError> {
-        Ok(get(self.database.store(), TX_READY, conversation_id).await?.map(|stored| stored.record))
+        Ok(get(self.database.store(), TX_READY, conversation_id).await?.map(|stored| *stored.record))
     }
 
     /// Notes the call of a `tx_ready`. One that is read again does not become the last: ids sort by time.
@@ -206,13 +206,13 @@ pub(super) fn stage_arrival(batch: &mut Batch, key: &str, call: &CallRow) -> Str
 /// Stages another state of a call, unless the call changed since it was read.
 pub(crate) fn stage_state(call: Stored<CallRow>, state: CallState, batch: &mut Batch) -> CallRow {
     let Stored { text, record } = call;
-    stage_change(&text, CallRow { state, ..record }, batch)
+    stage_change(&text, CallRow { state, ..*record }, batch)
 }
 
 /// Stages what became of a call's result on its way to the backend.
 pub(crate) fn stage_delivery(call: Stored<CallRow>, delivery: Delivery, batch: &mut Batch) -> CallRow {
     let Stored { text, record } = call;
-    stage_change(&text, CallRow { delivery, ..record }, batch)
+    stage_change(&text, CallRow { delivery, ..*record }, batch)
 }
 
 fn stage_change(before: &str, call: CallRow, batch: &mut Batch) -> CallRow {
@@ -231,7 +231,7 @@ pub(super) async fn repeat_result(core: &Core, call_id: &str) -> Result<(), Stor
     else {
         return Ok(());
     };
-    let repeats = get(core.database.store(), REPEATS, call_id).await?.map_or(0, |stored| stored.record);
+    let repeats = get(core.database.store(), REPEATS, call_id).await?.map_or(0, |stored| *stored.record);
     if repeats >= MAX_REPEATS {
         return Ok(());
     }
@@ -277,7 +277,7 @@ pub(crate) async fn end_call(
         stage_result(core, batch, conversation_id, &call.id, &result, reply_id).await?;
     }
     batch.delete(PENDING, &pending_key(&call));
-    record_end(batch, call, result.clone(), core.now());
+    record_end(batch, *call, result.clone(), core.now());
     Ok(result)
 }
 

@@ -9,7 +9,7 @@ use wire::prompt::Prompts;
 
 /// The open ones, oldest first.
 pub(super) async fn list(core: &Core) -> Result<Reply, ApiError> {
-    let prompts = core.prompts.open().await?.into_iter().map(|prompt| prompt.record.into()).collect();
+    let prompts = core.prompts.open().await?.into_iter().map(|prompt| (*prompt.record).into()).collect();
     Ok(Reply::json(200, &Prompts { prompts }))
 }
 

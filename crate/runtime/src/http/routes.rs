@@ -153,7 +153,7 @@ async fn post_actions(core: &Rc<Core>, body: &str, query: &str) -> Result<Reply,
 
 async fn get_call(core: &Core, id: &str) -> Result<Reply, ApiError> {
     let call = core.journal.call(id).await?.ok_or(RouteError::CallNotFound)?;
-    Ok(Reply::json(200, &Call::from(call.record)))
+    Ok(Reply::json(200, &Call::from(*call.record)))
 }
 
 /// The log of calls, newest first.

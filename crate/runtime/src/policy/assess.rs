@@ -100,7 +100,7 @@ pub(crate) async fn assess(
     let snapshot = reads.from(core.database.store()).await?;
 
     let rows = owner::rows(&snapshot, places)?;
-    let spent = rows.spending.iter().map(|(key, stored)| (key.clone(), stored.record.clone()));
+    let spent = rows.spending.iter().map(|(key, stored)| (key.clone(), (*stored.record).clone()));
     let mut history = History {
         spent: spent.collect(),
         payees: rows.payees.iter().map(|(payee, _)| payee.clone()).collect(),

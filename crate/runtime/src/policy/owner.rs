@@ -71,7 +71,7 @@ impl Policy {
 
     /// The user's rules; none until the user sets some.
     pub(crate) async fn rules(&self) -> Result<Rules, StoreError> {
-        Ok(self.stored_rules().await?.map(|stored| stored.record).unwrap_or_default())
+        Ok(self.stored_rules().await?.map(|stored| *stored.record).unwrap_or_default())
     }
 
     async fn stored_rules(&self) -> Result<Option<Stored<Rules>>, StoreError> {
@@ -89,7 +89,7 @@ impl Policy {
     /// Stages one more rule about a tool; it replaces an earlier one about the same tool and sender.
     pub(crate) async fn stage_tool_rule(&self, rule: ToolRule, batch: &mut Batch) -> Result<(), StoreError> {
         let (before, mut rules) = match self.stored_rules().await? {
-            Some(Stored { text, record }) => (Some(text), record),
+            Some(Stored { text, record }) => (Some(text), *record),
             None => (None, Rules::default()),
         };
         rules.tools.retain(|other| other.tool != rule.tool || other.who != rule.who);
@@ -161,9 +161,10 @@ pub(super) struct Rows {
 
 /// Takes the policy's rows out of a snapshot.
 pub(super) fn rows(snapshot: &Snapshot, places: Places) -> Result<Rows, StoreError> {
-    let rules = snapshot.one(places.rules)?.map(|stored| stored.record).unwrap_or_default();
+    let rules = snapshot.one(places.rules)?.map(|stored| *stored.record).unwrap_or_default();
     let spending = snapshot.many(places.spending)?.into_iter();
-    let spending = spending.map(|row| (row.key, Stored { text: row.text, record: row.record })).collect();
+    let spending =
+        spending.map(|row| (row.key, Stored { text: row.text, record: Box::new(row.record) })).collect();
     let mut rows = Rows { rules, spending, ..Rows::default() };
     if let Some((payees, consents, proposals)) = places.signing {
         for row in snapshot.many(payees)? {

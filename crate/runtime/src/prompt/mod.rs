@@ -81,7 +81,7 @@ impl Found {
     /// The prompt as pages see it.
     pub(crate) fn view(self) -> Prompt {
         match self {
-            Self::Open(prompt) => prompt.record.into(),
+            Self::Open(prompt) => (*prompt.record).into(),
             Self::Settled(prompt) => prompt.into(),
         }
     }
@@ -107,7 +107,7 @@ impl Prompts {
     /// Open prompts, oldest first.
     pub(crate) async fn open(&self) -> Result<Vec<Stored<PromptRow>>, StoreError> {
         let rows = store::scan(self.database.store(), PROMPTS, Range::all()).await?;
-        Ok(rows.into_iter().map(|row| Stored { text: row.text, record: row.record }).collect())
+        Ok(rows.into_iter().map(|row| Stored { text: row.text, record: Box::new(row.record) }).collect())
     }
 
     /// A prompt by its id, open or settled.
@@ -118,7 +118,7 @@ impl Prompts {
         if let Some(open) = snapshot.one(open)? {
             return Ok(Some(Found::Open(open)));
         }
-        Ok(snapshot.one(settled)?.map(|settled| Found::Settled(settled.record)))
+        Ok(snapshot.one(settled)?.map(|settled| Found::Settled(*settled.record)))
     }
 
     /// Whether the user gave the password for a call before.
@@ -166,7 +166,7 @@ impl Prompts {
         batch: &mut Batch,
     ) -> PromptRow {
         let Stored { text, record } = prompt;
-        let prompt = PromptRow { outcome: Some(outcome), ..record };
+        let prompt = PromptRow { outcome: Some(outcome), ..*record };
         batch.expect(PROMPTS, &prompt.id, Some(&text));
         batch.delete(PROMPTS, &prompt.id);
         batch.due(Due::Prompt, &prompt.id, Some(prompt.expires_at), None);

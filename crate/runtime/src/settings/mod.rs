@@ -82,7 +82,7 @@ pub(crate) struct StoredSettings {
 
 impl From<Option<Stored<SettingsRow>>> for StoredSettings {
     fn from(stored: Option<Stored<SettingsRow>>) -> Self {
-        stored.map_or_else(Self::default, |Stored { text, record }| Self { text: Some(text), row: record })
+        stored.map_or_else(Self::default, |Stored { text, record }| Self { text: Some(text), row: *record })
     }
 }
 

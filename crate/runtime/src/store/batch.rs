@@ -27,7 +27,11 @@ pub enum Write {
 
 /// Changes that happen together or not at all. What is written, and what must hold, is staged by the tables' owners.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Batch {
+pub struct Batch(Box<Staged>);
+
+/// What is in a batch. On the heap: a batch is handed on at every step of an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Staged {
     expected: Vec<Expectation>,
     writes: Vec<Write>,
     notes: Vec<AuditRecord>,
@@ -39,34 +43,34 @@ pub type Expectation = (Table, String, Option<String>);
 
 impl Batch {
     /// An empty batch.
-    pub const fn new(durability: Durability) -> Self {
-        Self { expected: Vec::new(), writes: Vec::new(), notes: Vec::new(), durability }
+    pub fn new(durability: Durability) -> Self {
+        Self(Box::new(Staged { expected: Vec::new(), writes: Vec::new(), notes: Vec::new(), durability }))
     }
 
     /// A batch that writes past every owner, for suites that test back ends or damage records.
     #[cfg(any(test, feature = "suite"))]
     pub fn unowned(durability: Durability, expected: Vec<Expectation>, writes: Vec<Write>) -> Self {
-        Self { expected, writes, ..Self::new(durability) }
+        Self(Box::new(Staged { expected, writes, notes: Vec::new(), durability }))
     }
 
     /// What must hold.
     pub fn expected(&self) -> &[Expectation] {
-        &self.expected
+        &self.0.expected
     }
 
     /// What changes, in order.
     pub fn writes(&self) -> &[Write] {
-        &self.writes
+        &self.0.writes
     }
 
     /// When it counts as done.
-    pub const fn durability(&self) -> Durability {
-        self.durability
+    pub fn durability(&self) -> Durability {
+        self.0.durability
     }
 
     /// Only if the record is still as it was read (`None`: still absent).
     pub(crate) fn expect<T: Owned>(&mut self, table: T, key: &str, text: Option<&str>) {
-        self.expected.push((T::TABLE, table.key(key), text.map(str::to_owned)));
+        self.0.expected.push((T::TABLE, table.key(key), text.map(str::to_owned)));
     }
 
     /// Writes a record.
@@ -76,44 +80,44 @@ impl Batch {
 
     /// Writes a record whose text is made already.
     pub(crate) fn put_text<T: Owned>(&mut self, table: T, key: &str, text: String) {
-        self.writes.push(Write::Put(T::TABLE, table.key(key), text));
+        self.0.writes.push(Write::Put(T::TABLE, table.key(key), text));
     }
 
     /// Removes a record.
     pub(crate) fn delete<T: Owned>(&mut self, table: T, key: &str) {
-        self.writes.push(Write::Delete(T::TABLE, table.key(key)));
+        self.0.writes.push(Write::Delete(T::TABLE, table.key(key)));
     }
 
     /// Appends a record.
     pub(crate) fn append<T: Owned>(&mut self, _table: T, record: &T::Row) {
-        self.writes.push(Write::Append(T::TABLE, json(record)));
+        self.0.writes.push(Write::Append(T::TABLE, json(record)));
     }
 
     /// Removes the records whose keys sort before this one.
     pub(crate) fn delete_before<T: Owned>(&mut self, table: T, key: &str) {
-        self.writes.push(Write::DeleteBefore(T::TABLE, table.key(key)));
+        self.0.writes.push(Write::DeleteBefore(T::TABLE, table.key(key)));
     }
 
     /// What the audit log is to tell of it, taken out: it is sealed into writes on the way to the store.
     pub(crate) fn take_notes(&mut self) -> Vec<AuditRecord> {
-        std::mem::take(&mut self.notes)
+        std::mem::take(&mut self.0.notes)
     }
 
     /// Puts it into the audit log, if and when the batch is committed by `Database::commit`.
     pub(crate) fn note(&mut self, record: AuditRecord) {
-        self.notes.push(record);
+        self.0.notes.push(record);
     }
 
     /// Whether the audit log is to tell of it.
     pub(crate) fn is_noted(&self) -> bool {
-        !self.notes.is_empty()
+        !self.0.notes.is_empty()
     }
 
     /// The tables this batch touches, each once.
     pub fn tables(&self) -> Vec<Table> {
         let touched = |table: &Table| {
-            self.expected.iter().any(|(expected, ..)| expected == table)
-                || self.writes.iter().any(|write| match write {
+            self.0.expected.iter().any(|(expected, ..)| expected == table)
+                || self.0.writes.iter().any(|write| match write {
                     Write::Append(written, _) => written == table || *table == Table::Counters,
                     Write::Put(written, ..) | Write::Delete(written, _) | Write::DeleteBefore(written, _) => {
                         written == table

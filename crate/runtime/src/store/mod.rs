@@ -123,8 +123,8 @@ pub(crate) fn json(record: &dyn ToJson) -> String {
 pub struct Stored<T> {
     /// The text on disk.
     pub text: String,
-    /// What it says.
-    pub record: T,
+    /// What it says. On the heap: records are large, and are handed on at every step of an operation.
+    pub record: Box<T>,
 }
 
 /// Reads the text of a record.

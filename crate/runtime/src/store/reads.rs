@@ -94,7 +94,7 @@ impl Snapshot {
     pub(crate) fn one<T: Owned>(&self, slot: One<T>) -> Result<Option<Stored<T::Row>>, StoreError> {
         match self.at(slot.place).first() {
             Some(Row { key, text }) => {
-                let record = parse(T::TABLE, key, text)?;
+                let record = Box::new(parse(T::TABLE, key, text)?);
                 Ok(Some(Stored { text: text.clone(), record }))
             }
             None => Ok(None),

@@ -93,7 +93,7 @@ impl<'a, 'c> Wallet<'a, 'c> {
         vault::expect_unchanged(&vault, &mut context.batch);
         let vault = vault.record;
         let held = context.coins.keys_of(vault.id()).await?;
-        Ok(Self { context, vault, held })
+        Ok(Self { context, vault: *vault, held })
     }
 
     fn add_chain(&mut self, path: String, entry: &Value, row: &mut AddedChain) -> Result<(), RequestError> {

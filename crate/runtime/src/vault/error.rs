@@ -48,11 +48,17 @@ pub enum VaultError {
     /// The signer refused; pages get the code of its refusal.
     #[error(transparent)]
     #[code("refused_by_signer")]
-    Refused(#[from] Refusal),
+    Refused(Box<Refusal>),
     /// The store failed.
     #[error(transparent)]
     #[code(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<Refusal> for VaultError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(Box::new(refusal))
+    }
 }
 
 /// What a refusal of the signer means here. The one place that knows its codes.
@@ -102,7 +108,7 @@ impl From<VaultError> for ApiError {
             VaultError::WrongPassword { retry_after } => (403, Some("/password"), *retry_after),
             VaultError::TooManyAttempts { retry_after } => (429, Some("/password"), Some(*retry_after)),
             VaultError::SessionFull | VaultError::UnexpectedReply => (503, None, None),
-            VaultError::Refused(refusal) => return refused(refusal.clone()),
+            VaultError::Refused(refusal) => return refused((**refusal).clone()),
             VaultError::Store(error) => return error.clone().into(),
         };
         let answer = Self::new(status, error.code(), message).after(retry_after);

@@ -28,7 +28,7 @@ pub(crate) async fn view_all(core: &Core) -> Result<Vaults, StoreError> {
 pub(crate) async fn view(core: &Core, id: &str) -> Result<VaultView, VaultError> {
     let vault = core.vaults.named(id).await?.record;
     let active = core.settings.read().await?.active_vault;
-    Ok(view_of(core, vault, active.as_deref()).await?)
+    Ok(view_of(core, *vault, active.as_deref()).await?)
 }
 
 async fn view_of(core: &Core, vault: Vault, active: Option<&str>) -> Result<VaultView, StoreError> {

@@ -61,7 +61,7 @@ impl Vaults {
         let (vault, attempts) = (reads.get(VAULTS, vault_id), reads.get(ATTEMPTS, vault_id));
         let snapshot = reads.from(self.database.store()).await?;
         let vault = snapshot.one(vault)?.ok_or(VaultError::VaultNotFound)?;
-        let attempts = snapshot.one(attempts)?.map(|stored| stored.record);
+        let attempts = snapshot.one(attempts)?.map(|stored| *stored.record);
         let sealed = vault.record.sealed.clone().ok_or(VaultError::WatchOnly)?;
         if let Some(retry_after) = attempts.and_then(|attempts| attempts.wait(self.host.now())) {
             return Err(VaultError::TooManyAttempts { retry_after });

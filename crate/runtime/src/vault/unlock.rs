@@ -145,7 +145,7 @@ impl Vaults {
     async fn reseal(&self, vault: Stored<Vault>, sealed: String) -> Result<(), StoreError> {
         let Stored { text, record } = vault;
         let mut batch = Batch::new(Durability::Strict);
-        stage_change(&text, &Vault { sealed: Some(sealed), ..record }, &mut batch);
+        stage_change(&text, &Vault { sealed: Some(sealed), ..*record }, &mut batch);
         match self.database.commit(batch).await {
             Err(StoreError::Conflict { .. }) => Ok(()),
             other => other,
@@ -208,7 +208,7 @@ impl Vaults {
     }
 
     async fn unlock(&self, key: &str) -> Result<Option<UnlockRow>, StoreError> {
-        Ok(store::get(self.database.store(), UNLOCKS, key).await?.map(|stored| stored.record))
+        Ok(store::get(self.database.store(), UNLOCKS, key).await?.map(|stored| *stored.record))
     }
 
     /// The rows under a prefix of their keys; those that cannot be read too.
