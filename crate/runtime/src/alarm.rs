@@ -73,7 +73,7 @@ pub(crate) struct Passed {
 }
 
 impl Passed {
-    fn read(key: &String) -> Option<Self> {
+    fn read(key: &str) -> Option<Self> {
         let (at, rest) = key.split_once('/')?;
         let (kind, id) = rest.split_once('/')?;
         let due = Due::ALL.into_iter().find(|due| due.name() == kind)?;
@@ -163,7 +163,7 @@ impl Alarm {
         let mut reads = Reads::new();
         let passed = reads.scan(DEADLINES, Range { before: Some(number_key(until + 1)), ..Range::all() });
         let keys = reads.from(self.database.store()).await?.keys(passed);
-        Ok(keys.iter().filter_map(Passed::read).collect())
+        Ok(keys.iter().filter_map(|key| Passed::read(key)).collect())
     }
 
     /// The first deadline of a kind that has passed.
@@ -194,8 +194,11 @@ impl Alarm {
         let coming = reads.scan(DEADLINES, Range { after: Some(next), ..Range::all() }.first(1));
         let snapshot = reads.from(self.database.store()).await?;
         let overdue = snapshot.keys(overdue);
-        let overdue =
-            overdue.iter().filter_map(Passed::read).filter_map(|passed| passed.due.overdue(now)).min();
+        let overdue = overdue
+            .iter()
+            .filter_map(|key| Passed::read(key))
+            .filter_map(|passed| passed.due.overdue(now))
+            .min();
         let coming = snapshot.keys(coming).first().and_then(|key| key.split('/').next()?.parse().ok());
         Ok([overdue, coming].into_iter().flatten().min())
     }

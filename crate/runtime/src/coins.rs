@@ -79,7 +79,7 @@ impl Coins {
     /// Stages the removal of a vault's coins.
     pub(crate) async fn stage_removal(&self, vault_id: &str, batch: &mut Batch) -> Result<(), StoreError> {
         for key in self.keys_of(vault_id).await?.iter() {
-            batch.delete(COINS, &key);
+            batch.delete(COINS, key);
         }
         Ok(())
     }

@@ -263,10 +263,10 @@ impl Engine {
         let Checked::Sendable { findings } = checked else { return };
         let status = self.current().filter(|(place, ..)| *place == at).map(|(_, status, _)| status);
         match status {
-            Some(StepStatus::Queued | StepStatus::Signing) if self.transmission(at).is_none() => {
-                if !gapped(findings) {
-                    self.phase = Some((at, Phase::Sendable));
-                }
+            Some(StepStatus::Queued | StepStatus::Signing)
+                if self.transmission(at).is_none() && !gapped(findings) =>
+            {
+                self.phase = Some((at, Phase::Sendable));
             }
             Some(StepStatus::Sent) if gapped(findings) && self.phase.is_none() => {
                 let earlier = self.confirmed_before(at);
