@@ -24,7 +24,7 @@ pub mod explain;
 pub mod hash;
 pub mod keysign;
 pub mod names;
-mod order;
+pub mod order;
 mod polkadot;
 mod reader;
 mod ripple;

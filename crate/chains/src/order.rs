@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 /// Sorts; equals stay in their order.
-pub(crate) fn sort_by<T>(items: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
+pub fn sort_by<T>(items: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
     let order = order(items.len(), &|one, other| match (items.get(one), items.get(other)) {
         (Some(one), Some(other)) => compare(one, other) == Ordering::Greater,
         _ => false,
@@ -13,7 +13,7 @@ pub(crate) fn sort_by<T>(items: &mut Vec<T>, compare: impl Fn(&T, &T) -> Orderin
 }
 
 /// Sorts by a key; equals stay in their order.
-pub(crate) fn sort_by_key<T, K: Ord>(items: &mut Vec<T>, key: impl Fn(&T) -> K) {
+pub fn sort_by_key<T, K: Ord>(items: &mut Vec<T>, key: impl Fn(&T) -> K) {
     sort_by(items, |one, other| key(one).cmp(&key(other)));
 }
 

@@ -1,12 +1,12 @@
 //! What the vaults hold: chains and tokens.
 
 use crate::database::Database;
-use crate::sorted::SortedSet;
 use crate::store::{Batch, Range, Reads, StoreError, owned_tables, scan};
 use chains::Chain;
 use derive::Record;
 use std::rc::Rc;
 use wire::coins::Coin;
+use wire::sorted::SortedSet;
 
 owned_tables! {
     /// Vault id, chain and contract → a coin; a chain's own coin has no contract.

@@ -29,7 +29,6 @@ pub mod ports;
 pub mod prompt;
 pub mod settings;
 mod signal;
-pub mod sorted;
 pub mod store;
 pub mod tool;
 mod trim;

@@ -8,6 +8,7 @@ use crate::agent::timeline;
 use crate::audit;
 use crate::id::earliest;
 use crate::store::{self, Batch, Durability, StoreError, owned_tables};
+use chains::order::sort_by;
 use std::cell::Cell;
 use std::rc::Rc;
 use wire::api::Millis;
@@ -35,7 +36,7 @@ pub(crate) struct Trimming {
 /// What is too old or too much: older than [`KEPT`], or not among the newest `most`. An entry is an id that sorts by time,
 /// and what belongs to it.
 pub(crate) fn surplus<T>(mut entries: Vec<(String, T)>, most: usize, now: Millis) -> Vec<(String, T)> {
-    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    sort_by(&mut entries, |(one, _), (other, _)| one.cmp(other));
     let (old, young) = (earliest(now.saturating_sub(KEPT)), earliest(now.saturating_sub(LEAST)));
     let too_old = entries.partition_point(|(id, _)| *id < old);
     let not_young = entries.partition_point(|(id, _)| *id < young);

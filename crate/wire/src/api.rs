@@ -3,9 +3,9 @@
 use crate::action::ActionResult;
 use crate::address_book::Entry;
 use crate::failure::Failure;
+use crate::sorted::SortedMap;
 use derive::Record;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
 
 /// Milliseconds since 1970-01-01 UTC.
 pub type Millis = u64;
@@ -75,7 +75,8 @@ pub struct Settings {
     /// Where the agent is.
     pub backend: BackendSettings,
     /// The user's nodes, by chain name; chains without an entry use the defaults.
-    pub endpoints: BTreeMap<String, Endpoint>,
+    #[cfg_attr(feature = "ts", ts(as = "std::collections::BTreeMap<String, Endpoint>"))]
+    pub endpoints: SortedMap<String, Endpoint>,
     /// What becomes of a sender's wish to skip the approval of a bundle.
     pub skip_approval: SkipApproval,
     /// How long a vault stays unlocked.

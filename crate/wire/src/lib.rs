@@ -24,5 +24,6 @@ pub mod prompt;
 pub mod run;
 pub mod secret;
 pub mod signer;
+pub mod sorted;
 pub mod sse;
 pub mod vault;

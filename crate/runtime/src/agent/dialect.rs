@@ -3,11 +3,11 @@
 //! Three ways to say the same: events by name (`event: text_delta`, `data: {"delta": …}`); events by the `type` in
 //! their JSON and no name ("UI message stream": `text-delta`, `data-actions`, `finish`); one JSON body.
 
-use crate::sorted::SortedMap;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::fmt::{self, Formatter};
+use wire::sorted::SortedMap;
 
 /// One thing an answer says.
 #[derive(Debug, Clone, PartialEq)]

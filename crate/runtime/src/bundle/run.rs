@@ -18,13 +18,13 @@ use crate::prompt::{self, Ask};
 use crate::store::{Batch, Durability, Reads, StoreError, Stored};
 use crate::vault::{Opening, SessionCopy};
 use chains::Chain;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use wire::api::{Endpoint, Millis};
 use wire::bundle::{Step, StepRequest};
 use wire::failure::Failure;
 use wire::prompt::{PasswordReason, Question};
 use wire::signer::Opened;
+use wire::sorted::SortedMap;
 use wire::vault::Vault;
 
 /// A worker is kept alive for a wait of at most this long; a longer one is left to the alarm.
@@ -43,7 +43,7 @@ pub(super) struct Running {
     pub(super) engine: Engine,
     pub(super) records: Records,
     /// The nodes that the user chose, by chain.
-    pub(super) endpoints: BTreeMap<String, Endpoint>,
+    pub(super) endpoints: SortedMap<String, Endpoint>,
     /// What is at hand of the vault's opened secret.
     pub(super) copy: SessionCopy,
     /// Whether it was begun before.

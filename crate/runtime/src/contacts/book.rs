@@ -2,6 +2,7 @@
 
 use super::lowercase;
 use chains::Chain;
+use chains::order::sort_by;
 use derive::ToJson;
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -132,9 +133,9 @@ impl Book {
         let mut contacts = self
             .lines
             .lines()
-            .map(|line| Ok((Contact::parse(line)?, line)))
+            .map(|line| Ok((Contact::parse(line)?.place(), line)))
             .collect::<Result<Vec<_>, serde_json::Error>>()?;
-        contacts.sort_by_cached_key(|(contact, _)| contact.place());
+        sort_by(&mut contacts, |(one, _), (other, _)| one.cmp(other));
         let lines: Vec<&str> = contacts.into_iter().map(|(_, line)| line).collect();
         Ok(lines.join("\n"))
     }
@@ -161,11 +162,18 @@ impl Book {
             }
         }
         if !self.sorted {
-            found.sort_by_cached_key(Contact::place);
+            found = in_order(found);
         }
         let total = found.len();
         Ok(Selection { entries: found.iter().take(limit).map(Contact::entry).collect(), total })
     }
+}
+
+/// Contacts sorted by title.
+fn in_order(contacts: Vec<Contact<'_>>) -> Vec<Contact<'_>> {
+    let mut keyed: Vec<_> = contacts.into_iter().map(|contact| (contact.place(), contact)).collect();
+    sort_by(&mut keyed, |(one, _), (other, _)| one.cmp(other));
+    keyed.into_iter().map(|(_, contact)| contact).collect()
 }
 
 impl Filter {

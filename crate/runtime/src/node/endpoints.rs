@@ -3,11 +3,11 @@
 //! Failures are remembered in memory only: a worker that starts anew may ask every node once.
 
 use super::NodeError;
-use crate::sorted::SortedMap;
 use chains::Chain;
 use std::cell::RefCell;
 use wire::api::{Endpoint, Millis};
 use wire::node::NodeQuery;
+use wire::sorted::SortedMap;
 
 /// A node that failed once is not asked for so long, and twice as long after each further failure.
 const FIRST_PAUSE: Millis = 1_000;

@@ -10,7 +10,6 @@ pub(crate) mod tests;
 
 use crate::Core;
 use crate::ports::{Host, Net, Ports, Signer};
-use crate::sorted::SortedSet;
 use derive::Code;
 pub(crate) use endpoints::same_nodes;
 use endpoints::{Pauses, choice};
@@ -24,6 +23,7 @@ use wire::node::{
     Broadcast, Checked, NetworkFacts, NodeQuery, NodeRequest, NodeResponses, NodeResult, Status,
 };
 use wire::signer::{DecodeRequest, Reply};
+use wire::sorted::SortedSet;
 
 /// What the nodes of a chain answered.
 #[derive(Debug, Clone, PartialEq, Eq)]

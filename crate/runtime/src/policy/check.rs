@@ -2,10 +2,10 @@
 //! are told apart, and not more of anything than a person can look after.
 
 use crate::connection::is_origin;
-use crate::sorted::SortedSet;
 use chains::{AddressError, Chain, Kind, address, amount};
 use derive::Code;
 use wire::policy::{Limit, ListedAddress, Policy, ToolRule, Who};
+use wire::sorted::SortedSet;
 
 const MAX_LIMITS: usize = 100;
 const MAX_LISTED: usize = 1000;

@@ -28,7 +28,6 @@ pub use check::{PolicyError, check};
 pub(crate) use owner::{Policy, read_rules};
 pub use spent::Spent;
 
-use crate::sorted::{SortedMap, SortedSet};
 use crate::tool::Definition;
 use derive::Record;
 use findings::Findings;
@@ -37,6 +36,7 @@ use transaction::{Fault, Transaction};
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::Step;
 use wire::policy::{Policy as Rules, ReasonCode, Severity, Verdict};
+use wire::sorted::{SortedMap, SortedSet};
 use wire::vault::Vault;
 
 /// Everything that a verdict depends on.

@@ -13,7 +13,6 @@
 use super::{Consent, Spent};
 use crate::database::Database;
 use crate::id::earliest;
-use crate::sorted::SortedMap;
 use crate::store::{
     self, Batch, Durability, Many, One, Range, Reads, Snapshot, StoreError, Stored, owned_tables,
 };
@@ -22,6 +21,7 @@ use std::rc::Rc;
 use wire::api::Millis;
 use wire::audit::AuditRecord;
 use wire::policy::{Policy as Rules, ToolRule};
+use wire::sorted::SortedMap;
 
 owned_tables! {
     /// One row, under an empty key.

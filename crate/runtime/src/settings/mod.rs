@@ -12,10 +12,10 @@ use crate::store::{self, Batch, Durability, One, Reads, StoreError, Stored, owne
 use crate::vault::EarlierVault;
 use derive::Record;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use wire::api::{self, BackendSettings, Endpoint, SkipApproval};
 use wire::audit::AuditRecord;
+use wire::sorted::SortedMap;
 
 owned_tables! {
     /// One row, under an empty key.
@@ -44,7 +44,7 @@ pub(crate) struct SettingsRow {
     pub(crate) auto_lock_minutes: u32,
     /// The nodes that the user chose, by the chain's canonical name.
     #[record(default)]
-    pub(crate) endpoints: BTreeMap<String, Endpoint>,
+    pub(crate) endpoints: SortedMap<String, Endpoint>,
 }
 
 const fn auto_lock_minutes() -> u32 {
@@ -60,7 +60,7 @@ impl Default for SettingsRow {
             guest_id: None,
             skip_approval: SkipApproval::default(),
             auto_lock_minutes: auto_lock_minutes(),
-            endpoints: BTreeMap::new(),
+            endpoints: SortedMap::default(),
         }
     }
 }

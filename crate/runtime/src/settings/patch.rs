@@ -5,8 +5,8 @@ use crate::http::ApiError;
 use crate::vault::LONGEST;
 use chains::Chain;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
 use wire::api::{Endpoint, SkipApproval};
+use wire::sorted::SortedMap;
 
 /// How many nodes a chain can have beside the first.
 const MAX_OTHERS: usize = 5;
@@ -54,7 +54,7 @@ fn read_backend(
 /// Replaces the nodes of the chains that the patch names; `null` restores the built-in ones.
 fn read_endpoints(
     chains: &Map<String, Value>,
-    endpoints: &mut BTreeMap<String, Endpoint>,
+    endpoints: &mut SortedMap<String, Endpoint>,
 ) -> Result<(), ApiError> {
     for (name, value) in chains {
         let path = format!("/endpoints/{name}");
@@ -62,7 +62,7 @@ fn read_endpoints(
             return Err(ApiError::invalid(path, "is not the name of a supported chain"));
         };
         match value {
-            Value::Null => drop(endpoints.remove(chain.name())),
+            Value::Null => endpoints.remove(chain.name()),
             Value::Object(fields) => {
                 endpoints.insert(chain.name().to_owned(), read_endpoint(chain, &path, fields)?);
             }
@@ -183,7 +183,7 @@ mod tests {
         let mut row = SettingsRow { endpoints: before.collect(), ..SettingsRow::default() };
         let patch = json!({"endpoints": patch});
         match apply(patch.as_object().unwrap(), &mut row) {
-            Ok(_) => Ok(row.endpoints.into_iter().collect()),
+            Ok(_) => Ok(row.endpoints.iter().map(|(chain, one)| (chain.clone(), one.clone())).collect()),
             Err(error) => Err(json!([error.path, error.message])),
         }
     }

@@ -8,13 +8,13 @@ use super::{
     resolve,
 };
 use crate::coins::{self, CoinRow};
-use crate::sorted::SortedSet;
 use crate::vault;
 use chains::{Chain, Kind, address};
 use serde_json::Value;
 use wire::address_book::Rows;
 use wire::coins::{AddedChain, AddedToken};
 use wire::json::{FieldError, Object};
+use wire::sorted::SortedSet;
 use wire::vault::Vault;
 
 /// Adding chains.

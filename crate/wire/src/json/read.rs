@@ -5,6 +5,7 @@
 
 use super::field::{FieldError, wipe};
 use crate::secret::SecretText;
+use crate::sorted::SortedMap;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -261,17 +262,23 @@ impl<T: FromJson> FromJson for Vec<T> {
     }
 }
 
-impl<T: FromJson> FromJson for BTreeMap<String, T> {
-    fn from_json(value: Value, reader: &mut Reader) -> Self {
-        let mut read = Self::new();
-        for (key, value) in reader.fields(value) {
-            reader.path.push(Step::Key(key.clone()));
-            read.insert(key, T::from_json(value, reader));
-            reader.path.pop();
+macro_rules! map_from_json {
+    ($($map:ident)+) => {$(
+        impl<T: FromJson> FromJson for $map<String, T> {
+            fn from_json(value: Value, reader: &mut Reader) -> Self {
+                let mut read = Self::default();
+                for (key, value) in reader.fields(value) {
+                    reader.path.push(Step::Key(key.clone()));
+                    read.insert(key, T::from_json(value, reader));
+                    reader.path.pop();
+                }
+                read
+            }
         }
-        read
-    }
+    )+};
 }
+
+map_from_json!(BTreeMap SortedMap);
 
 impl FromJson for String {
     fn from_json(value: Value, reader: &mut Reader) -> Self {

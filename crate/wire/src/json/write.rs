@@ -1,6 +1,7 @@
 //! Writing: each type hands its parts to one writer.
 
 use crate::secret::SecretText;
+use crate::sorted::SortedMap;
 use serde_json::{Map, Number, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -184,21 +185,27 @@ impl<T: ToJson> ToJson for Vec<T> {
     }
 }
 
-impl<T: ToJson> ToJson for BTreeMap<String, T> {
-    fn to_json(&self, out: &mut Writer) {
-        out.open();
-        self.to_fields(out);
-        out.close();
-    }
+macro_rules! map_to_json {
+    ($($map:ident)+) => {$(
+        impl<T: ToJson> ToJson for $map<String, T> {
+            fn to_json(&self, out: &mut Writer) {
+                out.open();
+                self.to_fields(out);
+                out.close();
+            }
+        }
+
+        impl<T: ToJson> ToFields for $map<String, T> {
+            fn to_fields(&self, out: &mut Writer) {
+                for (name, value) in self.iter() {
+                    out.field(name, value);
+                }
+            }
+        }
+    )+};
 }
 
-impl<T: ToJson> ToFields for BTreeMap<String, T> {
-    fn to_fields(&self, out: &mut Writer) {
-        for (name, value) in self {
-            out.field(name, value);
-        }
-    }
-}
+map_to_json!(BTreeMap SortedMap);
 
 impl ToJson for Map<String, Value> {
     fn to_json(&self, out: &mut Writer) {
