@@ -82,7 +82,7 @@ write("vault", "phrases.json", [
   phrase("24 words", made("twenty-four", 32), ""),
   phrase("24 words with passphrase", made("twenty-four", 32), "correct horse battery staple"),
   phrase("15 words with passphrase", made("fifteen", 20), "TREZOR"),
-  phrase("everybody's example", `${"abandon ".repeat(11)}about`, ""),
+  phrase("a public example", `${"abandon ".repeat(11)}about`, ""),
 ]);
 
 const root = new protobuf.Root();
