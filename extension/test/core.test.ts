@@ -117,6 +117,28 @@ describe("a core that crashes", () => {
     assert.equal(resumed, 1, "the one that crashed at once has nothing to take up");
   });
 
+  it("resumes once, after the first answer or after a while without one", async (context) => {
+    context.mock.timers.enable({ apis: ["setTimeout"] });
+    let resumed = 0;
+    const resume = async (): Promise<void> => void resumed++;
+    const answering = new CoreKeeper(source(async () => fakeCore({ resume })));
+    const answer = get(answering, "/api/a");
+    assert.equal(resumed, 0);
+    await answer;
+    context.mock.timers.tick(5);
+    assert.equal(resumed, 1);
+    context.mock.timers.tick(1000);
+    assert.equal(resumed, 1);
+
+    const waiting = new CoreKeeper(source(async () => fakeCore({ resume, handle: never })));
+    void get(waiting, "/api/a");
+    for (let turns = 0; turns < 20; turns++) await Promise.resolve();
+    context.mock.timers.tick(149);
+    assert.equal(resumed, 1);
+    context.mock.timers.tick(1);
+    assert.equal(resumed, 2);
+  });
+
   it("ends its event streams", async () => {
     const cores = source(async () => fakeCore({ handle: async () => reply(200, "", 7) }));
     const keeper = new CoreKeeper(cores);

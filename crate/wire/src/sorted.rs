@@ -155,7 +155,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     proptest! {
-        /// They are what the standard library's are, whatever the order in which entries come and go.
+        /// They hold what the standard library's hold, for any order in which entries come and go.
         #[test]
         fn same_as_btree(changes in prop::collection::vec((0_u8..12, prop::option::of(any::<u8>())), 0..60)) {
             let (mut ours, mut theirs) = (SortedMap::default(), BTreeMap::new());

@@ -123,9 +123,8 @@ async fn look_up(
     next: Option<Place>,
 ) -> Result<(), StoreError> {
     let signed = running.engine.transmission(at).and_then(|one| one.signed.as_ref());
-    let mut queries = vec![NodeQuery::Status { id: signed.map_or_else(String::new, |one| one.id.clone()) }];
-    let next = next.filter(|_| same_nodes(running.chain(at), running.endpoints.get(running.chain(at))));
-    queries.extend(next.and_then(|next| running.check_query(next)));
+    let id = signed.map_or_else(String::new, |one| one.id.clone());
+    let queries = running.lookup_queries(at, id, next);
     let (results, not_before) = ask_nodes(core, running, at, queries).await?;
     let mut results = results.into_iter();
     let status = match results.next() {

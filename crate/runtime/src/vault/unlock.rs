@@ -178,33 +178,32 @@ impl Vaults {
             return Ok(None);
         }
         for (binding, unlock) in opening.unlocks {
-            let Some(unlock) = snapshot.one(unlock)?.map(|stored| stored.record) else { continue };
-            if !unlock.is_open(self.host.now()) {
-                continue;
+            if let Some(unlock) = snapshot.one(unlock)?
+                && self.is_held(&unlock.record, copy).await
+            {
+                return Ok(Some(Opened { sealed: copy.sealed.clone(), key: unlock.record.key, binding }));
             }
-            if copy.name != unlock.session {
-                let Some(sealed) = self.host.secret(&unlock.session).await else { continue };
-                *copy = SessionCopy { name: unlock.session, sealed: SecretText::new(sealed) };
-            }
-            return Ok(Some(Opened { sealed: copy.sealed.clone(), key: unlock.key, binding }));
         }
         Ok(None)
     }
 
-    /// The opened copy that a key opens. The deadline is compared with the clock: a late alarm keeps no vault open.
-    async fn held(&self, key: &str, unlock: UnlockRow) -> Option<Opened> {
+    /// Whether there is a copy that a key opens; then `copy` is it. The deadline is compared with the clock: a late alarm
+    /// keeps no vault open.
+    async fn is_held(&self, unlock: &UnlockRow, copy: &mut SessionCopy) -> bool {
         if !unlock.is_open(self.host.now()) {
-            return None;
+            return false;
         }
-        let sealed = self.host.secret(&unlock.session).await.map(SecretText::new)?;
-        Some(Opened { sealed, key: unlock.key, binding: key.to_owned() })
+        if copy.name != unlock.session {
+            let Some(sealed) = self.host.secret(&unlock.session).await else { return false };
+            *copy = SessionCopy { name: unlock.session.clone(), sealed: SecretText::new(sealed) };
+        }
+        true
     }
 
     /// Until when a vault is open.
     pub(super) async fn open_until(&self, vault_id: &str) -> Result<Option<Millis>, StoreError> {
         let Some(unlock) = self.unlock(vault_id).await? else { return Ok(None) };
-        let until = unlock.until;
-        Ok(self.held(vault_id, unlock).await.map(|_| until))
+        Ok(self.is_held(&unlock, &mut SessionCopy::default()).await.then_some(unlock.until))
     }
 
     async fn unlock(&self, key: &str) -> Result<Option<UnlockRow>, StoreError> {
@@ -259,7 +258,7 @@ impl Vaults {
     pub(crate) async fn lock_due(&self) -> Result<(), StoreError> {
         for (row, unlock) in self.unlocks("").await? {
             if let Some(unlock) = &unlock
-                && self.held(&row.key, unlock.clone()).await.is_some()
+                && self.is_held(unlock, &mut SessionCopy::default()).await
             {
                 continue;
             }
