@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{LazyLock, Mutex};
 use vault::seal::seal_with_key;
-use vault::{Random, RandomnessError, Secret};
+use vault::{KeyRing, Random, RandomnessError, Secret};
 use wire::bundle::Decoded;
 use wire::node::SignedBytes;
 use wire::secret::SecretText;
@@ -128,8 +128,11 @@ impl Signer for FastSigner {
                 if sealed != format!("sealed:{}", password.expose()) {
                     return Err(refusal("wrong_password"));
                 }
-                let (key, secret) = (Zeroizing::new([9; 32]), fast_signer_secret().to_bytes());
-                let sealed = seal_with_key(&key, binding.as_bytes(), &secret, &mut FixedRandom);
+                // Derived once: the simulations open vaults thousands of times.
+                static KEYS: LazyLock<Zeroizing<Vec<u8>>> =
+                    LazyLock::new(|| KeyRing::of(&fast_signer_secret()).expect("the key is one").to_bytes());
+                let key = Zeroizing::new([9; 32]);
+                let sealed = seal_with_key(&key, binding.as_bytes(), &KEYS, &mut FixedRandom);
                 let opened = Opened {
                     sealed: SecretText::new(sealed.expect("nothing is wrong with it")),
                     key: SecretText::new(base64(key.as_slice())),

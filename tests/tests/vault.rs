@@ -7,7 +7,7 @@ use chains::{Account, Algorithm, Chain};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::path::Path;
-use vault::{Cancel, LocalSigner, Mnemonic, Secret, Signer as _, public, vult};
+use vault::{Cancel, KeyRing, LocalSigner, Mnemonic, Secret, Signer as _, public, vult};
 use wire::vault::PublicKeys;
 
 #[derive(Deserialize)]
@@ -91,7 +91,7 @@ async fn phrase_makes_the_same_signatures() {
     for phrase in vectors::<Phrase>("phrases.json") {
         let secret = secret(&phrase);
         let keys = public::keys(&secret.public().unwrap()).unwrap();
-        let signer = LocalSigner::new(secret);
+        let signer = LocalSigner::new(KeyRing::of(&secret).unwrap());
         let message: [u8; 32] = array_from_hex("message", &phrase.message).unwrap();
         for OnChain { chain, signature, .. } in &phrase.chains {
             let account: Account = keys.account(Chain::parse(chain).unwrap()).unwrap();

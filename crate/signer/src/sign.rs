@@ -8,7 +8,7 @@ use chains::signing::Signature;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use vault::seal::{SealError, open_with_key};
-use vault::{Cancel, LocalSigner, Secret, Signer as _, public};
+use vault::{Cancel, KeyRing, LocalSigner, Signer as _, public};
 use wire::bundle::StepRequest;
 use wire::node::SignedBytes;
 use wire::signer::{Opened, Reply};
@@ -38,16 +38,16 @@ pub(crate) fn sign(
 }
 
 /// What was sealed for this purpose; the purpose is part of the seal.
-fn open(opened: &Opened) -> Result<Secret, AnswerError> {
+fn open(opened: &Opened) -> Result<KeyRing, AnswerError> {
     let key = Zeroizing::new(from_base64("key", opened.key.expose()).map_err(|_| SealError::WrongKey)?);
     let key = key.as_slice().try_into().map(Zeroizing::new).map_err(|_| SealError::WrongKey)?;
-    let secret = open_with_key(&key, opened.binding.as_bytes(), opened.sealed.expose())?;
-    Ok(Secret::from_bytes(&secret)?)
+    let keys = open_with_key(&key, opened.binding.as_bytes(), opened.sealed.expose())?;
+    Ok(KeyRing::from_bytes(&keys)?)
 }
 
 /// A local signer never waits: one poll is enough.
-fn signatures(secret: Secret, transaction: &Transaction) -> Result<Vec<Signature>, AnswerError> {
-    let (signer, images, cancel) = (LocalSigner::new(secret), transaction.images(), Cancel::default());
+fn signatures(keys: KeyRing, transaction: &Transaction) -> Result<Vec<Signature>, AnswerError> {
+    let (signer, images, cancel) = (LocalSigner::new(keys), transaction.images(), Cancel::default());
     let mut signing = pin!(signer.sign(transaction.account(), images, &cancel));
     match signing.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(signatures) => Ok(signatures?),

@@ -8,7 +8,7 @@ use crate::error::AnswerError;
 use chains::encoding::base64;
 use vault::backup::Backup;
 use vault::seal::{Container, Parameters, SealError, seal, seal_with_key};
-use vault::{Mnemonic, Secret, public, vult};
+use vault::{KeyRing, Mnemonic, Secret, public, vult};
 use wire::api::Millis;
 use wire::secret::SecretText;
 use wire::signer::{Opened, Origin, Refusal, Reply};
@@ -42,7 +42,8 @@ pub(crate) fn watch(name: String, keys: &PublicKeys) -> Answer {
     Ok(vault(name, VaultKind::Watch, keys, None)?)
 }
 
-/// Opens a vault: what was sealed with its password is sealed with a key that was never used, for one purpose.
+/// Opens a vault: its keys, without what they were derived from, are sealed with a key that was never used, for one
+/// purpose.
 pub(crate) fn unlock(
     sealed: &str,
     password: &SecretText,
@@ -183,7 +184,8 @@ fn unlocked(
     let resealed = container.needs_upgrade().then(|| seal_here(password, &secret, device)).transpose()?;
     let mut key = Zeroizing::new([0; 32]);
     device.fill(key.as_mut_slice()).map_err(SealError::from)?;
-    let sealed = SecretText::new(seal_with_key(&key, binding.as_bytes(), &secret, device)?);
+    let keys = KeyRing::of(&Secret::from_bytes(&secret)?)?.to_bytes();
+    let sealed = SecretText::new(seal_with_key(&key, binding.as_bytes(), &keys, device)?);
     let key = SecretText::new(base64(key.as_slice()));
     Ok(Reply::Opened { opened: Opened { sealed, key, binding }, resealed })
 }

@@ -3,7 +3,8 @@
 //! - [`Secret`] is what a vault keeps: private keys, a seed phrase ([`Mnemonic`]), or shares of another wallet's keys.
 //!   [`Secret::public`] is its public side; [`public`] derives accounts from that.
 //! - [`seal`] hides a secret behind a password; [`backup`] is a file with it; [`vult`] reads another wallet's.
-//! - [`Signer`] signs transactions; [`LocalSigner`] with a secret, [`LocalKey`] with one key.
+//! - [`Signer`] signs transactions; [`LocalSigner`] with the keys of an open vault ([`KeyRing`]),
+//!   [`LocalKey`] with one key.
 
 pub mod backup;
 mod derive;
@@ -12,6 +13,7 @@ mod mnemonic;
 mod proto;
 pub mod public;
 mod random;
+mod ring;
 pub mod seal;
 mod secret;
 mod signer;
@@ -20,5 +22,6 @@ pub mod vult;
 pub use local::{KeyError, LocalKey};
 pub use mnemonic::{Mnemonic, MnemonicError};
 pub use random::{Random, RandomnessError};
+pub use ring::KeyRing;
 pub use secret::{Secret, SecretError};
 pub use signer::{Cancel, LocalSigner, Signer, SignerError};

@@ -3,6 +3,7 @@
 //! ECDSA nonces follow RFC 6979, so the same key and digest give the same signature; S is low. Ed25519 is RFC 8032;
 //! Cardano's extended keys are what RFC 8032 hashes a key into, without a key that would hash into them.
 
+use chains::Algorithm;
 use chains::signing::{Image, PublicKey, Signature};
 use derive::Code;
 use ed25519_dalek::hazmat::{ExpandedSecretKey, raw_sign};
@@ -52,6 +53,17 @@ impl LocalKey {
     pub fn ed25519_extended(secret: &Zeroizing<[u8; 64]>) -> Self {
         let public = VerifyingKey::from(&ExpandedSecretKey::from_bytes(secret));
         Self(Key::Extended(secret.clone(), public))
+    }
+
+    /// The key of a chain of this scheme: 64 bytes are an extended key.
+    pub(crate) fn from_bytes(algorithm: Algorithm, bytes: &[u8]) -> Result<Self, KeyError> {
+        let half = || bytes.try_into().map(Zeroizing::new).map_err(|_| KeyError::OutOfRange);
+        match (algorithm, bytes.try_into()) {
+            (Algorithm::Eddsa, Ok(extended)) => Ok(Self::ed25519_extended(&Zeroizing::new(extended))),
+            (Algorithm::Eddsa, Err(_)) => Ok(Self::ed25519(&half()?)),
+            (Algorithm::Ecdsa, _) => Self::secp256k1(&half()?),
+            (Algorithm::MlDsa44, _) => Err(KeyError::WrongScheme),
+        }
     }
 
     /// The public key.

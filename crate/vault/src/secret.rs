@@ -190,7 +190,7 @@ impl Secret {
         }
     }
 
-    fn keys(&self) -> Result<Keys<'_>, SecretError> {
+    pub(crate) fn keys(&self) -> Result<Keys<'_>, SecretError> {
         match &self.0 {
             Inner::Root { ecdsa, eddsa, chain_code } => Ok(Keys::Root { ecdsa, eddsa, chain_code }),
             Inner::Phrase { phrase, passphrase } => {
@@ -202,7 +202,7 @@ impl Secret {
 }
 
 /// A secret ready to derive: the seed of a phrase costs two thousand hashes and is made once.
-enum Keys<'a> {
+pub(crate) enum Keys<'a> {
     Root { ecdsa: &'a Half, eddsa: &'a Half, chain_code: &'a Half },
     Phrase { phrase: &'a Mnemonic, passphrase: &'a str, seed: Zeroizing<[u8; 64]> },
 }
@@ -222,21 +222,25 @@ impl Keys<'_> {
     }
 
     fn key(&self, chain: Chain) -> Result<LocalKey, SecretError> {
+        LocalKey::from_bytes(chain.algorithm(), &self.private(chain)?).map_err(|_| SecretError::OutOfRange)
+    }
+
+    /// The bytes of the key that signs on a chain.
+    pub(crate) fn private(&self, chain: Chain) -> Result<Zeroizing<Vec<u8>>, SecretError> {
         let path = chain.derivation_path().ok_or(DeriveError::Unsupported { chain })?;
-        let secp256k1 =
-            |node: bip32::Node| LocalKey::secp256k1(&node.key).map_err(|_| SecretError::OutOfRange);
-        match (self, chain.algorithm()) {
-            (Self::Root { .. }, Algorithm::Ecdsa) => secp256k1(self.root()?.0.at(&path.replace('\'', ""))?),
-            (Self::Root { eddsa, .. }, Algorithm::Eddsa) => Ok(LocalKey::ed25519(eddsa)),
-            (Self::Phrase { .. }, Algorithm::Ecdsa) => secp256k1(self.root()?.0.at(path)?),
+        let bytes = |key: &Half| Zeroizing::new(key.to_vec());
+        Ok(match (self, chain.algorithm()) {
+            (Self::Root { .. }, Algorithm::Ecdsa) => bytes(&self.root()?.0.at(&path.replace('\'', ""))?.key),
+            (Self::Root { eddsa, .. }, Algorithm::Eddsa) => bytes(eddsa),
+            (Self::Phrase { .. }, Algorithm::Ecdsa) => bytes(&self.root()?.0.at(path)?.key),
             (Self::Phrase { phrase, passphrase, .. }, Algorithm::Eddsa) if chain.kind() == Kind::Cardano => {
-                Ok(icarus::Node::master(phrase.entropy(), passphrase).at(path)?.key())
+                icarus::Node::master(phrase.entropy(), passphrase).at(path)?.private()
             }
             (Self::Phrase { seed, .. }, Algorithm::Eddsa) => {
-                Ok(LocalKey::ed25519(&slip10::Node::master(seed.as_slice())?.at(path)?.key))
+                bytes(&slip10::Node::master(seed.as_slice())?.at(path)?.key)
             }
-            (_, Algorithm::MlDsa44) => Err(DeriveError::Unsupported { chain }.into()),
-        }
+            (_, Algorithm::MlDsa44) => return Err(DeriveError::Unsupported { chain }.into()),
+        })
     }
 }
 

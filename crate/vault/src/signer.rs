@@ -1,7 +1,7 @@
 //! Signers. A signer may need several rounds with peers: it is called once and returns all signatures or an error.
 
-use crate::secret::{Secret, SecretError};
-use crate::{KeyError, LocalKey};
+use crate::secret::SecretError;
+use crate::{KeyError, KeyRing, LocalKey};
 use async_trait::async_trait;
 use chains::Account;
 use chains::signing::{Image, Signature};
@@ -57,14 +57,14 @@ impl Cancel {
     }
 }
 
-/// Signs with a local secret.
+/// Signs with keys held here.
 #[derive(Debug, Clone)]
-pub struct LocalSigner(Secret);
+pub struct LocalSigner(KeyRing);
 
 impl LocalSigner {
     /// A signer with all keys of a vault.
-    pub const fn new(secret: Secret) -> Self {
-        Self(secret)
+    pub const fn new(keys: KeyRing) -> Self {
+        Self(keys)
     }
 
     /// The account's key. Another key is refused here, before it signs.

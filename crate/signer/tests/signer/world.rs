@@ -6,7 +6,7 @@ use countersign_signer::answer;
 use prost::Message as _;
 use std::collections::BTreeSet;
 use vault::seal::seal_with_key;
-use vault::{Random, RandomnessError, Secret, public};
+use vault::{KeyRing, Random, RandomnessError, Secret, public};
 use wire::bundle::{Decoded, StepRequest, StepSource, TxDetails};
 use wire::keysign::keysign_payload::BlockchainSpecific;
 use wire::keysign::{
@@ -56,7 +56,8 @@ pub(crate) fn accounts(keys: &PublicKeys, steps: &[StepRequest]) -> Vec<VaultAcc
 /// An opened vault, without the half second that opening takes.
 pub(crate) fn opened(secret: &Secret, binding: &str) -> Opened {
     let key = Zeroizing::new([9; 32]);
-    let sealed = seal_with_key(&key, binding.as_bytes(), &secret.to_bytes(), &mut Same).unwrap();
+    let sealed =
+        seal_with_key(&key, binding.as_bytes(), &KeyRing::of(secret).unwrap().to_bytes(), &mut Same).unwrap();
     Opened {
         sealed: SecretText::new(sealed),
         key: SecretText::new(base64(key.as_slice())),

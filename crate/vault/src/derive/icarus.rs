@@ -43,8 +43,12 @@ impl Node {
         steps(path).try_fold(self, |node, step| node.child(step?))
     }
 
-    /// The key that signs.
-    pub(crate) fn key(&self) -> LocalKey {
+    /// The bytes of the key that signs.
+    pub(crate) fn private(&self) -> Zeroizing<Vec<u8>> {
+        Zeroizing::new([self.left.as_slice(), self.right.as_slice()].concat())
+    }
+
+    fn key(&self) -> LocalKey {
         let mut bytes = Zeroizing::new([0; 64]);
         bytes.iter_mut().zip(self.left.iter().chain(self.right.iter())).for_each(|(to, from)| *to = *from);
         LocalKey::ed25519_extended(&bytes)

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::random::tests::Counter;
-use crate::{Mnemonic, public};
+use crate::{Mnemonic, Secret, public};
 use chains::signing::PublicKey;
 use chains::{Algorithm, Chain};
 use std::cell::{Cell, RefCell};
@@ -31,7 +31,7 @@ fn verified(key: PublicKey, images: &[Image], signatures: &[Signature]) -> usize
 #[tokio::test]
 async fn signs_for_every_account_of_its_vault() {
     for secret in secrets() {
-        let signer = LocalSigner::new(secret.clone());
+        let signer = LocalSigner::new(KeyRing::of(&secret).unwrap());
         for chain in public::chains() {
             let (account, images) = (account(&secret, chain), images(chain));
             let signatures = signer.sign(&account, &images, &Cancel::default()).await.unwrap();
@@ -45,7 +45,9 @@ async fn an_account_of_another_vault_is_not_signed_for() {
     let [root, phrase] = secrets();
     for chain in public::chains() {
         let foreign = account(&phrase, chain);
-        let refused = LocalSigner::new(root.clone()).sign(&foreign, &images(chain), &Cancel::default()).await;
+        let refused = LocalSigner::new(KeyRing::of(&root).unwrap())
+            .sign(&foreign, &images(chain), &Cancel::default())
+            .await;
         assert_eq!(refused, Err(SignerError::NotMine), "{chain}");
     }
 }
@@ -54,7 +56,9 @@ async fn an_account_of_another_vault_is_not_signed_for() {
 async fn an_image_of_another_scheme_is_not_signed() {
     let [root, _] = secrets();
     let bitcoin = account(&root, Chain::Bitcoin);
-    let refused = LocalSigner::new(root).sign(&bitcoin, &images(Chain::Solana), &Cancel::default()).await;
+    let refused = LocalSigner::new(KeyRing::of(&root).unwrap())
+        .sign(&bitcoin, &images(Chain::Solana), &Cancel::default())
+        .await;
     assert_eq!(refused, Err(SignerError::Key(KeyError::WrongScheme)));
 }
 
@@ -117,6 +121,6 @@ async fn a_signer_is_cancelled_between_two_rounds() {
     });
     assert_eq!(signer.sign(&account, &images, &cancel).await, Err(SignerError::Cancelled));
     assert_eq!(*signer.said.borrow(), [1, 2, 3, 4]);
-    let local = LocalSigner::new(secret);
+    let local = LocalSigner::new(KeyRing::of(&secret).unwrap());
     assert_eq!(local.sign(&account, &images, &cancel).await, Err(SignerError::Cancelled));
 }

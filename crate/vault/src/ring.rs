@@ -1,0 +1,171 @@
+//! The keys of an open vault, derived once when it is opened: a signature then costs no derivation, and what is held
+//! while a vault is open holds neither its seed phrase nor its root.
+//!
+//! As bytes: a version, a kind, then for each chain the length of its name, its name, the length of its key, its key.
+
+use crate::secret::SecretError;
+use crate::{LocalKey, Secret, public};
+use chains::Chain;
+use chains::derive::DeriveError;
+use std::fmt;
+use zeroize::Zeroizing;
+
+const VERSION: u8 = 1;
+const KEYS: u8 = 1;
+const SHARES: u8 = 2;
+
+/// The keys that an open vault signs with. Wiped on drop; its `Debug` form shows only its kind.
+#[derive(Clone)]
+pub enum KeyRing {
+    /// The private key of each chain.
+    Keys(Vec<(Chain, Zeroizing<Vec<u8>>)>),
+    /// The vault has shares of its keys: it signs with others, or not at all.
+    Shares,
+}
+
+impl KeyRing {
+    /// All keys of a secret.
+    pub fn of(secret: &Secret) -> Result<Self, SecretError> {
+        let derived = match secret.keys() {
+            Ok(derived) => derived,
+            Err(SecretError::Shares) => return Ok(Self::Shares),
+            Err(error) => return Err(error),
+        };
+        let mut keys: Vec<(Chain, Zeroizing<Vec<u8>>)> = Vec::new();
+        for chain in public::chains() {
+            // Chains of one kind have one key.
+            let place = |chain: Chain| (chain.algorithm(), chain.kind(), chain.derivation_path());
+            let same =
+                keys.iter().find(|(known, _)| place(*known) == place(chain)).map(|(_, key)| key.clone());
+            keys.push((chain, same.map_or_else(|| derived.private(chain), Ok)?));
+        }
+        Ok(Self::Keys(keys))
+    }
+
+    /// The key that signs on a chain.
+    pub fn key(&self, chain: Chain) -> Result<LocalKey, SecretError> {
+        let Self::Keys(keys) = self else { return Err(SecretError::Shares) };
+        let key = keys.iter().find(|(known, _)| *known == chain);
+        let (_, key) = key.ok_or(DeriveError::Unsupported { chain })?;
+        LocalKey::from_bytes(chain.algorithm(), key).map_err(|_| SecretError::OutOfRange)
+    }
+
+    /// The bytes that are sealed while a vault is open.
+    pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let Self::Keys(keys) = self else { return Zeroizing::new(vec![VERSION, SHARES]) };
+        let length = |(chain, key): &(Chain, Zeroizing<Vec<u8>>)| 2 + chain.name().len() + key.len();
+        // All at once: bytes that grow leave copies behind.
+        let mut bytes = Zeroizing::new(Vec::with_capacity(2 + keys.iter().map(length).sum::<usize>()));
+        bytes.extend_from_slice(&[VERSION, KEYS]);
+        for (chain, key) in keys {
+            for part in [chain.name().as_bytes(), key] {
+                // A name has a few letters, a key at most 64 bytes.
+                bytes.push(part.len() as u8);
+                bytes.extend_from_slice(part);
+            }
+        }
+        bytes
+    }
+
+    /// Reads what [`Self::to_bytes`] wrote.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SecretError> {
+        let mut rest = match bytes {
+            [VERSION, SHARES] => return Ok(Self::Shares),
+            [VERSION, KEYS, rest @ ..] => rest,
+            _ => return Err(SecretError::Malformed),
+        };
+        let mut keys = Vec::new();
+        while !rest.is_empty() {
+            let name = str::from_utf8(part(&mut rest)?).map_err(|_| SecretError::Malformed)?;
+            let chain = Chain::parse(name).ok_or(SecretError::Malformed)?;
+            keys.push((chain, Zeroizing::new(part(&mut rest)?.to_vec())));
+        }
+        Ok(Self::Keys(keys))
+    }
+}
+
+/// Takes the next part, its length before it.
+fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], SecretError> {
+    let (length, after) = rest.split_first().ok_or(SecretError::Malformed)?;
+    let (part, after) = after.split_at_checked(usize::from(*length)).ok_or(SecretError::Malformed)?;
+    *rest = after;
+    Ok(part)
+}
+
+impl fmt::Debug for KeyRing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Keys(_) => "KeyRing(keys)",
+            Self::Shares => "KeyRing(shares)",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Mnemonic;
+    use crate::random::tests::Counter;
+    use proptest::prelude::*;
+
+    fn secrets() -> [Secret; 2] {
+        let phrase = Mnemonic::from_entropy(&[7; 32]).unwrap();
+        [Secret::random(&mut Counter(0)).unwrap(), Secret::phrase(phrase, "more").unwrap()]
+    }
+
+    /// Each chain's key is the secret's own, also after a way through bytes.
+    #[test]
+    fn ring_has_every_key_of_its_secret() {
+        for secret in secrets() {
+            let bytes = KeyRing::of(&secret).unwrap().to_bytes();
+            let ring = KeyRing::from_bytes(&bytes).unwrap();
+            for chain in public::chains() {
+                let (found, expected) = (ring.key(chain).unwrap(), secret.key(chain).unwrap());
+                assert_eq!(found.public(), expected.public(), "{secret:?} {chain}");
+            }
+            let error = ring.key(Chain::Qbtc).unwrap_err();
+            assert_eq!(error, SecretError::Derive(DeriveError::Unsupported { chain: Chain::Qbtc }));
+        }
+    }
+
+    /// What is held while a vault is open does not give its phrase away.
+    #[test]
+    fn ring_holds_no_phrase_and_no_root() {
+        let contains = |bytes: &[u8], part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
+        for secret in secrets() {
+            let (ring, all) = (KeyRing::of(&secret).unwrap().to_bytes(), secret.to_bytes());
+            // The root's ECDSA key, or the phrase's entropy.
+            assert!(!contains(&ring, &all[3..34]), "{secret:?}");
+        }
+    }
+
+    #[test]
+    fn ring_of_shares_signs_nothing() {
+        let ring = KeyRing::from_bytes(&KeyRing::Shares.to_bytes()).unwrap();
+        assert_eq!(ring.key(Chain::Bitcoin).unwrap_err(), SecretError::Shares);
+        assert_eq!(format!("{ring:?}"), "KeyRing(shares)");
+    }
+
+    proptest! {
+        #[test]
+        fn bad_bytes_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..80), tag in 0_u8..4) {
+            let _ = KeyRing::from_bytes(&bytes);
+            let bytes: Vec<u8> = [VERSION, tag].into_iter().chain(bytes).collect();
+            if let Ok(ring) = KeyRing::from_bytes(&bytes) {
+                for chain in public::chains() {
+                    let _ = ring.key(chain);
+                }
+            }
+        }
+
+        /// No beginning of the bytes is taken for the whole of them.
+        #[test]
+        fn cut_bytes_have_fewer_keys(cut in 2_usize..1_000) {
+            let [secret, _] = secrets();
+            let bytes = KeyRing::of(&secret).unwrap().to_bytes();
+            let part = KeyRing::from_bytes(&bytes[..cut.min(bytes.len() - 1)]);
+            let all = public::chains().count();
+            prop_assert!(part.map_or(true, |ring| matches!(ring, KeyRing::Keys(keys) if keys.len() < all)));
+        }
+    }
+}
