@@ -142,10 +142,10 @@ impl Alarm {
     /// Sets the alarm to the earliest deadline in the store.
     pub(crate) async fn schedule(&self) -> Result<(), StoreError> {
         loop {
-            let seen = self.database.changed.version();
+            let seen = self.database.deadlines.version();
             let earliest = self.earliest().await?;
             // What was written meanwhile may be due sooner.
-            if self.database.changed.version() == seen {
+            if self.database.deadlines.version() == seen {
                 self.set_deadline(earliest);
                 return Ok(());
             }

@@ -3,7 +3,7 @@
 use crate::audit::Audit;
 use crate::ports::Host;
 use crate::signal::Signal;
-use crate::store::{Batch, Store, StoreError};
+use crate::store::{Batch, Store, StoreError, Table};
 use std::rc::Rc;
 use wire::api::Millis;
 
@@ -15,12 +15,17 @@ pub(crate) struct Database {
     pub(crate) audit: Audit,
     /// Raised after every commit.
     pub(crate) changed: Signal,
+    /// Raised after every commit that changes a call.
+    pub(crate) calls: Signal,
+    /// Raised after every commit that changes a deadline.
+    pub(crate) deadlines: Signal,
 }
 
 impl Database {
     pub(crate) fn new(store: Rc<dyn Store>, host: Rc<dyn Host>) -> Rc<Self> {
         let audit = Audit::new(Rc::clone(&store), Rc::clone(&host));
-        Rc::new(Self { store, host, audit, changed: Signal::default() })
+        let [changed, calls, deadlines] = std::array::from_fn(|_| Signal::default());
+        Rc::new(Self { store, host, audit, changed, calls, deadlines })
     }
 
     /// The store, to read from.
@@ -35,8 +40,14 @@ impl Database {
 
     /// Commits a batch, with the entries of the audit log that it carries, and wakes those who wait for a change.
     pub(crate) async fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+        let touched = |table: Table| batch.tables().contains(&table);
+        let (calls, deadlines) = (touched(Table::Calls), touched(Table::Deadlines));
         self.audit.commit(batch).await?;
-        self.changed.raise();
+        for (signal, raised) in [(&self.calls, calls), (&self.deadlines, deadlines), (&self.changed, true)] {
+            if raised {
+                signal.raise();
+            }
+        }
         Ok(())
     }
 }

@@ -5,15 +5,16 @@ use super::RUNS;
 use super::engine::{Engine, TransmissionError, status};
 use super::error::BundleError;
 use super::late::{Watch, follow};
+use super::owner::InUse;
 use super::records::Records;
 use super::rows::{self, BundleRow, Place, Run, Transmission};
 use super::run::Running;
 use crate::Core;
 use crate::call::CallRow;
 use crate::call::{self, Advance};
-use crate::store::{Batch, Durability, StoreError, Stored};
+use crate::store::{Batch, Durability, Reads, StoreError, Stored};
 use crate::tool::Output;
-use crate::vault::Closed;
+use crate::vault::{Closed, Closing};
 use derive::ToJson;
 use std::rc::Rc;
 use wire::bundle::Step;
@@ -58,8 +59,7 @@ pub(super) async fn end_running(
     let mut batch = Batch::new(Durability::Strict);
     let Running { call, bundle, engine, records, .. } = running;
     records.write(&bundle.id, &mut batch);
-    let run = core.bundles.run(&bundle.id).await?;
-    let (output, closed) = close(core, &bundle, run, (&engine, &records), why, &mut batch).await?;
+    let (output, closed) = close(core, &bundle, (&engine, &records), why, &mut batch).await?;
     commit_end(core, call, output, closed, batch).await
 }
 
@@ -99,26 +99,27 @@ pub(crate) async fn close_bundle(
         return Ok((refused(why.unwrap_or_else(|| BundleError::BundleGone.into())), Closed::default()));
     };
     let (engine, records) = on_disk.restore();
-    close(core, &on_disk.bundle, on_disk.run, (&engine, &records), why, batch).await
+    close(core, &on_disk.bundle, (&engine, &records), why, batch).await
 }
 
 /// The same, of a bundle in hand.
 async fn close(
     core: &Core,
     bundle: &BundleRow,
-    run: Option<Stored<Run>>,
     (engine, records): (&Engine, &Records),
     why: Option<Failure>,
     batch: &mut Batch,
 ) -> Result<(Output, Closed), StoreError> {
-    let closed = core.vaults.close_for_call(&bundle.vault_id, &bundle.id, batch).await?;
+    let mut reads = Reads::new();
+    let closing = Closing::read(&mut reads, &bundle.vault_id, &bundle.id);
+    let used = InUse::read(&mut reads, &bundle.id);
+    let snapshot = reads.from(core.database.store()).await?;
+    let closed = closing.stage(&snapshot, batch)?;
+    let run = used.stage_free(&bundle.id, &snapshot, batch)?;
     let Some(run) = run.filter(|run| run.record.started_at.is_some()) else {
         return Ok((refused(why.unwrap_or_else(|| BundleError::BundleGone.into())), closed));
     };
     batch.put(RUNS, &bundle.id, &Run { ended: true, ..*run.record });
-    if let Some(vault) = core.vaults.get(&bundle.vault_id).await? {
-        core.bundles.free_accounts(bundle, &vault.record, batch).await?;
-    }
     records.stage_end(&bundle.id, batch);
     watch(core, bundle, engine, batch);
     Ok((result(bundle, engine, why), closed))

@@ -25,6 +25,7 @@ pub(crate) use ending::{after_bundle, close_bundle, refused};
 pub(crate) use late::follow;
 pub(crate) use owner::Bundles;
 pub(crate) use review::{consent, review};
+pub(crate) use rows::BundleRow;
 pub(crate) use run::run_bundle;
 pub(crate) use stop::stop_bundle;
 
@@ -32,7 +33,7 @@ use crate::id::digest;
 use crate::store::owned_tables;
 use crate::tool::{Category, Consequence, Definition};
 use late::Watch;
-use rows::{BundleRow, Run, Transmission};
+use rows::{Run, Transmission};
 use wire::bundle::Step;
 
 owned_tables! {

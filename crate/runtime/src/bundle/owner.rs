@@ -1,11 +1,11 @@
 //! The bundles on disk: what was asked for, how far it is, and which accounts are in use.
 
 use super::rows::{self, BundleRow, Place, Run, Transmission};
-use super::{ACCOUNTS, BUNDLES, RUNS, TRANSMISSIONS, WATCHED};
-use crate::call;
+use super::{ACCOUNTS, AccountsRight, BUNDLES, RUNS, RunsRight, TRANSMISSIONS, WATCHED};
+use crate::call::{self, CallRow};
 use crate::database::Database;
 use crate::store::{
-    self, Batch, Durability, Keyed, Many, One, Owned, Range, Reads, Snapshot, StoreError, Stored, json,
+    self, Batch, Durability, Keyed, Many, One, Owned, Range, Reads, Snapshot, StoreError, Stored,
 };
 use std::rc::Rc;
 use wire::event::Event;
@@ -37,6 +37,32 @@ impl OnDisk {
     /// Whether its first step was begun.
     pub(super) fn is_begun(&self) -> bool {
         self.run.as_ref().is_some_and(|run| run.record.started_at.is_some())
+    }
+}
+
+/// The places of a bundle's run and of the accounts in use, of any bundle, in a snapshot.
+pub(super) struct InUse {
+    pub(super) run: One<RunsRight>,
+    accounts: Many<AccountsRight>,
+}
+
+impl InUse {
+    /// Declares the reads.
+    pub(super) fn read(reads: &mut Reads, id: &str) -> Self {
+        Self { run: reads.get(RUNS, id), accounts: reads.scan(ACCOUNTS, Range::all()) }
+    }
+
+    /// How far the bundle is as a whole; stages that its accounts are free, where it has any.
+    pub(super) fn stage_free(
+        self,
+        id: &str,
+        snapshot: &Snapshot,
+        batch: &mut Batch,
+    ) -> Result<Option<Stored<Run>>, StoreError> {
+        for account in snapshot.many(self.accounts)?.iter().filter(|account| account.record == id) {
+            batch.delete(ACCOUNTS, &account.key);
+        }
+        snapshot.one(self.run)
     }
 }
 
@@ -82,6 +108,17 @@ impl Bundles {
         Ok(store::get(self.database.store(), BUNDLES, id).await?.map(|stored| *stored.record))
     }
 
+    /// A call, and what was asked for if it is a bundle's.
+    pub(crate) async fn with_call(
+        &self,
+        id: &str,
+    ) -> Result<(Option<Stored<CallRow>>, Option<BundleRow>), StoreError> {
+        let mut reads = Reads::new();
+        let (call, bundle) = (call::read(&mut reads, id), reads.get(BUNDLES, id));
+        let snapshot = reads.from(self.database.store()).await?;
+        Ok((snapshot.one(call)?, snapshot.one(bundle)?.map(|stored| *stored.record)))
+    }
+
     /// At most `limit` bundles before one, newest first.
     pub(crate) async fn newest(
         &self,
@@ -120,13 +157,14 @@ impl Bundles {
     }
 
     /// Takes all accounts of a bundle, or none and records which bundle has one of them. Whether it may run.
-    pub(super) async fn take_accounts(&self, bundle: &BundleRow, vault: &Vault) -> Result<bool, StoreError> {
-        let keys = account_keys(bundle, vault);
-        let mut reads = Reads::new();
-        let run = reads.get(RUNS, &bundle.id);
-        let users: Vec<_> = keys.iter().map(|key| reads.get(ACCOUNTS, key)).collect();
-        let snapshot = reads.from(self.database.store()).await?;
-        let stored = snapshot.one(run)?;
+    pub(super) async fn take_accounts(
+        &self,
+        bundle: &BundleRow,
+        vault: &Vault,
+        used: InUse,
+        snapshot: &Snapshot,
+    ) -> Result<bool, StoreError> {
+        let stored = snapshot.one(used.run)?;
         let before = stored.as_ref().map(|stored| stored.text.clone());
         let run = stored.map(|stored| stored.record).unwrap_or_default();
         if run.started_at.is_some() {
@@ -135,11 +173,12 @@ impl Bundles {
         // Lost in a power failure, it is taken again; a later strict commit keeps it.
         let mut batch = Batch::new(Durability::Relaxed);
         let mut others = Vec::new();
-        for (key, user) in keys.iter().zip(users) {
-            let user = snapshot.one(user)?;
-            batch.expect(ACCOUNTS, key, user.as_ref().map(|user| user.text.as_str()));
-            batch.put(ACCOUNTS, key, &bundle.id);
-            others.extend(user.map(|user| *user.record).filter(|user| *user != bundle.id));
+        let users = snapshot.many(used.accounts)?;
+        for key in account_keys(bundle, vault) {
+            let user = users.iter().find(|user| user.key == key);
+            batch.expect(ACCOUNTS, &key, user.map(|user| user.text.as_str()));
+            batch.put(ACCOUNTS, &key, &bundle.id);
+            others.extend(user.map(|user| user.record.clone()).filter(|user| *user != bundle.id));
         }
         let behind = self.last_open(others).await?;
         let free = behind.is_none();
@@ -172,25 +211,6 @@ impl Bundles {
             }
         }
         Ok(open.map(|place| ids.swap_remove(place)))
-    }
-
-    /// Stages that a bundle's accounts are free, where it had them.
-    pub(super) async fn free_accounts(
-        &self,
-        bundle: &BundleRow,
-        vault: &Vault,
-        batch: &mut Batch,
-    ) -> Result<(), StoreError> {
-        let keys = account_keys(bundle, vault);
-        let mut reads = Reads::new();
-        let users: Vec<_> = keys.iter().map(|key| reads.get(ACCOUNTS, key)).collect();
-        let snapshot = reads.from(self.database.store()).await?;
-        for (key, user) in keys.iter().zip(users) {
-            if snapshot.text(user) == Some(&json(&bundle.id)) {
-                batch.delete(ACCOUNTS, key);
-            }
-        }
-        Ok(())
     }
 
     /// Stages the removal of bundles whose calls are removed.

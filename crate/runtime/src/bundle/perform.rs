@@ -47,7 +47,9 @@ pub(super) async fn perform(
 async fn check(core: &Core, running: &mut Running, at: Place) -> Result<Progress, StoreError> {
     let unsigned = running.engine.transmission(at).is_none_or(|one| one.signed.is_none());
     if unsigned {
-        if let Gate::Closed(progress) = gate(core, running, at).await? {
+        if !std::mem::take(&mut running.just_permitted)
+            && let Gate::Closed(progress) = gate(core, running, at).await?
+        {
             return Ok(progress);
         }
         if running.engine.transmission(at).is_none() {

@@ -161,9 +161,10 @@ pub(crate) async fn consent(
     core: &Core,
     prompt_id: &str,
     call: &CallRow,
+    bundle: Option<BundleRow>,
     batch: &mut Batch,
 ) -> Result<Option<Output>, StoreError> {
-    let Some(bundle) = core.bundles.get(&call.id).await? else {
+    let Some(bundle) = bundle else {
         return Ok(Some(refused(BundleError::BundleGone.into())));
     };
     let Some(vault) = core.vaults.get(&bundle.vault_id).await? else {

@@ -5,17 +5,18 @@
 use super::ending::{end_bundle, end_running};
 use super::engine::{Effect, Ending, Engine, Plan, Stop};
 use super::error::BundleError;
-use super::owner::OnDisk;
+use super::owner::{self, InUse, OnDisk};
 use super::perform::{perform, save};
 use super::records::{Kept, Records};
 use super::rows::BundleRow;
-use super::{RUNS, facts, request};
+use super::{RUNS, RunsRight, facts, request};
 use crate::Core;
 use crate::call::Advance;
 use crate::call::CallRow;
-use crate::policy;
+use crate::policy::{self, RulesRight};
 use crate::prompt::{self, Ask};
-use crate::store::{Batch, Durability, Reads, StoreError, Stored};
+use crate::settings::{self, StoredSettings};
+use crate::store::{Batch, Durability, One, Reads, Snapshot, StoreError, Stored};
 use crate::vault::{Opening, SessionCopy};
 use chains::Chain;
 use std::rc::Rc;
@@ -48,6 +49,15 @@ pub(super) struct Running {
     pub(super) copy: SessionCopy,
     /// Whether it was begun before.
     begun: bool,
+    /// Whether the permission was read just now: the first check need not read it again.
+    pub(super) just_permitted: bool,
+}
+
+/// What was read, at one moment, to decide whether a bundle may start.
+struct Start {
+    asked: AskedPermission,
+    used: InUse,
+    snapshot: Snapshot,
 }
 
 /// How far an effect brought the bundle.
@@ -62,11 +72,13 @@ pub(super) enum Progress {
 
 /// Brings an approved bundle as far as it gets now.
 pub(crate) async fn run_bundle(core: &Rc<Core>, call: Stored<CallRow>) -> Result<Advance, StoreError> {
-    let mut running = match take_up_bundle(core, &call).await? {
-        Ok(running) => running,
+    let (mut running, start) = match take_up_bundle(core, &call).await? {
+        Ok(taken) => taken,
         Err(failure) => return end_bundle(core, call, Some(failure)).await,
     };
-    if let Some(advance) = before_start(core, &mut running).await? {
+    if !running.begun
+        && let Some(advance) = before_start(core, &mut running, start).await?
+    {
         return Ok(advance);
     }
     loop {
@@ -100,14 +112,24 @@ pub(crate) async fn run_bundle(core: &Rc<Core>, call: Stored<CallRow>) -> Result
 }
 
 /// Reads everything that is known of a bundle; or what is missing.
-async fn take_up_bundle(core: &Core, call: &Stored<CallRow>) -> Result<Result<Running, Failure>, StoreError> {
-    let Some(on_disk) = core.bundles.on_disk(&call.record.id).await? else {
+async fn take_up_bundle(
+    core: &Core,
+    call: &Stored<CallRow>,
+) -> Result<Result<(Running, Start), Failure>, StoreError> {
+    let mut reads = Reads::new();
+    let (slots, settings) = (owner::read(&mut reads, &call.record.id), settings::read(&mut reads));
+    let snapshot = reads.from(core.database.store()).await?;
+    let Some(on_disk) = slots.found(&snapshot)? else {
         return Ok(Err(BundleError::BundleGone.into()));
     };
+    let endpoints = StoredSettings::from(snapshot.one(settings)?).row.endpoints;
     let begun = on_disk.is_begun();
     let (engine, records) = on_disk.restore();
     let bundle = on_disk.bundle;
-    let Some(vault) = core.vaults.get(&bundle.vault_id).await? else {
+    let mut reads = Reads::new();
+    let (asked, used) = (AskedPermission::read(&mut reads, &bundle), InUse::read(&mut reads, &bundle.id));
+    let snapshot = reads.from(core.database.store()).await?;
+    let Some(vault) = asked.opening.vault(&snapshot)? else {
         return Ok(Err(BundleError::NoVault("the vault is no longer here").into()));
     };
     let mut requests = match request::parse(&call.record.params) {
@@ -115,20 +137,30 @@ async fn take_up_bundle(core: &Core, call: &Stored<CallRow>) -> Result<Result<Ru
         Err(error) => return Ok(Err(error.into())),
     };
     facts::restore(&mut requests, &bundle.steps);
-    let endpoints = core.settings.read().await?.endpoints;
-    let vault = vault.record;
-    let (call, copy) = (call.clone(), SessionCopy::default());
-    Ok(Ok(Running { call, bundle, vault: *vault, requests, engine, records, endpoints, copy, begun }))
+    let running = Running {
+        call: call.clone(),
+        bundle,
+        vault,
+        requests,
+        engine,
+        records,
+        endpoints,
+        copy: SessionCopy::default(),
+        begun,
+        just_permitted: false,
+    };
+    Ok(Ok((running, Start { asked, used, snapshot })))
 }
 
 /// What must hold before the first step: the bundle is not stopped, the vault is open, and no other bundle uses the
 /// accounts. How far it gets, if that does not hold.
-async fn before_start(core: &Rc<Core>, running: &mut Running) -> Result<Option<Advance>, StoreError> {
-    if running.begun {
-        return Ok(None);
-    }
+async fn before_start(
+    core: &Rc<Core>,
+    running: &mut Running,
+    Start { asked, used, snapshot }: Start,
+) -> Result<Option<Advance>, StoreError> {
     let Running { call, bundle, vault, copy, .. } = running;
-    let permission = permission(core, bundle, copy).await?;
+    let permission = asked.found(core, &snapshot, copy).await?;
     if let Some(stop) = permission.stop {
         let failure = failure(Ending::Stopped(stop));
         return end_bundle(core, call.clone(), failure).await.map(Some);
@@ -136,10 +168,8 @@ async fn before_start(core: &Rc<Core>, running: &mut Running) -> Result<Option<A
     if permission.opened.is_none() {
         return ask_for_password(core, call.clone(), bundle.clone()).await.map(Some);
     }
-    match core.bundles.take_accounts(bundle, vault).await? {
-        true => Ok(None),
-        false => Ok(Some(Advance::Waits)),
-    }
+    running.just_permitted = core.bundles.take_accounts(bundle, vault, used, &snapshot).await?;
+    Ok((!running.just_permitted).then_some(Advance::Waits))
 }
 
 /// What a signature needs, by what is stored now.
@@ -150,6 +180,40 @@ pub(super) struct Permission {
     pub(super) opened: Option<Opened>,
 }
 
+/// The places of what a permission depends on in a snapshot.
+struct AskedPermission {
+    rules: One<RulesRight>,
+    run: One<RunsRight>,
+    opening: Opening,
+}
+
+impl AskedPermission {
+    /// Declares the reads.
+    fn read(reads: &mut Reads, bundle: &BundleRow) -> Self {
+        Self {
+            rules: policy::read_rules(reads),
+            run: reads.get(RUNS, &bundle.id),
+            // Where the approval was skipped, the password is given for this bundle: an open vault is not enough.
+            opening: Opening::read(reads, &bundle.vault_id, Some(&bundle.id), bundle.skipped_approval),
+        }
+    }
+
+    async fn found(
+        self,
+        core: &Core,
+        snapshot: &Snapshot,
+        copy: &mut SessionCopy,
+    ) -> Result<Permission, StoreError> {
+        let stop = if snapshot.one(self.rules)?.is_some_and(|rules| rules.record.kill_switch) {
+            Some(Stop::KillSwitch)
+        } else {
+            snapshot.one(self.run)?.filter(|run| run.record.stop).map(|_| Stop::ByUser)
+        };
+        let opened = core.vaults.open_copy(self.opening, snapshot, copy).await?;
+        Ok(Permission { stop, opened })
+    }
+}
+
 /// Reads it anew, in one transaction: another worker, or a page, may have changed it.
 pub(super) async fn permission(
     core: &Core,
@@ -157,17 +221,8 @@ pub(super) async fn permission(
     copy: &mut SessionCopy,
 ) -> Result<Permission, StoreError> {
     let mut reads = Reads::new();
-    let (rules, run) = (policy::read_rules(&mut reads), reads.get(RUNS, &bundle.id));
-    // Where the approval was skipped, the password is given for this bundle: an open vault is not enough.
-    let opening = Opening::read(&mut reads, &bundle.vault_id, Some(&bundle.id), bundle.skipped_approval);
-    let snapshot = reads.from(core.database.store()).await?;
-    let stop = if snapshot.one(rules)?.is_some_and(|rules| rules.record.kill_switch) {
-        Some(Stop::KillSwitch)
-    } else {
-        snapshot.one(run)?.filter(|run| run.record.stop).map(|_| Stop::ByUser)
-    };
-    let opened = core.vaults.open_copy(opening, &snapshot, copy).await?;
-    Ok(Permission { stop, opened })
+    let asked = AskedPermission::read(&mut reads, bundle);
+    asked.found(core, &reads.from(core.database.store()).await?, copy).await
 }
 
 async fn ask_for_password(

@@ -173,12 +173,12 @@ impl Journal {
     /// Waits until a call has ended.
     pub(crate) async fn wait_for_result(&self, call_id: &str) -> Result<ActionResult, StoreError> {
         loop {
-            let seen = self.database.changed.version();
+            let seen = self.database.calls.version();
             let call = self.call(call_id).await?;
             if let Some(CallState::Done { result, .. }) = call.map(|call| call.record.state) {
                 return Ok(result);
             }
-            self.database.changed.changed_since(seen).await;
+            self.database.calls.changed_since(seen).await;
         }
     }
 }

@@ -25,7 +25,7 @@ mod transaction;
 
 pub(crate) use assess::{Assessment, ToSign, assess, blocked};
 pub use check::{PolicyError, check};
-pub(crate) use owner::{Policy, read_rules};
+pub(crate) use owner::{Policy, RulesRight, read_rules};
 pub use spent::Spent;
 
 use crate::tool::Definition;

@@ -77,6 +77,12 @@ pub(crate) enum Found {
     Settled(PromptRow),
 }
 
+/// The open prompts, and whether the one that is asked for is settled.
+pub(crate) struct OpenAndSettled {
+    open: Vec<Stored<PromptRow>>,
+    settled: bool,
+}
+
 impl Found {
     /// The prompt as pages see it.
     pub(crate) fn view(self) -> Prompt {
@@ -108,6 +114,23 @@ impl Prompts {
     pub(crate) async fn open(&self) -> Result<Vec<Stored<PromptRow>>, StoreError> {
         let rows = store::scan(self.database.store(), PROMPTS, Range::all()).await?;
         Ok(rows.into_iter().map(|row| Stored { text: row.text, record: Box::new(row.record) }).collect())
+    }
+
+    /// The number of open prompts.
+    async fn count_open(&self) -> Result<usize, StoreError> {
+        let mut reads = Reads::new();
+        let open = reads.scan(PROMPTS, Range::all());
+        Ok(reads.from(self.database.store()).await?.keys(open).len())
+    }
+
+    /// Open prompts, oldest first, and the prompt of this id if it is settled.
+    pub(crate) async fn open_and_settled(&self, id: &str) -> Result<OpenAndSettled, StoreError> {
+        let mut reads = Reads::new();
+        let (open, settled) = (reads.scan(PROMPTS, Range::all()), reads.get(SETTLED, id));
+        let snapshot = reads.from(self.database.store()).await?;
+        let open = snapshot.many(open)?.into_iter();
+        let open = open.map(|row| Stored { text: row.text, record: Box::new(row.record) }).collect();
+        Ok(OpenAndSettled { open, settled: snapshot.one(settled)?.is_some() })
     }
 
     /// A prompt by its id, open or settled.
@@ -210,7 +233,7 @@ pub(crate) async fn notify(core: &Rc<Core>, prompt: &PromptRow) -> Result<(), St
 
 /// Shows on the badge how many prompts are open.
 pub(crate) async fn show_attention(core: &Core) -> Result<(), StoreError> {
-    core.ports.host.attention(core.prompts.open().await?.len());
+    core.ports.host.attention(core.prompts.count_open().await?);
     Ok(())
 }
 

@@ -1,7 +1,8 @@
 //! Settling a prompt: by the user's answer or by its expiry, once, together with what it means for the call.
 
-use super::{Answer, Found, PromptRow, tell};
+use super::{Answer, OpenAndSettled, PromptRow, tell};
 use crate::Core;
+use crate::bundle::BundleRow;
 use crate::call::CallRow;
 use crate::http::ApiError;
 use crate::store::{Batch, Durability, StoreError, Stored};
@@ -92,12 +93,17 @@ impl DeclinedError {
 
 /// Takes the user's answer. The first one counts.
 pub(crate) async fn answer(core: &Rc<Core>, id: &str, answer: &Answer) -> Result<Prompt, AnswerError> {
-    expire_due(core).await?;
     for _ in 0..MAX_CONFLICTS {
-        let prompt = match core.prompts.get(id).await? {
+        let OpenAndSettled { open, settled } = core.prompts.open_and_settled(id).await?;
+        let (due, open) = split_due(core, open);
+        let expires = due.iter().any(|prompt| prompt.record.id == id);
+        expire(core, due).await?;
+        let prompt = match open.into_iter().find(|prompt| prompt.record.id == id) {
+            Some(prompt) => prompt,
+            // The next read finds it settled.
+            None if expires => continue,
+            None if settled => return Err(AnswerError::AlreadyAnswered),
             None => return Err(AnswerError::PromptNotFound),
-            Some(Found::Settled(_)) => return Err(AnswerError::AlreadyAnswered),
-            Some(Found::Open(prompt)) => prompt,
         };
         if answer.digest.as_ref().is_some_and(|digest| *digest != prompt.record.digest) {
             return Err(AnswerError::StaleAnswer);
@@ -113,9 +119,18 @@ pub(crate) async fn answer(core: &Rc<Core>, id: &str, answer: &Answer) -> Result
 
 /// Settles the open prompts that are due.
 pub(crate) async fn expire_due(core: &Rc<Core>) -> Result<(), StoreError> {
+    let (due, _) = split_due(core, core.prompts.open().await?);
+    expire(core, due).await
+}
+
+/// The open prompts whose time is over, and the others.
+fn split_due(core: &Core, open: Vec<Stored<PromptRow>>) -> (Vec<Stored<PromptRow>>, Vec<Stored<PromptRow>>) {
     let now = core.now();
-    let open = core.prompts.open().await?;
-    for prompt in open.into_iter().filter(|prompt| prompt.record.expires_at <= now) {
+    open.into_iter().partition(|prompt| prompt.record.expires_at <= now)
+}
+
+async fn expire(core: &Rc<Core>, due: Vec<Stored<PromptRow>>) -> Result<(), StoreError> {
+    for prompt in due {
         match settle(core, prompt, PromptOutcome::Expired, &Answer::default()).await {
             // The user was faster.
             Err(AnswerError::Store(StoreError::Conflict { .. })) => {}
@@ -149,9 +164,9 @@ async fn settle(
     if let (Question::ConnectDapp { origin }, true) = (&prompt.question, approved) {
         connection::stage(origin, core.now(), &mut batch);
     }
-    let call = match prompt.question.call_id() {
-        Some(id) => core.journal.call(id).await?,
-        None => None,
+    let (call, bundle) = match prompt.question.call_id() {
+        Some(id) => core.bundles.with_call(id).await?,
+        None => (None, None),
     };
     let lane = call.as_ref().map(|call| call.record.lane.clone());
     let after = match call {
@@ -159,7 +174,7 @@ async fn settle(
             tell(&prompt, None, &mut batch);
             After::default()
         }
-        Some(call) if approved => approve(core, &prompt, call, answer, &mut batch).await?,
+        Some(call) if approved => approve(core, &prompt, (call, bundle), answer, &mut batch).await?,
         Some(call) => decline(core, &prompt, call, outcome, answer, &mut batch).await?,
     };
     batch.note(AuditRecord::Decision {
@@ -187,14 +202,14 @@ async fn settle(
 async fn approve(
     core: &Rc<Core>,
     prompt: &PromptRow,
-    call: Stored<CallRow>,
+    (call, bundle): (Stored<CallRow>, Option<BundleRow>),
     answer: &Answer,
     batch: &mut Batch,
 ) -> Result<After, AnswerError> {
     let mut after = After::default();
     match &prompt.question {
         Question::TxBundleApproval { .. } => {
-            if let Some(blocked) = bundle::consent(core, &prompt.id, &call.record, batch).await? {
+            if let Some(blocked) = bundle::consent(core, &prompt.id, &call.record, bundle, batch).await? {
                 tell(prompt, Some(&call.record), batch);
                 call::end_call(core, batch, call, blocked).await?;
                 return Ok(after);

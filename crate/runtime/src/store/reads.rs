@@ -22,6 +22,14 @@ pub(crate) struct One<T> {
     table: PhantomData<T>,
 }
 
+impl<T> Clone for One<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for One<T> {}
+
 /// The place of some records in a [`Snapshot`].
 #[derive(Debug)]
 pub(crate) struct Many<T> {

@@ -83,6 +83,34 @@ impl Opening {
         let unlocks = keys.map(|key| (key.clone(), reads.get(UNLOCKS, &key))).collect();
         Self { vault, unlocks }
     }
+
+    /// The vault, if it is there.
+    pub(crate) fn vault(&self, snapshot: &Snapshot) -> Result<Option<Vault>, StoreError> {
+        Ok(snapshot.one(self.vault)?.map(|stored| *stored.record))
+    }
+}
+
+/// What is read to close a vault for a call.
+pub(crate) struct Closing {
+    key: String,
+    unlock: One<UnlocksRight>,
+}
+
+impl Closing {
+    /// Declares the read.
+    pub(crate) fn read(reads: &mut Reads, vault_id: &str, call_id: &str) -> Self {
+        let key = Scope::Call(call_id).key(vault_id);
+        Self { unlock: reads.get(UNLOCKS, &key), key }
+    }
+
+    /// As [`Vaults::close_for_call`], of rows that were read with others.
+    pub(crate) fn stage(self, snapshot: &Snapshot, batch: &mut Batch) -> Result<Closed, StoreError> {
+        let unlock = snapshot.one(self.unlock)?.map(|stored| stored.record);
+        if unlock.is_some() {
+            stage_removal(&self.key, unlock.as_deref(), batch);
+        }
+        Ok(Closed(unlock.into_iter().map(|unlock| unlock.session).collect()))
+    }
 }
 
 /// The session's copy of a sealed secret, by its name. Without its key, which is in the store, it opens nothing.
@@ -174,7 +202,7 @@ impl Vaults {
         snapshot: &Snapshot,
         copy: &mut SessionCopy,
     ) -> Result<Option<Opened>, StoreError> {
-        if snapshot.one(opening.vault)?.is_none() {
+        if snapshot.text(opening.vault).is_none() {
             return Ok(None);
         }
         for (binding, unlock) in opening.unlocks {
@@ -238,12 +266,9 @@ impl Vaults {
         call_id: &str,
         batch: &mut Batch,
     ) -> Result<Closed, StoreError> {
-        let key = Scope::Call(call_id).key(vault_id);
-        let unlock = self.unlock(&key).await?;
-        if unlock.is_some() {
-            stage_removal(&key, unlock.as_ref(), batch);
-        }
-        Ok(Closed(unlock.into_iter().map(|unlock| unlock.session).collect()))
+        let mut reads = Reads::new();
+        let closing = Closing::read(&mut reads, vault_id, call_id);
+        closing.stage(&reads.from(self.database.store()).await?, batch)
     }
 
     /// Removes copies from the session.
