@@ -17,11 +17,10 @@ use std::sync::Mutex;
 const BROWSERS: usize = 2;
 
 /// Suites with tests of a minute or more. They begin first, so that the end does not wait for one of them alone.
-const LONG: &[&str] = &["bundle_kills", "secrets", "idle"];
+const LONG: &[&str] = &["bundle_kills::", "secrets::", "idle::"];
 
-/// A test of a suite.
+/// A test, named with the module of its suite.
 struct Test {
-    suite: String,
     name: String,
     program: PathBuf,
 }
@@ -41,11 +40,11 @@ pub(crate) fn run(project: &Project) -> Result<()> {
         }
     }
     let mut tests = Vec::new();
-    for (suite, program) in programs(project)? {
-        tests.extend(list(&suite, program)?);
+    for program in programs(project)? {
+        tests.extend(list(program)?);
     }
     // From the end of the list a browser takes its next test.
-    tests.sort_by_key(|test| LONG.contains(&test.suite.as_str()));
+    tests.sort_by_key(|test| LONG.iter().any(|suite| test.name.starts_with(suite)));
     clean_dir(&project.cache().join("browser"))?;
     let (count, queue, failed) = (tests.len(), Mutex::new(tests), Mutex::new(Vec::new()));
     let next = || lock(&queue).pop();
@@ -54,8 +53,8 @@ pub(crate) fn run(project: &Project) -> Result<()> {
             scope.spawn(|| {
                 while let Some(test) = next() {
                     if let Err(error) = test.run(project) {
-                        println!("FAILED {}: {error:#}", test.title());
-                        lock(&failed).push(test.title());
+                        println!("FAILED {}: {error:#}", test.name);
+                        lock(&failed).push(test.name);
                     }
                 }
             });
@@ -70,15 +69,11 @@ pub(crate) fn run(project: &Project) -> Result<()> {
 }
 
 impl Test {
-    fn title(&self) -> String {
-        format!("{}::{}", self.suite, self.name)
-    }
-
     /// Runs it alone in a process; what it printed is in the error.
     fn run(&self, project: &Project) -> Result<()> {
         let clock = Clock::start();
         // Into a file: a process that a test left running would hold a pipe open.
-        let path = project.cache().join("browser").join(format!("{}.log", self.title().replace("::", "-")));
+        let path = project.cache().join("browser").join(format!("{}.log", self.name.replace("::", "-")));
         let log = File::create(&path).with_context(|| format!("could not write {}", path.display()))?;
         let ended = Command::new(&self.program)
             .args(["--exact", &self.name, "--nocapture"])
@@ -92,31 +87,30 @@ impl Test {
         if !ended.success() {
             bail!("{ended}\n{}", String::from_utf8_lossy(&read(&path)?));
         }
-        println!("ok {} {:.1} s", self.title(), clock.elapsed().as_secs_f64());
+        println!("ok {} {:.1} s", self.name, clock.elapsed().as_secs_f64());
         Ok(())
     }
 }
 
-/// The names of the suites and their programs.
-fn programs(project: &Project) -> Result<Vec<(String, PathBuf)>> {
+/// The programs that the suites are in.
+fn programs(project: &Project) -> Result<Vec<PathBuf>> {
     let mut command = cargo(project);
     command.args(["test", "--package", "countersign-webdriver", "--lib", "--tests", "--no-run"]);
     let messages = String::from_utf8(output(command.arg("--message-format=json-render-diagnostics"))?)?;
     let program = |line: &str| {
         let message: Value = serde_json::from_str(line).ok()?;
-        let program = message.get("executable")?.as_str()?;
-        Some((message.pointer("/target/name")?.as_str()?.to_owned(), PathBuf::from(program)))
+        message.get("executable")?.as_str().map(PathBuf::from)
     };
     Ok(messages.lines().filter_map(program).collect())
 }
 
 /// The tests of a program, as it names them itself: `name: test`.
-fn list(suite: &str, program: PathBuf) -> Result<Vec<Test>> {
+fn list(program: PathBuf) -> Result<Vec<Test>> {
     let names = quiet_output(Command::new(&program).args(["--list", "--format", "terse"]))
-        .with_context(|| format!("the tests of {suite} could not be listed"))?;
+        .with_context(|| format!("the tests of {} could not be listed", program.display()))?;
     let names = String::from_utf8(names)?;
     let names = names.lines().filter_map(|line| line.strip_suffix(": test"));
-    let test = |name: &str| Test { suite: suite.to_owned(), name: name.to_owned(), program: program.clone() };
+    let test = |name: &str| Test { name: name.to_owned(), program: program.clone() };
     Ok(names.map(test).collect())
 }
 

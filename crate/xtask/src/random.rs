@@ -12,24 +12,24 @@ const CASES: u32 = 256;
 /// Crashes of the worker at random points, and bundles through them.
 pub(crate) fn crash(project: &Project, words: &[String]) -> Result<()> {
     let rounds = rounds(words)?;
-    let suites = ["--package", "countersign-tests", "--test", "crash", "--test", "schedules"];
-    long(project, rounds, &suites)
+    long(project, rounds, &["--package=countersign-tests", "--test=suites"], &["crash::", "schedules::"])
 }
 
 /// Input of every kind: through the whole runtime, and for the properties of the pure crates.
 pub(crate) fn fuzz(project: &Project, words: &[String]) -> Result<()> {
     let rounds = rounds(words)?;
-    long(project, rounds, &["--package", "countersign-tests", "--test", "fuzz"])?;
+    long(project, rounds, &["--package=countersign-tests", "--test=suites"], &["fuzz::"])?;
     let crates = ["wire", "chains", "vault", "signer", "runtime"];
     let packages: Vec<String> = crates.iter().map(|name| format!("--package=countersign-{name}")).collect();
-    long(project, rounds, &packages.iter().map(String::as_str).collect::<Vec<_>>())
+    long(project, rounds, &packages.iter().map(String::as_str).collect::<Vec<_>>(), &[])
 }
 
-fn long(project: &Project, rounds: u32, tests: &[&str]) -> Result<()> {
+/// Runs tests of some packages; of those whose names begin so, if any are given.
+fn long(project: &Project, rounds: u32, packages: &[&str], names: &[&str]) -> Result<()> {
     let mut command = cargo(project);
     command.env("COUNTERSIGN_ROUNDS", rounds.to_string());
     command.env("PROPTEST_CASES", CASES.saturating_mul(rounds).to_string());
-    execute(command.arg("test").args(tests).args(["--", "--nocapture"]))
+    execute(command.arg("test").args(packages).args(["--", "--nocapture"]).args(names))
 }
 
 /// Nothing, or `--rounds N`.

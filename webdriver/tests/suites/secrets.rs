@@ -1,21 +1,18 @@
 //! Secrets do not leak: known ones are typed, used, mistyped and exported, and then searched for in everything
 //! stored, sent, emitted or logged, and in the raw files of the browser's profile.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
 #[path = "world/secret.rs"]
 mod secret;
-mod world;
 
+use crate::world::World;
+use crate::world::bundle::{bundle, payment, proposing, step};
+use crate::world::chains::Chains;
+use crate::world::vault::phrase;
 use secret::Secrets;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use webdriver::{Onboarding, Page, RootKeys, TIMEOUT, until};
-use world::World;
-use world::bundle::{bundle, payment, proposing, step};
-use world::chains::Chains;
-use world::vault::phrase;
 
 const PASSWORD: &str = "Plum-Tortoise-4711-Gable";
 const NEXT_PASSWORD: &str = "Quince-Heron-2096-Mortar";
@@ -45,7 +42,7 @@ const RECORD: &str = "const real = window.fetch; window.answers = [];
     };";
 
 fn vult() -> String {
-    let files: Value = serde_json::from_str(include_str!("../../tests/vectors/vault/vult.json")).unwrap();
+    let files: Value = serde_json::from_str(include_str!("../../../tests/vectors/vault/vult.json")).unwrap();
     files.as_array().unwrap().iter().find(|file| file["name"] == "plain").unwrap()["text"]
         .as_str()
         .unwrap()

@@ -1,17 +1,13 @@
 //! The bundle of specification 000 §1.4, from the agent's stream to the blocks of two chains.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
-mod world;
-
+use crate::world::World;
+use crate::world::bundle::proposing;
+use crate::world::chains::{Chains, owner};
+use crate::world::vault::{PASSWORD, phrase};
 use nodes::When;
 use nodes::example::{ARB, BOUGHT, BRIDGED, DOLLAR, Example, USDC, USDC_THERE};
 use serde_json::json;
 use webdriver::{Page, TIMEOUT, not_yet, until};
-use world::World;
-use world::bundle::proposing;
-use world::chains::{Chains, owner};
-use world::vault::{PASSWORD, phrase};
 
 /// Waits until the page shows these step statuses.
 async fn shows(page: &Page, statuses: [&str; 3]) {

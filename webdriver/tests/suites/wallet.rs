@@ -1,14 +1,10 @@
 //! The wallet: chains and tokens that the agent or the user adds, in IndexedDB and on the page, across restarts of
 //! the worker.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
-mod world;
-
+use crate::world::{PATIENCE, World};
 use agent_backend::Fault;
 use serde_json::{Value, json};
 use webdriver::{Popup, TIMEOUT, until};
-use world::{PATIENCE, World};
 
 const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const USDC_BASE: &str = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
@@ -37,7 +33,7 @@ text = "All done."
 /// A vault whose accounts other libraries derived.
 fn vault() -> Value {
     let vaults: Value =
-        serde_json::from_str(include_str!("../../tests/vectors/derive/derived-addresses.json")).unwrap();
+        serde_json::from_str(include_str!("../../../tests/vectors/derive/derived-addresses.json")).unwrap();
     vaults[0].clone()
 }
 

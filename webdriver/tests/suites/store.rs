@@ -1,7 +1,5 @@
 //! The store on IndexedDB in a real browser: the suite that the memory store passes natively, the migrations, and the
 //! effects of a panic. The pages are `dist/harness`, made by `cargo xtask harness`.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "what a test arranges may fail the test")]
-
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use webdriver::{Browser, Options, Page, Site};

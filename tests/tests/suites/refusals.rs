@@ -36,7 +36,7 @@ fn payload(text: Value) -> Value {
 
 /// A payment on Ethereum from the committed vectors, of another vault.
 fn foreign_payload() -> String {
-    let text = include_str!("../vectors/evm/signed-tx-golden.json");
+    let text = include_str!("../../vectors/evm/signed-tx-golden.json");
     let cases: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
     let case = cases.iter().find(|case| case["name"] == "Ethereum: native coin");
     case.and_then(|case| case["keysign_payload_base64"].as_str()).unwrap_or_default().to_owned()

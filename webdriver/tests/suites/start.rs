@@ -1,7 +1,5 @@
 //! What a start of the worker costs, counted instead of timed: V8 compiles a function of a module when it first runs,
 //! so the functions that run before the first answer are the start's own weight.
-#![allow(clippy::unwrap_used, reason = "what a test arranges may fail the test")]
-
 use serde_json::json;
 use std::time::Duration;
 use webdriver::{Browser, Options};

@@ -1,14 +1,10 @@
 //! The browser's own idle timer, which a debugger would stop: no driver is attached while it runs.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
-mod world;
-
+use crate::world::{DEMO, PATIENCE, World};
 use agent_backend::{At, Fault};
 use serde_json::json;
 use std::time::Duration;
 use webdriver::until;
-use world::{DEMO, PATIENCE, World};
 
 /// The browser stops a worker after 30 s without an event or an extension call; a stream does not count.
 const PAST_THE_IDLE_LIMIT: Duration = Duration::from_secs(50);

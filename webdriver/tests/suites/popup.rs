@@ -1,12 +1,8 @@
 //! The popup: consent on a card, contacts, settings, empty pages, keyboard, light and dark.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
-mod world;
-
+use crate::world::{PATIENCE, World};
 use serde_json::{Value, json};
 use webdriver::{Browser, Options, Popup, TIMEOUT, until};
-use world::{PATIENCE, World};
 
 /// Proposes to save and to delete without `auto_execute`.
 const ASKS: &str = r#"
@@ -132,7 +128,7 @@ async fn contacts_form() {
 #[tokio::test]
 async fn settings_form() {
     let agent = agent_backend::Agent::start(
-        agent_backend::Script::parse(world::DEMO).unwrap(),
+        agent_backend::Script::parse(crate::world::DEMO).unwrap(),
         agent_backend::Options { token: Some("s3cret-token".into()), ..agent_backend::Options::default() },
     )
     .await
@@ -161,7 +157,7 @@ async fn settings_form() {
 /// Everything is reachable by keyboard alone, and the focus is visible.
 #[tokio::test]
 async fn keyboard_navigation() {
-    let world = World::new(world::DEMO).await;
+    let world = World::new(crate::world::DEMO).await;
     world.popup.go("agent").await.unwrap();
     world.popup.element("composer").await.unwrap();
     world.popup.run("document.activeElement?.blur(); return true", vec![]).await.unwrap();

@@ -1,12 +1,8 @@
 //! An agent's proposals in a real browser: five actions, their results at the backend, and the popup's view of them.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
-mod world;
-
+use crate::world::{DEMO, DEMO_OUTLINE, PATIENCE, World, outline};
 use serde_json::json;
 use webdriver::until;
-use world::{DEMO, DEMO_OUTLINE, PATIENCE, World, outline};
 
 /// T000-1, T000-3, T000-9, T000-11, T000-12, T000-13, T000-14, T000-17, T000-88, T000-111: five actions, one of them
 /// malformed and one of an unknown type, legacy and new forms mixed: five results in order at the backend, three

@@ -1,14 +1,10 @@
 //! The worker is killed at every stage of a conversation, many times: every action runs exactly once and the backend
 //! gets every result.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
-mod world;
-
+use crate::world::{PATIENCE, World};
 use agent_backend::{At, Fault};
 use serde_json::json;
 use webdriver::until;
-use world::{PATIENCE, World};
 
 /// Number of kills at each stage.
 const ROUNDS: usize = 10;

@@ -1,18 +1,14 @@
 //! Approval of bundles: shown as decoded, approved or rejected, in windows that open by themselves, across restarts
 //! of the worker and the browser.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
-mod world;
-
+use crate::world::bundle::{GAS, RECIPIENT, TENTH, USDC, bundle, payment, proposing, step, token_payment};
+use crate::world::chains::Chains;
+use crate::world::vault::{PASSWORD, address, phrase};
+use crate::world::{PATIENCE, World};
 use agent_backend::{At, Fault};
 use serde_json::{Value, json};
 use std::ops::{Deref, DerefMut};
 use webdriver::{Approval, Popup, TIMEOUT, not_yet, until};
-use world::bundle::{GAS, RECIPIENT, TENTH, USDC, bundle, payment, proposing, step, token_payment};
-use world::chains::Chains;
-use world::vault::{PASSWORD, address, phrase};
-use world::{PATIENCE, World};
 
 /// A bundle that was signed and sent has no error.
 const SENT: &str = "";

@@ -1,9 +1,10 @@
 //! One bundle over as many kinds of chains as are available on this machine.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
-mod world;
-
+use crate::world::World;
+use crate::world::bundle::{bundle_of, proposing, transfer};
+use crate::world::chains::Node;
+use crate::world::run::{hashes, rows};
+use crate::world::vault::{address, phrase};
 use nodes::example::encoded;
 use nodes::{Coin, Cosmos, Error, Litecoin, Proxy, Shim, Solana, Ton};
 use serde_json::{Value, json};
@@ -12,11 +13,6 @@ use wire::keysign::keysign_payload::BlockchainSpecific;
 use wire::keysign::{
     Coin as PayloadCoin, CosmosSpecific, KeysignPayload, SolanaSpecific, TonSpecific, UtxoInfo, UtxoSpecific,
 };
-use world::World;
-use world::bundle::{bundle_of, proposing, transfer};
-use world::chains::Node;
-use world::run::{hashes, rows};
-use world::vault::{address, phrase};
 
 /// The amount paid on each chain, in its smallest unit.
 const LITECOINS: u64 = 1_000_000;

@@ -1,16 +1,12 @@
 //! Vaults in the pages: created, exported, locked, unlocked, imported and switched, across restarts of worker and
 //! browser.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
-mod world;
-
+use crate::world::World;
+use crate::world::vault::{PASSWORD, address, phrase};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use webdriver::{Browser, Onboarding, Page, Popup, RootKeys, TIMEOUT, not_yet, until};
-use world::World;
-use world::vault::{PASSWORD, address, phrase};
 
 /// The downloaded file, once the browser has written all of it.
 async fn downloaded(browser: &Browser) -> (PathBuf, Value) {
@@ -32,7 +28,7 @@ fn now() -> u64 {
 /// across a restart of the worker and not of the browser; after a deletion its backup restores the same vault.
 #[tokio::test]
 async fn create_unlock_delete_and_restore() {
-    let mut world = World::new(world::DEMO).await;
+    let mut world = World::new(crate::world::DEMO).await;
     world.popup.click("vault-setup").await.unwrap();
     world.popup.element("onboarding-create").await.unwrap();
     let setup = world.browser.onboarding().await.unwrap();
@@ -116,7 +112,7 @@ async fn move_deadline(page: &Page, until: u64) {
 /// without any request and without a running worker, removes key and copy.
 #[tokio::test]
 async fn vault_locks_itself() {
-    let world = World::new(world::DEMO).await;
+    let world = World::new(crate::world::DEMO).await;
     let id = world.import_vault(&phrase("12 words")).await;
     // This page sends nothing by itself, and reads the storage without the worker.
     let quiet = world.browser.open(&world.browser.extension_url("onboarding.html#create")).await.unwrap();
@@ -171,7 +167,7 @@ async fn times_locked(page: &Page, id: &str) -> usize {
 /// new worker; then the right password unlocks.
 #[tokio::test]
 async fn wrong_passwords_are_delayed() {
-    let world = World::new(world::DEMO).await;
+    let world = World::new(crate::world::DEMO).await;
     let vault = world.import_vault(&phrase("12 words")).await;
     let page = &world.popup;
     page.wait_for_vault("Main", "locked").await.unwrap();
@@ -213,7 +209,7 @@ async fn wrong_passwords_are_delayed() {
 /// vault cannot be unlocked; the list switches between them.
 #[tokio::test]
 async fn known_phrases_and_public_keys() {
-    let world = World::new(world::DEMO).await;
+    let world = World::new(crate::world::DEMO).await;
     let setup = world.browser.onboarding().await.unwrap();
     for name in ["24 words with passphrase", "12 words"] {
         let known = phrase(name);

@@ -2,21 +2,17 @@
 //! transaction is on its chain once, one signed transaction for each step left the wallet, and the agent has one
 //! successful result.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
-mod world;
-
+use crate::world::bundle::{bundle_of, proposing, transfer};
+use crate::world::chains::{Chains, Node};
+use crate::world::run::{hashes, rows};
+use crate::world::vault::phrase;
+use crate::world::{PATIENCE, World};
 use agent_backend::{Agent, Fault};
 use nodes::When;
 use nodes::proxy::Held;
 use serde_json::json;
 use std::time::Duration;
 use webdriver::until;
-use world::bundle::{bundle_of, proposing, transfer};
-use world::chains::{Chains, Node};
-use world::run::{hashes, rows};
-use world::vault::phrase;
-use world::{PATIENCE, World};
 
 /// The effect during which a step is interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

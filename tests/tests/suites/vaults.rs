@@ -19,11 +19,11 @@ fn vectors(text: &str) -> Vec<Value> {
 }
 
 fn phrases() -> Vec<Value> {
-    vectors(include_str!("../vectors/vault/phrases.json"))
+    vectors(include_str!("../../vectors/vault/phrases.json"))
 }
 
 fn other_wallets_files() -> Vec<Value> {
-    vectors(include_str!("../vectors/vault/vult.json"))
+    vectors(include_str!("../../vectors/vault/vult.json"))
 }
 
 async fn create(world: &World, body: Value) -> Value {

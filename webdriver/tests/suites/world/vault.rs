@@ -9,7 +9,7 @@ pub(crate) const PASSWORD: &str = "correct horse battery staple";
 /// A recovery phrase by its name in the vectors, with its keys and its account on every chain.
 pub(crate) fn phrase(name: &str) -> Value {
     let phrases: Value =
-        serde_json::from_str(include_str!("../../../tests/vectors/vault/phrases.json")).unwrap();
+        serde_json::from_str(include_str!("../../../../tests/vectors/vault/phrases.json")).unwrap();
     phrases.as_array().unwrap().iter().find(|phrase| phrase["name"] == name).unwrap().clone()
 }
 

@@ -1,14 +1,10 @@
 //! Failures around the worker: repeated streams, an unreachable backend, a wasm trap, data of a newer version, a lost
 //! event stream.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
-mod world;
-
+use crate::world::{DEMO, DEMO_OUTLINE, PATIENCE, World, outline};
 use agent_backend::Fault;
 use serde_json::{Value, json};
 use webdriver::{Browser, TIMEOUT, until};
-use world::{DEMO, DEMO_OUTLINE, PATIENCE, World, outline};
 
 const ALICE: &str = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
 

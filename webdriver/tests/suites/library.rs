@@ -1,6 +1,4 @@
 //! The library itself, with a temporary extension: a worker that answers `/api/health`, and a page.
-#![allow(clippy::unwrap_used, reason = "what a test arranges may fail the test")]
-
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;

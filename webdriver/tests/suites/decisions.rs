@@ -1,16 +1,12 @@
 //! The user's decisions besides signatures: actions once and permanently, sites, the kill switch; and the audit log
 //! of them.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
-mod world;
-
+use crate::world::bundle::{bundle, payment, proposing, step};
+use crate::world::vault::phrase;
+use crate::world::{PATIENCE, World};
 use agent_backend::{At, Fault};
 use serde_json::{Value, json};
 use webdriver::{TIMEOUT, not_yet, until};
-use world::bundle::{bundle, payment, proposing, step};
-use world::vault::phrase;
-use world::{PATIENCE, World};
 
 /// An agent that saves a contact without `auto_execute`, and one that pays.
 async fn asking() -> World {

@@ -1,21 +1,17 @@
 //! Bundles with a real node that is down, slow, overloaded, broken or forgetful, and with a chain that reorganises.
 //! Only a failure on the chain fails a step; in every case one signed transaction for each step leaves the wallet.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
-
-mod world;
-
+use crate::world::bundle::{bundle_of, proposing, sent, transfer};
+use crate::world::chains::{Chains, Node, owner};
+use crate::world::run::{hashes, rows};
+use crate::world::vault::phrase;
+use crate::world::{PATIENCE, World};
 use agent_backend::ReceivedResult;
 use nodes::evm::Unsigned;
 use nodes::proxy::CallerOutcome;
 use nodes::{Fault, When};
 use serde_json::{Value, json};
 use std::time::Duration;
-use world::bundle::{bundle_of, proposing, sent, transfer};
-use world::chains::{Chains, Node, owner};
-use world::run::{hashes, rows};
-use world::vault::phrase;
-use world::{PATIENCE, World};
 
 const SEND: &str = "eth_sendRawTransaction";
 const RECEIPT: &str = "eth_getTransactionReceipt";

@@ -1,5 +1,4 @@
 //! Set-up of every suite: an agent that follows a script, and a browser whose wallet uses it.
-#![allow(dead_code, reason = "each suite uses a part of it")]
 
 pub(crate) mod bundle;
 pub(crate) mod chains;
@@ -21,7 +20,7 @@ pub(crate) struct World {
 }
 
 /// The demo's script: five actions for a message with "contacts", then a summary.
-pub(crate) const DEMO: &str = include_str!("../../../crate/agent-backend/scripts/demo.toml");
+pub(crate) const DEMO: &str = include_str!("../../../../crate/agent-backend/scripts/demo.toml");
 
 impl World {
     pub(crate) async fn new(script: &str) -> Self {

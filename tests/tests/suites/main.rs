@@ -1,0 +1,32 @@
+//! Suites over the whole core, one module each, in one program: it is linked once.
+
+mod address_book;
+mod audit;
+mod bundles;
+mod coins;
+mod compatibility;
+mod connections;
+mod consent;
+mod crash;
+mod deduplication;
+mod delivery;
+mod engine;
+mod events;
+mod faulty_nodes;
+mod fuzz;
+mod growth;
+mod history;
+mod http;
+mod interruptions;
+mod late_receipts;
+mod proto;
+mod refusals;
+mod schedules;
+mod start;
+mod transport;
+mod tx_ready;
+mod unlock;
+mod vault;
+mod vaults;
+mod vectors;
+mod zcash;

@@ -1,0 +1,29 @@
+//! The suites in Chromium, one module each, in one program: it is linked once. `cargo xtask test browser` runs each test in
+//! a process of its own.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
+
+mod approval;
+mod bundle;
+mod bundle_faults;
+mod bundle_kills;
+mod bundle_kinds;
+mod conversation;
+mod decisions;
+mod idle;
+mod kills;
+mod library;
+mod popup;
+mod resilience;
+mod secrets;
+mod start;
+mod store;
+mod vaults;
+mod wallet;
+mod world;
