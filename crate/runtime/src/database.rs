@@ -15,8 +15,8 @@ pub(crate) struct Database {
     pub(crate) audit: Audit,
     /// Raised after every commit.
     pub(crate) changed: Signal,
-    /// Raised after every commit that changes a call.
-    pub(crate) calls: Signal,
+    /// Raised after every commit by which a call begins or ends.
+    pub(crate) pending: Signal,
     /// Raised after every commit that changes a deadline.
     pub(crate) deadlines: Signal,
 }
@@ -24,8 +24,8 @@ pub(crate) struct Database {
 impl Database {
     pub(crate) fn new(store: Rc<dyn Store>, host: Rc<dyn Host>) -> Rc<Self> {
         let audit = Audit::new(Rc::clone(&store), Rc::clone(&host));
-        let [changed, calls, deadlines] = std::array::from_fn(|_| Signal::default());
-        Rc::new(Self { store, host, audit, changed, calls, deadlines })
+        let [changed, pending, deadlines] = std::array::from_fn(|_| Signal::default());
+        Rc::new(Self { store, host, audit, changed, pending, deadlines })
     }
 
     /// The store, to read from.
@@ -41,9 +41,11 @@ impl Database {
     /// Commits a batch, with the entries of the audit log that it carries, and wakes those who wait for a change.
     pub(crate) async fn commit(&self, batch: Batch) -> Result<(), StoreError> {
         let touched = |table: Table| batch.tables().contains(&table);
-        let (calls, deadlines) = (touched(Table::Calls), touched(Table::Deadlines));
+        let (pending, deadlines) = (touched(Table::Pending), touched(Table::Deadlines));
         self.audit.commit(batch).await?;
-        for (signal, raised) in [(&self.calls, calls), (&self.deadlines, deadlines), (&self.changed, true)] {
+        for (signal, raised) in
+            [(&self.pending, pending), (&self.deadlines, deadlines), (&self.changed, true)]
+        {
             if raised {
                 signal.raise();
             }

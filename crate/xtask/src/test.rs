@@ -44,7 +44,7 @@ const STAGES: &[&[Lane]] = &[
             step("build", build::extension),
             step("size", bounds::check),
             step("extension", extension),
-            step("harness", harness::build),
+            step("harness", harness::build_for_suites),
             step("peers", peers::check),
         ],
     ],

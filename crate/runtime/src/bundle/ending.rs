@@ -81,8 +81,10 @@ async fn commit_end(
     closed: Closed,
     mut batch: Batch,
 ) -> Result<Advance, StoreError> {
+    let call_id = call.record.id.clone();
     let result = call::end_call(core, &mut batch, call, output).await?;
     core.commit(batch).await?;
+    core.journal.hand_over(call_id, result.clone());
     after_bundle(core, closed).await?;
     Ok(Advance::Ended(Box::new(result)))
 }

@@ -10,6 +10,7 @@ use crate::store::{
 };
 use crate::tool::Output;
 use crate::trim::surplus;
+use std::cell::RefCell;
 use std::rc::Rc;
 use wire::action::ActionResult;
 use wire::api::{CallState, Delivery, Millis, Source};
@@ -43,11 +44,13 @@ const LONGEST_NAME: usize = 100;
 /// Calls from their arrival to their one result. The only writer of `calls`, `actions` and `pending`.
 pub(crate) struct Journal {
     database: Rc<Database>,
+    /// The call that ended last, and its result.
+    ended: RefCell<Option<(String, ActionResult)>>,
 }
 
 impl Journal {
     pub(crate) const fn new(database: Rc<Database>) -> Self {
-        Self { database }
+        Self { database, ended: RefCell::new(None) }
     }
 
     /// A call.
@@ -173,13 +176,21 @@ impl Journal {
     /// Waits until a call has ended.
     pub(crate) async fn wait_for_result(&self, call_id: &str) -> Result<ActionResult, StoreError> {
         loop {
-            let seen = self.database.calls.version();
+            let seen = self.database.pending.version();
             let call = self.call(call_id).await?;
             if let Some(CallState::Done { result, .. }) = call.map(|call| call.record.state) {
                 return Ok(result);
             }
-            self.database.calls.changed_since(seen).await;
+            self.database.pending.changed_since(seen).await;
+            if let Some((_, result)) = self.ended.take().filter(|(ended, _)| ended == call_id) {
+                return Ok(result);
+            }
         }
+    }
+
+    /// Hands over the result of a call whose end was committed just now: a page that waits for it need not read it.
+    pub(crate) fn hand_over(&self, call_id: String, result: ActionResult) {
+        self.ended.replace(Some((call_id, result)));
     }
 }
 
