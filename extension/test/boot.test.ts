@@ -8,7 +8,7 @@ const turn = (millis = 0): Promise<void> => new Promise((resolve) => setTimeout(
 function keeper(reader: FirstReader): { keeper: CoreKeeper; opened: () => number } {
   let opened = 0;
   const core: Core = {
-    handle: async () => ({ status: 200, body: '"core"', events_after: undefined, free() {} }),
+    handle: async () => ({ status: 200, body: '"core"' }),
     events_after: () => new Promise(() => {}),
     resume: async () => {},
   };

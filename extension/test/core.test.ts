@@ -7,8 +7,8 @@ const never = (): Promise<never> => new Promise(() => {});
 const trap = (): Error => new WebAssembly.RuntimeError("unreachable");
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-function reply(status: number, body: string, events_after?: number): Reply {
-  return { status, body, events_after, free() {} };
+function reply(status: number, body: string, eventsAfter?: number): Reply {
+  return eventsAfter === undefined ? { status, body } : { status, body, eventsAfter };
 }
 
 function fakeCore(parts: Partial<Core>): Core {
@@ -152,9 +152,7 @@ describe("a core that crashes", () => {
 
 describe("a core that refuses to open", () => {
   it("answers 503 with its own error, and is opened again", async () => {
-    const refused = JSON.stringify({
-      error: { code: "schema_too_new", message: "The store is newer than the program." },
-    });
+    const refused = { code: "schema_too_new", message: "The store is newer than the program." };
     const cores = source(
       () => Promise.reject(refused),
       async () => fakeCore({}),
@@ -173,7 +171,7 @@ describe("a core that refuses to open", () => {
 
 describe("a core that refuses while it runs", () => {
   it("continues: a reported error is not a crash", async () => {
-    const unavailable = JSON.stringify({ error: { code: "storage_unavailable", message: "The disk is full." } });
+    const unavailable = { code: "storage_unavailable", message: "The disk is full." };
     const refuse = (): Promise<never> => Promise.reject(unavailable);
     const cores = source(async () =>
       fakeCore({ resume: refuse, handle: async () => reply(200, "{}", 1), events_after: refuse }),

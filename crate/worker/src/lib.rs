@@ -16,25 +16,40 @@ use indexed_db::IndexedDb;
 use runtime::ports::Ports;
 use runtime::store::{SCHEMA, StoreError};
 use runtime::{Boot, Core as Runtime};
+use serde::Serialize;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::IdbDatabase;
-use wire::api::{ErrorBody, ErrorDetail};
-use wire::json::to_text;
 use zeroize::Zeroizing;
 
 /// The core, as the service worker's shell sees it.
 #[wasm_bindgen]
 pub struct Core(Rc<Runtime>);
 
-/// An answer to a page.
-#[wasm_bindgen]
-pub struct Reply(runtime::http::Reply);
+/// An answer to a page, as the shell sees it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Reply {
+    /// HTTP status.
+    status: u16,
+    /// JSON text.
+    body: String,
+    /// Where set, the answer is a stream of the events after this id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    events_after: Option<u64>,
+}
+
+/// Why the core does not do something. Everything else that it throws is a crash.
+#[derive(Serialize)]
+struct Refusal {
+    code: &'static str,
+    message: String,
+}
 
 #[wasm_bindgen]
 impl Core {
-    /// Opens the store: the database of this name, for which the shell may have a connection already. Fails with
-    /// the JSON text of an error body.
+    /// Opens the store: the database of this name, for which the shell may have a connection already. Rejects with a
+    /// code and a message.
     pub async fn open(
         host: JsHost,
         signer: JsSigner,
@@ -45,7 +60,7 @@ impl Core {
         std::panic::set_hook(Box::new(|info| web_sys::console::error_1(&info.to_string().into())));
         let store = match connection.and_then(|connection| IndexedDb::adopt(connection, SCHEMA)) {
             Some(store) => store,
-            None => IndexedDb::open(&database, SCHEMA).await.map_err(failure)?,
+            None => IndexedDb::open(&database, SCHEMA).await.map_err(refusal)?,
         };
         let boot = Boot { version: host.version(), wasm_bytes: wasm_bytes as u64 };
         let ports = Ports {
@@ -58,50 +73,26 @@ impl Core {
     }
 
     /// Answers one request; `target` is the path with its query.
-    pub async fn handle(&self, method: String, target: String, body: String) -> Reply {
+    pub async fn handle(&self, method: String, target: String, body: String) -> Result<JsValue, JsValue> {
         // There may be a password in it.
         let body = Zeroizing::new(body);
-        Reply(self.0.handle(&method, &target, &body).await)
+        let reply = self.0.handle(&method, &target, &body).await;
+        let runtime::http::Reply { status, body, events_after } = reply;
+        Ok(serde_wasm_bindgen::to_value(&Reply { status, body, events_after })?)
     }
 
     /// Events after an id as text of an event stream; waits until there is one.
     pub async fn events_after(&self, after: f64) -> Result<String, JsValue> {
-        self.0.events_after(after as u64).await.map_err(failure)
+        self.0.events_after(after as u64).await.map_err(refusal)
     }
 
     /// Takes up what an earlier worker left.
     pub async fn resume(&self) -> Result<(), JsValue> {
-        self.0.resume().await.map_err(failure)
+        self.0.resume().await.map_err(refusal)
     }
 }
 
-#[wasm_bindgen]
-impl Reply {
-    /// HTTP status.
-    #[wasm_bindgen(getter)]
-    pub fn status(&self) -> u16 {
-        self.0.status
-    }
-
-    /// JSON text.
-    #[wasm_bindgen(getter)]
-    pub fn body(&self) -> String {
-        self.0.body.clone()
-    }
-
-    /// Where set, the answer is a stream of the events after this id.
-    #[wasm_bindgen(getter)]
-    pub fn events_after(&self) -> Option<f64> {
-        self.0.events_after.map(|id| id as f64)
-    }
-}
-
-fn failure(error: StoreError) -> JsValue {
-    let error = ErrorDetail {
-        code: error.code().to_owned(),
-        message: error.to_string(),
-        path: None,
-        retry_after_millis: None,
-    };
-    to_text(&ErrorBody { error }).into()
+fn refusal(error: StoreError) -> JsValue {
+    let refusal = Refusal { code: error.code(), message: error.to_string() };
+    serde_wasm_bindgen::to_value(&refusal).unwrap_or_default()
 }

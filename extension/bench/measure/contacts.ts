@@ -67,9 +67,8 @@ let actions = 0;
 /** One action, as a page of the extension sends it. */
 async function act<T>(core: Core, type: string, params: object): Promise<T> {
   const body = JSON.stringify({ actions: [{ id: `bench-${++actions}`, type, params, auto_execute: true }] });
-  const reply = await core.handle("POST", "/api/actions", body);
+  const reply: { body: string } = await core.handle("POST", "/api/actions", body);
   const answer = JSON.parse(reply.body) as { results: ActionResult[] };
-  reply.free();
   const result = answer.results[0];
   if (!result?.success) throw new Error(`${type}: ${JSON.stringify(answer).slice(0, 300)}`);
   return result.data as T;

@@ -59,9 +59,7 @@ async function ask(keeper: CoreKeeper, method: string, target: string, body: str
     const first = await keeper.readFirst(method, target);
     if (first) return first;
     return await keeper.run(async (core) => {
-      const reply = await core.handle(method, target, body);
-      const { status, body: text, events_after: eventsAfter } = reply;
-      reply.free();
+      const { status, body: text, eventsAfter } = await core.handle(method, target, body);
       return eventsAfter === undefined ? { status, body: text } : { status, body: text, eventsAfter };
     });
   } catch (error) {

@@ -11,12 +11,12 @@ export interface Core {
   resume(): Promise<void>;
 }
 
-/** The core's answer to one request; its strings live in wasm memory until it is freed. */
+/** The core's answer to one request. */
 export interface Reply {
   readonly status: number;
   readonly body: string;
-  readonly events_after: number | undefined;
-  free(): void;
+  /** Where set, the answer is a stream of the events after this id. */
+  readonly eventsAfter?: number;
 }
 
 /** Where cores come from. */
@@ -155,25 +155,12 @@ export class CoreKeeper {
   }
 }
 
-interface Detail {
-  code?: unknown;
-  message?: unknown;
-}
-
-/**
- * Reads the error body that the core rejects with, as JSON text. Anything else it throws is a bug that may have left
- * it half done.
- */
+/** Reads the code and the message that the core rejects with. Anything else it throws is a bug that may have left it half done. */
 function refusal(error: unknown): CoreRefused | undefined {
   if (error instanceof CoreRefused) return error;
-  const text = typeof error === "string" ? error : error instanceof Error ? error.message : "";
-  try {
-    const body = JSON.parse(text) as Detail & { error?: Detail };
-    const detail = body.error ?? body;
-    return typeof detail.code === "string" ? new CoreRefused(detail.code, String(detail.message)) : undefined;
-  } catch {
-    return undefined;
-  }
+  if (error instanceof Error || typeof error !== "object" || error === null) return undefined;
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return typeof code === "string" ? new CoreRefused(code, String(message)) : undefined;
 }
 
 /** Whether an exception that reached the global scope came from inside the running instance. */
