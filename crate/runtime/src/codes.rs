@@ -7,7 +7,7 @@ use crate::bundle::error::BundleError;
 use crate::connection::ConnectionError;
 use crate::http::RouteError;
 use crate::node::{ExchangeError, NodeError};
-use crate::policy::PolicyError;
+use crate::policy::{BLOCKED, PolicyError};
 use crate::prompt::{AnswerError, DeclinedError};
 use crate::store::StoreError;
 use crate::tool::{ALL_ENTRIES_FAILED, RequestError};
@@ -21,7 +21,7 @@ use wire::sse::SseError;
 pub const CODES: &[&[&str]] = &[
     RequestError::CODES,
     <ReasonCode as Named>::NAMES,
-    &[MalformedActionError::CODE, ALL_ENTRIES_FAILED],
+    &[MalformedActionError::CODE, ALL_ENTRIES_FAILED, BLOCKED],
     StoreError::CODES,
     PolicyError::CODES,
     VaultError::CODES,
@@ -35,16 +35,4 @@ pub const CODES: &[&[&str]] = &[
     ExchangeError::CODES,
     AgentError::CODES,
     SseError::CODES,
-    ROUTES,
-    BUNDLES,
-    AGENT,
 ];
-
-/// Of requests that a route does not take, and of calls that the pipeline ends.
-const ROUTES: &[&str] = &["invalid_request", "body_too_large", "not_found", "vault_locked", "blocked"];
-
-/// Of bundles, their steps and their nodes.
-const BUNDLES: &[&str] = &["no_endpoint"];
-
-/// Of conversations with the agent.
-const AGENT: &[&str] = &["auth_required"];

@@ -44,7 +44,6 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
 
   // The agent
   no_backend: "No agent is connected yet. Enter its address in Settings.",
-  auth_required: "The agent needs a valid access token. Enter one in Settings.",
   permission_refused: "The browser was not allowed to reach this address. Save again and allow it.",
 
   // Vaults
@@ -53,7 +52,6 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   weak_password: "The password needs at least 8 characters. Longer is better.",
   passwords_differ: "The two passwords are not the same. Type the same one twice.",
   vault_exists: "This vault already exists here.",
-  vault_locked: "The vault is locked. Unlock it first.",
   watch_only: "This vault is watch-only. Its keys are elsewhere, so it cannot be unlocked, exported or used to sign.",
   shares_only: "This vault holds one device's key share. This version of Countersign cannot sign with it.",
   unsupported_kind: "This version of Countersign cannot create this kind of vault yet.",
@@ -113,7 +111,6 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   stopped: "It ended before every step was started.",
   kill_switch: "You stopped all signing, so nothing more was signed.",
   duplicate_bundle: "The same transactions are already running or were already sent.",
-  no_endpoint: "No node is known for this chain. Enter one in Settings.",
 
   // Actions
   unknown_tool: "This version of Countersign does not support this action, so nothing was done.",
@@ -172,10 +169,12 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   malformed: DETAIL,
   malformed_key: DETAIL,
   malformed_request: DETAIL,
+  method_not_allowed: DETAIL,
   missing_field: DETAIL,
   no_answer: DETAIL,
   no_child_key: DETAIL,
   no_signer: DETAIL,
+  no_such_route: DETAIL,
   no_such_transaction: DETAIL,
   node_unreachable: DETAIL,
   nonce_gap: DETAIL,

@@ -155,3 +155,42 @@ async fn undelivered_and_open_calls_are_not_trimmed() {
     let actions = keys(world.table(Table::Actions).await);
     assert_eq!(actions, ["agent/id/a1", "agent/id/open", "agent/id/pending", "user/id/later"]);
 }
+
+/// A worker that dies at any point of trimming leaves no half of a call, and the next one removes the rest.
+#[tokio::test(start_paused = true)]
+async fn death_while_trimming() {
+    let ids = |rows: Vec<Row>, of: fn(Row) -> String| {
+        let mut ids: Vec<String> = rows.into_iter().map(of).collect();
+        ids.sort();
+        ids
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    for steps in 0.. {
+        let world = World::proposing(json!([read_book("a1")])).await;
+        world.say("go").await;
+        let call = world.get("/api/calls").await["calls"][0].clone();
+        let old = world.browser.now() - 300 * DAY;
+        // More than are removed in one batch.
+        for index in 0..250_u64 {
+            let id = id_of(old + index);
+            let call = with(call.clone(), "id", json!(id));
+            world.write(Table::Calls, &id, &call.to_string()).await;
+            world.write(Table::Actions, &format!("agent/id/{index}"), &json!(id).to_string()).await;
+        }
+        world.pass(DAY).await;
+        world.act(json!([read_book("later")])).await;
+        world.steps(steps).await;
+        let calls = ids(world.table(Table::Calls).await, |row| row.key);
+        let actions = ids(world.table(Table::Actions).await, |row| row.text.trim_matches('"').to_owned());
+        assert_eq!(calls, actions, "after {steps} steps");
+        seen.insert(calls.len());
+        world.restart().await;
+        world.act(json!([read_book("again")])).await;
+        world.settle().await;
+        assert_eq!(world.table(Table::Calls).await.len(), 3, "after {steps} steps");
+        if calls.len() == 2 {
+            break;
+        }
+    }
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), [2, 52, 152, 252]);
+}

@@ -5,7 +5,7 @@ use super::{ACCOUNTS, AccountsRight, BUNDLES, RUNS, RunsRight, TRANSMISSIONS, WA
 use crate::call::{self, CallRow};
 use crate::database::Database;
 use crate::store::{
-    self, Batch, Durability, Keyed, Many, One, Owned, Range, Reads, Snapshot, StoreError, Stored,
+    self, Batch, Durability, Keyed, Many, One, Owned, Range, Reads, Snapshot, StoreError, Stored, json, parse,
 };
 use std::rc::Rc;
 use wire::event::Event;
@@ -52,14 +52,16 @@ impl InUse {
         Self { run: reads.get(RUNS, id), accounts: reads.scan(ACCOUNTS, Range::all()) }
     }
 
-    /// How far the bundle is as a whole; stages that its accounts are free, where it has any.
+    /// How far the bundle is as a whole; stages that its accounts are free, where it has any. Compared as text: a damaged
+    /// row of another bundle is no reason not to end.
     pub(super) fn stage_free(
         self,
         id: &str,
         snapshot: &Snapshot,
         batch: &mut Batch,
     ) -> Result<Option<Stored<Run>>, StoreError> {
-        for account in snapshot.many(self.accounts)?.iter().filter(|account| account.record == id) {
+        let own = json(&id.to_owned());
+        for account in snapshot.rows(&self.accounts).iter().filter(|account| account.text == own) {
             batch.delete(ACCOUNTS, &account.key);
         }
         snapshot.one(self.run)
@@ -173,12 +175,14 @@ impl Bundles {
         // Lost in a power failure, it is taken again; a later strict commit keeps it.
         let mut batch = Batch::new(Durability::Relaxed);
         let mut others = Vec::new();
-        let users = snapshot.many(used.accounts)?;
         for key in account_keys(bundle, vault) {
-            let user = users.iter().find(|user| user.key == key);
+            let user = snapshot.rows(&used.accounts).iter().find(|user| user.key == key);
             batch.expect(ACCOUNTS, &key, user.map(|user| user.text.as_str()));
             batch.put(ACCOUNTS, &key, &bundle.id);
-            others.extend(user.map(|user| user.record.clone()).filter(|user| *user != bundle.id));
+            if let Some(user) = user {
+                let user: String = parse(AccountsRight::TABLE, &key, &user.text)?;
+                others.extend((user != bundle.id).then_some(user));
+            }
         }
         let behind = self.last_open(others).await?;
         let free = behind.is_none();

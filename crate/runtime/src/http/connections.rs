@@ -1,7 +1,7 @@
 //! `/api/connections`: connected web pages.
 
 use super::routes::object;
-use super::{ApiError, Reply};
+use super::{ApiError, Reply, RouteError};
 use crate::{Core, connection};
 use std::rc::Rc;
 use wire::connection::{ConnectionState, Connections};
@@ -25,7 +25,7 @@ pub(super) async fn create(core: &Rc<Core>, body: &str) -> Result<Reply, ApiErro
 pub(super) async fn delete(core: &Core, segment: &str) -> Result<Reply, ApiError> {
     let Some(origin) = unescaped(segment) else {
         let message = "the origin in the path is not escaped as it must be";
-        return Err(ApiError::new(400, "invalid_request", message));
+        return Err(ApiError::new(400, RouteError::InvalidRequest.code(), message));
     };
     core.connections.disconnect(&origin).await?;
     Ok(Reply::json(200, &ConnectionState { origin, connected: false }))

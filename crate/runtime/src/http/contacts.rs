@@ -2,7 +2,7 @@
 
 use super::connections::unescaped;
 use super::routes::parameter;
-use super::{ApiError, Reply};
+use super::{ApiError, Reply, RouteError};
 use crate::Core;
 use crate::contacts::{Filter, Selection, lowercase};
 use chains::Chain;
@@ -26,8 +26,9 @@ pub(crate) fn filter(query: &str) -> Result<Filter, ApiError> {
         },
     };
     let chain = text("chain")?.map(|name| {
-        Chain::parse(&name)
-            .ok_or_else(|| ApiError::new(400, "unknown_chain", format!("{name:?}")).at("?chain"))
+        Chain::parse(&name).ok_or_else(|| {
+            ApiError::new(400, RouteError::UnknownChain.code(), format!("{name:?}")).at("?chain")
+        })
     });
     let limit = text("limit")?
         .map(|limit| limit.parse().map_err(|_| ApiError::invalid("?limit", "must be a number")));

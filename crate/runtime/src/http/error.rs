@@ -1,12 +1,24 @@
 //! Why a route refuses a request, beside what the owners say.
 
-use super::ApiError;
+use super::{ApiError, MAX_BODY};
 use derive::Code;
 use wire::json::FieldError;
 
 /// Why a route refuses a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Code)]
 pub(crate) enum RouteError {
+    /// No route has this path.
+    #[error("this is not a route")]
+    NoSuchRoute,
+    /// The route takes other methods.
+    #[error("this is not a method of the route")]
+    MethodNotAllowed,
+    /// The body is larger than any request needs.
+    #[error("a body may have {MAX_BODY} bytes")]
+    BodyTooLarge,
+    /// A part of the request is not what it must be; the answer says which.
+    #[error("the request is not as it must be")]
+    InvalidRequest,
     /// No call has this id, or it was trimmed.
     #[error("there is no such call")]
     CallNotFound,
@@ -37,8 +49,14 @@ impl From<RouteError> for ApiError {
     fn from(error: RouteError) -> Self {
         let status = match error {
             RouteError::CallNotFound | RouteError::BundleNotFound | RouteError::ConversationNotFound => 404,
+            RouteError::NoSuchRoute => 404,
+            RouteError::MethodNotAllowed => 405,
+            RouteError::BodyTooLarge => 413,
             RouteError::BundleEnded | RouteError::NoBackend => 409,
-            RouteError::UnknownChain | RouteError::UnsupportedKind | RouteError::WeakPassword => 400,
+            RouteError::InvalidRequest
+            | RouteError::UnknownChain
+            | RouteError::UnsupportedKind
+            | RouteError::WeakPassword => 400,
         };
         Self::new(status, error.code(), error.to_string())
     }

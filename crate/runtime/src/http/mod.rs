@@ -73,7 +73,7 @@ impl ApiError {
 
     /// 400: what is wrong with the input, and where.
     pub fn invalid(path: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self::new(400, "invalid_request", problem).at(path)
+        Self::new(400, RouteError::InvalidRequest.code(), problem).at(path)
     }
 
     /// 404: there is no such thing.

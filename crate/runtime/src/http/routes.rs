@@ -79,8 +79,8 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
             | ["api", "vaults"]
             | ["api", "vaults", _]
             | ["api", "vaults", _, "activate" | "unlock" | "lock" | "export" | "password" | "coins"],
-        ) => refused(405, "method_not_allowed", method, path),
-        _ => refused(404, "no_such_route", method, path),
+        ) => refused(RouteError::MethodNotAllowed, method, path),
+        _ => refused(RouteError::NoSuchRoute, method, path),
     }
 }
 
@@ -183,15 +183,15 @@ fn answer<'a>(reply: impl Future<Output = Result<Reply, ApiError>> + 'a) -> Answ
     Box::pin(reply)
 }
 
-fn refused<'a>(status: u16, code: &'static str, method: &str, path: &str) -> Answer<'a> {
-    let message = format!("{method} {path} is not a route");
-    answer(async move { Err(ApiError::new(status, code, message)) })
+fn refused<'a>(error: RouteError, method: &str, path: &str) -> Answer<'a> {
+    let mut refusal = ApiError::from(error);
+    refusal.0.message = format!("{method} {path} is not a route");
+    answer(async move { Err(refusal) })
 }
 
 pub(super) fn object(body: &str) -> Result<Map<String, Value>, ApiError> {
     if body.len() > MAX_BODY {
-        let message = format!("a body may have {MAX_BODY} bytes");
-        return Err(ApiError::new(413, "body_too_large", message));
+        return Err(RouteError::BodyTooLarge.into());
     }
     match serde_json::from_str(body) {
         Ok(Value::Object(fields)) => Ok(fields),

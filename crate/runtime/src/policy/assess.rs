@@ -62,10 +62,13 @@ impl Assessment {
     }
 }
 
+/// The code of a call that is blocked without a reason.
+pub(crate) const BLOCKED: &str = "blocked";
+
 /// Why a call is blocked, as its sender is told: the first reason, which is the gravest.
 pub(crate) fn blocked(reasons: &[Reason]) -> Failure {
     match reasons.first() {
-        None => Failure::new("blocked", "the wallet's policy does not allow it"),
+        None => Failure::new(BLOCKED, "the wallet's policy does not allow it"),
         Some(reason) => {
             let step = reason.sequence.map(|sequence| format!("step {sequence}: ")).unwrap_or_default();
             Failure::new(reason.code.name(), format!("{step}{}", reason.message))

@@ -23,7 +23,7 @@ mod tests;
 mod tools;
 mod transaction;
 
-pub(crate) use assess::{Assessment, ToSign, assess, blocked};
+pub(crate) use assess::{Assessment, BLOCKED, ToSign, assess, blocked};
 pub use check::{PolicyError, check};
 pub(crate) use owner::{Policy, RulesRight, read_rules};
 pub use spent::Spent;

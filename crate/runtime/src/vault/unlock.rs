@@ -1,6 +1,6 @@
-//! How long a vault stays open. Its secret, sealed anew under a random key, is in the browser's session; the key is in
+//! How long a vault stays open. Its keys, sealed under a random key, are in the browser's session; the random key is in
 //! the store, under the vault's id or under the vault's and a call's. One without the other opens nothing: the session's
-//! copy goes with the browser, the key at its deadline or when the vault is locked.
+//! copy goes with the browser, the random key at its deadline or when the vault is locked.
 
 use super::{VAULTS, VaultError, Vaults, VaultsRight, noted, stage_change};
 use crate::alarm::Due;
