@@ -175,11 +175,11 @@ pub enum Origin {
     },
 }
 
-/// A vault's secret, sealed for a while with a key of its own. The two are kept in different places.
+/// A vault's keys, sealed for a while with a key of their own. The two are kept in different places.
 #[derive(Debug, Clone, Record)]
 #[serde(rename_all = "camelCase")]
 pub struct Opened {
-    /// The sealed secret.
+    /// The vault's keys, sealed.
     pub sealed: SecretText,
     /// What opens it.
     pub key: SecretText,

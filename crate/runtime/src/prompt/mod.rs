@@ -113,7 +113,7 @@ impl Prompts {
     /// Open prompts, oldest first.
     pub(crate) async fn open(&self) -> Result<Vec<Stored<PromptRow>>, StoreError> {
         let rows = store::scan(self.database.store(), PROMPTS, Range::all()).await?;
-        Ok(rows.into_iter().map(|row| Stored { text: row.text, record: Box::new(row.record) }).collect())
+        Ok(rows.into_iter().map(Stored::from).collect())
     }
 
     /// The number of open prompts.
@@ -128,8 +128,7 @@ impl Prompts {
         let mut reads = Reads::new();
         let (open, settled) = (reads.scan(PROMPTS, Range::all()), reads.get(SETTLED, id));
         let snapshot = reads.from(self.database.store()).await?;
-        let open = snapshot.many(open)?.into_iter();
-        let open = open.map(|row| Stored { text: row.text, record: Box::new(row.record) }).collect();
+        let open = snapshot.many(open)?.into_iter().map(Stored::from).collect();
         Ok(OpenAndSettled { open, settled: snapshot.one(settled)?.is_some() })
     }
 

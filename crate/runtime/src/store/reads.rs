@@ -48,6 +48,12 @@ pub(crate) struct Keyed<T> {
     pub(crate) record: T,
 }
 
+impl<T> From<Keyed<T>> for Stored<T> {
+    fn from(Keyed { text, record, .. }: Keyed<T>) -> Self {
+        Self { text, record: Box::new(record) }
+    }
+}
+
 impl Reads {
     /// Nothing yet.
     pub(crate) fn new() -> Self {
