@@ -177,6 +177,17 @@ impl Chain {
         self.facts().network.kind()
     }
 
+    /// The chain under whose name its addresses are compared. An address of one EVM chain names the same account on all of
+    /// them, so they are one realm; every other chain is its own.
+    pub fn realm(self) -> Self {
+        if self.kind() == Kind::Evm { Self::Ethereum } else { self }
+    }
+
+    /// One chain of each realm.
+    pub fn realms() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|chain| chain.realm() == *chain)
+    }
+
     /// The chain's own coin.
     pub const fn native(self) -> Native {
         self.facts().native

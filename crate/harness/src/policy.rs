@@ -1,5 +1,6 @@
 //! The policy as the core asks it, for a user of several years.
 
+use chains::address::spelled;
 use runtime::bundle::SIGN_TRANSACTION_BUNDLE;
 use runtime::policy::{History, Input, KnownContact, Signing, conclude};
 use wasm_bindgen::prelude::*;
@@ -168,6 +169,7 @@ fn step(sequence: u32, role: TransactionRole, effect: Effect) -> Step {
     };
     let decoded = Decoded {
         role,
+        addresses: spelled(&explanation),
         explanation,
         contradictions: Vec::new(),
         unverified: Vec::new(),

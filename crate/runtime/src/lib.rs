@@ -8,6 +8,7 @@
 //! [`Core`] holds the ports and what lives as long as the worker; everything that must outlive it is in the
 //! store, written before the effect that follows from it.
 
+mod address;
 pub mod agent;
 mod alarm;
 mod audit;

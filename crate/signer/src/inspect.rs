@@ -3,6 +3,7 @@
 use crate::claims;
 use crate::error::AnswerError;
 use crate::explain::explain;
+use chains::address::spelled;
 use chains::derive::DeriveError;
 use chains::encoding::{array_from_hex, from_base64, hex};
 use chains::hash::sha256;
@@ -128,16 +129,20 @@ fn decode(
     let own: Vec<TokenName> =
         tokens.iter().filter(|token| Chain::parse(&token.chain) == Some(last.chain)).map(name).collect();
     let names = Names { chain: last.chain, own: &own };
-    let decoded = |(transaction, (role, explanation)): (&Transaction, &(Role, Explanation))| Decoded {
-        role: match role {
-            Role::Approval => TransactionRole::Approval,
-            Role::Swap => TransactionRole::Swap,
-            Role::Transfer => TransactionRole::Transfer,
-        },
-        explanation: explain(explanation, names),
-        contradictions: Vec::new(),
-        unverified: Vec::new(),
-        digest: digest(transaction),
+    let decoded = |(transaction, (role, found)): (&Transaction, &(Role, Explanation))| {
+        let explanation = explain(found, names);
+        Decoded {
+            role: match role {
+                Role::Approval => TransactionRole::Approval,
+                Role::Swap => TransactionRole::Swap,
+                Role::Transfer => TransactionRole::Transfer,
+            },
+            addresses: spelled(&explanation),
+            explanation,
+            contradictions: Vec::new(),
+            unverified: Vec::new(),
+            digest: digest(transaction),
+        }
     };
     let mut decoded: Vec<Decoded> = transactions.iter().zip(&found).map(decoded).collect();
     // What is claimed of the step is told of its last transaction, which the others prepare.

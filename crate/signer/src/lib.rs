@@ -5,6 +5,7 @@
 //! one, `answerDecode` on the other, so that secrets and the bytes of nodes never share a memory. Each goes from a
 //! request's JSON text to a reply's.
 
+mod addresses;
 mod claims;
 mod device;
 mod error;
@@ -64,6 +65,7 @@ fn answer_decode(request: DecodeRequest) -> Reply {
     let reply = match request {
         DecodeRequest::WatchVault { name, keys } => vaults::watch(name, &keys),
         DecodeRequest::Inspect { accounts, steps, tokens } => inspect::inspect(&accounts, &steps, &tokens),
+        DecodeRequest::CheckAddresses { addresses } => addresses::check(&addresses).map_err(Refusal::from),
         DecodeRequest::BuildNodeRequests { chain, queries } => {
             node::build_requests(&chain, &queries).map_err(Refusal::from)
         }

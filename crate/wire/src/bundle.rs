@@ -4,6 +4,7 @@ use crate::api::{Millis, Source};
 use crate::explain::Explanation;
 use crate::node::{Finding, NetworkFacts};
 use crate::policy::Verdict;
+use crate::signer::ChainAddress;
 use derive::Record;
 
 /// A step as it was asked for, its structure checked; its bytes are not looked at yet.
@@ -151,6 +152,20 @@ pub struct Decoded {
     pub unverified: Vec<String>,
     /// Of everything that would be signed, in order (hex).
     pub digest: String,
+    /// The addresses of the explanation, in the spellings by which the policy recognises them.
+    #[record(default)]
+    #[cfg_attr(feature = "ts", ts(skip))]
+    pub addresses: Vec<SpelledAddress>,
+}
+
+/// An address that a transaction names.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+pub struct SpelledAddress {
+    /// As it stands in the explanation.
+    pub text: String,
+    /// In every canonical spelling: of the transaction's chain, or of every other where it is none of that one. EVM chains
+    /// are one here, under Ethereum's name.
+    pub spellings: Vec<ChainAddress>,
 }
 
 /// What a transaction of a step is for.

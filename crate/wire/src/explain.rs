@@ -27,6 +27,20 @@ pub struct Explanation {
     pub nonce: Option<String>,
 }
 
+impl Explanation {
+    /// Every address in it, and every token, each once.
+    pub fn addresses(&self) -> Vec<&str> {
+        let own = [Some(self.from.as_str()), self.target.as_deref()];
+        let mut found = Vec::new();
+        for address in own.into_iter().chain(self.effects.iter().flat_map(Effect::addresses)).flatten() {
+            if !found.contains(&address) {
+                found.push(address);
+            }
+        }
+        found
+    }
+}
+
 /// How much of something.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -185,4 +199,31 @@ pub enum Effect {
         /// How many bytes are not understood.
         bytes: u32,
     },
+}
+
+impl Effect {
+    /// Whom it concerns, and which token.
+    fn addresses(&self) -> [Option<&str>; 3] {
+        match self {
+            Self::Transfer { asset, to, .. } => [Some(to), asset.id(), None],
+            Self::TransferFrom { asset, from, to, .. } => [Some(from), Some(to), asset.id()],
+            Self::Change { to, .. } => [Some(to), None, None],
+            Self::Approve { asset, spender, .. } => [Some(spender), asset.id(), None],
+            Self::ApproveAll { collection, operator, .. } => [Some(operator), Some(collection), None],
+            Self::Swap { router, sell, recipient, .. } => [Some(router), recipient.as_deref(), sell.id()],
+            Self::Call { contract, .. } | Self::UnknownCall { contract, .. } => [Some(contract), None, None],
+            Self::Create { .. } | Self::Other { .. } | Self::Unknown { .. } => [None; 3],
+        }
+    }
+}
+
+impl Asset {
+    /// What the chain names it by; nothing for its own coin.
+    fn id(&self) -> Option<&str> {
+        match self {
+            Self::Native { .. } => None,
+            Self::Token { id, .. } => Some(id),
+            Self::Item { collection, .. } => Some(collection),
+        }
+    }
 }

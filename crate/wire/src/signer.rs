@@ -126,6 +126,11 @@ pub enum DecodeRequest {
         /// Names that the vault has for tokens.
         tokens: Vec<TokenName>,
     },
+    /// Checks addresses. Answered with [`Reply::Addresses`].
+    CheckAddresses {
+        /// Each with the chain that it should be of.
+        addresses: Vec<ChainAddress>,
+    },
     /// Builds the requests that put queries to a node of a chain. Answered with [`Reply::NodeRequests`].
     BuildNodeRequests {
         /// Canonical name of the chain.
@@ -200,6 +205,31 @@ pub struct TokenName {
     pub decimals: u8,
 }
 
+/// An address on a chain.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+pub struct ChainAddress {
+    /// Canonical name of the chain.
+    pub chain: String,
+    /// The address.
+    pub address: String,
+}
+
+/// What the check of an address found.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum CheckedAddress {
+    /// It is one.
+    Valid {
+        /// In canonical spelling.
+        canonical: String,
+    },
+    /// It is none of the chain.
+    Invalid {
+        /// Why, for a person.
+        problem: String,
+    },
+}
+
 /// What the signer answers.
 #[derive(Debug, Clone, Record)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
@@ -238,6 +268,11 @@ pub enum Reply {
     Inspected {
         /// The transactions of each step.
         steps: Vec<Vec<Decoded>>,
+    },
+    /// What the check of addresses found.
+    Addresses {
+        /// One for each address, in the order of the request.
+        checked: Vec<CheckedAddress>,
     },
     /// A signed transaction.
     Signed(SignedBytes),

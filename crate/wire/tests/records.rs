@@ -127,8 +127,9 @@ fn bundles() {
     let contradiction = json!({"field": "to", "claimed": "a", "actual": "b"});
     whole::<Contradiction>(contradiction.clone(), &[]);
     let decoded = json!({"role": "swap", "explanation": explanation(), "contradictions": [contradiction],
-        "unverified": ["to"], "digest": "00"});
-    whole::<Decoded>(decoded.clone(), &[]);
+        "unverified": ["to"], "digest": "00",
+        "addresses": [{"text": "a", "spellings": [{"chain": "Ethereum", "address": "0xA"}]}]});
+    whole::<Decoded>(decoded.clone(), &["addresses"]);
     let step = json!({"id": "s", "sequence": 1, "chain": "Ethereum", "action": "a", "details": details,
         "transactions": [decoded], "findings": [{"code": "gapped", "message": "m"}], "waitForReceipt": true, "receiptTimeoutSeconds": 60});
     whole::<Step>(step.clone(), &["findings", "receiptTimeoutSeconds"]);

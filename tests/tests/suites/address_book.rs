@@ -321,6 +321,30 @@ async fn addresses_are_validated() {
     assert_eq!([&book[0]["address"], &book[1]["address"]], [ALICE, ALICE]);
 }
 
+/// Addresses are checked by the signer. Without it nothing is saved, and what needs no check works.
+#[tokio::test(start_paused = true)]
+async fn without_the_signer_no_address_is_taken() {
+    let world = World::new().await;
+    world.save(&[("Kept", ALICE, "Ethereum")]).await;
+    world.browser.set_signer_unavailable(true);
+    let before = world.book().await;
+    let refused = "signer_unavailable: addresses cannot be checked at the moment";
+    let entry = json!({"title": "A", "address": ALICE, "chain": "Base"});
+    let result = world.act_once("add_address_book", json!({"entries": [entry]})).await;
+    assert_eq!((&result["success"], &result["error"]), (&json!(false), &json!(refused)));
+    let by_address = json!({"entries": [{"address": ALICE, "chain": "Ethereum"}]});
+    let result = world.act_once("delete_address_book", by_address.clone()).await;
+    assert_eq!((&result["success"], &result["error"]), (&json!(false), &json!(refused)));
+    assert_eq!(world.book().await, before);
+    let unnamed = json!({"entries": [{"title": "A", "chain": "Base"}]});
+    let result = world.act_once("add_address_book", unnamed).await;
+    assert_eq!(result["error"], "invalid_params: /entries/0/address must be a non-empty string");
+
+    world.browser.set_signer_unavailable(false);
+    assert_eq!(world.act_once("delete_address_book", by_address).await["success"], true);
+    assert_eq!(world.book().await, Vec::<Value>::new());
+}
+
 /// T000-88: an entry records who added it: the user or the agent.
 #[tokio::test(start_paused = true)]
 async fn an_entry_records_who_added_it() {
@@ -347,7 +371,7 @@ async fn deletion_selectors() {
     let not_found = Err("not_found");
     let ambiguous = Err("ambiguous_match");
     let incomplete = Err("invalid_params: /entries/0 needs an id, a title, or an address with its chain");
-    let table: [(Value, Result<usize, &str>); 24] = [
+    let table: [(Value, Result<usize, &str>); 25] = [
         // Title and chain.
         (json!({"title": "Alice", "chain": "Base"}), Ok(1)),
         (json!({"title": " Alice ", "chain": "base"}), Ok(1)),
@@ -363,6 +387,7 @@ async fn deletion_selectors() {
         (json!({"address": ALICE.to_lowercase(), "chain": "Base"}), Ok(1)),
         (json!({"address": BITCOIN.to_uppercase(), "chain": "Bitcoin"}), Ok(4)),
         (json!({"title": "Zoe", "address": BOB, "chain": "Ethereum"}), Ok(2)),
+        (json!({"id": " ", "address": ALICE.to_lowercase(), "chain": "Base"}), Ok(1)),
         (json!({"address": ALICE, "chain": "Ethereum"}), ambiguous),
         (json!({"address": ALICE, "chain": "Polygon"}), not_found),
         (json!({"address": "0x1", "chain": "Ethereum"}), not_found),

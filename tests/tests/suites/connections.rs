@@ -190,6 +190,20 @@ async fn policy_is_replaced_or_refused_as_a_whole() {
     assert_eq!(world.records().await, before);
 }
 
+/// Addresses are checked by the signer. Without it a new one is refused; the kill switch beside those that are kept works.
+#[tokio::test(start_paused = true)]
+async fn kill_switch_needs_no_signer() {
+    let world = World::new().await;
+    let listed = |address: &str| json!([{"chain": "Ethereum", "address": address}]);
+    let rules = |kill_switch: bool, address: &str| json!({"killSwitch": kill_switch, "limits": [], "recipients": listed(address), "contracts": null, "tools": []});
+    assert_eq!(world.call("PUT", "/api/policy", rules(false, ALICE)).await.0, 200);
+    world.browser.set_signer_unavailable(true);
+    let (status, body) = world.call("PUT", "/api/policy", rules(true, BOB)).await;
+    assert_eq!((status, &body["error"]["code"]), (503, &json!("signer_unavailable")));
+    assert_eq!(world.get("/api/policy").await, rules(false, ALICE));
+    assert_eq!(world.call("PUT", "/api/policy", rules(true, ALICE)).await, (200, rules(true, ALICE)));
+}
+
 /// No bundle exists.
 #[tokio::test(start_paused = true)]
 async fn no_bundles() {

@@ -25,6 +25,9 @@ pub(crate) mod utxo;
 pub use error::AddressError;
 
 use crate::{Chain, Network};
+use wire::bundle::SpelledAddress;
+use wire::explain::Explanation;
+use wire::signer::ChainAddress;
 
 /// No address of any chain is longer, in bytes.
 const MAX_LENGTH: usize = 200;
@@ -53,6 +56,24 @@ pub fn normalise(chain: Chain, text: &str) -> Result<String, AddressError> {
         Network::Cardano => cardano::normalise(text),
         Network::Qbtc { hrp } => qbtc::normalise(hrp, text),
     }
+}
+
+/// The addresses of a transaction, in the spellings by which they are recognised.
+pub fn spelled(explanation: &Explanation) -> Vec<SpelledAddress> {
+    let Some(chain) = Chain::parse(&explanation.chain) else { return Vec::new() };
+    let spelled = |text: &str| SpelledAddress { text: text.to_owned(), spellings: anywhere(chain, text) };
+    explanation.addresses().into_iter().map(spelled).collect()
+}
+
+/// Every canonical spelling of an address in a transaction on `chain`, with the chain that it is of: its own, or every
+/// other where it is no address of that one (a swap pays out elsewhere, a transfer leaves over IBC).
+fn anywhere(chain: Chain, text: &str) -> Vec<ChainAddress> {
+    let on = |realm: Chain| {
+        let named = move |address| ChainAddress { chain: realm.name().to_owned(), address };
+        spellings(realm, text).into_iter().map(named)
+    };
+    let own: Vec<_> = on(chain.realm()).collect();
+    if own.is_empty() { Chain::realms().flat_map(on).collect() } else { own }
 }
 
 /// Every canonical spelling of the account that an address of `chain` names, or nothing if it is no address. One, except

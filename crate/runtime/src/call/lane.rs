@@ -182,6 +182,7 @@ async fn execute(core: &Rc<Core>, call: Stored<CallRow>) -> Result<Advance, Stor
 async fn run_tool(core: &Core, call: &CallRow) -> Result<(Batch, Output), StoreError> {
     let mut context = Context {
         store: &*core.ports.store,
+        signer: &*core.ports.signer,
         contacts: &core.contacts,
         coins: &core.coins,
         ids: &core.ids,

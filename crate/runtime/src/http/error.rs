@@ -40,6 +40,9 @@ pub(crate) enum RouteError {
     /// Vaults of this kind cannot be made.
     #[error("vaults that sign with a server cannot be made in this version")]
     UnsupportedKind,
+    /// Addresses are checked by the signer, which does not answer.
+    #[error("addresses cannot be checked at the moment")]
+    SignerUnavailable,
     /// The password is too short.
     #[error("must have at least 8 characters")]
     WeakPassword,
@@ -53,6 +56,7 @@ impl From<RouteError> for ApiError {
             RouteError::MethodNotAllowed => 405,
             RouteError::BodyTooLarge => 413,
             RouteError::BundleEnded | RouteError::NoBackend => 409,
+            RouteError::SignerUnavailable => 503,
             RouteError::InvalidRequest
             | RouteError::UnknownChain
             | RouteError::UnsupportedKind

@@ -1,9 +1,10 @@
 //! `/api/policy`: the user's own rules, read and replaced as a whole.
 
+use super::error::RouteError;
 use super::routes::object;
 use super::{ApiError, Reply};
-use crate::Core;
-use crate::policy::{PolicyError, check};
+use crate::policy::{PolicyError, addresses, check};
+use crate::{Core, address};
 use serde_json::Value;
 use wire::policy::Policy as Rules;
 
@@ -12,11 +13,17 @@ pub(super) async fn get(core: &Core) -> Result<Reply, ApiError> {
     Ok(Reply::json(200, &core.policy.rules().await?))
 }
 
-/// Answers with the rules as they are kept: addresses and amounts in canonical spelling.
+/// Answers with the rules as they are kept: addresses and amounts in canonical spelling. Addresses that were kept before
+/// are not checked again: the kill switch works without the signer.
 pub(super) async fn replace(core: &Core, body: &str) -> Result<Reply, ApiError> {
     let given: Rules = wire::json::from_value(Value::Object(object(body)?))
         .map_err(|error| ApiError::invalid(error.path(), error.problem()))?;
-    let rules = check(given)?;
+    let before = core.policy.rules().await?;
+    let kept: Vec<_> = addresses(&before).collect();
+    let new = addresses(&given).filter(|address| !kept.contains(address));
+    let checked = address::check(&*core.ports.signer, new).await;
+    let checked = checked.map_err(|_| RouteError::SignerUnavailable)?.with_kept(&kept);
+    let rules = check(given, &checked)?;
     core.policy.replace_rules(&rules).await?;
     Ok(Reply::json(200, &rules))
 }

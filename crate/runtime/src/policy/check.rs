@@ -1,8 +1,9 @@
 //! What is taken as the user's own rules: chains that are known, addresses and amounts in one spelling, names that
 //! are told apart, and not more of anything than a person can look after.
 
+use crate::address::Checked;
 use crate::connection::is_origin;
-use chains::{AddressError, Chain, Kind, address, amount};
+use chains::{Chain, Kind, amount};
 use derive::Code;
 use wire::policy::{Limit, ListedAddress, Policy, ToolRule, Who};
 use wire::sorted::SortedSet;
@@ -47,13 +48,13 @@ pub enum PolicyError {
         path: String,
     },
     /// Not an address of its chain.
-    #[error("{error}")]
+    #[error("{problem}")]
     #[code("invalid_address")]
     Address {
         /// Where.
         path: String,
         /// What is wrong with it.
-        error: AddressError,
+        problem: String,
     },
     /// Not an amount.
     #[error("must be decimal digits in the smallest unit")]
@@ -93,18 +94,26 @@ impl PolicyError {
     }
 }
 
+/// Every address in the rules, for the signer to check.
+pub(crate) fn addresses(policy: &Policy) -> impl Iterator<Item = (Chain, &str)> {
+    let tokens = policy.limits.iter().filter_map(|limit| Some((&limit.chain, limit.token.as_ref()?)));
+    let listed = [&policy.recipients, &policy.contracts].into_iter().flatten().flatten();
+    let addresses = tokens.chain(listed.map(|entry| (&entry.chain, &entry.address)));
+    addresses.filter_map(|(chain, address)| Some((Chain::parse(chain)?, address.as_str())))
+}
+
 /// The rules in canonical spelling. What was checked once is checked again to the same.
-pub fn check(policy: Policy) -> Result<Policy, PolicyError> {
+pub(crate) fn check(policy: Policy, checked: &Checked) -> Result<Policy, PolicyError> {
     Ok(Policy {
         kill_switch: policy.kill_switch,
-        limits: limits(policy.limits)?,
-        recipients: policy.recipients.map(|listed| list("/recipients", listed)).transpose()?,
-        contracts: policy.contracts.map(|listed| list("/contracts", listed)).transpose()?,
+        limits: limits(policy.limits, checked)?,
+        recipients: policy.recipients.map(|listed| list("/recipients", listed, checked)).transpose()?,
+        contracts: policy.contracts.map(|listed| list("/contracts", listed, checked)).transpose()?,
         tools: tools(policy.tools)?,
     })
 }
 
-fn limits(limits: Vec<Limit>) -> Result<Vec<Limit>, PolicyError> {
+fn limits(limits: Vec<Limit>, checked: &Checked) -> Result<Vec<Limit>, PolicyError> {
     let mut ids = SortedSet::default();
     each("/limits", MAX_LIMITS, limits, |path, limit: Limit| {
         let at = |field: &str| format!("{path}/{field}");
@@ -113,7 +122,7 @@ fn limits(limits: Vec<Limit>) -> Result<Vec<Limit>, PolicyError> {
             id: name(at("id"), limit.id)?,
             who: who(at("who/origin"), limit.who)?,
             chain: chain.name().to_owned(),
-            token: limit.token.map(|token| self::token(at("token"), chain, token)).transpose()?,
+            token: limit.token.map(|token| self::token(at("token"), chain, token, checked)).transpose()?,
             per_transaction: limit
                 .per_transaction
                 .map(|most| digits(at("perTransaction"), &most))
@@ -131,11 +140,15 @@ fn limits(limits: Vec<Limit>) -> Result<Vec<Limit>, PolicyError> {
 }
 
 /// The same address twice is once.
-fn list(path: &str, listed: Vec<ListedAddress>) -> Result<Vec<ListedAddress>, PolicyError> {
+fn list(
+    path: &str,
+    listed: Vec<ListedAddress>,
+    checked: &Checked,
+) -> Result<Vec<ListedAddress>, PolicyError> {
     let mut seen = SortedSet::default();
     let mut listed = each(path, MAX_LISTED, listed, |path, entry: ListedAddress| {
         let chain = chain(format!("{path}/chain"), &entry.chain)?;
-        let address = canonical(format!("{path}/address"), chain, &entry.address)?;
+        let address = canonical(format!("{path}/address"), chain, &entry.address, checked)?;
         Ok(ListedAddress { chain: chain.name().to_owned(), address })
     })?;
     listed.retain(|entry| seen.insert((entry.chain.clone(), entry.address.clone())));
@@ -183,15 +196,15 @@ fn chain(path: String, name: &str) -> Result<Chain, PolicyError> {
     Chain::parse(name).ok_or(PolicyError::UnknownChain { path })
 }
 
-fn canonical(path: String, chain: Chain, text: &str) -> Result<String, PolicyError> {
-    address::normalise(chain, text).map_err(|error| PolicyError::Address { path, error })
+fn canonical(path: String, chain: Chain, text: &str, checked: &Checked) -> Result<String, PolicyError> {
+    checked.canonical(chain, text).map_err(|problem| PolicyError::Address { path, problem })
 }
 
 /// A token is its contract where tokens are contracts; elsewhere the chain's name of it.
-fn token(path: String, chain: Chain, text: String) -> Result<String, PolicyError> {
+fn token(path: String, chain: Chain, text: String, checked: &Checked) -> Result<String, PolicyError> {
     match chain.kind() {
-        Kind::Evm | Kind::Solana => canonical(path, chain, &text),
-        _ => Ok(address::normalise(chain, &text).or_else(|_| name(path, text))?),
+        Kind::Evm | Kind::Solana => canonical(path, chain, &text, checked),
+        _ => checked.canonical(chain, &text).or_else(|_| name(path, text)),
     }
 }
 

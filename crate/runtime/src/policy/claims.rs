@@ -1,7 +1,6 @@
 //! What the sender says of a transaction, held against what its bytes say.
 
 use super::findings::{Findings, quote};
-use super::party::Party;
 use super::{Case, Signing, transaction};
 use chains::Chain;
 use wire::bundle::{Decoded, Step};
@@ -40,7 +39,7 @@ pub(super) fn owner(case: &Case<'_>, findings: &mut Findings) {
     for transaction in &case.transactions {
         let (chain, from) = (transaction.chain, &transaction.decoded.explanation.from);
         let mut accounts = vault.accounts.iter().filter(|account| account.chain == chain.name());
-        if !accounts.any(|account| Party::new(chain, from).is(chain, &account.address)) {
+        if !accounts.any(|account| transaction.party(from).is(chain, &account.address)) {
             let message = format!("The vault has no account {} on {chain}.", quote(from));
             findings.add(ReasonCode::NotOwned, Some(transaction.sequence), message);
         }

@@ -105,7 +105,7 @@ impl<'a> Bound<'a> {
         for transaction in self.transactions(case) {
             let mut effects = transaction.decoded.explanation.effects.iter();
             let blind = |effect: &Effect| match effect {
-                Effect::UnknownCall { contract, .. } => self.is(Held::Token(contract)),
+                Effect::UnknownCall { contract, .. } => self.is(transaction, Held::Token(contract)),
                 effect => !counted(self.chain, effect),
             };
             if effects.any(blind) {
@@ -119,11 +119,12 @@ impl<'a> Bound<'a> {
     fn total(&self, case: &Case<'a>) -> Amount {
         let mut total = Amount::ZERO;
         let mut allowances: Vec<(Party<'a>, Amount)> = Vec::new();
-        for moved in self.transactions(case).flat_map(|transaction| self.moves(transaction)) {
+        let moves = |transaction| self.moves(transaction).map(move |moved| (transaction, moved));
+        for (transaction, moved) in self.transactions(case).flat_map(moves) {
             let mut amount = moved.amount;
             match moved.way {
                 Way::Sent => {}
-                Way::Allowed { spender, .. } => allowances.push((Party::new(self.chain, spender), amount)),
+                Way::Allowed { spender, .. } => allowances.push((transaction.party(spender), amount)),
                 Way::Sold(router) => {
                     for (spender, left) in &mut allowances {
                         if spender.is(self.chain, router) {
@@ -148,14 +149,14 @@ impl<'a> Bound<'a> {
     }
 
     fn moves<'c>(&self, transaction: &'c Transaction<'a>) -> impl Iterator<Item = &'c Move<'a>> {
-        transaction.moves.iter().filter(|moved| self.is(moved.asset))
+        transaction.moves.iter().filter(|moved| self.is(transaction, moved.asset))
     }
 
-    fn is(&self, asset: Held<'_>) -> bool {
+    fn is(&self, transaction: &Transaction<'a>, asset: Held<'a>) -> bool {
         match (asset, self.limit.token.as_deref()) {
             (Held::Native, None) => true,
             (Held::Token(found), Some(token)) => {
-                found == token || Party::new(self.chain, found).is(self.chain, token)
+                found == token || transaction.party(found).is(self.chain, token)
             }
             _ => false,
         }

@@ -53,7 +53,7 @@ impl List<'_> {
                 continue;
             };
             for address in addresses.into_iter().flatten() {
-                let party = Party::new(transaction.chain, address);
+                let party = transaction.party(address);
                 if !self.has(transaction.chain, &party) && !case.known.relation(&party).own {
                     let message = format!("{} is not in the list of {}.", quote(address), self.name);
                     findings.add(self.code, Some(transaction.sequence), message);

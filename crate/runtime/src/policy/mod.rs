@@ -24,7 +24,8 @@ mod tools;
 mod transaction;
 
 pub(crate) use assess::{Assessment, BLOCKED, ToSign, assess, blocked};
-pub use check::{PolicyError, check};
+pub use check::PolicyError;
+pub(crate) use check::{addresses, check};
 pub(crate) use owner::{Policy, RulesRight, read_rules};
 pub use spent::Spent;
 

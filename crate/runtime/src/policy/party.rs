@@ -1,13 +1,12 @@
 //! Who is on the other side: addresses in whichever spelling, and what is known of them.
 //!
-//! An address of one EVM chain names the same account on all of them, so they are one realm; every other chain is its
-//! own. An address that is none of the step's chain (a swap pays out elsewhere, a transfer leaves over IBC) is held
-//! against every realm.
+//! Addresses are compared within a realm ([`Chain::realm`]). One that is none of the step's chain (a swap pays out
+//! elsewhere, a transfer leaves over IBC) is held against every realm.
 
 use super::Input;
-use chains::address::spellings;
 use chains::{Chain, Kind};
 use wire::api::Millis;
+use wire::bundle::Decoded;
 
 /// As long as this a contact that the agent saved is fresh.
 const FRESH: Millis = 24 * 60 * 60 * 1000;
@@ -15,31 +14,23 @@ const FRESH: Millis = 24 * 60 * 60 * 1000;
 /// How many characters people look at, at either end of an address.
 const LOOKED_AT: usize = 4;
 
-/// Chains on which an address names the same account, by one of them.
-fn realm(chain: Chain) -> Chain {
-    if chain.kind() == Kind::Evm { Chain::Ethereum } else { chain }
-}
-
 /// An address as it stands in a transaction.
 #[derive(Debug, Clone)]
 pub(super) struct Party<'a> {
     /// As it stands there.
     pub(super) text: &'a str,
     home: Chain,
-    spellings: Vec<(Chain, String)>,
+    spellings: Vec<(Chain, &'a str)>,
 }
 
 impl<'a> Party<'a> {
-    /// Reads an address of a transaction on `chain`.
-    pub(super) fn new(chain: Chain, text: &'a str) -> Self {
-        let home = realm(chain);
-        let on = |realm: Chain| spellings(realm, text).into_iter().map(move |text| (realm, text));
-        let mut spellings: Vec<_> = on(home).collect();
-        if spellings.is_empty() {
-            let realms = Chain::ALL.iter().copied().filter(|chain| realm(*chain) == *chain);
-            spellings = realms.flat_map(on).collect();
-        }
-        Self { text, home, spellings }
+    /// An address of a transaction on `chain`, as the signer spelled it.
+    pub(super) fn new(chain: Chain, text: &'a str, transaction: &'a Decoded) -> Self {
+        let spelled = transaction.addresses.iter().find(|address| address.text == text);
+        let spellings = spelled.into_iter().flat_map(|address| &address.spellings);
+        let spellings =
+            spellings.filter_map(|found| Some((Chain::parse(&found.chain)?, found.address.as_str())));
+        Self { text, home: chain.realm(), spellings: spellings.collect() }
     }
 
     /// In canonical spelling; as it stands where it is no address of the chain (a validator, an account elsewhere).
@@ -50,7 +41,7 @@ impl<'a> Party<'a> {
 
     /// Whether it is this address.
     pub(super) fn is(&self, chain: Chain, address: &str) -> bool {
-        self.is_in(realm(chain), address)
+        self.is_in(chain.realm(), address)
     }
 
     fn is_in(&self, realm: Chain, address: &str) -> bool {
@@ -146,7 +137,7 @@ impl<'a> Known<'a> {
         let entries = own.chain(contacts).chain(payees).filter_map(|(chain, address, tie)| {
             let known = realms.iter().find(|(name, _)| name == chain).map(|(_, realm)| *realm);
             let realm = known.unwrap_or_else(|| {
-                let realm = Chain::parse(chain).map(realm);
+                let realm = Chain::parse(chain).map(Chain::realm);
                 realms.push((chain, realm));
                 realm
             });

@@ -92,16 +92,23 @@ fn transaction<'a>(
     let mut moves = Vec::new();
     let mut recipients = Vec::new();
     for effect in &found.effects {
-        let own = |address| known.relation(&Party::new(chain, address)).own;
+        let own = |address| known.relation(&Party::new(chain, address, decoded)).own;
         moves.extend(moved(effect, own)?.filter(|moved| !moved.amount.is_zero() || moved.unlimited()));
         recipients.extend(recipient(effect).map(|to| {
-            let party = Party::new(chain, to);
+            let party = Party::new(chain, to, decoded);
             let relation = known.relation(&party);
             (party, relation)
         }));
     }
     let fee = found.fee.as_ref().map(units).transpose()?;
     Ok(Transaction { sequence: step.sequence, chain, decoded, moves, recipients, fee })
+}
+
+impl<'a> Transaction<'a> {
+    /// One of its addresses.
+    pub(super) fn party(&self, text: &'a str) -> Party<'a> {
+        Party::new(self.chain, text, self.decoded)
+    }
 }
 
 /// A chain by its canonical name.

@@ -1,8 +1,12 @@
 //! `get_address_book`, `add_address_book`, `delete_address_book`: saved addresses (specification 000 §4–§6).
 
-use super::{Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError, resolve};
+use super::{
+    AddressProblem, Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError,
+    resolve,
+};
+use crate::address::{self, Checked};
 use crate::contacts::{Contact, Filter, Selection, corrupt, lowercase};
-use chains::{Chain, address};
+use chains::Chain;
 use serde_json::Value;
 use std::borrow::Cow;
 use wire::address_book::{AddedBy, AddedEntry, DeletedEntry, GetAddressBookResult, Rows};
@@ -56,23 +60,28 @@ pub(crate) async fn get(params: &Params, context: &Context<'_>) -> Result<Output
 }
 
 /// Every entry is attempted; one that fails does not stop the next (T000-103). Duplicates are welcome.
-pub(crate) fn add(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
+pub(crate) async fn add(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
     let params = Object::new(params);
-    let results: Vec<AddedEntry> = params
-        .some("entries", "entry")?
+    let entries = params.some("entries", "entry")?;
+    let checked = address::check(context.signer, entries.iter().filter_map(address_in)).await?;
+    let results: Vec<AddedEntry> = entries
         .iter()
         .enumerate()
-        .map(|(index, entry)| add_one(params.element("entries", index), entry, context))
+        .map(|(index, entry)| add_one(params.element("entries", index), entry, &checked, context))
         .collect();
     context.vault_modified = results.iter().any(|row| row.success);
     let rows = Rows { results };
     Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_ref())))
 }
 
-fn add_one(path: String, entry: &Value, context: &mut Context<'_>) -> AddedEntry {
+fn address_in(entry: &Value) -> Option<(Chain, &str)> {
+    address::named(entry, "address")
+}
+
+fn add_one(path: String, entry: &Value, checked: &Checked, context: &mut Context<'_>) -> AddedEntry {
     let mut row =
         AddedEntry { id: None, title: None, address: None, chain: None, success: false, error: None };
-    match read_new(path, entry, &mut row) {
+    match read_new(path, entry, checked, &mut row) {
         Ok((title, address, chain)) => {
             let id = context.ids.next();
             let contact = Contact {
@@ -100,6 +109,7 @@ fn add_one(path: String, entry: &Value, context: &mut Context<'_>) -> AddedEntry
 fn read_new(
     path: String,
     entry: &Value,
+    checked: &Checked,
     row: &mut AddedEntry,
 ) -> Result<(String, String, Chain), RequestError> {
     let fields = Object::at(path, entry)?;
@@ -111,8 +121,10 @@ fn read_new(
     }
     let given_address = fields.required_word("address")?;
     let chain = resolve(fields.required_word("chain")?)?;
-    let address = address::normalise(chain, given_address)
-        .map_err(|error| RequestError::InvalidAddress { chain, problem: error.into() })?;
+    let address = checked.canonical(chain, given_address).map_err(|problem| {
+        let problem = AddressProblem::Malformed(problem);
+        RequestError::InvalidAddress { chain, problem }
+    })?;
     Ok((title.to_owned(), address, chain))
 }
 
@@ -129,6 +141,10 @@ struct Wanted {
 pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
     let params = Object::new(params);
     let entries = params.some("entries", "entry")?;
+    let has_id =
+        |entry: &&Value| entry.get("id").and_then(Value::as_str).is_some_and(|id| !id.trim().is_empty());
+    let without_id = entries.iter().filter(|entry| !has_id(entry));
+    let checked = address::check(context.signer, without_id.filter_map(address_in)).await?;
     let book = context.contacts.book().await?;
     let mut contacts = book.contacts().collect::<Result<Vec<_>, _>>().map_err(corrupt)?;
     let mut results = Vec::with_capacity(entries.len());
@@ -136,7 +152,7 @@ pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result
         let given = |name: &str| entry.get(name).and_then(Value::as_str).map(str::to_owned);
         let found = Object::at(params.element("entries", index), entry)
             .map_err(RequestError::from)
-            .and_then(|entry| position(&contacts, &read_wanted(&entry)?, &entry));
+            .and_then(|entry| position(&contacts, &read_wanted(&entry)?, &entry, &checked));
         results.push(match found {
             Ok(position) => {
                 let (text, contact) = contacts.swap_remove(position);
@@ -180,6 +196,7 @@ fn position(
     contacts: &[(&str, Contact<'_>)],
     wanted: &Wanted,
     entry: &Object<'_>,
+    checked: &Checked,
 ) -> Result<usize, RequestError> {
     let only = |matches: &dyn Fn(&Contact<'_>) -> bool| {
         let mut found = contacts.iter().enumerate().filter(|(_, (_, contact))| matches(contact));
@@ -198,7 +215,7 @@ fn position(
                 .and_then(|title| only(&|contact| on_chain(contact) && contact.title == *title));
             by_title.or_else(|| {
                 let given = address.as_ref()?;
-                let canonical = address::normalise(*chain, given).unwrap_or_else(|_| given.clone());
+                let canonical = checked.canonical(*chain, given).unwrap_or_else(|_| given.clone());
                 only(&|contact| on_chain(contact) && contact.address == canonical)
             })
         }

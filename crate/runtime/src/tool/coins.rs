@@ -7,9 +7,10 @@ use super::{
     AddressProblem, Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError,
     resolve,
 };
+use crate::address::{self, Checked};
 use crate::coins::{self, CoinRow};
 use crate::vault;
-use chains::{Chain, Kind, address};
+use chains::{Chain, Kind};
 use serde_json::Value;
 use wire::address_book::Rows;
 use wire::coins::{AddedChain, AddedToken};
@@ -64,11 +65,12 @@ pub(crate) async fn add_chain(params: &Params, context: &mut Context<'_>) -> Res
 pub(crate) async fn add_token(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
     let params = Object::new(params);
     let entries = params.some("tokens", "entry")?;
+    let checked = address::check(context.signer, entries.iter().filter_map(contract_in)).await?;
     let mut wallet = Wallet::open(context).await?;
     let mut results = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let mut row = AddedToken::default();
-        let added = wallet.add_token(params.element("tokens", index), entry, &mut row);
+        let added = wallet.add_token(params.element("tokens", index), entry, &checked, &mut row);
         row.error = added.err().map(Into::into);
         row.success = row.error.is_none();
         results.push(row);
@@ -107,7 +109,13 @@ impl<'a, 'c> Wallet<'a, 'c> {
         self.add(chain, "", native(chain, address))
     }
 
-    fn add_token(&mut self, path: String, entry: &Value, row: &mut AddedToken) -> Result<(), RequestError> {
+    fn add_token(
+        &mut self,
+        path: String,
+        entry: &Value,
+        checked: &Checked,
+        row: &mut AddedToken,
+    ) -> Result<(), RequestError> {
         let fields = Object::at(path, entry)?;
         row.chain = fields.given("chain");
         row.ticker = fields.given("ticker");
@@ -131,7 +139,7 @@ impl<'a, 'c> Wallet<'a, 'c> {
         if self.holds(chain, &id) {
             return Err(RequestError::AlreadyExists);
         }
-        let contract = spell_contract(chain, &contract)?;
+        let contract = spell_contract(chain, &contract, checked)?;
         row.contract_address = Some(contract.clone());
         if !self.holds(chain, "") {
             self.add(chain, "", native(chain, address.clone()))?;
@@ -236,15 +244,24 @@ fn check_native(fields: &Object<'_>, chain: Chain, ticker: &str, decimals: u8) -
     Ok(())
 }
 
+/// The contract that an entry names, where its chain names contracts by addresses.
+fn contract_in(entry: &Value) -> Option<(Chain, &str)> {
+    address::named(entry, "contract_address").filter(|(chain, _)| names_contracts_by_address(chain.kind()))
+}
+
+const fn names_contracts_by_address(kind: Kind) -> bool {
+    matches!(kind, Kind::Evm | Kind::Solana | Kind::Tron | Kind::Ton)
+}
+
 /// A contract in its chain's one spelling, where its chain names contracts by addresses.
-fn spell_contract(chain: Chain, given: &str) -> Result<String, RequestError> {
+fn spell_contract(chain: Chain, given: &str, checked: &Checked) -> Result<String, RequestError> {
     let refused = |problem: AddressProblem| RequestError::InvalidAddress { chain, problem };
     match chain.kind() {
         Kind::Evm if NOT_CONTRACTS.iter().any(|other| other.eq_ignore_ascii_case(given)) => {
             Err(refused(AddressProblem::StandsForNative))
         }
-        Kind::Evm | Kind::Solana | Kind::Tron | Kind::Ton => {
-            address::normalise(chain, given).map_err(|error| refused(error.into()))
+        kind if names_contracts_by_address(kind) => {
+            checked.canonical(chain, given).map_err(|problem| refused(AddressProblem::Malformed(problem)))
         }
         _ if given.bytes().all(|byte| byte.is_ascii_graphic()) => Ok(given.to_owned()),
         _ => Err(refused(AddressProblem::Character)),

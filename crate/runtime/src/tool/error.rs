@@ -1,8 +1,8 @@
 //! Why a tool gives no output, and why it refuses its input or one entry of it.
 
+use crate::address::Unavailable;
 use crate::store::StoreError;
 use chains::Chain;
-use chains::address::AddressError;
 use derive::Code;
 use std::borrow::Cow;
 use wire::failure::Failure;
@@ -25,6 +25,12 @@ pub enum ToolError {
 impl From<FieldError> for ToolError {
     fn from(error: FieldError) -> Self {
         Self::Refused(error.into())
+    }
+}
+
+impl From<Unavailable> for ToolError {
+    fn from(_: Unavailable) -> Self {
+        Self::Refused(RequestError::SignerUnavailable)
     }
 }
 
@@ -70,6 +76,9 @@ pub enum RequestError {
         /// Why.
         problem: AddressProblem,
     },
+    /// Addresses are checked by the signer, which does not answer.
+    #[error("addresses cannot be checked at the moment")]
+    SignerUnavailable,
     /// The records that the tool reads changed again and again.
     #[error("the records changed too often")]
     Busy,
@@ -87,9 +96,9 @@ pub enum RequestError {
 /// What is wrong with an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AddressProblem {
-    /// It is not well formed.
-    #[error(transparent)]
-    Malformed(#[from] AddressError),
+    /// It is not well formed: why, in the signer's words.
+    #[error("{0}")]
+    Malformed(String),
     /// Aggregators write it for the chain's own coin; as the contract of a token it would be a trap.
     #[error("this stands for the chain's own coin, which is added with is_native")]
     StandsForNative,

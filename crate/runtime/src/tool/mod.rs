@@ -13,6 +13,7 @@ use crate::call::CallRow;
 use crate::coins::Coins;
 use crate::contacts::Contacts;
 use crate::id::Ids;
+use crate::ports::Signer;
 use crate::store::{Batch, Store};
 use serde_json::{Map, Value};
 use wire::action::ActionResult;
@@ -64,6 +65,8 @@ pub struct Definition {
 pub struct Context<'a> {
     /// Records, for reading.
     pub store: &'a dyn Store,
+    /// Which checks addresses.
+    pub signer: &'a dyn Signer,
     /// Saved addresses.
     pub(crate) contacts: &'a Contacts,
     /// What the vaults hold.
@@ -217,7 +220,7 @@ pub(crate) async fn run(call: &CallRow, context: &mut Context<'_>) -> Result<Out
     }
     match call.tool.as_deref() {
         Some("get_address_book") => Box::pin(address_book::get(&call.params, context)).await,
-        Some("add_address_book") => address_book::add(&call.params, context),
+        Some("add_address_book") => Box::pin(address_book::add(&call.params, context)).await,
         Some("delete_address_book") => Box::pin(address_book::delete(&call.params, context)).await,
         Some("add_chain") => Box::pin(coins::add_chain(&call.params, context)).await,
         Some("add_token") => Box::pin(coins::add_token(&call.params, context)).await,

@@ -7,8 +7,10 @@ mod properties;
 mod records;
 mod rules;
 
-use super::{Consent, History, Input, KnownContact, Signing, conclude};
+use super::{Conclusion, Consent, History, Input, KnownContact, PolicyError, Signing, addresses, conclude};
+use crate::address::check_here;
 use crate::tool::{Category, Consequence, Definition};
+use chains::address::spelled;
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::{Contradiction, Decoded, Step, TransactionRole, TxDetails};
 use wire::explain::{Asset, Effect, Explanation, Quantity};
@@ -126,8 +128,16 @@ impl World {
         }
     }
 
+    fn conclude(&self) -> Conclusion {
+        let mut world = self.clone();
+        for decoded in world.steps.iter_mut().flatten().flat_map(|step| &mut step.transactions) {
+            decoded.addresses = spelled(&decoded.explanation);
+        }
+        conclude(&world.input())
+    }
+
     fn verdict(&self) -> Verdict {
-        conclude(&self.input()).verdict
+        self.conclude().verdict
     }
 
     /// The verdict with every finding, in one line.
@@ -153,6 +163,12 @@ impl World {
     fn first(&mut self) -> &mut Decoded {
         &mut self.steps.as_mut().unwrap()[0].transactions[0]
     }
+}
+
+/// Checks rules, with addresses as the signer would check them.
+fn check(rules: Policy) -> Result<Policy, PolicyError> {
+    let checked = check_here(addresses(&rules));
+    super::check(rules, &checked)
 }
 
 fn word(value: &impl serde::Serialize) -> String {
@@ -201,6 +217,7 @@ fn on(chain: &str, from: &str, sequence: u32, effects: &[Effect]) -> Step {
         contradictions: Vec::new(),
         unverified: Vec::new(),
         digest: String::new(),
+        addresses: Vec::new(),
     };
     Step {
         id: format!("s{sequence}"),

@@ -1,7 +1,7 @@
 //! What a call leaves behind: uses of limits, payees, and the rules as they are taken.
 
 use super::*;
-use crate::policy::{Spent, check};
+use crate::policy::Spent;
 use chains::Amount;
 
 fn once(amount: u64) -> Spent {
@@ -24,7 +24,7 @@ fn limits_are_used() {
     world.steps =
         Some(vec![step(1, &[transfer(ALICE, 4), approve(5, false)]), step(2, &[swap(token(), 6, None)])]);
     let expected = [("limit/coins".to_owned(), once(4)), ("limit/tokens".to_owned(), once(9))];
-    assert_eq!(conclude(&world.input()).uses, expected);
+    assert_eq!(world.conclude().uses, expected);
 }
 
 /// A permission is used only where a tap would have been due, and never by signing.
@@ -32,14 +32,14 @@ fn limits_are_used() {
 fn permissions_are_used() {
     let mut world = World::calling(Category::Write);
     world.rules.tools = vec![rule(Who::Agent, allow(2, None)), rule(Who::Anybody, allow(2, None))];
-    assert_eq!(conclude(&world.input()).uses, [("tool/tool/agent".to_owned(), once(1))]);
+    assert_eq!(world.conclude().uses, [("tool/tool/agent".to_owned(), once(1))]);
     world.history.spent.insert("tool/tool/agent".to_owned(), once(2));
-    assert_eq!(conclude(&world.input()).uses, [("tool/tool/anybody".to_owned(), once(1))]);
+    assert_eq!(world.conclude().uses, [("tool/tool/anybody".to_owned(), once(1))]);
     world.auto_execute = Some(true);
-    assert_eq!(conclude(&world.input()).uses, []);
+    assert_eq!(world.conclude().uses, []);
     world.steps = Some(Vec::new());
     world.auto_execute = None;
-    assert_eq!(conclude(&world.input()).uses, []);
+    assert_eq!(world.conclude().uses, []);
 }
 
 /// A recipient of an approved payment is known afterwards, on every EVM chain.
@@ -48,7 +48,7 @@ fn payees_become_known() {
     let mut world = World::signing();
     let to = STRANGER.to_uppercase();
     world.pays(&[transfer(&to, 1), transfer(OWN, 1), swap(native(), 1, Some(OWN_BTC)), send_token(&to, 1)]);
-    let found = conclude(&world.input()).payees;
+    let found = world.conclude().payees;
     assert_eq!(found, [("Ethereum".to_owned(), STRANGER.to_owned())]);
     world.history.payees.extend(found);
     assert_eq!(world.told(), "ask: info signing");
