@@ -6,38 +6,19 @@
 //! core, which answers the same by the same functions.
 
 use runtime::plain::PlainRead;
-use runtime::store::migration::VERSION;
 use wasm_bindgen::prelude::*;
 
-/// The version of the database that [`needs`] speaks of.
-#[wasm_bindgen]
-pub fn version() -> u32 {
-    VERSION
-}
-
-/// What the answer to GET `target` is made of, a line each: table, key (empty: all keys in order), most rows, and
-/// `otherwise` if it is read only where the line before found nothing.
-/// Nothing if it is left to the core.
+/// The rows that the answer to GET `target` is made of, as [`PlainRead::needs`] writes them. Nothing if it is left to the
+/// core.
 #[wasm_bindgen]
 pub fn needs(target: &str) -> Option<String> {
-    let mut lines = String::new();
-    for need in PlainRead::parse(target)?.needs() {
-        for part in [
-            need.table.name(),
-            &need.key,
-            &need.most.to_string(),
-            if need.otherwise { "otherwise" } else { "" },
-        ] {
-            lines.push_str(part);
-            lines.push('\t');
-        }
-        lines.push('\n');
-    }
-    Some(lines)
+    Some(PlainRead::parse(target)?.needs())
 }
 
-/// The body of the answer to GET `target`, of the rows of each need, a row a line. Nothing if it is left to the core.
+/// The body of the answer to GET `target`, of the rows of each of its needs, a row a line. Nothing if it has other needs,
+/// or is left to the core.
 #[wasm_bindgen]
-pub fn answer(target: &str, rows: Vec<String>) -> Option<String> {
-    PlainRead::parse(target)?.answer(rows)
+pub fn answer(target: &str, needs: &str, rows: Vec<String>) -> Option<String> {
+    let read = PlainRead::parse(target)?;
+    if read.needs() == needs { read.answer(rows) } else { None }
 }

@@ -9,17 +9,25 @@ use crate::store::{StoreError, Table, json};
 use wire::api::Contacts;
 use wire::json::ToJson;
 
+/// What pages ask for first, by path. Their rows are read while the module is loaded that makes the answer; a read of the
+/// same path with other needs waits for it.
+pub const FIRST_READS: [(&str, &str); 3] = [
+    ("/api/contacts", "/api/contacts?limit=100"),
+    ("/api/conversations", "/api/conversations"),
+    ("/api/prompts", "/api/prompts"),
+];
+
 /// Rows that an answer is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Need {
+pub(crate) struct Need {
     /// Their table.
-    pub table: Table,
+    pub(crate) table: Table,
     /// The key of one row; empty for all of the table, in order of keys.
-    pub key: String,
+    pub(crate) key: String,
     /// No more rows than this.
-    pub most: u32,
+    pub(crate) most: u32,
     /// Whether it is read only where the need before it found nothing.
-    pub otherwise: bool,
+    pub(crate) otherwise: bool,
 }
 
 impl Need {
@@ -56,13 +64,24 @@ impl PlainRead {
         }
     }
 
-    /// The rows that the answer is made of.
-    pub fn needs(&self) -> Vec<Need> {
-        match self {
-            Self::Contacts(PlainFilter(filter)) => contacts::needs(filter).into(),
+    /// The rows that the answer is made of, a line each: table, key (empty: all keys in order), most rows, and
+    /// `otherwise` if they are read only where the line before found nothing.
+    pub fn needs(&self) -> String {
+        let needs = match self {
+            Self::Contacts(PlainFilter(filter)) => Vec::from(contacts::needs(filter)),
             Self::Conversations => vec![Need::all(Table::Conversations)],
             Self::Prompts => vec![Need::all(Table::Prompts)],
+        };
+        let mut lines = String::new();
+        for Need { table, key, most, otherwise } in needs {
+            let otherwise = if otherwise { "otherwise" } else { "" };
+            for part in [table.name(), &key, &most.to_string(), otherwise] {
+                lines.push_str(part);
+                lines.push('\t');
+            }
+            lines.push('\n');
         }
+        lines
     }
 
     /// The body of the answer, of the rows of each need, a row a line. `None` where a row cannot be read or more are
@@ -96,6 +115,21 @@ mod tests {
             assert_eq!(PlainRead::parse(target), None, "{target}");
         }
         assert!(PlainRead::parse("/api/contacts?query=a&limit=5").is_some());
+    }
+
+    #[test]
+    fn needs_are_lines() {
+        let needs = |target: &str| PlainRead::parse(target).unwrap().needs();
+        assert_eq!(needs("/api/prompts"), format!("prompts\t\t{}\t\t\n", u32::MAX));
+        let first = needs("/api/contacts?limit=100");
+        let lines: Vec<&str> = first.lines().collect();
+        assert!(lines[0].starts_with("snapshots\t") && lines[1].ends_with("\totherwise\t"), "{first}");
+        // As the popup asks, with a smaller limit and no word: the rows are there already. With a word they are not.
+        assert_eq!(needs("/api/contacts?query=&limit=50"), first);
+        assert_ne!(needs("/api/contacts?query=a&limit=50"), first);
+        for (path, target) in FIRST_READS {
+            assert!(target.starts_with(path) && PlainRead::parse(target).is_some(), "{target}");
+        }
     }
 
     #[test]

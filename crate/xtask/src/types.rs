@@ -2,6 +2,8 @@
 
 use crate::project::{Project, create_dir, list, read, write};
 use anyhow::{Context, Result, bail};
+use runtime::plain::{FIRST_READS, PlainRead};
+use runtime::store::migration::VERSION;
 use std::collections::BTreeSet;
 use std::path::Path;
 use ts_rs::{Config, TS};
@@ -56,6 +58,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
     }
     write(&folder.join("index.ts"), index)?;
     write(&folder.join("chains.ts"), chain_facts())?;
+    write(&folder.join("reads.ts"), first_reads())?;
     complete(project, &exported)
 }
 
@@ -67,6 +70,21 @@ fn error_codes() -> String {
     format!(
         "// Written by `cargo xtask build` from the errors of crate/runtime and crate/signer.\n\
          export type ErrorCode ={codes};\n"
+    )
+}
+
+/// The rows of the reads that pages begin with.
+fn first_reads() -> String {
+    let reads: String = FIRST_READS
+        .iter()
+        .filter_map(|(path, target)| {
+            Some(format!("  [{path:?}, {:?}],\n", PlainRead::parse(target)?.needs()))
+        })
+        .collect();
+    format!(
+        "// Written by `cargo xtask build` from crate/runtime.\n\
+         export const DATABASE_VERSION = {VERSION};\n\n\
+         export const FIRST_READS: ReadonlyMap<string, string> = new Map([\n{reads}]);\n"
     )
 }
 

@@ -26,7 +26,7 @@ export function isServed(pathname: string): boolean {
 
 export async function answerRequest(keeper: CoreKeeper, request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
-  const answer = await ask(keeper, request.method, pathname + search, await request.text());
+  const answer = await ask(keeper, request.method, pathname + search, request.body ? await request.text() : "");
   if (answer.eventsAfter !== undefined) {
     return new Response(eventStream(keeper, answer.eventsAfter), {
       headers: { ...HEADERS, "content-type": "text/event-stream" },

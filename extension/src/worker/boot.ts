@@ -1,19 +1,16 @@
 // Answers plain reads before the core is there: a small module makes the answer of rows, which are read here in one
-// transaction. What it leaves out, the core answers.
+// transaction, while the module is loaded where it is known what will be needed. What it leaves out, the core answers.
 
+import { DATABASE_VERSION, FIRST_READS } from "../../generated/reads";
 import type { Answer } from "./answer";
 
 /** What is needed of the wasm module and its glue. */
 export interface BootModule {
   /** Loads the module; again only if that failed. */
   start(): Promise<void>;
-  version(): number;
   needs(target: string): string | undefined;
-  answer(target: string, rows: string[]): string | undefined;
+  answer(target: string, needs: string, rows: string[]): string | undefined;
 }
-
-/** What is worth asking the module for; for everything else the core is opened at once. */
-const PATHS = new Set(["/api/contacts", "/api/conversations", "/api/prompts"]);
 
 /** One row, or all of a table in order of keys. */
 interface Need {
@@ -33,17 +30,25 @@ export class BootReader {
 
   /** Nothing if the request is not a plain read, or cannot be answered from rows. */
   async answer(method: string, target: string): Promise<Answer | undefined> {
-    if (method !== "GET" || !PATHS.has(target.split("?", 1)[0] ?? "")) return undefined;
+    const usual = method === "GET" && FIRST_READS.get(target.split("?", 1)[0] ?? "");
+    if (!usual) return undefined;
     try {
-      const [database] = await Promise.all([this.database(), this.module.start()]);
-      const needs = this.module.needs(target);
-      if (needs === undefined || database?.version !== this.module.version()) return undefined;
-      const body = this.module.answer(target, await read(database, needs.split("\n").slice(0, -1).map(parse)));
+      const database = await this.database();
+      if (database?.version !== DATABASE_VERSION) return undefined;
+      const [rows] = await Promise.all([read(database, usual), this.module.start()]);
+      const body = this.module.answer(target, usual, rows) ?? (await this.#readAgain(database, target, usual));
       return body === undefined ? undefined : { status: 200, body };
     } catch {
       // The core finds out what is wrong, and says so.
       return undefined;
     }
+  }
+
+  /** The answer of the rows that the target needs, where these are not the usual ones. */
+  async #readAgain(database: IDBDatabase, target: string, usual: string): Promise<string | undefined> {
+    const needs = this.module.needs(target);
+    if (needs === undefined || needs === usual) return undefined;
+    return this.module.answer(target, needs, await read(database, needs));
   }
 }
 
@@ -53,7 +58,8 @@ function parse(line: string): Need {
 }
 
 /** The rows of each need as lines, all of one moment. */
-async function read(database: IDBDatabase, needs: Need[]): Promise<string[]> {
+async function read(database: IDBDatabase, lines: string): Promise<string[]> {
+  const needs = lines.split("\n").slice(0, -1).map(parse);
   const transaction = database.transaction([...new Set(needs.map(({ table }) => table))], "readonly");
   const found: string[] = [];
   for (const { table, key, most, otherwise } of needs) {

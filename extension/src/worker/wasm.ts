@@ -1,6 +1,6 @@
 // Loads the wasm modules: the one that answers first reads, the core, of which cores are made, and the signer.
 
-import initBoot, { answer as answerRead, needs, version } from "../../generated/boot/boot.js";
+import initBoot, { answer as answerRead, needs } from "../../generated/boot/boot.js";
 import init, { __wbg_reset_state, Core as WasmCore } from "../../generated/core/countersign.js";
 import startDecoder, { __wbg_reset_state as resetDecoder, answerDecode } from "../../generated/signer/decoder.js";
 import startSigner, { __wbg_reset_state as resetSigner, answerKeys } from "../../generated/signer/signer.js";
@@ -75,7 +75,6 @@ export function modules(): Modules {
           throw error;
         });
       },
-      version,
       needs,
       answer: answerRead,
     },
