@@ -21,8 +21,13 @@ use crate::store::{Batch, StoreError};
 use crate::trim::Trimming;
 use crate::vault::{self, Vaults};
 use crate::work::{Work, Working};
+use std::pin::Pin;
 use std::rc::Rc;
 use wire::api::{Health, Millis};
+
+/// What the shell waits for. Boxed in this crate: a plain future is compiled in the crate that awaits it, and the module
+/// would hold a second copy of everything that it calls.
+pub type Awaited<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// Who this start of the worker is.
 #[derive(Debug, Clone)]
@@ -99,15 +104,8 @@ impl Core {
 
     /// Takes up everything that an earlier worker left: calls, questions, deliveries. Called on every start, by
     /// the alarm, and when the network comes back.
-    pub async fn resume(self: &Rc<Self>) -> Result<(), StoreError> {
-        let _working = self.working("resumption");
-        self.alarm.rang();
-        self.work.watch();
-        let outcome = take_up(self).await;
-        if outcome.is_err() {
-            self.alarm.retry();
-        }
-        outcome
+    pub fn resume(self: &Rc<Self>) -> Awaited<'_, Result<(), StoreError>> {
+        Box::pin(resume(self))
     }
 
     pub(crate) fn now(&self) -> Millis {
@@ -119,8 +117,8 @@ impl Core {
     }
 
     /// Events after `after` as text of an event stream; waits until there is at least one.
-    pub async fn events_after(&self, after: u64) -> Result<String, StoreError> {
-        self.events.after(after).await
+    pub fn events_after(&self, after: u64) -> Awaited<'_, Result<String, StoreError>> {
+        Box::pin(self.events.after(after))
     }
 
     /// Commits a batch.
@@ -148,6 +146,17 @@ impl Core {
             self.alarm.retry();
         }
     }
+}
+
+async fn resume(core: &Rc<Core>) -> Result<(), StoreError> {
+    let _working = core.working("resumption");
+    core.alarm.rang();
+    core.work.watch();
+    let outcome = take_up(core).await;
+    if outcome.is_err() {
+        core.alarm.retry();
+    }
+    outcome
 }
 
 /// Takes up what an earlier worker left, owner by owner.

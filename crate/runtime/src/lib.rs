@@ -37,5 +37,5 @@ pub mod vault;
 mod work;
 
 pub use crate::codes::CODES;
-pub use crate::core::{Boot, Core};
+pub use crate::core::{Awaited, Boot, Core};
 pub use crate::id::Ids;

@@ -4,12 +4,11 @@ use super::{
     ApiError, MAX_BODY, Reply, RouteError, audit, bundles, connections, contacts, policy, prompts, settings,
     vaults,
 };
-use crate::Core;
 use crate::agent::timeline;
 use crate::call::{self, Journaled, Sender};
 use crate::trim;
+use crate::{Awaited, Core};
 use serde_json::{Map, Value};
-use std::pin::Pin;
 use std::rc::Rc;
 use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Source};
 use wire::json::Body;
@@ -21,8 +20,14 @@ const MAX_ACTIONS: usize = 100;
 
 impl Core {
     /// Answers one request of an extension page. `target` is the path with its query.
-    pub async fn handle(self: &Rc<Self>, method: &str, target: &str, body: &str) -> Reply {
-        route(self, method, target, body).await.unwrap_or_else(ApiError::reply)
+    pub fn handle<'a>(
+        self: &'a Rc<Self>,
+        method: &'a str,
+        target: &'a str,
+        body: &'a str,
+    ) -> Awaited<'a, Reply> {
+        let answer = async move { route(self, method, target, body).await.unwrap_or_else(ApiError::reply) };
+        Box::pin(answer)
     }
 }
 
@@ -177,7 +182,7 @@ async fn get_events(core: &Core, query: &str) -> Result<Reply, ApiError> {
 }
 
 /// An answer on its way.
-type Answer<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + 'a>>;
+type Answer<'a> = Awaited<'a, Result<Reply, ApiError>>;
 
 fn answer<'a>(reply: impl Future<Output = Result<Reply, ApiError>> + 'a) -> Answer<'a> {
     Box::pin(reply)
