@@ -121,7 +121,7 @@ pub(crate) async fn rename(core: &Core, id: &str, name: &str) -> Result<VaultVie
         vault.name = name.to_owned();
         Ok(())
     };
-    change(core, &id, Batch::new(Durability::Strict), rename).await
+    change(core, &id, Batch::new(Durability::Strict), &rename).await
 }
 
 /// Commits a change of a vault together with the batch.
@@ -129,7 +129,7 @@ async fn change(
     core: &Core,
     id: &str,
     with: Batch,
-    change: impl Fn(&mut Vault) -> Result<(), VaultError>,
+    change: &dyn Fn(&mut Vault) -> Result<(), VaultError>,
 ) -> Result<VaultView, VaultError> {
     loop {
         let Stored { text, record: mut vault } = core.vaults.named(id).await?;
@@ -189,7 +189,7 @@ pub(crate) async fn change_password(
     let id = core.vaults.named(id).await?.record.id().to_owned();
     let request = |_: &Vault, sealed| KeyRequest::ChangePassword { sealed, password, new_password };
     let mut batch = Batch::new(Durability::Strict);
-    let (was, reply) = core.vaults.ask_with_password(&id, request, &mut batch).await?;
+    let (was, reply) = core.vaults.ask_with_password(&id, Box::new(request), &mut batch).await?;
     let Reply::Sealed { sealed } = reply else {
         return Err(VaultError::UnexpectedReply);
     };
@@ -201,7 +201,7 @@ pub(crate) async fn change_password(
         Ok(())
     };
     batch.note(noted("password_changed", &id));
-    change(core, &id, batch, reseal).await
+    change(core, &id, batch, &reseal).await
 }
 
 /// A backup of a vault, against its password.
@@ -216,7 +216,7 @@ pub(crate) async fn export(core: &Core, id: &str, password: SecretText) -> Resul
         password,
     };
     let mut batch = Batch::new(Durability::Strict);
-    let (vault, reply) = core.vaults.ask_with_password(&id, request, &mut batch).await?;
+    let (vault, reply) = core.vaults.ask_with_password(&id, Box::new(request), &mut batch).await?;
     let Reply::File { text } = reply else {
         return Err(VaultError::UnexpectedReply);
     };
@@ -233,7 +233,7 @@ pub(crate) async fn delete(core: &Core, id: &str, password: Option<SecretText>) 
     if vault.sealed.is_some() {
         let password = password.ok_or(VaultError::PasswordMissing)?;
         let request = |_: &Vault, sealed| KeyRequest::CheckPassword { sealed, password };
-        core.vaults.ask_with_password(id, request, &mut proven).await?;
+        core.vaults.ask_with_password(id, Box::new(request), &mut proven).await?;
     }
     proven.note(noted("vault_deleted", id));
     loop {

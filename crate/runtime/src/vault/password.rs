@@ -46,13 +46,17 @@ impl Attempts {
     }
 }
 
+/// Makes the request to the signer from a vault and its sealed secrets. A value, not a type of each caller: the function that
+/// takes it is in the module once.
+pub(super) type MakeRequest<'a> = Box<dyn FnOnce(&Vault, String) -> KeyRequest + 'a>;
+
 impl Vaults {
     /// Sends the signer a request that takes a vault's password. A wrong one is counted at once; that a right one was
     /// given is staged, together with what the caller does with it.
     pub(super) async fn ask_with_password(
         &self,
         vault_id: &str,
-        request: impl FnOnce(&Vault, String) -> KeyRequest,
+        request: MakeRequest<'_>,
         batch: &mut Batch,
     ) -> Result<(Stored<Vault>, Reply), VaultError> {
         // Guesses made at once would all be tried before the first of them is counted.

@@ -144,7 +144,7 @@ impl Vaults {
         let key = scope.key(vault_id);
         let (password, binding) = (password.clone(), key.clone());
         let request = |_: &Vault, sealed| KeyRequest::Unlock { sealed, password, binding };
-        let (vault, reply) = self.ask_with_password(vault_id, request, batch).await?;
+        let (vault, reply) = self.ask_with_password(vault_id, Box::new(request), batch).await?;
         let Reply::Opened { opened, resealed } = reply else {
             return Err(VaultError::UnexpectedReply);
         };
