@@ -14,7 +14,8 @@
 use crate::ports::Host;
 use crate::signal::Signal;
 use crate::store::{
-    self, Batch, Durability, Owned, Range, Reads, Row, Store, StoreError, json, number_key, owned_tables,
+    self, Batch, Durability, Owned, Range, Reads, Row, Store, StoreError, Stored, json, number_key,
+    owned_tables,
 };
 use chains::encoding::hex;
 use derive::{Record, ToJson};
@@ -57,6 +58,11 @@ impl Head {
     /// Of no entries.
     fn nothing() -> Self {
         Self { number: 0, hash: "0".repeat(64) }
+    }
+
+    /// As it is stored; before the first entry there is none.
+    fn of(stored: Option<Stored<Self>>) -> Self {
+        stored.map_or_else(Self::nothing, |stored| *stored.record)
     }
 
     /// Seals what happened to the chain: its line, and the end that the line makes.
@@ -190,10 +196,11 @@ impl Audit {
     /// Removes the oldest entries but so many, and keeps the hash of the last one. A chain that is broken there stays: the
     /// check is to name the place.
     pub(crate) async fn trim(&self, kept: u64) -> Result<(), StoreError> {
-        let before = store::get(&*self.store, ANCHOR, "").await?;
-        let text = before.as_ref().map(|stored| stored.text.clone());
-        let mut end = before.map_or_else(Head::nothing, |stored| *stored.record);
-        let cut = self.stored_head().await?.number.saturating_sub(kept);
+        let mut reads = Reads::new();
+        let (anchor, head) = (reads.get(ANCHOR, ""), reads.get(HEAD, ""));
+        let snapshot = reads.from(&*self.store).await?;
+        let (mut end, head) = (Head::of(snapshot.one(anchor)?), Head::of(snapshot.one(head)?));
+        let (trimmed, cut) = (end.number, head.number.saturating_sub(kept));
         while end.number < cut {
             let after = Some(number_key(end.number));
             let rows = self.rows(Range { after, ..Range::all() }.first(PAGE)).await?;
@@ -206,7 +213,7 @@ impl Audit {
                 end = next;
             }
         }
-        if end.number != cut || cut == 0 || text.is_some_and(|text| text == json(&end)) {
+        if end.number == trimmed {
             return Ok(());
         }
         let mut batch = Batch::new(Durability::Strict);
@@ -280,13 +287,11 @@ impl Audit {
     }
 
     async fn anchor(&self) -> Result<Head, StoreError> {
-        let stored = store::get(&*self.store, ANCHOR, "").await?;
-        Ok(stored.map_or_else(Head::nothing, |stored| *stored.record))
+        Ok(Head::of(store::get(&*self.store, ANCHOR, "").await?))
     }
 
     async fn stored_head(&self) -> Result<Head, StoreError> {
-        let stored = store::get(&*self.store, HEAD, "").await?;
-        Ok(stored.map_or_else(Head::nothing, |stored| *stored.record))
+        Ok(Head::of(store::get(&*self.store, HEAD, "").await?))
     }
 }
 

@@ -6,8 +6,10 @@
 use crate::Core;
 use crate::agent::timeline;
 use crate::audit;
+use crate::bundle;
+use crate::call;
 use crate::id::earliest;
-use crate::store::{self, Batch, Durability, StoreError, owned_tables};
+use crate::store::{self, Batch, Durability, Reads, StoreError, owned_tables};
 use chains::order::sort_by;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -71,10 +73,10 @@ async fn trim(core: &Rc<Core>) -> Result<Millis, StoreError> {
     }
     trim_calls(core, now).await?;
     timeline::trim(core, now).await?;
-    core.prompts.trim().await?;
     core.events.trim(core.events.last_id().await?).await?;
     core.database.audit.trim(audit::KEPT).await?;
     let mut batch = Batch::new(Durability::Relaxed);
+    core.prompts.stage_trimmed(&mut batch);
     batch.put(TRIMMED, "", &now);
     core.database.commit(batch).await?;
     Ok(now)
@@ -84,10 +86,17 @@ async fn trim(core: &Rc<Core>) -> Result<Millis, StoreError> {
 async fn trim_calls(core: &Core, now: Millis) -> Result<(), StoreError> {
     let surplus = core.journal.surplus(now).await?;
     for some in surplus.chunks(CHUNK) {
+        let mut reads = Reads::new();
+        let mut read = |id: &str| (call::read(&mut reads, id), bundle::Trimmed::read(&mut reads, id));
+        let slots: Vec<_> = some.iter().map(|(id, _)| read(id)).collect();
+        let snapshot = reads.from(core.database.store()).await?;
         let mut batch = Batch::new(Durability::Relaxed);
-        let removed = core.journal.stage_trimmed(some, &mut batch).await?;
-        removed.iter().for_each(|id| core.outbox.stage_trimmed(id, &mut batch));
-        core.bundles.stage_trimmed(&removed, &mut batch).await?;
+        for (ended, (call, bundle)) in some.iter().zip(slots) {
+            if core.journal.stage_trimmed(ended, snapshot.one(call)?.as_ref(), &mut batch) {
+                core.outbox.stage_trimmed(&ended.0, &mut batch);
+                bundle.stage(&ended.0, &snapshot, &mut batch);
+            }
+        }
         core.database.commit(batch).await?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use super::timeline::MessageRow;
 use crate::alarm::Due;
 use crate::database::Database;
 use crate::id::derived;
-use crate::store::{Batch, Keyed, Range, StoreError, get, owned_tables, scan};
+use crate::store::{Batch, Keyed, Many, Range, Reads, StoreError, get, owned_tables, scan};
 use derive::Record;
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -161,6 +161,11 @@ impl Outbox {
         };
         batch.append(OUTBOX, &turn);
     }
+}
+
+/// Declares a read of every turn.
+pub(super) fn read(reads: &mut Reads) -> Many<OutboxRight> {
+    reads.scan(OUTBOX, Range::all())
 }
 
 /// A result for the backend.

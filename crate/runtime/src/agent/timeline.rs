@@ -2,7 +2,8 @@
 
 use crate::Core;
 use crate::agent::deliver;
-use crate::agent::outbox::{Queued, Subject};
+use crate::agent::outbox::{self, Subject, Turn};
+use crate::call;
 use crate::database::Database;
 use crate::http::{ApiError, RouteError};
 use crate::store::{
@@ -220,13 +221,18 @@ impl Conversations {
 /// Removes what is too old or too much of the conversations, and conversations of which nothing is left. What the
 /// outbox or an open call still needs stays.
 pub(crate) async fn trim(core: &Core, now: Millis) -> Result<(), StoreError> {
-    let turns = core.outbox.turns().await?;
-    let pending = core.journal.pending().await?;
+    let mut reads = Reads::new();
+    let (turns, pending) = (outbox::read(&mut reads), call::read_pending(&mut reads));
+    let conversations = reads.scan(CONVERSATIONS, Range::all());
+    let snapshot = reads.from(core.database.store()).await?;
+    let (turns, pending) = (snapshot.many(turns)?, snapshot.keys(pending));
+    let conversations = snapshot.keys(conversations).into_iter().map(|id| (id, String::new())).collect();
     let needed = |item: &str| {
-        let told = |queued: &Queued| {
-            queued.turn.reply_id == item || matches!(&queued.turn.subject, Subject::Message(id) if id == item)
+        let told = |turn: &Turn| {
+            turn.reply_id == item || matches!(&turn.subject, Subject::Message(id) if id == item)
         };
-        turns.iter().any(told) || pending.iter().any(|(_, call_id)| call_id == item)
+        turns.iter().any(|row| told(&row.record))
+            || pending.iter().any(|key| key.split_once('/').is_some_and(|(_, call_id)| call_id == item))
     };
     let mut items = core.conversations.item_keys().await?;
     let mut removed = surplus(items.clone(), MAX_ITEMS, now);
@@ -238,11 +244,10 @@ pub(crate) async fn trim(core: &Core, now: Millis) -> Result<(), StoreError> {
     }
     items.retain(|item| removed.binary_search(item).is_err());
     let mut batch = Batch::new(Durability::Relaxed);
-    let ids = core.conversations.list().await?.into_iter().map(|conversation| (conversation.id, ()));
-    for (id, ()) in surplus(ids.collect(), usize::MAX, now) {
+    for (id, _) in surplus(conversations, usize::MAX, now) {
         let holds =
             items.iter().any(|(_, key)| key.strip_prefix(&id).is_some_and(|rest| rest.starts_with('/')));
-        if !holds && turns.iter().all(|queued| queued.turn.conversation_id != id) {
+        if !holds && turns.iter().all(|row| row.record.conversation_id != id) {
             batch.delete(CONVERSATIONS, &id);
             core.journal.stage_conversation_trimmed(&id, &mut batch);
         }

@@ -68,6 +68,35 @@ impl InUse {
     }
 }
 
+/// The places of the records of a bundle that may be removed, in a snapshot.
+pub(crate) struct Trimmed {
+    transmissions: Many<super::TransmissionsRight>,
+    watched: Many<super::WatchedRight>,
+}
+
+impl Trimmed {
+    /// Declares the reads.
+    pub(crate) fn read(reads: &mut Reads, id: &str) -> Self {
+        let of_bundle = Range::prefix(format!("{id}/"));
+        Self {
+            transmissions: reads.scan(TRANSMISSIONS, of_bundle.clone()),
+            watched: reads.scan(WATCHED, of_bundle),
+        }
+    }
+
+    /// Stages the removal of everything that is known of the bundle.
+    pub(crate) fn stage(self, id: &str, snapshot: &Snapshot, batch: &mut Batch) {
+        batch.delete(BUNDLES, id);
+        batch.delete(RUNS, id);
+        for key in snapshot.keys(self.transmissions) {
+            batch.delete(TRANSMISSIONS, &key);
+        }
+        for key in snapshot.keys(self.watched) {
+            batch.delete(WATCHED, &key);
+        }
+    }
+}
+
 /// Declares a read of everything that is known of a bundle.
 pub(super) fn read(reads: &mut Reads, id: &str) -> Slots {
     Slots {
@@ -215,26 +244,6 @@ impl Bundles {
             }
         }
         Ok(open.map(|place| ids.swap_remove(place)))
-    }
-
-    /// Stages the removal of bundles whose calls are removed.
-    pub(crate) async fn stage_trimmed(&self, ids: &[String], batch: &mut Batch) -> Result<(), StoreError> {
-        let mut reads = Reads::new();
-        let of = |id: &String| Range::prefix(format!("{id}/"));
-        let transmissions: Vec<_> = ids.iter().map(|id| reads.scan(TRANSMISSIONS, of(id))).collect();
-        let watched: Vec<_> = ids.iter().map(|id| reads.scan(WATCHED, of(id))).collect();
-        let snapshot = reads.from(self.database.store()).await?;
-        for id in ids {
-            batch.delete(BUNDLES, id);
-            batch.delete(RUNS, id);
-        }
-        for key in transmissions.into_iter().flat_map(|slot| snapshot.keys(slot)) {
-            batch.delete(TRANSMISSIONS, &key);
-        }
-        for key in watched.into_iter().flat_map(|slot| snapshot.keys(slot)) {
-            batch.delete(WATCHED, &key);
-        }
-        Ok(())
     }
 
     /// When and how a transaction is polled after its bundle's end.

@@ -6,7 +6,7 @@ use crate::agent::outbox::Told;
 use crate::audit::digest;
 use crate::database::Database;
 use crate::store::{
-    self, Batch, Durability, Keyed, One, Range, Reads, StoreError, Stored, get, owned_tables, scan,
+    self, Batch, Durability, Many, One, Range, Reads, StoreError, Stored, get, owned_tables, scan,
 };
 use crate::tool::Output;
 use crate::trim::surplus;
@@ -95,17 +95,13 @@ impl Journal {
 
     /// The lanes in which calls have not ended.
     pub(crate) async fn open_lanes(&self) -> Result<Vec<String>, StoreError> {
-        let mut lanes: Vec<String> = self.pending().await?.into_iter().map(|(lane, _)| lane).collect();
+        let mut reads = Reads::new();
+        let pending = read_pending(&mut reads);
+        let keys = reads.from(self.database.store()).await?.keys(pending);
+        let lane = |key: &String| key.split_once('/').map(|(lane, _)| lane.to_owned());
+        let mut lanes: Vec<String> = keys.iter().filter_map(lane).collect();
         lanes.dedup();
         Ok(lanes)
-    }
-
-    /// Lane and id of the calls that have not ended.
-    pub(crate) async fn pending(&self) -> Result<Vec<(String, String)>, StoreError> {
-        let rows = scan(self.database.store(), PENDING, Range::all()).await?;
-        let split =
-            |row: &Keyed<()>| row.key.split_once('/').map(|(lane, id)| (lane.to_owned(), id.to_owned()));
-        Ok(rows.iter().filter_map(split).collect())
     }
 
     /// The first call of a lane that has not ended.
@@ -126,31 +122,21 @@ impl Journal {
         Ok(surplus(calls, MAX_CALLS, now))
     }
 
-    /// Stages the removal of those of these calls that have ended and are delivered; gives their ids.
-    pub(crate) async fn stage_trimmed(
+    /// Stages the removal of a call that was read, if it has ended and is delivered. Whether it has.
+    pub(crate) fn stage_trimmed(
         &self,
-        calls: &[(String, String)],
+        (id, key): &(String, String),
+        call: Option<&Stored<CallRow>>,
         batch: &mut Batch,
-    ) -> Result<Vec<String>, StoreError> {
-        let mut reads = Reads::new();
-        let slots: Vec<_> = calls.iter().map(|(id, _)| reads.get(CALLS, id)).collect();
-        let snapshot = reads.from(self.database.store()).await?;
-        let mut removed = Vec::with_capacity(calls.len());
-        for ((id, key), slot) in calls.iter().zip(slots) {
-            let call = snapshot.one(slot)?;
-            if call
-                .as_ref()
-                .is_some_and(|call| call.record.is_open() || call.record.delivery == Delivery::Pending)
-            {
-                continue;
-            }
-            batch.expect(CALLS, id, call.as_ref().map(|call| call.text.as_str()));
-            batch.delete(CALLS, id);
-            batch.delete(ACTIONS, key);
-            batch.delete(REPEATS, id);
-            removed.push(id.clone());
+    ) -> bool {
+        if call.is_some_and(|call| call.record.is_open() || call.record.delivery == Delivery::Pending) {
+            return false;
         }
-        Ok(removed)
+        batch.expect(CALLS, id, call.map(|call| call.text.as_str()));
+        batch.delete(CALLS, id);
+        batch.delete(ACTIONS, key);
+        batch.delete(REPEATS, id);
+        true
     }
 
     /// Stages that a conversation is removed.
@@ -197,6 +183,11 @@ impl Journal {
 /// Declares a read of a call.
 pub(crate) fn read(reads: &mut Reads, id: &str) -> One<CallsRight> {
     reads.get(CALLS, id)
+}
+
+/// Declares a read of the calls that have not ended. A key is a lane and a call id.
+pub(crate) fn read_pending(reads: &mut Reads) -> Many<PendingRight> {
+    reads.scan(PENDING, Range::all())
 }
 
 /// The key under which a call that has not ended is found by its lane.

@@ -10,6 +10,6 @@ mod lane;
 mod row;
 
 pub(crate) use arrival::{Journaled, Sender, journal};
-pub(crate) use journal::{Journal, end_call, read, stage_delivery, stage_state};
+pub(crate) use journal::{Journal, end_call, read, read_pending, stage_delivery, stage_state};
 pub(crate) use lane::{Advance, end_with, look, run_lane, run_new};
 pub use row::CallRow;

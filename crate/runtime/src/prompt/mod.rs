@@ -13,7 +13,7 @@ use crate::alarm::Due;
 use crate::call::CallRow;
 use crate::database::Database;
 use crate::id::{Ids, earliest};
-use crate::store::{self, Batch, Durability, Range, Reads, StoreError, Stored, Table, owned_tables, parse};
+use crate::store::{self, Batch, Range, Reads, StoreError, Stored, Table, owned_tables, parse};
 use crate::{Core, call};
 use derive::Record;
 use std::rc::Rc;
@@ -162,11 +162,9 @@ impl Prompts {
         prompt
     }
 
-    /// Removes the prompts that were settled more than a day ago.
-    pub(crate) async fn trim(&self) -> Result<(), StoreError> {
-        let mut batch = Batch::new(Durability::Relaxed);
+    /// Stages the removal of the prompts that were settled more than a day ago.
+    pub(crate) fn stage_trimmed(&self, batch: &mut Batch) {
         batch.delete_before(SETTLED, &earliest(self.database.now().saturating_sub(KEPT)));
-        self.database.commit(batch).await
     }
 
     fn stage_row(&self, ask: Ask, batch: &mut Batch) -> PromptRow {
@@ -192,7 +190,7 @@ impl Prompts {
         batch.expect(PROMPTS, &prompt.id, Some(&text));
         batch.delete(PROMPTS, &prompt.id);
         batch.due(Due::Prompt, &prompt.id, Some(prompt.expires_at), None);
-        batch.delete_before(SETTLED, &earliest(self.database.now().saturating_sub(KEPT)));
+        self.stage_trimmed(batch);
         batch.put(SETTLED, &prompt.id, &prompt);
         prompt
     }
