@@ -101,14 +101,17 @@ impl Reader {
         }
     }
 
-    /// The elements of an array.
-    fn elements(&mut self, value: Value) -> Vec<Value> {
+    /// Reads the elements of an array, one after the other. The loop is here, once for all types.
+    fn each(&mut self, value: Value, read: &mut dyn FnMut(Value, &mut Self)) {
         match value {
-            Value::Array(values) => values,
-            other => {
-                self.invalid(other);
-                Vec::new()
+            Value::Array(values) => {
+                for (index, value) in values.into_iter().enumerate() {
+                    self.path.push(Step::Index(index));
+                    read(value, self);
+                    self.path.pop();
+                }
             }
+            other => self.invalid(other),
         }
     }
 
@@ -251,13 +254,8 @@ impl<T: FromJson> FromJson for Box<T> {
 
 impl<T: FromJson> FromJson for Vec<T> {
     fn from_json(value: Value, reader: &mut Reader) -> Self {
-        let values = reader.elements(value);
-        let mut read = Self::with_capacity(values.len());
-        for (index, value) in values.into_iter().enumerate() {
-            reader.path.push(Step::Index(index));
-            read.push(T::from_json(value, reader));
-            reader.path.pop();
-        }
+        let mut read = Self::new();
+        reader.each(value, &mut |value, reader| read.push(T::from_json(value, reader)));
         read
     }
 }
