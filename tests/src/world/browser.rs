@@ -31,6 +31,7 @@ pub struct Browser {
     pub(super) secrets: RefCell<BTreeMap<String, String>>,
     pub(super) full: Cell<bool>,
     pub(super) signer_unavailable: Cell<bool>,
+    pub(super) signing_millis: Cell<u64>,
     pub(super) signatures: Cell<usize>,
     pub(super) fast_signer: Cell<bool>,
     pub(super) traffic: Cell<Traffic>,
@@ -104,6 +105,11 @@ impl Browser {
         let mut traffic = self.traffic.get();
         add(&mut traffic);
         self.traffic.set(traffic);
+    }
+
+    /// How long a signature takes.
+    pub fn set_signing_millis(&self, millis: u64) {
+        self.signing_millis.set(millis);
     }
 
     /// Makes the signer unavailable, or available.
@@ -199,6 +205,7 @@ impl Signer for SignerModule {
         }
         if matches!(request, Request::Key(KeyRequest::Sign { .. })) {
             self.0.signatures.set(self.0.signatures.get() + 1);
+            tokio::time::sleep(Duration::from_millis(self.0.signing_millis.get())).await;
         }
         let reply = match self.0.fast_signer.get() {
             true => FastSigner.ask(request).await,

@@ -121,6 +121,7 @@ impl World {
             secrets: RefCell::default(),
             full: Cell::new(false),
             signer_unavailable: Cell::new(false),
+            signing_millis: Cell::new(0),
             signatures: Cell::new(0),
             fast_signer: Cell::new(false),
             traffic: Cell::default(),

@@ -135,6 +135,35 @@ async fn kill_switch_during_a_bundle() {
     assert_eq!((run.world.browser.signatures(), run.chains.on("Ethereum").raw().len()), (1, 1));
 }
 
+/// What the user forbids while a transaction is being signed holds: the signature is thrown away, and no node gets it.
+#[tokio::test(start_paused = true)]
+async fn signature_that_comes_too_late_is_thrown_away() {
+    for (forbids, code_then) in [("kill switch", "kill_switch"), ("stop", "stopped_by_user"), ("lock", "")] {
+        let run = BundleRun::on(Chains::new(), payments(2)).await;
+        run.world.browser.set_signing_millis(1_000);
+        run.start().await;
+        run.world.pass(500).await;
+        assert_eq!(run.world.browser.signatures(), 1, "{forbids}");
+        let id = run.view().await["id"].as_str().unwrap().to_owned();
+        let status = match forbids {
+            "kill switch" => run.world.call("PUT", "/api/policy", json!({"killSwitch": true})).await.0,
+            "stop" => stop(&run.world, &id).await.0,
+            _ => run.world.call("POST", "/api/vaults/active/lock", Value::Null).await.0,
+        };
+        assert!(status < 300, "{forbids}: {status}");
+        run.world.pass(5_000).await;
+        assert_eq!(run.chains.on("Ethereum").raw().len(), 0, "{forbids}");
+        if code_then.is_empty() {
+            assert_eq!(run.world.prompts().await[0]["kind"], "password_required");
+            run.unlock().await;
+            assert_eq!(run.first_result().await, ["a", "b"].map(|id| row(id, "confirmed", "")));
+        } else {
+            assert_eq!(code(&run.result()["error"]), code_then);
+            assert_eq!(run.world.browser.signatures(), 1, "{forbids}");
+        }
+    }
+}
+
 /// T000-42: closing the browser locks the vault: the running step is polled without a password, the next step prompts
 /// for it again with the reason.
 #[tokio::test(start_paused = true)]

@@ -4,7 +4,7 @@ use super::engine::{Effect, Moment, Outcome, Storing};
 use super::error::BundleError;
 use super::review::with_step;
 use super::rows::{Place, Transmission};
-use super::run::{Permission, Progress, Running, permission};
+use super::run::{Permission, Permit, Progress, Running, permission, reading};
 use crate::Core;
 use crate::node::same_nodes;
 use crate::store::{Batch, Durability, StoreError};
@@ -14,15 +14,15 @@ use std::task::Poll;
 use wire::api::Millis;
 use wire::node::{Broadcast, CheckRequest, Checked, NodeQuery, NodeResult, Status};
 use wire::run::TxStatus;
-use wire::signer::{KeyRequest, Opened, Reply};
+use wire::signer::{KeyRequest, Reply};
 
 /// While nodes take longer than this to answer, what is staged is stored, so that pages see it.
 const STORE_AFTER: Millis = 20;
 
 /// What must hold before a transaction is signed.
 enum Gate {
-    /// It may be signed, with this key.
-    Open(Box<Opened>),
+    /// It may be signed.
+    Open(Box<Permit>),
     /// It may not.
     Closed(Progress),
 }
@@ -70,8 +70,8 @@ async fn check(core: &Core, running: &mut Running, at: Place) -> Result<Progress
 
 /// Signs a transaction. The bytes are on the medium before a node can have them.
 async fn sign(core: &Core, running: &mut Running, at: Place) -> Result<Progress, StoreError> {
-    let opened = match gate(core, running, at).await? {
-        Gate::Open(opened) => *opened,
+    let Permit { opened, records } = match gate(core, running, at).await? {
+        Gate::Open(permit) => *permit,
         Gate::Closed(progress) => return Ok(progress),
     };
     let step = running.requests.get(at.step).cloned();
@@ -91,12 +91,15 @@ async fn sign(core: &Core, running: &mut Running, at: Place) -> Result<Progress,
             Outcome::NotSigned(with_step(&refusal, &running.requests))
         }
     };
+    if matches!(outcome, Outcome::Signed(_)) {
+        running.relied_on = records;
+    }
     let upcoming = running.queries_after(at, &outcome);
     let chain = running.chain(at).to_owned();
     // While the bytes are stored, the requests that follow are built.
     let stored = apply_outcome(core, running, at, outcome, 0);
     match upcoming {
-        Some(upcoming) => both(stored, core.nodes.prepare(&chain, upcoming)).await?,
+        Some(upcoming) => both(stored, core.nodes.prepare(&chain, upcoming)).await.0?,
         None => stored.await?,
     }
     Ok(Progress::Continue)
@@ -127,7 +130,17 @@ async fn look_up(
     let signed = running.engine.transmission(at).and_then(|one| one.signed.as_ref());
     let id = signed.map_or_else(String::new, |one| one.id.clone());
     let queries = running.lookup_queries(at, id, next);
-    let (results, not_before) = ask_nodes(core, running, at, queries).await?;
+    // Whether the next one may be signed is read while the node answers.
+    let (permission, mut copy) = (next.map(|_| reading(&running.bundle)), std::mem::take(&mut running.copy));
+    let permission = async {
+        match permission {
+            Some(reading) => reading.found(core, &mut copy).await.map(Some),
+            None => Ok(None),
+        }
+    };
+    let (asked, permission) = both(ask_nodes(core, running, at, queries), permission).await;
+    (running.copy, running.permission) = (copy, permission?);
+    let (results, not_before) = asked?;
     let mut results = results.into_iter();
     let status = match results.next() {
         Some(NodeResult::Status(status)) => status,
@@ -142,15 +155,18 @@ async fn look_up(
 
 /// What must hold before a signature: nothing stops the bundle between two steps, and the vault is open.
 async fn gate(core: &Core, running: &mut Running, at: Place) -> Result<Gate, StoreError> {
-    let Permission { stop, opened } = permission(core, &running.bundle, &mut running.copy).await?;
+    let Permission { stop, permit } = match running.permission.take() {
+        Some(permission) => permission,
+        None => permission(core, &running.bundle, &mut running.copy).await?,
+    };
     if at.index == 0
         && let Some(stop) = stop
     {
         running.engine.stop(stop);
         return Ok(Gate::Closed(Progress::Continue));
     }
-    Ok(match opened {
-        Some(opened) => Gate::Open(Box::new(opened)),
+    Ok(match permit {
+        Some(permit) => Gate::Open(Box::new(permit)),
         None => Gate::Closed(Progress::Locked),
     })
 }
@@ -211,27 +227,32 @@ pub(super) async fn save(
         return Ok(());
     }
     let mut batch = Batch::new(durability);
+    batch.expect_all(&std::mem::take(&mut running.relied_on));
     running.records.write(&running.bundle.id, &mut batch);
     core.commit(batch).await?;
     running.records.written();
     Ok(())
 }
 
-/// Runs two futures side by side; gives the output of the first.
-async fn both<T>(first: impl Future<Output = T>, second: impl Future<Output = ()>) -> T {
+/// Runs two futures side by side.
+pub(super) async fn both<A, B>(first: impl Future<Output = A>, second: impl Future<Output = B>) -> (A, B) {
     let (mut first, mut second) = (pin!(first), pin!(second));
-    let (mut output, mut done) = (None, false);
+    let (mut one, mut other) = (None, None);
     std::future::poll_fn(|context| {
-        if output.is_none()
+        if one.is_none()
             && let Poll::Ready(ready) = first.as_mut().poll(context)
         {
-            output = Some(ready);
+            one = Some(ready);
         }
-        done = done || second.as_mut().poll(context).is_ready();
-        match output.take() {
-            Some(ready) if done => Poll::Ready(ready),
+        if other.is_none()
+            && let Poll::Ready(ready) = second.as_mut().poll(context)
+        {
+            other = Some(ready);
+        }
+        match (one.take(), other.take()) {
+            (Some(one), Some(other)) => Poll::Ready((one, other)),
             unfinished => {
-                output = unfinished;
+                (one, other) = unfinished;
                 Poll::Pending
             }
         }

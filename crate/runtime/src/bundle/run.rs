@@ -16,8 +16,8 @@ use crate::call::CallRow;
 use crate::policy::{self, RulesRight};
 use crate::prompt::{self, Ask};
 use crate::settings::{self, StoredSettings};
-use crate::store::{Batch, Durability, One, Reads, Snapshot, StoreError, Stored};
-use crate::vault::{Opening, SessionCopy};
+use crate::store::{Batch, Durability, Expectation, One, Reads, Snapshot, StoreError, Stored};
+use crate::vault::{OpenVault, Opening, SessionCopy};
 use chains::Chain;
 use std::rc::Rc;
 use wire::api::{Endpoint, Millis};
@@ -51,6 +51,10 @@ pub(super) struct Running {
     begun: bool,
     /// Whether the permission was read just now: the first check need not read it again.
     pub(super) just_permitted: bool,
+    /// The permission for what comes next, if it was read while a node was asked.
+    pub(super) permission: Option<Permission>,
+    /// What the next commit relies on.
+    pub(super) relied_on: Vec<Expectation>,
 }
 
 /// What was read, at one moment, to decide whether a bundle may start.
@@ -87,6 +91,7 @@ pub(crate) async fn run_bundle(core: &Rc<Core>, call: Stored<CallRow>) -> Result
             Effect::End(ending) => return end_running(core, running, failure(ending)).await,
             Effect::Wait { until } => {
                 save(core, &mut running, Durability::Relaxed).await?;
+                running.permission = None;
                 let pause = until.saturating_sub(core.now());
                 if pause > LONGEST_TIMER {
                     return Ok(Advance::Waits);
@@ -148,6 +153,8 @@ async fn take_up_bundle(
         copy: SessionCopy::default(),
         begun,
         just_permitted: false,
+        permission: None,
+        relied_on: Vec::new(),
     };
     Ok(Ok((running, Start { asked, used, snapshot })))
 }
@@ -165,7 +172,7 @@ async fn before_start(
         let failure = failure(Ending::Stopped(stop));
         return end_bundle(core, call.clone(), failure).await.map(Some);
     }
-    if permission.opened.is_none() {
+    if permission.permit.is_none() {
         return ask_for_password(core, call.clone(), bundle.clone()).await.map(Some);
     }
     running.just_permitted = core.bundles.take_accounts(bundle, vault, used, &snapshot).await?;
@@ -176,8 +183,15 @@ async fn before_start(
 pub(super) struct Permission {
     /// Why no further step begins.
     pub(super) stop: Option<Stop>,
-    /// The vault's secret, if the vault is open.
-    pub(super) opened: Option<Opened>,
+    /// What may sign, if the vault is open.
+    pub(super) permit: Option<Permit>,
+}
+
+/// What signs, and the records that say that it may. A signature is stored on condition that they are still the same: one
+/// that is made while the user locks the vault, stops the bundle or sets the kill switch is thrown away.
+pub(super) struct Permit {
+    pub(super) opened: Opened,
+    pub(super) records: Vec<Expectation>,
 }
 
 /// The places of what a permission depends on in a snapshot.
@@ -209,20 +223,43 @@ impl AskedPermission {
         } else {
             snapshot.one(self.run)?.filter(|run| run.record.stop).map(|_| Stop::ByUser)
         };
-        let opened = core.vaults.open_copy(self.opening, snapshot, copy).await?;
-        Ok(Permission { stop, opened })
+        let own = [snapshot.expectation(self.rules), snapshot.expectation(self.run)];
+        let opening = core.vaults.open_copy(self.opening, snapshot, copy).await?;
+        let permit = opening.map(|OpenVault { opened, records }| {
+            let records = own.into_iter().flatten().chain(records).collect();
+            Permit { opened, records }
+        });
+        Ok(Permission { stop, permit })
     }
 }
 
-/// Reads it anew, in one transaction: another worker, or a page, may have changed it.
+/// A permission that is about to be read.
+pub(super) struct ReadingPermission {
+    asked: AskedPermission,
+    reads: Reads,
+}
+
+/// What a permission of the bundle depends on.
+pub(super) fn reading(bundle: &BundleRow) -> ReadingPermission {
+    let mut reads = Reads::new();
+    ReadingPermission { asked: AskedPermission::read(&mut reads, bundle), reads }
+}
+
+impl ReadingPermission {
+    /// Reads it anew, in one transaction: another worker, or a page, may have changed it.
+    pub(super) async fn found(self, core: &Core, copy: &mut SessionCopy) -> Result<Permission, StoreError> {
+        let snapshot = self.reads.from(core.database.store()).await?;
+        self.asked.found(core, &snapshot, copy).await
+    }
+}
+
+/// What a signature needs, read now.
 pub(super) async fn permission(
     core: &Core,
     bundle: &BundleRow,
     copy: &mut SessionCopy,
 ) -> Result<Permission, StoreError> {
-    let mut reads = Reads::new();
-    let asked = AskedPermission::read(&mut reads, bundle);
-    asked.found(core, &reads.from(core.database.store()).await?, copy).await
+    reading(bundle).found(core, copy).await
 }
 
 async fn ask_for_password(

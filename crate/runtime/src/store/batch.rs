@@ -73,6 +73,11 @@ impl Batch {
         self.0.expected.push((T::TABLE, table.key(key), text.map(str::to_owned)));
     }
 
+    /// Only if records are still as they were read.
+    pub(crate) fn expect_all(&mut self, records: &[Expectation]) {
+        self.0.expected.extend_from_slice(records);
+    }
+
     /// Writes a record.
     pub(crate) fn put<T: Owned>(&mut self, table: T, key: &str, record: &T::Row) {
         self.put_text(table, key, json(record));

@@ -8,7 +8,7 @@
 //! let (call, pending) = (snapshot.one(call)?, snapshot.many(pending)?);
 //! ```
 
-use super::{Owned, Query, Range, Row, Store, StoreError, Stored, parse};
+use super::{Expectation, Owned, Query, Range, Row, Store, StoreError, Stored, parse};
 use std::marker::PhantomData;
 
 /// What an operation reads, in one transaction.
@@ -79,19 +79,30 @@ impl Reads {
     /// Reads all of it at one moment.
     pub(crate) async fn from(self, store: &dyn Store) -> Result<Snapshot, StoreError> {
         if self.0.is_empty() {
-            return Ok(Snapshot(Vec::new()));
+            return Ok(Snapshot { rows: Vec::new(), queries: Vec::new() });
         }
-        store.read(self.0).await.map(Snapshot)
+        let queries = self.0.clone();
+        Ok(Snapshot { rows: store.read(self.0).await?, queries })
     }
 }
 
 /// What was read, at one moment.
 #[derive(Debug)]
-pub(crate) struct Snapshot(Vec<Vec<Row>>);
+pub(crate) struct Snapshot {
+    /// Of each query.
+    rows: Vec<Vec<Row>>,
+    queries: Vec<Query>,
+}
 
 impl Snapshot {
     fn at(&self, place: usize) -> &[Row] {
-        self.0.get(place).map_or(&[], Vec::as_slice)
+        self.rows.get(place).map_or(&[], Vec::as_slice)
+    }
+
+    /// That a record is still as it was read, there or not: for a batch that relies on it.
+    pub(crate) fn expectation<T: Owned>(&self, slot: One<T>) -> Option<Expectation> {
+        let Some(Query::Get(table, key)) = self.queries.get(slot.place) else { return None };
+        Some((*table, key.clone(), self.text(slot).cloned()))
     }
 
     /// The rows as they are on disk, for an owner that reads damaged ones too.

@@ -11,7 +11,7 @@ pub(crate) use adopt::{EarlierVault, adopt};
 pub use error::VaultError;
 pub(crate) use manage::{activate, change_password, create, delete, export, lock, rename, unlock, view_all};
 pub use unlock::{Closed, Scope};
-pub(crate) use unlock::{Closing, LONGEST, Opening, SessionCopy};
+pub(crate) use unlock::{Closing, LONGEST, OpenVault, Opening, SessionCopy};
 
 use crate::database::Database;
 use crate::id::Ids;

@@ -5,7 +5,7 @@
 use super::{VAULTS, VaultError, Vaults, VaultsRight, noted, stage_change};
 use crate::alarm::Due;
 use crate::store::{
-    self, Batch, Durability, One, Range, Reads, Row, Snapshot, StoreError, Stored, owned_tables,
+    self, Batch, Durability, Expectation, One, Range, Reads, Row, Snapshot, StoreError, Stored, owned_tables,
 };
 use derive::Record;
 use wire::api::Millis;
@@ -113,6 +113,13 @@ impl Closing {
     }
 }
 
+/// A vault that is open.
+pub(crate) struct OpenVault {
+    pub(crate) opened: Opened,
+    /// The records that say so.
+    pub(crate) records: Vec<Expectation>,
+}
+
 /// The session's copy of a sealed secret, by its name. Without its key, which is in the store, it opens nothing.
 #[derive(Default)]
 pub(crate) struct SessionCopy {
@@ -191,7 +198,8 @@ impl Vaults {
         let mut reads = Reads::new();
         let opening = Opening::read(&mut reads, vault_id, call_id, fresh_only);
         let snapshot = reads.from(self.database.store()).await?;
-        self.open_copy(opening, &snapshot, &mut SessionCopy::default()).await
+        let open = self.open_copy(opening, &snapshot, &mut SessionCopy::default()).await?;
+        Ok(open.map(|open| open.opened))
     }
 
     /// The same, of rows that were read with others. The copy in the session never changes under its name, so one that is
@@ -201,15 +209,18 @@ impl Vaults {
         opening: Opening,
         snapshot: &Snapshot,
         copy: &mut SessionCopy,
-    ) -> Result<Option<Opened>, StoreError> {
+    ) -> Result<Option<OpenVault>, StoreError> {
         if snapshot.text(opening.vault).is_none() {
             return Ok(None);
         }
-        for (binding, unlock) in opening.unlocks {
-            if let Some(unlock) = snapshot.one(unlock)?
+        for (binding, place) in opening.unlocks {
+            if let Some(unlock) = snapshot.one(place)?
                 && self.is_held(&unlock.record, copy).await
             {
-                return Ok(Some(Opened { sealed: copy.sealed.clone(), key: unlock.record.key, binding }));
+                let opened = Opened { sealed: copy.sealed.clone(), key: unlock.record.key, binding };
+                let records = [snapshot.expectation(opening.vault), snapshot.expectation(place)];
+                let records = records.into_iter().flatten().collect();
+                return Ok(Some(OpenVault { opened, records }));
             }
         }
         Ok(None)
