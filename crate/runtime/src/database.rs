@@ -19,13 +19,15 @@ pub(crate) struct Database {
     pub(crate) pending: Signal,
     /// Raised after every commit that changes a deadline.
     pub(crate) deadlines: Signal,
+    /// Raised after every commit that may change whether a bundle may sign.
+    pub(crate) permissions: Signal,
 }
 
 impl Database {
     pub(crate) fn new(store: Rc<dyn Store>, host: Rc<dyn Host>) -> Rc<Self> {
         let audit = Audit::new(Rc::clone(&store), Rc::clone(&host));
-        let [changed, pending, deadlines] = std::array::from_fn(|_| Signal::default());
-        Rc::new(Self { store, host, audit, changed, pending, deadlines })
+        let [changed, pending, deadlines, permissions] = std::array::from_fn(|_| Signal::default());
+        Rc::new(Self { store, host, audit, changed, pending, deadlines, permissions })
     }
 
     /// The store, to read from.
@@ -40,12 +42,15 @@ impl Database {
 
     /// Commits a batch, with the entries of the audit log that it carries, and wakes those who wait for a change.
     pub(crate) async fn commit(&self, batch: Batch) -> Result<(), StoreError> {
-        let touched = |table: Table| batch.tables().contains(&table);
-        let (pending, deadlines) = (touched(Table::Pending), touched(Table::Deadlines));
+        let writes = |tables: &[Table]| batch.writes().iter().any(|write| tables.contains(&write.table()));
+        let raised = [
+            (&self.pending, writes(&[Table::Pending])),
+            (&self.deadlines, writes(&[Table::Deadlines])),
+            (&self.permissions, writes(&[Table::Settings, Table::Runs, Table::Vaults, Table::Unlocks])),
+            (&self.changed, true),
+        ];
         self.audit.commit(batch).await?;
-        for (signal, raised) in
-            [(&self.pending, pending), (&self.deadlines, deadlines), (&self.changed, true)]
-        {
+        for (signal, raised) in raised {
             if raised {
                 signal.raise();
             }

@@ -23,7 +23,7 @@ mod view;
 
 pub(crate) use ending::{after_bundle, close_bundle, refused};
 pub(crate) use late::follow;
-pub(crate) use owner::{Bundles, Trimmed};
+pub(crate) use owner::{Bundles, Trimmed, WithCall};
 pub(crate) use review::{consent, review};
 pub(crate) use rows::BundleRow;
 pub(crate) use run::run_bundle;

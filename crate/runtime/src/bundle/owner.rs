@@ -7,6 +7,8 @@ use crate::database::Database;
 use crate::store::{
     self, Batch, Durability, Keyed, Many, One, Owned, Range, Reads, Snapshot, StoreError, Stored, json, parse,
 };
+use crate::vault;
+use std::cell::RefCell;
 use std::rc::Rc;
 use wire::event::Event;
 use wire::run::BundleView;
@@ -16,6 +18,15 @@ use wire::vault::Vault;
 /// `accounts` and `watched`.
 pub(crate) struct Bundles {
     database: Rc<Database>,
+    /// The bundle that was approved last: it runs next, and says where its records are.
+    approved: RefCell<Option<Rc<BundleRow>>>,
+}
+
+/// A call, and its bundle and the vault of that where it has one.
+pub(crate) struct WithCall {
+    pub(crate) call: Option<Stored<CallRow>>,
+    pub(crate) bundle: Option<Rc<BundleRow>>,
+    pub(crate) vault: Option<Vault>,
 }
 
 /// The places of a bundle's records in a snapshot.
@@ -50,6 +61,11 @@ impl InUse {
     /// Declares the reads.
     pub(super) fn read(reads: &mut Reads, id: &str) -> Self {
         Self { run: reads.get(RUNS, id), accounts: reads.scan(ACCOUNTS, Range::all()) }
+    }
+
+    /// Whether no account is in use.
+    pub(super) fn is_free(&self, snapshot: &Snapshot) -> bool {
+        snapshot.rows(&self.accounts).is_empty()
     }
 
     /// How far the bundle is as a whole; stages that its accounts are free, where it has any. Compared as text: a damaged
@@ -131,7 +147,12 @@ fn placed(rows: Vec<Keyed<Transmission>>) -> Result<Vec<(Place, Stored<Transmiss
 
 impl Bundles {
     pub(crate) const fn new(database: Rc<Database>) -> Self {
-        Self { database }
+        Self { database, approved: RefCell::new(None) }
+    }
+
+    /// The bundle of this id, if it was approved last.
+    pub(super) fn approved(&self, id: &str) -> Option<Rc<BundleRow>> {
+        self.approved.borrow().clone().filter(|bundle| bundle.id == id)
     }
 
     /// What was asked for, by the id of its call.
@@ -139,15 +160,19 @@ impl Bundles {
         Ok(store::get(self.database.store(), BUNDLES, id).await?.map(|stored| *stored.record))
     }
 
-    /// A call, and what was asked for if it is a bundle's.
-    pub(crate) async fn with_call(
-        &self,
-        id: &str,
-    ) -> Result<(Option<Stored<CallRow>>, Option<BundleRow>), StoreError> {
+    /// A call that the user answers for.
+    pub(crate) async fn with_call(&self, id: &str) -> Result<WithCall, StoreError> {
         let mut reads = Reads::new();
         let (call, bundle) = (call::read(&mut reads, id), reads.get(BUNDLES, id));
+        let vaults = vault::read_all(&mut reads);
         let snapshot = reads.from(self.database.store()).await?;
-        Ok((snapshot.one(call)?, snapshot.one(bundle)?.map(|stored| *stored.record)))
+        let bundle = snapshot.one(bundle)?.map(|stored| Rc::new(*stored.record));
+        self.approved.replace(bundle.clone());
+        let vault = match &bundle {
+            Some(bundle) => vault::find(&snapshot, &vaults, &bundle.vault_id)?,
+            None => None,
+        };
+        Ok(WithCall { call: snapshot.one(call)?, bundle, vault })
     }
 
     /// At most `limit` bundles before one, newest first.

@@ -3,10 +3,10 @@
 use super::engine::{Effect, Moment, Outcome, Storing};
 use super::error::BundleError;
 use super::review::with_step;
-use super::rows::{Place, Transmission};
-use super::run::{Permission, Permit, Progress, Running, permission, reading};
+use super::rows::{FIRST, Place, Transmission};
+use super::run::{Permission, Permit, Progress, Running, permission};
 use crate::Core;
-use crate::node::same_nodes;
+use crate::node::{Answers, same_nodes};
 use crate::store::{Batch, Durability, StoreError};
 use std::future::Future;
 use std::pin::pin;
@@ -59,7 +59,10 @@ async fn check(core: &Core, running: &mut Running, at: Place) -> Result<Progress
     let Some(query) = running.check_query(at) else {
         return Ok(Progress::End(BundleError::BundleGone.into()));
     };
-    let (results, not_before) = ask_nodes(core, running, at, vec![query]).await?;
+    let (results, not_before) = match running.early_check.take() {
+        Some(Answers { results, not_before }) => (results, not_before),
+        None => ask_nodes(core, running, at, vec![query]).await?,
+    };
     let checked = match results.into_iter().next() {
         Some(NodeResult::Checked(checked)) => checked,
         _ => Checked::Unclear { reason: senseless() },
@@ -68,9 +71,15 @@ async fn check(core: &Core, running: &mut Running, at: Place) -> Result<Progress
     Ok(Progress::Continue)
 }
 
+/// Asks whether the first transaction can be sent, for [`check`].
+pub(super) async fn check_early(core: &Core, running: &Running) -> Option<Answers> {
+    let (chain, query) = (running.chain(FIRST), running.check_query(FIRST)?);
+    Some(core.nodes.query(chain, running.endpoints.get(chain), vec![query]).await)
+}
+
 /// Signs a transaction. The bytes are on the medium before a node can have them.
 async fn sign(core: &Core, running: &mut Running, at: Place) -> Result<Progress, StoreError> {
-    let Permit { opened, records } = match gate(core, running, at).await? {
+    let Permit { opening, records } = match gate(core, running, at).await? {
         Gate::Open(permit) => *permit,
         Gate::Closed(progress) => return Ok(progress),
     };
@@ -82,7 +91,7 @@ async fn sign(core: &Core, running: &mut Running, at: Place) -> Result<Progress,
     if running.engine.transmission(at).is_none() {
         apply_outcome(core, running, at, Outcome::Began, 0).await?;
     }
-    let request = KeyRequest::Sign { opened, account, step, index: at.index, digest };
+    let request = KeyRequest::Sign { opened: opening.opened, account, step, index: at.index, digest };
     let outcome = match core.ports.signer.ask(request.into()).await {
         Ok(Reply::Signed(signed)) => Outcome::Signed(signed),
         Ok(_) => Outcome::NotSigned(BundleError::SignerUnavailable.into()),
@@ -130,17 +139,7 @@ async fn look_up(
     let signed = running.engine.transmission(at).and_then(|one| one.signed.as_ref());
     let id = signed.map_or_else(String::new, |one| one.id.clone());
     let queries = running.lookup_queries(at, id, next);
-    // Whether the next one may be signed is read while the node answers.
-    let (permission, mut copy) = (next.map(|_| reading(&running.bundle)), std::mem::take(&mut running.copy));
-    let permission = async {
-        match permission {
-            Some(reading) => reading.found(core, &mut copy).await.map(Some),
-            None => Ok(None),
-        }
-    };
-    let (asked, permission) = both(ask_nodes(core, running, at, queries), permission).await;
-    (running.copy, running.permission) = (copy, permission?);
-    let (results, not_before) = asked?;
+    let (results, not_before) = ask_nodes(core, running, at, queries).await?;
     let mut results = results.into_iter();
     let status = match results.next() {
         Some(NodeResult::Status(status)) => status,
@@ -155,18 +154,15 @@ async fn look_up(
 
 /// What must hold before a signature: nothing stops the bundle between two steps, and the vault is open.
 async fn gate(core: &Core, running: &mut Running, at: Place) -> Result<Gate, StoreError> {
-    let Permission { stop, permit } = match running.permission.take() {
-        Some(permission) => permission,
-        None => permission(core, &running.bundle, &mut running.copy).await?,
-    };
+    let Permission { stop, permit } = permission(core, running).await?;
     if at.index == 0
-        && let Some(stop) = stop
+        && let Some(stop) = *stop
     {
         running.engine.stop(stop);
         return Ok(Gate::Closed(Progress::Continue));
     }
     Ok(match permit {
-        Some(permit) => Gate::Open(Box::new(permit)),
+        Some(permit) => Gate::Open(Box::new(permit.clone())),
         None => Gate::Closed(Progress::Locked),
     })
 }

@@ -161,17 +161,17 @@ pub(crate) async fn consent(
     core: &Core,
     prompt_id: &str,
     call: &CallRow,
-    bundle: Option<BundleRow>,
+    (bundle, vault): (Option<Rc<BundleRow>>, Option<Vault>),
     batch: &mut Batch,
 ) -> Result<Option<Output>, StoreError> {
     let Some(bundle) = bundle else {
         return Ok(Some(refused(BundleError::BundleGone.into())));
     };
-    let Some(vault) = core.vaults.get(&bundle.vault_id).await? else {
+    let Some(vault) = vault else {
         return Ok(Some(refused(BundleError::NoVault("the vault is no longer here").into())));
     };
     let (steps, digest) = (&bundle.steps, &bundle.digest);
-    let to_sign = ToSign { vault: &vault.record, steps, digest, skip_approval: false };
+    let to_sign = ToSign { vault: &vault, steps, digest, skip_approval: false };
     let assessment = assess(core, call, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
     if let Verdict::Block { reasons } = &assessment.verdict {
         return Ok(Some(refused(blocked(reasons))));

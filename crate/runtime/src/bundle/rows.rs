@@ -93,6 +93,9 @@ pub struct Place {
     pub index: usize,
 }
 
+/// The first transaction of a bundle.
+pub(super) const FIRST: Place = Place { step: 0, index: 0 };
+
 /// The key of a transmission; keys sort as the transmissions run.
 pub(crate) fn key(bundle_id: &str, at: Place) -> String {
     format!("{bundle_id}/{:03}/{:03}", at.step, at.index)

@@ -6,13 +6,14 @@ use super::ending::{end_bundle, end_running};
 use super::engine::{Effect, Ending, Engine, Plan, Stop};
 use super::error::BundleError;
 use super::owner::{self, InUse, OnDisk};
-use super::perform::{perform, save};
+use super::perform::{both, check_early, perform, save};
 use super::records::{Kept, Records};
 use super::rows::BundleRow;
 use super::{RUNS, RunsRight, facts, request};
 use crate::Core;
 use crate::call::Advance;
 use crate::call::CallRow;
+use crate::node::Answers;
 use crate::policy::{self, RulesRight};
 use crate::prompt::{self, Ask};
 use crate::settings::{self, StoredSettings};
@@ -24,7 +25,6 @@ use wire::api::{Endpoint, Millis};
 use wire::bundle::{Step, StepRequest};
 use wire::failure::Failure;
 use wire::prompt::{PasswordReason, Question};
-use wire::signer::Opened;
 use wire::sorted::SortedMap;
 use wire::vault::Vault;
 
@@ -51,8 +51,10 @@ pub(super) struct Running {
     begun: bool,
     /// Whether the permission was read just now: the first check need not read it again.
     pub(super) just_permitted: bool,
-    /// The permission for what comes next, if it was read while a node was asked.
-    pub(super) permission: Option<Permission>,
+    /// The permission, and which state of the database it is of.
+    permission: Option<(u64, Permission)>,
+    /// What nodes said of the first transaction while the accounts were taken.
+    pub(super) early_check: Option<Answers>,
     /// What the next commit relies on.
     pub(super) relied_on: Vec<Expectation>,
 }
@@ -91,7 +93,6 @@ pub(crate) async fn run_bundle(core: &Rc<Core>, call: Stored<CallRow>) -> Result
             Effect::End(ending) => return end_running(core, running, failure(ending)).await,
             Effect::Wait { until } => {
                 save(core, &mut running, Durability::Relaxed).await?;
-                running.permission = None;
                 let pause = until.saturating_sub(core.now());
                 if pause > LONGEST_TIMER {
                     return Ok(Advance::Waits);
@@ -123,6 +124,8 @@ async fn take_up_bundle(
 ) -> Result<Result<(Running, Start), Failure>, StoreError> {
     let mut reads = Reads::new();
     let (slots, settings) = (owner::read(&mut reads, &call.record.id), settings::read(&mut reads));
+    let approved = core.bundles.approved(&call.record.id);
+    let early = approved.map(|bundle| start_reads(&mut reads, &bundle));
     let snapshot = reads.from(core.database.store()).await?;
     let Some(on_disk) = slots.found(&snapshot)? else {
         return Ok(Err(BundleError::BundleGone.into()));
@@ -131,9 +134,14 @@ async fn take_up_bundle(
     let begun = on_disk.is_begun();
     let (engine, records) = on_disk.restore();
     let bundle = on_disk.bundle;
-    let mut reads = Reads::new();
-    let (asked, used) = (AskedPermission::read(&mut reads, &bundle), InUse::read(&mut reads, &bundle.id));
-    let snapshot = reads.from(core.database.store()).await?;
+    let (asked, used, snapshot) = match early {
+        Some((asked, used)) => (asked, used, snapshot),
+        None => {
+            let mut reads = Reads::new();
+            let (asked, used) = start_reads(&mut reads, &bundle);
+            (asked, used, reads.from(core.database.store()).await?)
+        }
+    };
     let Some(vault) = asked.opening.vault(&snapshot)? else {
         return Ok(Err(BundleError::NoVault("the vault is no longer here").into()));
     };
@@ -154,9 +162,15 @@ async fn take_up_bundle(
         begun,
         just_permitted: false,
         permission: None,
+        early_check: None,
         relied_on: Vec::new(),
     };
     Ok(Ok((running, Start { asked, used, snapshot })))
+}
+
+/// Declares what is read to decide whether a bundle may start.
+fn start_reads(reads: &mut Reads, bundle: &BundleRow) -> (AskedPermission, InUse) {
+    (AskedPermission::read(reads, bundle), InUse::read(reads, &bundle.id))
 }
 
 /// What must hold before the first step: the bundle is not stopped, the vault is open, and no other bundle uses the
@@ -166,8 +180,8 @@ async fn before_start(
     running: &mut Running,
     Start { asked, used, snapshot }: Start,
 ) -> Result<Option<Advance>, StoreError> {
-    let Running { call, bundle, vault, copy, .. } = running;
-    let permission = asked.found(core, &snapshot, copy).await?;
+    let permission = asked.found(core, &snapshot, &mut running.copy).await?;
+    let Running { call, bundle, vault, .. } = &*running;
     if let Some(stop) = permission.stop {
         let failure = failure(Ending::Stopped(stop));
         return end_bundle(core, call.clone(), failure).await.map(Some);
@@ -175,8 +189,19 @@ async fn before_start(
     if permission.permit.is_none() {
         return ask_for_password(core, call.clone(), bundle.clone()).await.map(Some);
     }
-    running.just_permitted = core.bundles.take_accounts(bundle, vault, used, &snapshot).await?;
-    Ok((!running.just_permitted).then_some(Advance::Waits))
+    // No other bundle uses an account: then the first transaction can be checked while the accounts are taken.
+    let free = used.is_free(&snapshot);
+    let taking = core.bundles.take_accounts(bundle, vault, used, &snapshot);
+    let (taken, checked) = match free {
+        true => both(taking, check_early(core, running)).await,
+        false => (taking.await, None),
+    };
+    if !taken? {
+        return Ok(Some(Advance::Waits));
+    }
+    running.just_permitted = true;
+    running.early_check = checked;
+    Ok(None)
 }
 
 /// What a signature needs, by what is stored now.
@@ -189,8 +214,9 @@ pub(super) struct Permission {
 
 /// What signs, and the records that say that it may. A signature is stored on condition that they are still the same: one
 /// that is made while the user locks the vault, stops the bundle or sets the kill switch is thrown away.
+#[derive(Clone)]
 pub(super) struct Permit {
-    pub(super) opened: Opened,
+    pub(super) opening: OpenVault,
     pub(super) records: Vec<Expectation>,
 }
 
@@ -225,41 +251,34 @@ impl AskedPermission {
         };
         let own = [snapshot.expectation(self.rules), snapshot.expectation(self.run)];
         let opening = core.vaults.open_copy(self.opening, snapshot, copy).await?;
-        let permit = opening.map(|OpenVault { opened, records }| {
-            let records = own.into_iter().flatten().chain(records).collect();
-            Permit { opened, records }
+        let permit = opening.map(|opening| {
+            let records = own.into_iter().flatten().chain(opening.record.clone()).collect();
+            Permit { opening, records }
         });
         Ok(Permission { stop, permit })
     }
 }
 
-/// A permission that is about to be read.
-pub(super) struct ReadingPermission {
-    asked: AskedPermission,
-    reads: Reads,
-}
-
-/// What a permission of the bundle depends on.
-pub(super) fn reading(bundle: &BundleRow) -> ReadingPermission {
-    let mut reads = Reads::new();
-    ReadingPermission { asked: AskedPermission::read(&mut reads, bundle), reads }
-}
-
-impl ReadingPermission {
-    /// Reads it anew, in one transaction: another worker, or a page, may have changed it.
-    pub(super) async fn found(self, core: &Core, copy: &mut SessionCopy) -> Result<Permission, StoreError> {
-        let snapshot = self.reads.from(core.database.store()).await?;
-        self.asked.found(core, &snapshot, copy).await
-    }
-}
-
-/// What a signature needs, read now.
-pub(super) async fn permission(
+/// What a signature needs. Read anew whenever this worker may have changed it; what another worker changed is found when
+/// the signature is stored ([`Permit`]).
+pub(super) async fn permission<'a>(
     core: &Core,
-    bundle: &BundleRow,
-    copy: &mut SessionCopy,
-) -> Result<Permission, StoreError> {
-    reading(bundle).found(core, copy).await
+    running: &'a mut Running,
+) -> Result<&'a Permission, StoreError> {
+    let version = core.database.permissions.version();
+    let known = running.permission.take().filter(|(of, known)| {
+        *of == version && known.permit.as_ref().is_some_and(|permit| permit.opening.is_open(core.now()))
+    });
+    let permission = match known {
+        Some((_, known)) => known,
+        None => {
+            let mut reads = Reads::new();
+            let asked = AskedPermission::read(&mut reads, &running.bundle);
+            let snapshot = reads.from(core.database.store()).await?;
+            asked.found(core, &snapshot, &mut running.copy).await?
+        }
+    };
+    Ok(&running.permission.insert((version, permission)).1)
 }
 
 async fn ask_for_password(

@@ -46,11 +46,13 @@ pub(crate) struct Journal {
     database: Rc<Database>,
     /// The call that ended last, and its result.
     ended: RefCell<Option<(String, ActionResult)>>,
+    /// The call that most likely runs next: it is read together with the list that says so.
+    next: RefCell<String>,
 }
 
 impl Journal {
     pub(crate) const fn new(database: Rc<Database>) -> Self {
-        Self { database, ended: RefCell::new(None) }
+        Self { database, ended: RefCell::new(None), next: RefCell::new(String::new()) }
     }
 
     /// A call.
@@ -104,13 +106,27 @@ impl Journal {
         Ok(lanes)
     }
 
+    /// That a call may run now.
+    pub(crate) fn runs_next(&self, id: String) {
+        self.next.replace(id);
+    }
+
     /// The first call of a lane that has not ended.
     pub(super) async fn first_pending(&self, lane: &str) -> Result<Option<Stored<CallRow>>, StoreError> {
-        let range = Range::prefix(format!("{lane}/")).first(1);
-        let pending = scan(self.database.store(), PENDING, range).await?;
-        let Some((_, id)) = pending.first().and_then(|row| row.key.split_once('/')) else {
+        let likely = self.next.borrow().clone();
+        let mut reads = Reads::new();
+        let pending = reads.scan(PENDING, Range::prefix(format!("{lane}/")).first(1));
+        let call = reads.get(CALLS, &likely);
+        let snapshot = reads.from(self.database.store()).await?;
+        let pending = snapshot.keys(pending);
+        let Some((_, id)) = pending.first().and_then(|key| key.split_once('/')) else {
             return Ok(None);
         };
+        if id == likely
+            && let Some(call) = snapshot.one(call)?
+        {
+            return Ok(Some(call));
+        }
         let missing = || StoreError::corrupt("calls", id, "is missing".to_owned());
         self.call(id).await?.map(Some).ok_or_else(missing)
     }

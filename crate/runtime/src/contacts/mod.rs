@@ -14,7 +14,10 @@ use crate::Core;
 use crate::id::time_of;
 use crate::plain::Need;
 use crate::policy::KnownContact;
-use crate::store::{Batch, Durability, Owned, Range, Store, StoreError, Table, get, json, owned_tables};
+use crate::store::{
+    Batch, Durability, Many, One, Owned, Range, Reads, Snapshot, Store, StoreError, Table, get, json,
+    owned_tables,
+};
 use derive::Record;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -149,9 +152,43 @@ async fn book(store: &dyn Store) -> Result<Book, StoreError> {
     Ok(Book::of_records(store.lines(Table::Contacts).await?))
 }
 
+/// The places of the book in a snapshot: its text if it is large, and its records if they are few.
+pub(crate) struct BookSlots {
+    text: One<KeptBook>,
+    few: Many<ContactRows>,
+}
+
+/// Declares a read of the whole book.
+pub(crate) fn read(reads: &mut Reads) -> BookSlots {
+    BookSlots { text: reads.get(KEPT, TEXT), few: reads.scan(CONTACTS, Range::all().first(FEW + 1)) }
+}
+
+impl BookSlots {
+    /// The book; read once more where it is large and has no text yet.
+    async fn found(self, snapshot: &Snapshot, store: &dyn Store) -> Result<Book, StoreError> {
+        let few = snapshot.rows(&self.few);
+        match snapshot.text(self.text) {
+            Some(text) => Ok(Book::of_sorted(text.clone())),
+            None if few.len() <= FEW as usize => {
+                let mut lines = String::new();
+                for row in few {
+                    lines.push_str(&row.text);
+                    lines.push('\n');
+                }
+                Ok(Book::of_records(lines))
+            }
+            None => book(store).await,
+        }
+    }
+}
+
 /// Every saved address, as the policy sees it.
-pub(crate) async fn known(store: &dyn Store) -> Result<Vec<KnownContact>, StoreError> {
-    let book = book(store).await?;
+pub(crate) async fn known(
+    slots: BookSlots,
+    snapshot: &Snapshot,
+    store: &dyn Store,
+) -> Result<Vec<KnownContact>, StoreError> {
+    let book = slots.found(snapshot, store).await?;
     let known = |contact: Result<(&str, Contact<'_>), serde_json::Error>| {
         let (_, Contact { id, title, address, chain, added_by }) = contact.map_err(corrupt)?;
         let by_agent = added_by != "user";

@@ -99,7 +99,9 @@ pub(crate) async fn assess(
         Source::Dapp { origin } => Some((origin, connection::read(origin, &mut reads))),
         Source::Agent { .. } | Source::User => None,
     };
-    let own = to_sign.as_ref().map(|_| (settings::read(&mut reads), vault::read_all(&mut reads)));
+    let own = to_sign
+        .as_ref()
+        .map(|_| (settings::read(&mut reads), vault::read_all(&mut reads), contacts::read(&mut reads)));
     let snapshot = reads.from(core.database.store()).await?;
 
     let rows = owner::rows(&snapshot, places)?;
@@ -116,11 +118,11 @@ pub(crate) async fn assess(
         history.connected.insert(origin.clone());
     }
     let mut setting = SkipApproval::default();
-    if let Some((settings, vaults)) = own {
+    if let Some((settings, vaults, book)) = own {
         setting = StoredSettings::from(snapshot.one(settings)?).row.skip_approval;
         let accounts = snapshot.many(vaults)?.into_iter().flat_map(|vault| vault.record.accounts);
         history.own = accounts.map(|account| (account.chain, account.address)).collect();
-        history.contacts = contacts::known(core.database.store()).await?;
+        history.contacts = contacts::known(book, &snapshot, core.database.store()).await?;
     }
     if let Some(ToSign { digest, .. }) = to_sign
         && let Some(earlier) = rows.proposals.get(digest)

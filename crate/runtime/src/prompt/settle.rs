@@ -2,7 +2,7 @@
 
 use super::{Answer, OpenAndSettled, PromptRow, tell};
 use crate::Core;
-use crate::bundle::BundleRow;
+use crate::bundle::{BundleRow, WithCall};
 use crate::call::CallRow;
 use crate::http::ApiError;
 use crate::store::{Batch, Durability, StoreError, Stored};
@@ -16,6 +16,7 @@ use wire::audit::AuditRecord;
 use wire::failure::Failure;
 use wire::policy::{ToolRule, Who};
 use wire::prompt::{PasswordReason, Prompt, PromptOutcome, Question};
+use wire::vault::Vault;
 
 /// How often an answer is tried again because records it depends on changed in the meantime.
 const MAX_CONFLICTS: u32 = 20;
@@ -164,17 +165,17 @@ async fn settle(
     if let (Question::ConnectDapp { origin }, true) = (&prompt.question, approved) {
         connection::stage(origin, core.now(), &mut batch);
     }
-    let (call, bundle) = match prompt.question.call_id() {
+    let WithCall { call, bundle, vault } = match prompt.question.call_id() {
         Some(id) => core.bundles.with_call(id).await?,
-        None => (None, None),
+        None => WithCall { call: None, bundle: None, vault: None },
     };
-    let lane = call.as_ref().map(|call| call.record.lane.clone());
+    let next = call.as_ref().map(|call| (call.record.lane.clone(), call.record.id.clone()));
     let after = match call {
         None => {
             tell(&prompt, None, &mut batch);
             After::default()
         }
-        Some(call) if approved => approve(core, &prompt, (call, bundle), answer, &mut batch).await?,
+        Some(call) if approved => approve(core, &prompt, call, (bundle, vault), answer, &mut batch).await?,
         Some(call) => decline(core, &prompt, call, outcome, answer, &mut batch).await?,
     };
     batch.note(AuditRecord::Decision {
@@ -186,7 +187,8 @@ async fn settle(
     });
     core.commit(batch).await?;
     core.vaults.forget(after.replaced).await;
-    if let Some(lane) = lane {
+    if let Some((lane, call_id)) = next {
+        core.journal.runs_next(call_id);
         call::run_lane(core, &lane);
     }
     if let Some(closed) = after.ended_bundle {
@@ -202,7 +204,8 @@ async fn settle(
 async fn approve(
     core: &Rc<Core>,
     prompt: &PromptRow,
-    (call, bundle): (Stored<CallRow>, Option<BundleRow>),
+    call: Stored<CallRow>,
+    bundle: (Option<Rc<BundleRow>>, Option<Vault>),
     answer: &Answer,
     batch: &mut Batch,
 ) -> Result<After, AnswerError> {

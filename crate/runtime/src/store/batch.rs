@@ -25,6 +25,18 @@ pub enum Write {
     DeleteBefore(Table, String),
 }
 
+impl Write {
+    /// The table it changes.
+    pub(crate) const fn table(&self) -> Table {
+        match self {
+            Self::Put(table, ..)
+            | Self::Delete(table, _)
+            | Self::Append(table, _)
+            | Self::DeleteBefore(table, _) => *table,
+        }
+    }
+}
+
 /// Changes that happen together or not at all. What is written, and what must hold, is staged by the tables' owners.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch(Box<Staged>);
@@ -122,11 +134,10 @@ impl Batch {
     pub fn tables(&self) -> Vec<Table> {
         let touched = |table: &Table| {
             self.0.expected.iter().any(|(expected, ..)| expected == table)
-                || self.0.writes.iter().any(|write| match write {
-                    Write::Append(written, _) => written == table || *table == Table::Counters,
-                    Write::Put(written, ..) | Write::Delete(written, _) | Write::DeleteBefore(written, _) => {
-                        written == table
-                    }
+                || self.0.writes.iter().any(|write| {
+                    // The next number of an append is in the counters.
+                    let counts = matches!(write, Write::Append(..)) && *table == Table::Counters;
+                    counts || write.table() == *table
                 })
         };
         Table::ALL.into_iter().filter(touched).collect()

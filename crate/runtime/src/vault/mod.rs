@@ -17,7 +17,9 @@ use crate::database::Database;
 use crate::id::Ids;
 use crate::ports::{Host, Ports, Signer};
 use crate::settings::{self, StoredSettings};
-use crate::store::{self, Batch, Keyed, Many, Range, Reads, Store, StoreError, Stored, owned_tables};
+use crate::store::{
+    self, Batch, Keyed, Many, Owned, Range, Reads, Snapshot, Store, StoreError, Stored, owned_tables, parse,
+};
 use std::rc::Rc;
 use wire::audit::AuditRecord;
 use wire::event::Event;
@@ -55,6 +57,16 @@ pub(crate) fn expect_unchanged(vault: &Stored<Vault>, batch: &mut Batch) {
 /// Declares a read of all vaults.
 pub(crate) fn read_all(reads: &mut Reads) -> Many<VaultsRight> {
     reads.scan(VAULTS, Range::all())
+}
+
+/// One of the vaults that were read.
+pub(crate) fn find(
+    snapshot: &Snapshot,
+    vaults: &Many<VaultsRight>,
+    id: &str,
+) -> Result<Option<Vault>, StoreError> {
+    let row = snapshot.rows(vaults).iter().find(|row| row.key == id);
+    row.map(|row| parse(VaultsRight::TABLE, id, &row.text)).transpose()
 }
 
 /// Vaults, their open copies, and the counts of wrong passwords. The only writer of `vaults`, `unlocks` and the part

@@ -60,11 +60,10 @@ pub(crate) struct UnlockRow {
     session: String,
 }
 
-impl UnlockRow {
-    /// A deadline further away than the longest one means that the clock was set back: that opens nothing.
-    fn is_open(&self, now: Millis) -> bool {
-        (1..=MINUTE * Millis::from(LONGEST)).contains(&self.until.saturating_sub(now))
-    }
+/// Whether a deadline is not over. One further away than the longest means that the clock was set back: that opens
+/// nothing.
+fn is_open(until: Millis, now: Millis) -> bool {
+    (1..=MINUTE * Millis::from(LONGEST)).contains(&until.saturating_sub(now))
 }
 
 /// What is read to find an opened secret.
@@ -114,10 +113,19 @@ impl Closing {
 }
 
 /// A vault that is open.
+#[derive(Clone)]
 pub(crate) struct OpenVault {
     pub(crate) opened: Opened,
-    /// The records that say so.
-    pub(crate) records: Vec<Expectation>,
+    until: Millis,
+    /// The record that says so; it is deleted with the vault.
+    pub(crate) record: Option<Expectation>,
+}
+
+impl OpenVault {
+    /// Whether its time is not over.
+    pub(crate) fn is_open(&self, now: Millis) -> bool {
+        is_open(self.until, now)
+    }
 }
 
 /// The session's copy of a sealed secret, by its name. Without its key, which is in the store, it opens nothing.
@@ -217,10 +225,9 @@ impl Vaults {
             if let Some(unlock) = snapshot.one(place)?
                 && self.is_held(&unlock.record, copy).await
             {
-                let opened = Opened { sealed: copy.sealed.clone(), key: unlock.record.key, binding };
-                let records = [snapshot.expectation(opening.vault), snapshot.expectation(place)];
-                let records = records.into_iter().flatten().collect();
-                return Ok(Some(OpenVault { opened, records }));
+                let UnlockRow { key, until, .. } = *unlock.record;
+                let opened = Opened { sealed: copy.sealed.clone(), key, binding };
+                return Ok(Some(OpenVault { opened, until, record: snapshot.expectation(place) }));
             }
         }
         Ok(None)
@@ -229,7 +236,7 @@ impl Vaults {
     /// Whether there is a copy that a key opens; then `copy` is it. The deadline is compared with the clock: a late alarm
     /// keeps no vault open.
     async fn is_held(&self, unlock: &UnlockRow, copy: &mut SessionCopy) -> bool {
-        if !unlock.is_open(self.host.now()) {
+        if !is_open(unlock.until, self.host.now()) {
             return false;
         }
         if copy.name != unlock.session {
