@@ -14,8 +14,11 @@ use webdriver::{Browser, Options, Page, Site};
 /// The number of steps in the example of specification 000 §1.4, and the number of rounds.
 const STEPS: usize = 3;
 const ROUNDS: usize = 15;
+/// viem runs before, between and after our bundles: the machine's speed changes from minute to minute.
+const PEER_ROUNDS: usize = ROUNDS / 3;
 /// Numbers of steps. Short bundles run several times; a long one is a mean of many steps by itself.
-const GROWTH: [usize; 5] = [1, 10, 50, 100, 200];
+const GROWTH: [usize; 5] = [1, TEN, 50, 100, 200];
+const TEN: usize = 10;
 const RECIPIENT: &str = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
 /// The publicly known key of one of anvil's accounts.
 const ANVIL_KEY: &str = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
@@ -43,8 +46,8 @@ const RUN: &str = r#"
 pub(crate) async fn measure(extension: &Path, site: &Site) -> Result<Value> {
     eprintln!("bundles of {STEPS} steps, and viem");
     let anvil = Anvil::start(1).await?;
-    let args = vec![anvil.url().into(), ANVIL_KEY.into(), STEPS.into(), ROUNDS.into()];
-    let peer = super::call(site, ("send.html", "send"), "measureSending", args).await?;
+    let mut peer = Peer::default();
+    peer.measure(site, &anvil).await?;
     let subject = Subject::start(extension, anvil).await?;
     let (mut ours, mut sending) = (Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
@@ -54,6 +57,7 @@ pub(crate) async fn measure(extension: &Path, site: &Site) -> Result<Value> {
             sending.push(ran.sending);
         }
     }
+    peer.measure(site, &subject.anvil).await?;
     // A worker that has not run a bundle yet.
     subject.browser.kill_worker().await?;
     subject.run(1).await?;
@@ -62,19 +66,44 @@ pub(crate) async fn measure(extension: &Path, site: &Site) -> Result<Value> {
     for steps in GROWTH {
         eprintln!("bundles of {steps} steps");
         let mut times = Vec::new();
-        for _ in 0..(30 / steps).clamp(1, 10) {
+        for _ in 0..(50 / steps).clamp(1, 10) {
             all_steps += steps;
             times.push(subject.run(steps).await?.step);
         }
         eprintln!("  {times:.1?} ms a step");
         growth.push(json!({"steps": steps, "times": times}));
+        if steps == TEN {
+            peer.measure(site, &subject.anvil).await?;
+        }
     }
     let after_all = subject.memory().await?;
     Ok(json!({
-        "ours": ours, "oursSending": sending, "peer": peer.get("peer"), "peerSending": peer.get("peerSending"),
-        "node": peer.get("node"), "growth": growth,
+        "ours": ours, "oursSending": sending, "peer": peer.payment, "peerSending": peer.sending,
+        "node": peer.node, "growth": growth,
         "memory": {"steps": all_steps, "afterOne": after_one, "afterAll": after_all},
     }))
+}
+
+/// Milliseconds of a payment: with viem, until the node has it, and with the node alone.
+#[derive(Default)]
+struct Peer {
+    payment: Vec<Value>,
+    sending: Vec<Value>,
+    node: Vec<Value>,
+}
+
+impl Peer {
+    async fn measure(&mut self, site: &Site, anvil: &Anvil) -> Result<()> {
+        let args = vec![anvil.url().into(), ANVIL_KEY.into(), STEPS.into(), PEER_ROUNDS.into()];
+        let measured = super::call(site, ("send.html", "send"), "measureSending", args).await?;
+        let lists =
+            [("peer", &mut self.payment), ("peerSending", &mut self.sending), ("node", &mut self.node)];
+        for (name, list) in lists {
+            let times = measured.get(name).and_then(Value::as_array).context("viem gave no times")?;
+            list.extend(times.iter().cloned());
+        }
+        Ok(())
+    }
 }
 
 /// The time of a bundle, in milliseconds.
