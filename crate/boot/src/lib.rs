@@ -15,10 +15,10 @@ pub fn needs(target: &str) -> Option<String> {
     Some(PlainRead::parse(target)?.needs())
 }
 
-/// The body of the answer to GET `target`, of the rows of each of its needs, a row a line. Nothing if it has other needs,
-/// or is left to the core.
+/// The body of the answer to GET `target`, of the rows of each need, a row a line: of its own, or of the usual read of its
+/// path. Nothing if it needs other rows than the usual, or is left to the core.
 #[wasm_bindgen]
-pub fn answer(target: &str, needs: &str, rows: Vec<String>) -> Option<String> {
+pub fn answer(target: &str, usual: bool, rows: Vec<String>) -> Option<String> {
     let read = PlainRead::parse(target)?;
-    if read.needs() == needs { read.answer(rows) } else { None }
+    if usual && !read.is_usual() { None } else { read.answer(rows) }
 }

@@ -64,6 +64,14 @@ impl PlainRead {
         }
     }
 
+    /// Whether it needs the rows of its path in [`FIRST_READS`].
+    pub fn is_usual(&self) -> bool {
+        match self {
+            Self::Contacts(PlainFilter(filter)) => filter.wants_first(),
+            Self::Conversations | Self::Prompts => true,
+        }
+    }
+
     /// The rows that the answer is made of, a line each: table, key (empty: all keys in order), most rows, and
     /// `otherwise` if they are read only where the line before found nothing.
     pub fn needs(&self) -> String {
@@ -124,12 +132,23 @@ mod tests {
         let first = needs("/api/contacts?limit=100");
         let lines: Vec<&str> = first.lines().collect();
         assert!(lines[0].starts_with("snapshots\t") && lines[1].ends_with("\totherwise\t"), "{first}");
-        // As the popup asks, with a smaller limit and no word: the rows are there already. With a word they are not.
-        assert_eq!(needs("/api/contacts?query=&limit=50"), first);
-        assert_ne!(needs("/api/contacts?query=a&limit=50"), first);
-        for (path, target) in FIRST_READS {
-            assert!(target.starts_with(path) && PlainRead::parse(target).is_some(), "{target}");
+    }
+
+    /// As the popup asks, with a smaller limit and no word: the rows are there already. With a word they are not.
+    #[test]
+    fn usual_reads_need_the_usual_rows() {
+        let targets = ["?query=&limit=50", "?query=a&limit=50", "", "?limit=100", "?limit=256", "?limit=257"];
+        let contacts = targets.map(|query| format!("/api/contacts{query}"));
+        for (path, usual) in FIRST_READS {
+            let usual = PlainRead::parse(usual).unwrap();
+            assert!(usual.is_usual(), "{path}");
+            let own = contacts.iter().filter(|target| target.starts_with(path));
+            for read in own.map(|target| PlainRead::parse(target).unwrap()) {
+                assert_eq!(read.is_usual(), read.needs() == usual.needs(), "{read:?}");
+            }
         }
+        assert!(PlainRead::parse(&contacts[0]).unwrap().is_usual());
+        assert!(!PlainRead::parse(&contacts[1]).unwrap().is_usual());
     }
 
     #[test]

@@ -9,7 +9,7 @@ export interface BootModule {
   /** Loads the module; again only if that failed. */
   start(): Promise<void>;
   needs(target: string): string | undefined;
-  answer(target: string, needs: string, rows: string[]): string | undefined;
+  answer(target: string, usual: boolean, rows: string[]): string | undefined;
 }
 
 /** One row, or all of a table in order of keys. */
@@ -36,7 +36,7 @@ export class BootReader {
       const database = await this.database();
       if (database?.version !== DATABASE_VERSION) return undefined;
       const [rows] = await Promise.all([read(database, usual), this.module.start()]);
-      const body = this.module.answer(target, usual, rows) ?? (await this.#readAgain(database, target, usual));
+      const body = this.module.answer(target, true, rows) ?? (await this.#readAgain(database, target, usual));
       return body === undefined ? undefined : { status: 200, body };
     } catch {
       // The core finds out what is wrong, and says so.
@@ -48,7 +48,7 @@ export class BootReader {
   async #readAgain(database: IDBDatabase, target: string, usual: string): Promise<string | undefined> {
     const needs = this.module.needs(target);
     if (needs === undefined || needs === usual) return undefined;
-    return this.module.answer(target, needs, await read(database, needs));
+    return this.module.answer(target, false, await read(database, needs));
   }
 }
 

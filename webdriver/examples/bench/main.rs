@@ -38,6 +38,10 @@ async fn main() -> Result<()> {
         println!("{:#}", bundle::measure(&options.extension, &site).await?);
         return Ok(());
     }
+    if std::env::args().any(|word| word == "chains") {
+        println!("{:#}", call(&site, CHAINS, "measureChains", vec![ROUNDS.into()]).await?);
+        return Ok(());
+    }
     let cold_start = cold_start::measure(&options.extension).await?;
     if std::env::args().any(|word| word == "start") {
         println!("{cold_start:#}");
