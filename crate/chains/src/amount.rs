@@ -22,6 +22,13 @@ pub fn parse_u128(field: &'static str, text: &str) -> Result<u128, TransactionEr
     u128::try_from(parse(field, text)?).map_err(|_| TransactionError::Amount { field })
 }
 
+/// Whether an allowance of so much has no limit in effect. No token has 2^120 smallest units in all; and a number of
+/// ones alone, 64 or more, is what programs write for everything that a field can say.
+pub fn is_unlimited(allowance: Amount) -> bool {
+    let bits = allowance.bit_len();
+    bits > 120 || (bits >= 64 && allowance.count_ones() == bits)
+}
+
 /// An amount for people: with its point and unit.
 pub fn show(amount: Amount, decimals: u8, unit: &str) -> String {
     let digits = format!("{amount:0>width$}", width = usize::from(decimals) + 1);
@@ -34,6 +41,28 @@ pub fn show(amount: Amount, decimals: u8, unit: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_no_supply_reaches_is_unlimited() {
+        let power = |bits: usize| Amount::from(1) << bits;
+        let one = Amount::from(1);
+        for (unlimited, allowance) in [
+            (true, Amount::MAX),
+            (true, Amount::MAX - one),
+            (true, power(255) - one),
+            (true, power(200)),
+            (true, power(160) - one),
+            (true, power(96) - one),
+            (true, power(64) - one),
+            (false, power(64) - one - one),
+            (false, power(96)),
+            // A quadrillion tokens with 18 decimals, the largest supplies that there are.
+            (false, Amount::from(10).pow(Amount::from(33))),
+            (false, Amount::ZERO),
+        ] {
+            assert_eq!(is_unlimited(allowance), unlimited, "{allowance}");
+        }
+    }
 
     #[test]
     fn an_amount_is_shown_with_its_point() {

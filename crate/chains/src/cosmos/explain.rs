@@ -3,6 +3,7 @@
 use super::message::{Message, bech32};
 use super::proto::{Any, Coin, MsgExecuteContract, MsgTransfer, ThorAsset, ThorCoin, ThorDeposit};
 use super::{Tx, table};
+use crate::amount::is_unlimited;
 use crate::explain::{Asset, Effect, Explanation, Function};
 use crate::transaction::Account;
 use crate::{Amount, Chain, thorchain_memo};
@@ -171,7 +172,7 @@ fn token_call(contract: &str, name: &str, arguments: &Map<String, Value>) -> Opt
         ("transfer", 2) => Some(Effect::Transfer { asset, to: text("recipient")?.to_owned(), amount }),
         ("increase_allowance", 2 | 3) => {
             let spender = text("spender")?.to_owned();
-            Some(Effect::Approve { asset, spender, amount, unlimited: amount >= Amount::from(u128::MAX) })
+            Some(Effect::Approve { asset, spender, amount, unlimited: is_unlimited(amount) })
         }
         _ => None,
     }

@@ -7,6 +7,7 @@ use super::abi::{Arguments, Signature, Value};
 use super::functions::{self, Meaning};
 use super::{Address, router};
 use crate::address::evm;
+use crate::amount::is_unlimited;
 use crate::explain::{Asset, Effect, Function};
 use crate::{Account, Amount, Chain, thorchain_memo};
 
@@ -135,15 +136,14 @@ impl Call<'_> {
         list.iter().map(each).collect()
     }
 
-    /// Permit2 names the token and has amounts of 160 bits; some tokens know all or nothing.
+    /// Permit2 names the token; some tokens know all or nothing.
     fn approval(&self, arguments: &Arguments<'_>, spender: Address) -> Option<Effect> {
         let amount = match arguments.first("allowed") {
             Some(Value::Bool(true)) => Amount::MAX,
             Some(Value::Bool(false)) => Amount::ZERO,
             _ => arguments.number("amount")?,
         };
-        let bits = if arguments.address("token").is_some() { 160 } else { 256 };
-        let unlimited = amount.bit_len() >= bits;
+        let unlimited = is_unlimited(amount);
         let asset = self.token(arguments);
         Some(Effect::Approve { asset, spender: evm::encode(&spender), amount, unlimited })
     }

@@ -4,13 +4,11 @@ use super::message::{Operation, Stake, Trigger};
 use super::trc20::{self, Call};
 use super::{Exchange, Tron};
 use crate::address::tron;
+use crate::amount::is_unlimited;
 use crate::encoding::readable;
 use crate::explain::{Asset, Effect, Explanation, Function, Swap};
 use crate::transaction::Account;
 use crate::{Amount, Chain, thorchain_memo};
-
-/// An allowance of at least half of all numbers has no limit in effect.
-const UNLIMITED_BITS: usize = 255;
 
 pub(super) fn explain(transaction: &Tron, account: &Account) -> Explanation {
     let raw = &transaction.raw;
@@ -87,7 +85,7 @@ fn token(contract: String, call: Call) -> Effect {
         Call::Transfer { to, amount } => transfer(asset, to, amount),
         Call::TransferFrom { from, to, amount } => Effect::TransferFrom { asset, from, to, amount },
         Call::Approve { spender, amount } => {
-            Effect::Approve { asset, spender, amount, unlimited: amount.bit_len() > UNLIMITED_BITS }
+            Effect::Approve { asset, spender, amount, unlimited: is_unlimited(amount) }
         }
     }
 }

@@ -173,7 +173,7 @@ fn transfer(view: &View, call: &Call<'_>, amount: u64, to: usize) -> Option<Effe
 /// Source, delegate, owner. `spender` is the delegate's place: 1, or 2 behind the mint.
 fn approve(view: &View, call: &Call<'_>, amount: u64, spender: usize) -> Option<Effect> {
     let asset = asset(view, call, spender)?;
-    let (spender, unlimited) = (call.name(spender)?, amount == u64::MAX);
+    let (spender, unlimited) = (call.name(spender)?, amount > u64::MAX / 2);
     Some(Effect::Approve { asset, spender, amount: Amount::from(amount), unlimited })
 }
 
