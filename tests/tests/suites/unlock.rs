@@ -207,6 +207,22 @@ async fn password_for_one_call() {
     assert!(world.browser.secrets().is_empty() && world.table(Table::Unlocks).await.is_empty());
 }
 
+/// A new password closes what the old one opened, also for calls.
+#[tokio::test(start_paused = true)]
+async fn changed_password_closes_the_vault() {
+    let (world, vault) = with_local().await;
+    unlock(&world, PASSWORD, 60).await;
+    unlock_for_call(&world, "c1").await;
+    let wrong = json!({"password": "not the password", "newPassword": "another password"});
+    assert_eq!(post(&world, "password", wrong).await.0, 403);
+    assert!(opened(&world, &vault, Some("c1"), true).await.is_some());
+    let change = json!({"password": PASSWORD, "newPassword": "another password"});
+    assert_eq!(post(&world, "password", change).await.0, 200);
+    assert_eq!(unlocked_until(&world).await, Value::Null);
+    assert!(opened(&world, &vault, Some("c1"), false).await.is_none());
+    assert!(world.browser.secrets().is_empty() && world.table(Table::Unlocks).await.is_empty());
+}
+
 /// Concurrent and repeated unlocks: the stored record always fits the stored copy.
 #[tokio::test(start_paused = true)]
 async fn concurrent_unlocks() {
@@ -302,6 +318,8 @@ async fn secrets_are_never_stored_readably() {
         ("unlock", json!({"password": PASSWORD})),
         ("password", json!({"password": PASSWORD, "newPassword": next})),
         ("export", json!({"password": next})),
+        // A new password closes the vault.
+        ("unlock", json!({"password": next})),
     ] {
         let target = format!("/api/vaults/active/{verb}");
         seen.push(world.reply("POST", &target, &body.to_string()).await.body);

@@ -201,7 +201,13 @@ pub(crate) async fn change_password(
         Ok(())
     };
     batch.note(noted("password_changed", &id));
-    change(core, &id, batch, &reseal).await
+    // What the old password opened is closed, for running bundles too.
+    let closed = core.vaults.stage_close(&id, &mut batch).await?;
+    let changed = change(core, &id, batch, &reseal).await;
+    if changed.is_ok() {
+        core.vaults.forget(closed).await;
+    }
+    changed
 }
 
 /// A backup of a vault, against its password.
