@@ -389,14 +389,16 @@ async fn approvals_share_the_daily_limit() {
     assert_eq!(kinds(&world).await, ["password_required"]);
 }
 
-/// The kill switch stops bundles that are approved and not yet signed.
+/// The kill switch stops bundles that are approved and not yet signed: their questions are refused.
 #[tokio::test(start_paused = true)]
 async fn kill_switch_stops_approved_bundles() {
     let world = world(json!([pay("a1"), pay("a2")])).await;
     world.say("go").await;
     approve(&world).await;
+    assert_eq!(kinds(&world).await, ["password_required"]);
     assert_eq!(world.call("PUT", "/api/policy", json!({"killSwitch": true})).await.0, 200);
-    submit_password(&world, PASSWORD).await;
+    world.settle().await;
+    assert_eq!(kinds(&world).await, [] as [&str; 0]);
     let errors: Vec<Value> = world.results().iter().map(|result| result["error"].clone()).collect();
     assert_eq!(errors.len(), 2);
     assert!(errors.iter().all(|error| error.as_str().unwrap().starts_with("kill_switch: ")), "{errors:?}");

@@ -125,6 +125,32 @@ async fn rejection_ends_the_call() {
     }
 }
 
+/// The kill switch refuses what is open: the calls end, nothing is written, and an answer comes too late. So it does if the
+/// worker ended before it refused them.
+#[tokio::test(start_paused = true)]
+async fn kill_switch_refuses_open_prompts() {
+    for worker_ended in [false, true] {
+        let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
+        world.say("go").await;
+        let prompt = world.prompts().await[0]["id"].as_str().unwrap().to_owned();
+        let rules =
+            json!({"killSwitch": true, "limits": [], "recipients": null, "contracts": null, "tools": []});
+        if worker_ended {
+            world.write(Table::Settings, "policy", &rules.to_string()).await;
+            assert_eq!(world.get("/api/policy").await, rules);
+        } else {
+            assert_eq!(world.call("PUT", "/api/policy", rules).await.0, 200);
+            assert_eq!((world.prompts().await.len(), world.browser.attention()), (0, 0));
+        }
+        let late = world.call("POST", &format!("/api/prompts/{prompt}"), json!({"approve": true})).await;
+        assert_eq!((late.0, &late.1["error"]["code"]), (409, &json!("already_answered")));
+        world.settle().await;
+        let error = "kill_switch: everything was stopped before it was approved";
+        assert_eq!(world.results(), [failure("a1", "add_address_book", error)], "{worker_ended}");
+        assert_eq!(world.book().await, Vec::<Value>::new());
+    }
+}
+
 /// T000-7: an unanswered prompt expires after ten minutes by the alarm alone, also if the worker that opened it is
 /// gone.
 #[tokio::test(start_paused = true)]

@@ -4,7 +4,8 @@
 
 use countersign_tests::bundle_run::{BundleRun, MINUTE, PASSWORD, code, row, rows};
 use countersign_tests::chain::Chains;
-use countersign_tests::evm::{bundle, pay, payments, with_receipt};
+use countersign_tests::evm::{approve_and_swap, bundle, pay, payments, with_receipt};
+use countersign_tests::signer::fast_signer_address;
 use countersign_tests::world::World;
 use serde_json::{Value, json};
 
@@ -133,6 +134,28 @@ async fn kill_switch_during_a_bundle() {
     assert_eq!(run.finish().await, [row("a", "confirmed", "")]);
     assert_eq!(code(&run.result()["error"]), "kill_switch");
     assert_eq!((run.world.browser.signatures(), run.chains.on("Ethereum").raw().len()), (1, 1));
+}
+
+/// The kill switch waits for no step: the swap behind an approval that is sent already is not signed. The user's stop does.
+#[tokio::test(start_paused = true)]
+async fn kill_switch_stops_in_the_middle_of_a_step() {
+    for kill in [true, false] {
+        let steps = json!([with_receipt(approve_and_swap("a", 0, &fast_signer_address(), 7))]);
+        let run = BundleRun::on(Chains::mined_manually(), steps).await;
+        run.start().await;
+        let id = run.view().await["id"].as_str().unwrap().to_owned();
+        let status = match kill {
+            true => run.world.call("PUT", "/api/policy", json!({"killSwitch": true})).await.0,
+            false => stop(&run.world, &id).await.0,
+        };
+        assert_eq!(status, 200);
+        run.world.pass(10_000).await;
+        run.chains.on("Ethereum").mine(0);
+        run.chains.each(|ledger| ledger.delay = 0);
+        let expected = if kill { row("a", "failed", "kill_switch") } else { row("a", "confirmed", "") };
+        assert_eq!(run.finish().await, [expected]);
+        assert_eq!(run.world.browser.signatures(), if kill { 1 } else { 2 });
+    }
 }
 
 /// What the user forbids while a transaction is being signed holds: the signature is thrown away, and no node gets it.

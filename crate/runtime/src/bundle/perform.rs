@@ -155,9 +155,7 @@ async fn look_up(
 /// What must hold before a signature: nothing stops the bundle between two steps, and the vault is open.
 async fn gate(core: &Core, running: &mut Running, at: Place) -> Result<Gate, StoreError> {
     let Permission { stop, permit } = permission(core, running).await?;
-    if at.index == 0
-        && let Some(stop) = *stop
-    {
+    if let Some(stop) = stop.filter(|stop| stop.ends_before(at)) {
         running.engine.stop(stop);
         return Ok(Gate::Closed(Progress::Continue));
     }

@@ -4,8 +4,9 @@ use super::error::RouteError;
 use super::routes::object;
 use super::{ApiError, Reply};
 use crate::policy::{PolicyError, addresses, check};
-use crate::{Core, address};
+use crate::{Core, address, prompt};
 use serde_json::Value;
+use std::rc::Rc;
 use wire::policy::Policy as Rules;
 
 /// None until the user sets some.
@@ -14,8 +15,8 @@ pub(super) async fn get(core: &Core) -> Result<Reply, ApiError> {
 }
 
 /// Answers with the rules as they are kept: addresses and amounts in canonical spelling. Addresses that were kept before
-/// are not checked again: the kill switch works without the signer.
-pub(super) async fn replace(core: &Core, body: &str) -> Result<Reply, ApiError> {
+/// are not checked again: the kill switch works without the signer. It refuses what is open.
+pub(super) async fn replace(core: &Rc<Core>, body: &str) -> Result<Reply, ApiError> {
     let given: Rules = wire::json::from_value(Value::Object(object(body)?))
         .map_err(|error| ApiError::invalid(error.path(), error.problem()))?;
     let before = core.policy.rules().await?;
@@ -25,6 +26,9 @@ pub(super) async fn replace(core: &Core, body: &str) -> Result<Reply, ApiError> 
     let checked = checked.map_err(|_| RouteError::SignerUnavailable)?.with_kept(&kept);
     let rules = check(given, &checked)?;
     core.policy.replace_rules(&rules).await?;
+    if rules.kill_switch {
+        prompt::refuse_open(core).await?;
+    }
     Ok(Reply::json(200, &rules))
 }
 

@@ -7,14 +7,14 @@ mod answer;
 mod settle;
 
 pub(crate) use answer::Answer;
-pub(crate) use settle::{AnswerError, DeclinedError, answer, expire_due};
+pub(crate) use settle::{AnswerError, DeclinedError, answer, expire_due, refuse_open};
 
 use crate::alarm::Due;
 use crate::call::CallRow;
 use crate::database::Database;
 use crate::id::{Ids, earliest};
 use crate::store::{self, Batch, Range, Reads, StoreError, Stored, Table, owned_tables, parse};
-use crate::{Core, call};
+use crate::{Core, call, policy};
 use derive::Record;
 use std::rc::Rc;
 use wire::api::{CallState, Millis};
@@ -81,6 +81,8 @@ pub(crate) enum Found {
 pub(crate) struct OpenAndSettled {
     open: Vec<Stored<PromptRow>>,
     settled: bool,
+    /// Whether the kill switch is on: then nothing is approved.
+    kill_switch: bool,
 }
 
 impl Found {
@@ -127,9 +129,11 @@ impl Prompts {
     pub(crate) async fn open_and_settled(&self, id: &str) -> Result<OpenAndSettled, StoreError> {
         let mut reads = Reads::new();
         let (open, settled) = (reads.scan(PROMPTS, Range::all()), reads.get(SETTLED, id));
+        let rules = policy::read_rules(&mut reads);
         let snapshot = reads.from(self.database.store()).await?;
         let open = snapshot.many(open)?.into_iter().map(Stored::from).collect();
-        Ok(OpenAndSettled { open, settled: snapshot.one(settled)?.is_some() })
+        let kill_switch = snapshot.one(rules)?.is_some_and(|rules| rules.record.kill_switch);
+        Ok(OpenAndSettled { open, settled: snapshot.one(settled)?.is_some(), kill_switch })
     }
 
     /// A prompt by its id, open or settled.

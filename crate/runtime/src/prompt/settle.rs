@@ -77,16 +77,45 @@ pub(crate) enum DeclinedError {
     /// The user said no, with this reason.
     #[error("{0}")]
     RejectedByUser(String),
+    /// The user set the kill switch.
+    #[error("everything was stopped before it was approved")]
+    KillSwitch,
 }
 
-impl DeclinedError {
-    fn new(outcome: PromptOutcome, answer: &Answer) -> Self {
-        match outcome {
-            PromptOutcome::Expired => Self::ConsentExpired,
-            _ => Self::RejectedByUser(answer.reason.clone().unwrap_or_else(|| "the user said no".to_owned())),
+/// What settles a prompt.
+#[derive(Clone, Copy)]
+enum Settlement<'a> {
+    /// The user's answer.
+    Answered(&'a Answer),
+    /// Its time is over.
+    Expired,
+    /// The kill switch.
+    KillSwitch,
+}
+
+impl Settlement<'_> {
+    fn outcome(self) -> PromptOutcome {
+        match self {
+            Self::Answered(answer) => answer.outcome(),
+            Self::Expired => PromptOutcome::Expired,
+            Self::KillSwitch => PromptOutcome::Rejected,
         }
     }
 
+    /// Why the call ends, if it does not go on.
+    fn declined(self) -> DeclinedError {
+        match self {
+            Self::Answered(answer) => {
+                let reason = answer.reason.clone();
+                DeclinedError::RejectedByUser(reason.unwrap_or_else(|| "the user said no".to_owned()))
+            }
+            Self::Expired => DeclinedError::ConsentExpired,
+            Self::KillSwitch => DeclinedError::KillSwitch,
+        }
+    }
+}
+
+impl DeclinedError {
     fn failure(&self) -> Failure {
         Failure::of(self.code(), self)
     }
@@ -95,10 +124,15 @@ impl DeclinedError {
 /// Takes the user's answer. The first one counts.
 pub(crate) async fn answer(core: &Rc<Core>, id: &str, answer: &Answer) -> Result<Prompt, AnswerError> {
     for _ in 0..MAX_CONFLICTS {
-        let OpenAndSettled { open, settled } = core.prompts.open_and_settled(id).await?;
+        let OpenAndSettled { open, settled, kill_switch } = core.prompts.open_and_settled(id).await?;
+        if kill_switch && answer.approve && !open.is_empty() {
+            // A worker ended between the switch and these. The next read finds them settled.
+            settle_all(core, open, Settlement::KillSwitch).await?;
+            continue;
+        }
         let (due, open) = split_due(core, open);
         let expires = due.iter().any(|prompt| prompt.record.id == id);
-        expire(core, due).await?;
+        settle_all(core, due, Settlement::Expired).await?;
         let prompt = match open.into_iter().find(|prompt| prompt.record.id == id) {
             Some(prompt) => prompt,
             // The next read finds it settled.
@@ -109,7 +143,7 @@ pub(crate) async fn answer(core: &Rc<Core>, id: &str, answer: &Answer) -> Result
         if answer.digest.as_ref().is_some_and(|digest| *digest != prompt.record.digest) {
             return Err(AnswerError::StaleAnswer);
         }
-        match settle(core, prompt, answer.outcome(), answer).await {
+        match settle(core, prompt, Settlement::Answered(answer)).await {
             // Another answer came first, which the next read shows; or a record it depends on changed.
             Err(AnswerError::Store(StoreError::Conflict { .. })) => {}
             other => return other.map(Prompt::from),
@@ -121,7 +155,13 @@ pub(crate) async fn answer(core: &Rc<Core>, id: &str, answer: &Answer) -> Result
 /// Settles the open prompts that are due.
 pub(crate) async fn expire_due(core: &Rc<Core>) -> Result<(), StoreError> {
     let (due, _) = split_due(core, core.prompts.open().await?);
-    expire(core, due).await
+    settle_all(core, due, Settlement::Expired).await
+}
+
+/// Refuses every open prompt: the user set the kill switch.
+pub(crate) async fn refuse_open(core: &Rc<Core>) -> Result<(), StoreError> {
+    let open = core.prompts.open().await?;
+    settle_all(core, open, Settlement::KillSwitch).await
 }
 
 /// The open prompts whose time is over, and the others.
@@ -130,9 +170,14 @@ fn split_due(core: &Core, open: Vec<Stored<PromptRow>>) -> (Vec<Stored<PromptRow
     open.into_iter().partition(|prompt| prompt.record.expires_at <= now)
 }
 
-async fn expire(core: &Rc<Core>, due: Vec<Stored<PromptRow>>) -> Result<(), StoreError> {
-    for prompt in due {
-        match settle(core, prompt, PromptOutcome::Expired, &Answer::default()).await {
+/// Settles prompts without an answer.
+async fn settle_all(
+    core: &Rc<Core>,
+    prompts: Vec<Stored<PromptRow>>,
+    settlement: Settlement<'_>,
+) -> Result<(), StoreError> {
+    for prompt in prompts {
+        match settle(core, prompt, settlement).await {
             // The user was faster.
             Err(AnswerError::Store(StoreError::Conflict { .. })) => {}
             Err(AnswerError::Store(error)) => return Err(error),
@@ -156,9 +201,9 @@ struct After {
 async fn settle(
     core: &Rc<Core>,
     prompt: Stored<PromptRow>,
-    outcome: PromptOutcome,
-    answer: &Answer,
+    settlement: Settlement<'_>,
 ) -> Result<PromptRow, AnswerError> {
+    let outcome = settlement.outcome();
     let mut batch = Batch::new(Durability::Strict);
     let prompt = core.prompts.stage_outcome(prompt, outcome, &mut batch);
     let approved = outcome == PromptOutcome::Approved;
@@ -175,8 +220,12 @@ async fn settle(
             tell(&prompt, None, &mut batch);
             After::default()
         }
-        Some(call) if approved => approve(core, &prompt, call, (bundle, vault), answer, &mut batch).await?,
-        Some(call) => decline(core, &prompt, call, outcome, answer, &mut batch).await?,
+        Some(call) => match settlement {
+            Settlement::Answered(answer) if approved => {
+                approve(core, &prompt, call, (bundle, vault), answer, &mut batch).await?
+            }
+            _ => decline(core, &prompt, call, settlement, &mut batch).await?,
+        },
     };
     batch.note(AuditRecord::Decision {
         prompt_id: prompt.id.clone(),
@@ -245,13 +294,14 @@ async fn decline(
     core: &Rc<Core>,
     prompt: &PromptRow,
     call: Stored<CallRow>,
-    outcome: PromptOutcome,
-    answer: &Answer,
+    settlement: Settlement<'_>,
     batch: &mut Batch,
 ) -> Result<After, AnswerError> {
-    remember(core, &call.record, answer, batch).await?;
+    if let Settlement::Answered(answer) = settlement {
+        remember(core, &call.record, answer, batch).await?;
+    }
     tell(prompt, Some(&call.record), batch);
-    let why = DeclinedError::new(outcome, answer).failure();
+    let why = settlement.declined().failure();
     let mut after = After::default();
     let output = match prompt.question {
         // A bundle that has begun ends with what it did so far.

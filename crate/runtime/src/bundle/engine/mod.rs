@@ -64,6 +64,14 @@ pub enum Stop {
     KillSwitch,
 }
 
+impl Stop {
+    /// Whether it ends the bundle before this transaction. An approval without its swap is half a step: the user's stop
+    /// waits for the end of the step, the kill switch for nothing.
+    pub const fn ends_before(self, at: Place) -> bool {
+        at.index == 0 || matches!(self, Self::KillSwitch)
+    }
+}
+
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
@@ -186,7 +194,7 @@ impl Engine {
         self.put(at, transmission);
     }
 
-    /// Ends the bundle before its next step.
+    /// Ends the bundle before its next step, or its next transaction.
     pub const fn stop(&mut self, stop: Stop) {
         self.stop = Some(stop);
     }
@@ -214,8 +222,7 @@ impl Engine {
         let unsigned = matches!(status, StepStatus::Queued | StepStatus::Signing);
         match (status, self.stop) {
             (StepStatus::Failed | StepStatus::Timeout, _) => return Effect::End(Ending::Broken),
-            // An approval without its swap is half a step: a bundle stops between steps only.
-            (_, Some(stop)) if unsigned && at.index == 0 => return Effect::End(Ending::Stopped(stop)),
+            (_, Some(stop)) if unsigned && stop.ends_before(at) => return Effect::End(Ending::Stopped(stop)),
             _ => {}
         }
         match self.phase_of(at) {

@@ -427,17 +427,26 @@ fn polls_without_news_are_not_stored() {
     assert_eq!((answered.store, answered.news), (Storing::Soon, true));
 }
 
+/// The user's stop waits for the end of a step, the kill switch only for what is signed.
 #[test]
-fn stops_between_steps_only() {
-    for stop in [Stop::ByUser, Stop::KillSwitch] {
+fn stops_between_steps_or_transactions() {
+    let approved = |stop: Stop| {
         let mut engine = engine(vec![plan(2, true), plan(1, true)]);
         with(&mut engine, FIRST, sent().into_iter().chain([confirmed()]));
         engine.stop(stop);
-        let swap = Place { step: 0, index: 1 };
-        assert_eq!(engine.next(NOW), Effect::Check(swap));
-        with(&mut engine, swap, sent().into_iter().chain([confirmed()]));
-        assert_eq!(engine.next(NOW), Effect::End(Ending::Stopped(stop)));
-    }
+        engine
+    };
+    let swap = Place { step: 0, index: 1 };
+    let mut stopped = approved(Stop::ByUser);
+    assert_eq!(stopped.next(NOW), Effect::Check(swap));
+    with(&mut stopped, swap, sent().into_iter().chain([confirmed()]));
+    assert_eq!(stopped.next(NOW), Effect::End(Ending::Stopped(Stop::ByUser)));
+    let killed = approved(Stop::KillSwitch);
+    assert_eq!(killed.next(NOW), Effect::End(Ending::Stopped(Stop::KillSwitch)));
+    let mut sent_already = engine(vec![plan(2, true), plan(1, true)]);
+    with(&mut sent_already, FIRST, sent());
+    sent_already.stop(Stop::KillSwitch);
+    assert!(!matches!(sent_already.next(NOW), Effect::End(_)), "what is sent is looked up");
 }
 
 fn outcome_of(effect: &Effect, choice: u8) -> Outcome {
