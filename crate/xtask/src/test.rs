@@ -24,7 +24,8 @@ type Lane = &'static [Step];
 /// The stages run one after the other; the lanes of a stage run side by side.
 ///
 /// A lane is what cargo locks: the first compiles with the debug profile, the second with the release profile and then in
-/// the workspace of the peers, so neither waits for the other. Linking a module keeps one core busy, and so do most nodes
+/// the workspace of the peers, so neither waits for the other. When the peers are done, the first runs its tests, and the
+/// browser's suites can be compiled. Linking a module keeps one core busy, and so do most nodes
 /// of the peers: the other core compiles and tests meanwhile. The browsers come last, two at a time.
 const STAGES: &[&[Lane]] = &[
     &[&[step("setup", setup::all)]],
@@ -38,7 +39,6 @@ const STAGES: &[&[Lane]] = &[
             step("lint-wasm", lint_wasm),
             step("native", native),
             step("vectors", vectors::check),
-            step("suites", browser::compile),
         ],
         &[
             step("build", build::extension),
@@ -46,6 +46,7 @@ const STAGES: &[&[Lane]] = &[
             step("extension", extension),
             step("harness", harness::build_for_suites),
             step("peers", peers::check),
+            step("suites", browser::compile),
         ],
     ],
     &[&[step("browser", browser::run)]],
