@@ -10,6 +10,17 @@ use wire::sorted::SortedMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unavailable;
 
+/// Why an address is not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AddressError {
+    /// It is none of its chain: why, in the signer's words.
+    #[error("{0}")]
+    Invalid(String),
+    /// The signer was not asked about it.
+    #[error("the address was not checked")]
+    Unchecked,
+}
+
 /// What the check of some addresses found.
 #[derive(Debug, Default)]
 pub(crate) struct Checked(SortedMap<(Chain, String), CheckedAddress>);
@@ -53,11 +64,11 @@ impl Checked {
     }
 
     /// The canonical spelling of an address, or what is wrong with it.
-    pub(crate) fn canonical(&self, chain: Chain, address: &str) -> Result<String, String> {
+    pub(crate) fn canonical(&self, chain: Chain, address: &str) -> Result<String, AddressError> {
         match self.0.get(&(chain, address.to_owned())) {
             Some(CheckedAddress::Valid { canonical }) => Ok(canonical.clone()),
-            Some(CheckedAddress::Invalid { problem }) => Err(problem.clone()),
-            None => Err("the address was not checked".to_owned()),
+            Some(CheckedAddress::Invalid { problem }) => Err(AddressError::Invalid(problem.clone())),
+            None => Err(AddressError::Unchecked),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What is taken as the user's own rules: chains that are known, addresses and amounts in one spelling, names that
 //! are told apart, and not more of anything than a person can look after.
 
-use crate::address::Checked;
+use crate::address::{AddressError, Checked};
 use crate::connection::is_origin;
 use chains::{Chain, Kind, amount};
 use derive::Code;
@@ -48,13 +48,13 @@ pub enum PolicyError {
         path: String,
     },
     /// Not an address of its chain.
-    #[error("{problem}")]
+    #[error("{error}")]
     #[code("invalid_address")]
     Address {
         /// Where.
         path: String,
         /// What is wrong with it.
-        problem: String,
+        error: AddressError,
     },
     /// Not an amount.
     #[error("must be decimal digits in the smallest unit")]
@@ -197,7 +197,7 @@ fn chain(path: String, name: &str) -> Result<Chain, PolicyError> {
 }
 
 fn canonical(path: String, chain: Chain, text: &str, checked: &Checked) -> Result<String, PolicyError> {
-    checked.canonical(chain, text).map_err(|problem| PolicyError::Address { path, problem })
+    checked.canonical(chain, text).map_err(|error| PolicyError::Address { path, error })
 }
 
 /// A token is its contract where tokens are contracts; elsewhere the chain's name of it.

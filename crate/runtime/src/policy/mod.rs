@@ -23,6 +23,7 @@ mod tests;
 mod tools;
 mod transaction;
 
+pub use crate::address::AddressError;
 pub(crate) use assess::{Assessment, BLOCKED, ToSign, assess, blocked};
 pub use check::PolicyError;
 pub(crate) use check::{addresses, check};

@@ -1,9 +1,6 @@
 //! `get_address_book`, `add_address_book`, `delete_address_book`: saved addresses (specification 000 §4–§6).
 
-use super::{
-    AddressProblem, Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError,
-    resolve,
-};
+use super::{Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError, resolve};
 use crate::address::{self, Checked};
 use crate::contacts::{Contact, Filter, Selection, corrupt, lowercase};
 use chains::Chain;
@@ -121,10 +118,9 @@ fn read_new(
     }
     let given_address = fields.required_word("address")?;
     let chain = resolve(fields.required_word("chain")?)?;
-    let address = checked.canonical(chain, given_address).map_err(|problem| {
-        let problem = AddressProblem::Malformed(problem);
-        RequestError::InvalidAddress { chain, problem }
-    })?;
+    let address = checked
+        .canonical(chain, given_address)
+        .map_err(|error| RequestError::InvalidAddress { chain, problem: error.into() })?;
     Ok((title.to_owned(), address, chain))
 }
 

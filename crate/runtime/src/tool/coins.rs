@@ -261,7 +261,7 @@ fn spell_contract(chain: Chain, given: &str, checked: &Checked) -> Result<String
             Err(refused(AddressProblem::StandsForNative))
         }
         kind if names_contracts_by_address(kind) => {
-            checked.canonical(chain, given).map_err(|problem| refused(AddressProblem::Malformed(problem)))
+            checked.canonical(chain, given).map_err(|error| refused(error.into()))
         }
         _ if given.bytes().all(|byte| byte.is_ascii_graphic()) => Ok(given.to_owned()),
         _ => Err(refused(AddressProblem::Character)),

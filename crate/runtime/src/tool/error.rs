@@ -1,6 +1,6 @@
 //! Why a tool gives no output, and why it refuses its input or one entry of it.
 
-use crate::address::Unavailable;
+use crate::address::{AddressError, Unavailable};
 use crate::store::StoreError;
 use chains::Chain;
 use derive::Code;
@@ -96,9 +96,9 @@ pub enum RequestError {
 /// What is wrong with an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AddressProblem {
-    /// It is not well formed: why, in the signer's words.
-    #[error("{0}")]
-    Malformed(String),
+    /// It is not well formed.
+    #[error(transparent)]
+    Malformed(#[from] AddressError),
     /// Aggregators write it for the chain's own coin; as the contract of a token it would be a trap.
     #[error("this stands for the chain's own coin, which is added with is_native")]
     StandsForNative,
