@@ -21,6 +21,7 @@ pub mod encoding;
 mod error;
 mod evm;
 pub mod explain;
+pub mod facts;
 pub mod hash;
 pub mod keysign;
 pub mod names;

@@ -5,8 +5,10 @@
 //! not in the coin's own smallest unit; amounts may be written as `2e9`.
 //! Source: the networks' developer documentation, "Transaction Memos".
 
-use crate::explain::{Asset, Effect, Swap};
+use crate::explain::{Asset, Bought, Effect, Party, PartyRole, Swap};
+use crate::facts::{Facts, Wanted};
 use crate::{Amount, Chain};
+use wire::node::FactQuery;
 
 /// An action: its documented name, what else it is called, and what its parameters mean.
 struct Action {
@@ -99,6 +101,55 @@ pub(crate) fn effect(
     Some(Effect::Swap(Swap { router: router.to_owned(), sell: sell.clone(), amount, ..swap }))
 }
 
+/// What a payment with a memo is: a swap if the network's own nodes say that it takes deposits at this account, otherwise
+/// a payment to that account, whatever the memo says.
+pub(crate) fn payment(
+    chain: Chain,
+    facts: Facts<'_>,
+    memo: &str,
+    to: &str,
+    asset: Asset,
+    amount: Amount,
+) -> Effect {
+    let network = facts.deposit_network(chain, to);
+    let asked = network.and_then(|network| effect(network, memo, to, &asset, amount));
+    asked.unwrap_or_else(|| Effect::Transfer { asset, to: to.to_owned(), amount })
+}
+
+/// The addresses that a memo names, if it is one that a swap network reads: they are paid if the network does.
+pub(crate) fn parties(memo: &str) -> Vec<Party> {
+    let Some((word, rest)) = split(memo) else { return Vec::new() };
+    let swaps = [&SWAP, &LIMIT_SWAP];
+    let Some(action) = swaps.into_iter().chain(OTHERS).find(|action| action.is(word)) else {
+        return Vec::new();
+    };
+    let mut parties = Vec::new();
+    for (name, value) in action.parameters.iter().zip(rest.split(':')) {
+        let role = match *name {
+            "destination" | "address" | "paired_address" | "owner" => PartyRole::Destination,
+            "affiliate" => PartyRole::FeePayee,
+            "provider" | "node" => PartyRole::Authority,
+            _ => continue,
+        };
+        let (value, refund) = value.split_once('/').unwrap_or((value, ""));
+        parties.push(Party::new(value, role));
+        parties.push(Party::new(refund, PartyRole::Refund));
+    }
+    parties.retain(|party| !party.address.is_empty());
+    parties
+}
+
+/// What is asked of nodes about a payment with this memo: where the swap networks take deposits.
+pub(crate) fn wanted(memo: &str) -> Vec<Wanted> {
+    let asked = |chain| Wanted { chain, query: FactQuery::DepositAddresses };
+    match split(memo) {
+        Some((word, _)) if SWAP.is(word) || LIMIT_SWAP.is(word) => {
+            vec![asked(Chain::ThorChain), asked(Chain::MayaChain)]
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// What else a memo asks for, with its parameters by name. It moves nothing by itself: that is another effect.
 pub(crate) fn other(memo: &str) -> Option<Effect> {
     let (word, parameters) = split(memo)?;
@@ -130,11 +181,11 @@ fn swap(network: Chain, parameters: &str) -> Option<Swap> {
     let recipient = parameters.next().and_then(|text| text.split('/').next());
     let limit = parameters.next().and_then(|text| text.split('/').next());
     Some(Swap {
-        provider: network.to_string(),
+        provider: Some(network.name()),
         router: String::new(),
         sell: Asset::Native,
         amount: Amount::ZERO,
-        buy: Some(full_name(network, asset)),
+        buy: Some(Bought::Named(full_name(network, asset))),
         minimum_out: limit.and_then(amount_of),
         recipient: recipient.filter(|text| !text.is_empty()).map(ToOwned::to_owned),
     })
@@ -172,11 +223,11 @@ mod tests {
     #[test]
     fn swap_names_asset_recipient_and_minimum() {
         let expected = Swap {
-            provider: "THORChain".to_owned(),
+            provider: Some("THORChain"),
             router: "router".to_owned(),
             sell: Asset::Native,
             amount: Amount::from(5),
-            buy: Some("DOGE.DOGE".to_owned()),
+            buy: Some(Bought::Named("DOGE.DOGE".to_owned())),
             minimum_out: Some(Amount::from(2_000_000_000_u64)),
             recipient: Some("DAddress".to_owned()),
         };
@@ -201,9 +252,9 @@ mod tests {
 
     #[test]
     fn one_letter_means_another_asset_on_the_other_network() {
-        assert_eq!(swap_of("=:c:a").buy.as_deref(), Some("BCH.BCH"));
+        assert_eq!(swap_of("=:c:a").buy, Some(Bought::Named("BCH.BCH".to_owned())));
         let Some(Effect::Swap(swap)) = read(Chain::MayaChain, "=:c:a") else { panic!("a swap") };
-        assert_eq!(swap.buy.as_deref(), Some("MAYA.CACAO"));
+        assert_eq!(swap.buy, Some(Bought::Named("MAYA.CACAO".to_owned())));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A transaction on its way: decoded, to be signed, signed. Each kind of chain brings its own `Unsigned`.
 
 use crate::explain::Explanation;
+use crate::facts::{Facts, Wanted};
 use crate::rpc::{Request, Response};
 use crate::signing::{Image, PublicKey, Signature, SignatureError, Verified};
 use crate::{Chain, TransactionError};
@@ -26,15 +27,13 @@ pub struct NetworkFacts {
     pub zcash_branch: Option<[u8; 4]>,
 }
 
-/// What a transaction of a payload is for.
+/// Which transaction of a step it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Lets a router take tokens, before the swap.
+    /// Lets a contract take tokens, before the transaction that calls it.
     Approval,
-    /// The swap itself.
-    Swap,
-    /// Everything else.
-    Transfer,
+    /// What the step is for.
+    Main,
 }
 
 /// A transaction with nothing open but its signatures.
@@ -43,8 +42,32 @@ pub struct Transaction {
     account: Account,
     role: Role,
     unsigned: Box<dyn Unsigned>,
+    /// Kept apart from what is signed: no explanation is made from them.
+    claims: Vec<Claim>,
     /// Hashed once: consent, signing and the check of the signatures all need them.
     images: OnceCell<Vec<Image>>,
+}
+
+/// What a payload says of a transaction and no signature covers. It is shown as the sender's word, and nothing else can
+/// be done with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// What it is about, in words for people.
+    about: &'static str,
+    /// In the sender's words.
+    text: String,
+}
+
+impl Claim {
+    /// A claim about something.
+    pub(crate) fn new(about: &'static str, text: impl Into<String>) -> Self {
+        Self { about, text: text.into() }
+    }
+
+    /// As pages see it.
+    pub fn to_wire(&self) -> wire::explain::Claim {
+        wire::explain::Claim { about: self.about.to_owned(), text: self.text.clone() }
+    }
 }
 
 /// Bytes for the network, and the name under which the network will know them.
@@ -66,8 +89,13 @@ pub(crate) trait Unsigned: fmt::Debug {
     /// The signed bytes. The signatures are checked and as many as the images.
     fn assemble(&self, account: &Account, signatures: &[Verified]) -> Signed;
 
-    /// What the transaction does, read from what is signed.
-    fn explain(&self, account: &Account) -> Explanation;
+    /// What the transaction does, read from what is signed and from what nodes said.
+    fn explain(&self, account: &Account, facts: Facts<'_>) -> Explanation;
+
+    /// What the explanation needs from nodes, besides the names of tokens.
+    fn wanted(&self, _account: &Account) -> Vec<Wanted> {
+        Vec::new()
+    }
 
     /// The account that the bytes name as the one that signs and pays; the signer's own where they name none.
     fn payer(&self, account: &Account) -> String {
@@ -87,7 +115,8 @@ pub(crate) trait Unsigned: fmt::Debug {
 
 impl Transaction {
     pub(crate) fn new(account: &Account, role: Role, unsigned: impl Unsigned + 'static) -> Self {
-        Self { account: account.clone(), role, unsigned: Box::new(unsigned), images: OnceCell::new() }
+        let (claims, images) = (Vec::new(), OnceCell::new());
+        Self { account: account.clone(), role, unsigned: Box::new(unsigned), claims, images }
     }
 
     /// The account that signs.
@@ -127,9 +156,30 @@ impl Transaction {
         Ok(self.unsigned.assemble(&self.account, &verified))
     }
 
-    /// What it does, read from what is signed.
+    /// What it does, read from what is signed alone.
     pub fn explain(&self) -> Explanation {
-        self.unsigned.explain(&self.account)
+        self.explain_with(Facts::default())
+    }
+
+    /// What it does, read from what is signed and from what nodes said.
+    pub fn explain_with(&self, facts: Facts<'_>) -> Explanation {
+        self.unsigned.explain(&self.account, facts)
+    }
+
+    /// What the explanation needs from nodes, besides the names of tokens.
+    pub fn wanted(&self) -> Vec<Wanted> {
+        self.unsigned.wanted(&self.account)
+    }
+
+    /// What the payload says beside what is signed.
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    /// The same with what the payload says beside what is signed.
+    pub(crate) fn with_claims(mut self, claims: Vec<Claim>) -> Self {
+        self.claims = claims.into_iter().filter(|claim| !claim.text.is_empty()).collect();
+        self
     }
 
     pub(crate) fn check(&self, ahead: u32) -> Vec<Request> {
@@ -176,7 +226,7 @@ mod tests {
             Signed { bytes: Vec::new(), detached: None, id: String::new() }
         }
 
-        fn explain(&self, _: &Account) -> Explanation {
+        fn explain(&self, _: &Account, _: Facts<'_>) -> Explanation {
             panic!("no explanation is needed to sign")
         }
     }
@@ -187,7 +237,7 @@ mod tests {
         let key = PublicKey::Secp256k1([2; 33]);
         let account = Account { chain: Chain::Ethereum, key, address: "0x".to_owned() };
         let hashed = Rc::new(Cell::new(0));
-        let transaction = Transaction::new(&account, Role::Transfer, Counting(Rc::clone(&hashed)));
+        let transaction = Transaction::new(&account, Role::Main, Counting(Rc::clone(&hashed)));
         assert_eq!(transaction.images().len(), 1);
         assert_eq!(transaction.payer(), account.address);
         assert!(transaction.compile(&[Signature([1; 64])]).is_err());

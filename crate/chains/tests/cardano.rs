@@ -157,7 +157,7 @@ fn a_payment_says_whom_how_much_and_what_returns() {
         nonce: None,
     };
     assert_eq!(told(&payload), expected);
-    assert_eq!(one(&payload).role(), Role::Transfer);
+    assert_eq!(one(&payload).role(), Role::Main);
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn a_token_goes_with_coins_and_the_rest_returns() {
 #[test]
 fn a_swap_is_a_deposit_that_was_quoted() {
     let payload = swap(|_| ());
-    assert_eq!(one(&payload).role(), Role::Swap);
+    assert_eq!(one(&payload).role(), Role::Main);
     let expected = Effect::Swap(Swap {
         provider: "SwapKit".to_owned(),
         router: OTHER.to_owned(),

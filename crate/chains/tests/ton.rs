@@ -135,7 +135,7 @@ fn a_transfer_says_whom_how_much_and_until_when() {
         nonce: Some(5),
     };
     assert_eq!(told(&payload), expected);
-    assert_eq!(one(&payload).role(), Role::Transfer);
+    assert_eq!(one(&payload).role(), Role::Main);
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn requested_messages_bounce_as_their_addresses_say() {
 #[test]
 fn a_swap_is_a_transfer_that_was_quoted() {
     let payload = swap(|_| ());
-    assert_eq!(one(&payload).role(), Role::Swap);
+    assert_eq!(one(&payload).role(), Role::Main);
     let expected = Effect::Swap(Swap {
         provider: "CHAINFLIP".to_owned(),
         router: OTHER.to_owned(),

@@ -6,7 +6,8 @@
 //! an approval of zero would hide a call that sends everything.
 
 use chains::Explanation;
-use chains::compare::{Claims, Comparison, Field, TokenName, compare};
+use chains::compare::{Claims, Comparison, Field, compare};
+use chains::names::Names;
 use chains::transaction::Role;
 use wire::bundle::{Contradiction, StepRequest};
 
@@ -21,16 +22,16 @@ pub(crate) fn check(
     step: &StepRequest,
     last: &Explanation,
     before: &[(Role, Explanation)],
-    own: &[TokenName],
+    names: Names<'_>,
 ) -> ClaimCheck {
     let claims = claims(step);
     let of = |wanted: bool| {
         let is_wanted = move |(role, _): &&(Role, Explanation)| (*role == Role::Approval) == wanted;
         before.iter().filter(is_wanted).map(|(_, explanation)| explanation)
     };
-    let mut comparison = compare(&together(last, of(false)), &claims, own);
+    let mut comparison = compare(&together(last, of(false)), &claims, names);
     for approval in of(true) {
-        let Comparison { contradictions, unverified } = compare(approval, &claims, own);
+        let Comparison { contradictions, unverified } = compare(approval, &claims, names);
         let contradicted: Vec<Field> = contradictions.iter().map(|lie| lie.field).collect();
         comparison.unverified.retain(|field| unverified.contains(field) || contradicted.contains(field));
     }

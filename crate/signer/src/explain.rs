@@ -1,8 +1,8 @@
 //! Turns an explanation into the wire's types: amounts with a text for people, tokens by name.
 
-use chains::explain::{Asset, Effect, Function, Swap};
+use chains::explain::{Asset, Bought, Effect, Fee, Function, Party, Swap};
 use chains::names::Names;
-use chains::{Amount, Explanation, encoding};
+use chains::{Amount, Explanation, amount, encoding};
 use wire::explain as shown;
 use wire::explain::{NamedText, Quantity};
 
@@ -14,12 +14,17 @@ pub(crate) fn explain(found: &Explanation, names: Names<'_>) -> shown::Explanati
         from: found.from.clone(),
         target: found.target.clone(),
         effects: found.effects.iter().map(|effect| words.effect(effect)).collect(),
+        parties: found.every_party().into_iter().map(|party| words.party(party)).collect(),
         memo: found.memo.clone(),
-        fee: found.fee.map(|fee| words.coins(fee)),
+        fee: found.fee.known().map(|fee| words.coins(fee)),
+        fee_unknown: found.fee == Fee::Unknown,
         gas_limit: found.gas_limit.map(|limit| limit.to_string()),
         nonce: found.nonce.map(|nonce| nonce.to_string()),
     }
 }
+
+/// Swap networks count every amount in 10⁻⁸.
+const NETWORK_DECIMALS: u8 = 8;
 
 struct Words<'a>(Names<'a>);
 
@@ -59,6 +64,9 @@ impl Words<'_> {
             Effect::Create { value, bytes } => {
                 shown::Effect::Create { value: self.coins(*value), bytes: length(*bytes) }
             }
+            Effect::Note { name, fields } => {
+                shown::Effect::Note { name: name.clone(), fields: named(fields) }
+            }
             Effect::Other { name, fields } => {
                 shown::Effect::Other { name: name.clone(), fields: named(fields) }
             }
@@ -69,15 +77,44 @@ impl Words<'_> {
     }
 
     fn swap(&self, swap: &Swap) -> shown::Effect {
+        let bought = match &swap.buy {
+            Some(Bought::Here(asset)) => Some(self.asset(asset)),
+            _ => None,
+        };
+        let minimum = swap.minimum_out.map(|amount| self.minimum(swap.buy.as_ref(), amount));
         shown::Effect::Swap {
-            provider: swap.provider.clone(),
+            provider: swap.provider.map(str::to_owned),
             router: swap.router.clone(),
             sell: self.asset(&swap.sell),
             amount: self.quantity(&swap.sell, swap.amount),
-            buy: swap.buy.clone(),
+            buy: swap.buy.as_ref().map(|bought| self.bought(bought)),
+            bought,
             minimum_out: swap.minimum_out.map(|amount| amount.to_string()),
+            minimum_shown: minimum,
             recipient: swap.recipient.clone(),
         }
+    }
+
+    /// What is bought, for people.
+    fn bought(&self, bought: &Bought) -> String {
+        match bought {
+            Bought::Here(asset) => self.0.label(asset),
+            Bought::Elsewhere { place, asset: Some(asset) } => format!("{asset} on {place}"),
+            Bought::Elsewhere { place, asset: None } => format!("something on {place}"),
+            Bought::Named(name) => name.clone(),
+        }
+    }
+
+    fn minimum(&self, bought: Option<&Bought>, least: Amount) -> String {
+        match bought {
+            Some(Bought::Here(asset)) => self.0.show(asset, least, false),
+            Some(Bought::Named(name)) => amount::show(least, NETWORK_DECIMALS, name),
+            Some(Bought::Elsewhere { .. }) | None => format!("{least} smallest units"),
+        }
+    }
+
+    fn party(&self, Party { address, role }: Party) -> shown::Party {
+        shown::Party { address, role, name: None, standing: None }
     }
 
     fn call(&self, contract: &str, value: Amount, function: &Function) -> shown::Effect {
@@ -102,7 +139,14 @@ impl Words<'_> {
         match asset {
             Asset::Native => shown::Asset::Native { ticker: self.0.chain.native().ticker.to_owned() },
             Asset::Token { id } => {
-                shown::Asset::Token { id: id.clone(), ticker: self.0.ticker(asset).map(str::to_owned) }
+                let named = self.0.named(asset);
+                shown::Asset::Token {
+                    id: id.clone(),
+                    ticker: named.and_then(|named| named.ticker).map(str::to_owned),
+                    source: named.map(|named| named.source),
+                    contract: self.0.contract(id),
+                    agent_ticker: self.0.agent_ticker(id).map(str::to_owned),
+                }
             }
             Asset::Item { collection, id } => {
                 shown::Asset::Item { collection: collection.clone(), id: id.to_string() }

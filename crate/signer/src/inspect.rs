@@ -6,9 +6,10 @@ use crate::explain::explain;
 use chains::address::spelled;
 use chains::derive::DeriveError;
 use chains::encoding::{array_from_hex, from_base64, hex};
+use chains::facts::Facts;
 use chains::hash::sha256;
 use chains::names::{Names, TokenName};
-use chains::transaction::{NetworkFacts, Role};
+use chains::transaction::{Claim, NetworkFacts, Role};
 use chains::unsigned::{self, Context};
 use chains::{Account, Chain, Explanation, Transaction, TransactionError, keysign};
 use vault::public;
@@ -26,7 +27,7 @@ pub(crate) fn inspect(
     steps: &[StepRequest],
     tokens: &[wire::signer::TokenName],
 ) -> Result<Reply, Refusal> {
-    let mut accounts = Accounts { kept: accounts, read: Vec::new() };
+    let mut accounts = Accounts::new(accounts);
     let decode = |(index, step): (usize, &StepRequest)| {
         let account = accounts.of(&step.chain);
         account.and_then(|account| decode(account, step, tokens)).map_err(|error| {
@@ -40,13 +41,17 @@ pub(crate) fn inspect(
 }
 
 /// The accounts of a request, each read once for all its steps.
-struct Accounts<'a> {
+pub(crate) struct Accounts<'a> {
     kept: &'a [VaultAccount],
     read: Vec<Account>,
 }
 
-impl Accounts<'_> {
-    fn of(&mut self, chain: &str) -> Result<&Account, AnswerError> {
+impl<'a> Accounts<'a> {
+    pub(crate) const fn new(kept: &'a [VaultAccount]) -> Self {
+        Self { kept, read: Vec::new() }
+    }
+
+    pub(crate) fn of(&mut self, chain: &str) -> Result<&Account, AnswerError> {
         let unknown = || AnswerError::UnknownChain { chain: chain.to_owned() };
         let chain = Chain::parse(chain).ok_or_else(unknown)?;
         let at = self.read.iter().position(|account| account.chain == chain).unwrap_or(self.read.len());
@@ -121,24 +126,26 @@ fn decode(
     tokens: &[wire::signer::TokenName],
 ) -> Result<Vec<Decoded>, AnswerError> {
     let transactions = transactions(account, step)?;
-    let found: Vec<_> =
-        transactions.iter().map(|transaction| (transaction.role(), transaction.explain())).collect();
+    let facts = Facts(&step.network_facts.facts);
+    let found: Vec<_> = transactions
+        .iter()
+        .map(|transaction| (transaction.role(), transaction.explain_with(facts)))
+        .collect();
     let Some(((_, last), before)) = found.split_last() else {
         return Err(TransactionError::Missing { field: source(step) }.into());
     };
-    let own: Vec<TokenName> =
-        tokens.iter().filter(|token| Chain::parse(&token.chain) == Some(last.chain)).map(name).collect();
-    let names = Names { chain: last.chain, own: &own };
+    let own = own_names(last.chain, tokens);
+    let names = Names { chain: last.chain, own: &own, facts };
     let decoded = |(transaction, (role, found)): (&Transaction, &(Role, Explanation))| {
         let explanation = explain(found, names);
         Decoded {
             role: match role {
                 Role::Approval => TransactionRole::Approval,
-                Role::Swap => TransactionRole::Swap,
-                Role::Transfer => TransactionRole::Transfer,
+                Role::Main => TransactionRole::Transfer,
             },
             addresses: spelled(&explanation),
             explanation,
+            claims: transaction.claims().iter().map(Claim::to_wire).collect(),
             contradictions: Vec::new(),
             unverified: Vec::new(),
             digest: digest(transaction),
@@ -147,14 +154,20 @@ fn decode(
     let mut decoded: Vec<Decoded> = transactions.iter().zip(&found).map(decoded).collect();
     // What is claimed of the step is told of its last transaction, which the others prepare.
     if let Some(told) = decoded.last_mut() {
-        let claims::ClaimCheck { contradictions, unverified } = claims::check(step, last, before, &own);
+        let claims::ClaimCheck { contradictions, unverified } = claims::check(step, last, before, names);
         (told.contradictions, told.unverified) = (contradictions, unverified);
     }
     Ok(decoded)
 }
 
+/// The vault's names for the tokens of a chain.
+pub(crate) fn own_names(chain: Chain, tokens: &[wire::signer::TokenName]) -> Vec<TokenName> {
+    tokens.iter().filter(|token| Chain::parse(&token.chain) == Some(chain)).map(name).collect()
+}
+
 fn name(token: &wire::signer::TokenName) -> TokenName {
-    TokenName { id: token.id.clone(), ticker: token.ticker.clone(), decimals: token.decimals }
+    let wire::signer::TokenName { id, ticker, decimals, by_agent, .. } = token.clone();
+    TokenName { id, ticker, decimals, by_agent }
 }
 
 /// The field with the step's bytes.

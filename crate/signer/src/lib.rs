@@ -14,6 +14,7 @@ mod inspect;
 mod node;
 mod sign;
 mod vaults;
+mod wanted;
 
 pub use device::{Device, Platform};
 
@@ -65,6 +66,7 @@ fn answer_decode(request: DecodeRequest) -> Reply {
     let reply = match request {
         DecodeRequest::WatchVault { name, keys } => vaults::watch(name, &keys),
         DecodeRequest::Inspect { accounts, steps, tokens } => inspect::inspect(&accounts, &steps, &tokens),
+        DecodeRequest::WantFacts { accounts, steps, tokens } => Ok(wanted::want(&accounts, &steps, &tokens)),
         DecodeRequest::CheckAddresses { addresses } => addresses::check(&addresses).map_err(Refusal::from),
         DecodeRequest::BuildNodeRequests { chain, queries } => {
             node::build_requests(&chain, &queries).map_err(Refusal::from)

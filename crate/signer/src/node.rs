@@ -56,6 +56,7 @@ fn requests(chain: Chain, query: &NodeQuery) -> Result<Vec<NodeRequest>, AnswerE
         NodeQuery::Check(check) => rpc::check(&transaction(check)?, check.ahead),
         NodeQuery::NetworkFacts if chain == Chain::Zcash => vec![rpc::zcash_branch()],
         NodeQuery::NetworkFacts => Vec::new(),
+        NodeQuery::Fact(query) => rpc::fact(chain, query),
     };
     Ok(requests.into_iter().map(request).collect())
 }
@@ -73,8 +74,12 @@ fn result(chain: Chain, query: &NodeQuery, responses: Vec<NodeResponse>) -> Resu
         }
         NodeQuery::NetworkFacts => {
             let branch = responses.first().and_then(rpc::read_zcash_branch);
-            NodeResult::NetworkFacts(NetworkFacts { zcash_branch: branch.map(|branch| hex(&branch)) })
+            NodeResult::NetworkFacts(NetworkFacts {
+                zcash_branch: branch.map(|branch| hex(&branch)),
+                facts: Vec::new(),
+            })
         }
+        NodeQuery::Fact(query) => NodeResult::Facts(rpc::read_fact(chain, query, &responses)),
     })
 }
 

@@ -1,7 +1,7 @@
 //! A bundle of transactions: what was asked for (specification 000 §1), what its bytes say, and what the policy says.
 
 use crate::api::{Millis, Source};
-use crate::explain::Explanation;
+use crate::explain::{Claim, Explanation};
 use crate::node::{Finding, NetworkFacts};
 use crate::policy::Verdict;
 use crate::signer::ChainAddress;
@@ -146,6 +146,9 @@ pub struct Decoded {
     pub role: TransactionRole,
     /// What it does.
     pub explanation: Explanation,
+    /// What the payload says beside what is signed.
+    #[record(default)]
+    pub claims: Vec<Claim>,
     /// Claims that are not true.
     pub contradictions: Vec<Contradiction>,
     /// Claims that could not be checked: names of fields of `tx_details`.
@@ -175,9 +178,9 @@ pub struct SpelledAddress {
 pub enum TransactionRole {
     /// Lets a router take tokens, before the swap.
     Approval,
-    /// The swap itself.
+    /// What the step is for, in records of earlier versions.
     Swap,
-    /// Everything else.
+    /// What the step is for.
     Transfer,
 }
 

@@ -1,8 +1,36 @@
 //! What a transaction does, as pages and the policy see it: decoded from the bytes that would be signed.
 //!
+//! Everything in an [`Explanation`] is a fact with a [`Source`]. What a sender says and no signature covers is a
+//! [`Claim`], another type, which stands beside the explanation and never in it.
+//!
 //! Amounts are decimal digits in the asset's smallest unit, with a text for people beside them.
 
 use derive::Record;
+
+/// Where a fact is known from. There is no variant for what a sender says: that is a [`Claim`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The bytes that would be signed.
+    Bytes,
+    /// A node of the chain.
+    Node,
+    /// Our own table of known contracts and tokens.
+    Table,
+    /// The user: their contacts, their tokens.
+    User,
+}
+
+/// What a sender says of a transaction and no signature covers: a field of the payload.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Claim {
+    /// What it is about, in words for people: `swap provider`.
+    pub about: String,
+    /// In the sender's words.
+    pub text: String,
+}
 
 /// What a transaction does.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
@@ -17,10 +45,16 @@ pub struct Explanation {
     pub target: Option<String>,
     /// What happens, in order.
     pub effects: Vec<Effect>,
+    /// Every way out: who receives, may take, is called, or is paid later. Each address once a role.
+    #[record(default)]
+    pub parties: Vec<Party>,
     /// The text that goes with it.
     pub memo: Option<String>,
-    /// The most that can be paid for inclusion; `null` where the chain sets it.
+    /// The most that can be paid for inclusion; `null` where the chain sets it, or where it is not known.
     pub fee: Option<Quantity>,
+    /// Whether the fee cannot be known from what is signed.
+    #[record(default)]
+    pub fee_unknown: bool,
     /// The gas or compute limit, decimal digits.
     pub gas_limit: Option<String>,
     /// Nonce, sequence or seqno, decimal digits.
@@ -32,13 +66,83 @@ impl Explanation {
     pub fn addresses(&self) -> Vec<&str> {
         let own = [Some(self.from.as_str()), self.target.as_deref()];
         let mut found = Vec::new();
-        for address in own.into_iter().chain(self.effects.iter().flat_map(Effect::addresses)).flatten() {
+        let parties = self.parties.iter().map(|party| Some(party.address.as_str()));
+        let all = own.into_iter().chain(parties).chain(self.effects.iter().flat_map(Effect::addresses));
+        for address in all.flatten() {
             if !found.contains(&address) {
                 found.push(address);
             }
         }
         found
     }
+}
+
+/// An address that a transaction gives something to, or puts in a position to take it.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Party {
+    /// The address as the bytes have it.
+    pub address: String,
+    /// What it gets to do.
+    pub role: PartyRole,
+    /// Its name in our table of known contracts.
+    pub name: Option<String>,
+    /// What the user has to do with it; `null` until the policy has looked.
+    #[record(default)]
+    pub standing: Option<Standing>,
+}
+
+/// What a party gets to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum PartyRole {
+    /// Receives an asset.
+    Recipient,
+    /// May take tokens from now on.
+    Spender,
+    /// Takes what is sold, and pays out what is bought.
+    Router,
+    /// Is called.
+    Contract,
+    /// Receives on another chain, or when a message is read later: the target of a bridge, a memo, a hook.
+    Destination,
+    /// Gets back what is not used.
+    Refund,
+    /// Is paid for the service.
+    FeePayee,
+    /// May decide over an account, a stake or a token account from now on.
+    Authority,
+}
+
+/// What the user has to do with a party.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Standing {
+    /// One of the user's own accounts.
+    Own,
+    /// A contact that the user saved or confirmed.
+    Contact {
+        /// Its name.
+        title: String,
+    },
+    /// A contact that the agent saved and the user has not confirmed.
+    AgentContact {
+        /// Its name.
+        title: String,
+    },
+    /// A contract of our table, used for what it is there for.
+    KnownContract,
+    /// A payment to it was confirmed before.
+    SeenBefore,
+    /// Not known, and easily taken for an address that is.
+    LookAlike {
+        /// The known address.
+        other: String,
+    },
+    /// Not known.
+    Stranger,
 }
 
 /// How much of something.
@@ -67,6 +171,15 @@ pub enum Asset {
         id: String,
         /// Its ticker, where it is known here.
         ticker: Option<String>,
+        /// Where ticker and decimals are known from.
+        #[record(default)]
+        source: Option<Source>,
+        /// Whether the chain itself moves it, and if not, who vouches for its contract.
+        #[record(default)]
+        contract: TokenContract,
+        /// The ticker under which the agent added it, where nothing better is known.
+        #[record(default)]
+        agent_ticker: Option<String>,
     },
     /// One piece of a collection.
     Item {
@@ -75,6 +188,20 @@ pub enum Asset {
         /// Its number, decimal digits.
         id: String,
     },
+}
+
+/// Whose code moves a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum TokenContract {
+    /// The chain's own: a transfer does what it says.
+    Ledger,
+    /// A contract of our table, or one that the user added.
+    Known,
+    /// A contract that nothing is known of: what its functions do is its own affair.
+    #[default]
+    Unknown,
 }
 
 /// A field with a name.
@@ -141,18 +268,24 @@ pub enum Effect {
     },
     /// One asset for another.
     Swap {
-        /// Who runs it.
-        provider: String,
+        /// Who runs it, where our table or a node says so.
+        provider: Option<String>,
         /// The contract or account that receives what is sold.
         router: String,
         /// What is given.
         sell: Asset,
         /// How much is given.
         amount: Quantity,
-        /// What is wanted, as far as it is stated.
+        /// What is wanted, as far as it is stated, for people.
         buy: Option<String>,
+        /// The same, where it is an asset of this chain.
+        #[record(default)]
+        bought: Option<Asset>,
         /// The least that is taken for it, decimal digits.
         minimum_out: Option<String>,
+        /// The same for people.
+        #[record(default)]
+        minimum_shown: Option<String>,
         /// Who receives it, where stated.
         recipient: Option<String>,
     },
@@ -185,7 +318,14 @@ pub enum Effect {
         /// Length of its code.
         bytes: u32,
     },
-    /// Something with a name that none of the above fits.
+    /// Says more of another effect, or gives nothing away.
+    Note {
+        /// What it is called on the chain.
+        name: String,
+        /// Its fields, in the chain's order.
+        fields: Vec<NamedText>,
+    },
+    /// Something with a name that none of the above fits, and whose worth was not read.
     Other {
         /// Its name on the chain.
         name: String,
@@ -212,7 +352,7 @@ impl Effect {
             Self::ApproveAll { collection, operator, .. } => [Some(operator), Some(collection), None],
             Self::Swap { router, sell, recipient, .. } => [Some(router), recipient.as_deref(), sell.id()],
             Self::Call { contract, .. } | Self::UnknownCall { contract, .. } => [Some(contract), None, None],
-            Self::Create { .. } | Self::Other { .. } | Self::Unknown { .. } => [None; 3],
+            Self::Create { .. } | Self::Note { .. } | Self::Other { .. } | Self::Unknown { .. } => [None; 3],
         }
     }
 }

@@ -22,6 +22,75 @@ pub enum NodeQuery {
     Check(Box<CheckRequest>),
     /// What do signatures cover that only the network knows?
     NetworkFacts,
+    /// What does an explanation need that the bytes do not say?
+    Fact(FactQuery),
+}
+
+/// What an explanation needs and the bytes do not say.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
+pub enum FactQuery {
+    /// The transaction whose output is spent: the values of inputs that no signature covers.
+    PreviousTransaction {
+        /// Its id, as explorers spell it.
+        id: String,
+    },
+    /// Type and balance of a coin object.
+    CoinObject {
+        /// Its id.
+        id: String,
+    },
+    /// Ticker and decimals of a token, and whether it is a collection of items.
+    Token {
+        /// As the chain names it.
+        id: String,
+    },
+    /// The accounts at which a swap network takes deposits now; asked of that network's nodes.
+    DepositAddresses,
+}
+
+/// What a node said.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
+pub enum NodeFact {
+    /// A transaction. Its bytes prove themselves: they have the id's hash.
+    PreviousTransaction {
+        /// Its id, as explorers spell it.
+        id: String,
+        /// Its bytes, hex.
+        bytes: String,
+    },
+    /// A coin object.
+    CoinObject {
+        /// Its id.
+        id: String,
+        /// The type of coin in it.
+        coin_type: String,
+        /// How much, decimal digits.
+        balance: String,
+    },
+    /// A token.
+    Token {
+        /// As the chain names it.
+        id: String,
+        /// The ticker it gives itself.
+        ticker: Option<String>,
+        /// How many decimal places one token has.
+        decimals: Option<u8>,
+        /// Whether it is a collection of items, each with a number.
+        collection: bool,
+    },
+    /// An account at which a swap network takes deposits.
+    DepositAddress {
+        /// Canonical name of the network: THORChain or MayaChain.
+        network: String,
+        /// Canonical name of the chain on which the account is.
+        chain: String,
+        /// The account.
+        address: String,
+        /// The contract that hands tokens to it.
+        router: Option<String>,
+    },
 }
 
 /// A signed transaction.
@@ -48,19 +117,22 @@ pub struct CheckRequest {
     pub ahead: u32,
 }
 
-/// What only the network knows and the signatures of some chains cover.
+/// What only the network knows: what the signatures of some chains cover, and what explanations need.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
 #[serde(rename_all = "camelCase")]
 pub struct NetworkFacts {
     /// The consensus branch of the next Zcash block: the four bytes that enter signature hashes, hex.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zcash_branch: Option<String>,
+    /// What explanations need.
+    #[record(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<NodeFact>,
 }
 
 impl NetworkFacts {
     /// Whether nothing is known.
     pub const fn is_empty(&self) -> bool {
-        self.zcash_branch.is_none()
+        self.zcash_branch.is_none() && self.facts.is_empty()
     }
 }
 
@@ -104,6 +176,8 @@ pub enum NodeResult {
     Checked(Checked),
     /// Of what the network knows; empty where no node says it.
     NetworkFacts(NetworkFacts),
+    /// Of what an explanation needs; empty where no node says it.
+    Facts(Vec<NodeFact>),
 }
 
 /// What became of a broadcast.

@@ -8,7 +8,7 @@
 
 use crate::api::Millis;
 use crate::bundle::{Decoded, StepRequest};
-use crate::node::{NodeQuery, NodeRequest, NodeResponses, NodeResult, SignedBytes};
+use crate::node::{FactQuery, NodeQuery, NodeRequest, NodeResponses, NodeResult, SignedBytes};
 use crate::secret::SecretText;
 use crate::vault::{PublicKeys, VaultAccount, VaultKind};
 use derive::Record;
@@ -126,6 +126,15 @@ pub enum DecodeRequest {
         /// Names that the vault has for tokens.
         tokens: Vec<TokenName>,
     },
+    /// What the explanations of these steps need from nodes. Answered with [`Reply::WantedFacts`].
+    WantFacts {
+        /// As in [`DecodeRequest::Inspect`].
+        accounts: Vec<VaultAccount>,
+        /// As in [`DecodeRequest::Inspect`].
+        steps: Vec<StepRequest>,
+        /// As in [`DecodeRequest::Inspect`].
+        tokens: Vec<TokenName>,
+    },
     /// Checks addresses. Answered with [`Reply::Addresses`].
     CheckAddresses {
         /// Each with the chain that it should be of.
@@ -192,8 +201,9 @@ pub struct Opened {
     pub binding: String,
 }
 
-/// A token that the vault knows by name.
+/// A token that the vault holds under a name.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "camelCase")]
 pub struct TokenName {
     /// Canonical name of the chain.
     pub chain: String,
@@ -203,6 +213,18 @@ pub struct TokenName {
     pub ticker: String,
     /// How many decimal places one token has.
     pub decimals: u8,
+    /// Whether the agent added it and the user has not confirmed it: its name is a claim then.
+    #[record(default)]
+    pub by_agent: bool,
+}
+
+/// A question to the nodes of a chain.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+pub struct WantedFact {
+    /// Canonical name of the chain whose nodes are asked.
+    pub chain: String,
+    /// The question.
+    pub query: FactQuery,
 }
 
 /// An address on a chain.
@@ -268,6 +290,11 @@ pub enum Reply {
     Inspected {
         /// The transactions of each step.
         steps: Vec<Vec<Decoded>>,
+    },
+    /// What explanations need from nodes.
+    WantedFacts {
+        /// Each with the canonical name of the chain whose nodes are asked.
+        queries: Vec<WantedFact>,
     },
     /// What the check of addresses found.
     Addresses {

@@ -91,7 +91,7 @@ mod tests {
         let payment = Payment { body: body.encode(), auxiliary: None, purpose: None };
         let key = PublicKey::Ed25519([7; 32]);
         let account = Account { chain: Chain::Cardano, key, address: "addr".to_owned() };
-        Transaction::new(&account, Role::Transfer, payment)
+        Transaction::new(&account, Role::Main, payment)
     }
 
     fn tip(slot: u64) -> Response {

@@ -5,13 +5,13 @@ use super::{Payment, metadata};
 use crate::Amount;
 use crate::address::cardano as address;
 use crate::encoding::hex;
-use crate::explain::{Asset, Effect, Explanation, Swap};
+use crate::explain::{Asset, Effect, Explanation, Fee};
 use crate::transaction::Account;
 
 pub(super) fn explain(payment: &Payment, account: &Account) -> Explanation {
     let body = Body::decode("body", &payment.body);
     let mut effects = match &body {
-        Ok(body) => body.outputs.iter().flat_map(|output| told(payment, account, output)).collect(),
+        Ok(body) => body.outputs.iter().flat_map(|output| told(account, output)).collect(),
         Err(_) => vec![Effect::Unknown { what: "transaction body".to_owned(), bytes: payment.body.len() }],
     };
     let memo = payment.auxiliary.as_deref().and_then(|bytes| match metadata::decode(bytes) {
@@ -22,7 +22,7 @@ pub(super) fn explain(payment: &Payment, account: &Account) -> Explanation {
         }
     });
     if let Some(slot) = body.as_ref().ok().and_then(|body| body.last_slot) {
-        effects.push(Effect::other("valid until", [("slot", slot.to_string())]));
+        effects.push(Effect::note("valid until", [("slot", slot.to_string())]));
     }
     Explanation {
         chain: account.chain,
@@ -30,13 +30,14 @@ pub(super) fn explain(payment: &Payment, account: &Account) -> Explanation {
         target: None,
         effects,
         memo,
-        fee: body.ok().map(|body| Amount::from(body.fee)),
+        parties: Vec::new(),
+        fee: body.map_or(Fee::Unknown, |body| Fee::AtMost(Amount::from(body.fee))),
         gas_limit: None,
         nonce: None,
     }
 }
 
-fn told(payment: &Payment, account: &Account, output: &Output) -> Vec<Effect> {
+fn told(account: &Account, output: &Output) -> Vec<Effect> {
     let to = address::encode(&output.address).unwrap_or_else(|| hex(&output.address));
     let amount = Amount::from(output.coins);
     let mut effects = Vec::new();
@@ -45,7 +46,7 @@ fn told(payment: &Payment, account: &Account, output: &Output) -> Vec<Effect> {
         let fields: Vec<_> =
             output.tokens.iter().map(|(id, amount)| (id.text(), amount.to_string())).collect();
         if !fields.is_empty() {
-            effects.push(Effect::Other { name: "tokens that return".to_owned(), fields });
+            effects.push(Effect::Note { name: "tokens that return".to_owned(), fields });
         }
         return effects;
     }
@@ -53,18 +54,7 @@ fn told(payment: &Payment, account: &Account, output: &Output) -> Vec<Effect> {
         let asset = Asset::Token { id: id.text() };
         effects.push(Effect::Transfer { asset, to: to.clone(), amount: Amount::from(*amount) });
     }
-    effects.push(match &payment.purpose {
-        Some(purpose) => Effect::Swap(Swap {
-            provider: purpose.provider.clone(),
-            router: to,
-            sell: Asset::Native,
-            amount,
-            buy: purpose.buy.clone(),
-            minimum_out: None,
-            recipient: None,
-        }),
-        None => Effect::Transfer { asset: Asset::Native, to, amount },
-    });
+    effects.push(Effect::Transfer { asset: Asset::Native, to, amount });
     if output.extra > 0 {
         effects.push(Effect::Unknown { what: "datum or script".to_owned(), bytes: output.extra });
     }

@@ -17,6 +17,7 @@ mod prebuilt;
 
 use crate::encoding::hex;
 use crate::explain::Explanation;
+use crate::facts::Facts;
 use crate::hash::blake2b256;
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
@@ -58,7 +59,7 @@ impl Unsigned for Payment {
         Signed { bytes, detached: None, id: hex(&blake2b256(&self.body)) }
     }
 
-    fn explain(&self, account: &Account) -> Explanation {
+    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
         explain::explain(self, account)
     }
 

@@ -38,9 +38,9 @@ pub(crate) fn transactions(
         return Err(TransactionError::Unsupported { what: "a contract call or sign_data on Cardano" });
     }
     let (role, payment) = match &payload.swap_payload {
-        None => (Role::Transfer, payment(payload, account, specific, None)?),
+        None => (Role::Main, payment(payload, account, specific, None)?),
         Some(SwapPayload::SwapkitSwapPayload(swap)) => {
-            (Role::Swap, swap_payment(payload, account, specific, swap)?)
+            (Role::Main, swap_payment(payload, account, specific, swap)?)
         }
         Some(_) => return Err(TransactionError::Unsupported { what: "this kind of swap on Cardano" }),
     };

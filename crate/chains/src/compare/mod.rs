@@ -6,8 +6,6 @@
 
 mod human;
 
-pub use crate::names::TokenName;
-
 use crate::explain::{Asset, Effect, Explanation};
 use crate::names::Names;
 use crate::{Amount, Chain, address, amount, token};
@@ -79,9 +77,9 @@ enum Finding {
     False(String),
 }
 
-/// Holds every claim against the bytes. `tokens` are the vault's own names, used where the built-in ones end.
-pub fn compare(found: &Explanation, claims: &Claims, tokens: &[TokenName]) -> Comparison {
-    let view = View { found, names: Names { chain: found.chain, own: tokens } };
+/// Holds every claim against the bytes.
+pub fn compare(found: &Explanation, claims: &Claims, names: Names<'_>) -> Comparison {
+    let view = View { found, names };
     let checks = [
         (Field::Chain, &claims.chain, View::chain as fn(&_, &_) -> _),
         (Field::From, &claims.from, View::from),
@@ -331,9 +329,11 @@ fn parties(effect: &Effect) -> Vec<&str> {
         Effect::ApproveAll { collection, operator, .. } => vec![operator, collection],
         Effect::Swap(swap) => iter::once(swap.router.as_str()).chain(swap.recipient.as_deref()).collect(),
         Effect::Call { contract, .. } => vec![contract],
-        Effect::Change { .. } | Effect::Create { .. } | Effect::Other { .. } | Effect::Unknown { .. } => {
-            Vec::new()
-        }
+        Effect::Change { .. }
+        | Effect::Create { .. }
+        | Effect::Note { .. }
+        | Effect::Other { .. }
+        | Effect::Unknown { .. } => Vec::new(),
     }
 }
 

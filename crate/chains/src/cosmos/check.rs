@@ -121,7 +121,7 @@ mod tests {
         };
         let fee = Fee { amount: vec![coin], gas_limit: 200_000, ..Fee::default() };
         let tx = signer.direct(&[Message::Send(send)], "", fee).unwrap();
-        Transaction::new(&account, Role::Transfer, tx)
+        Transaction::new(&account, Role::Main, tx)
     }
 
     fn of_account(number: &str, sequence: &str) -> Value {

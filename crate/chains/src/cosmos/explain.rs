@@ -4,7 +4,7 @@ use super::message::{Message, bech32};
 use super::proto::{Any, Coin, MsgExecuteContract, MsgTransfer, ThorAsset, ThorCoin, ThorDeposit};
 use super::{Tx, table};
 use crate::amount::is_unlimited;
-use crate::explain::{Asset, Effect, Explanation, Function};
+use crate::explain::{Asset, Effect, Explanation, Fee, Function};
 use crate::transaction::Account;
 use crate::{Amount, Chain, thorchain_memo};
 use serde_json::{Map, Value};
@@ -20,6 +20,7 @@ pub(super) fn explain(tx: &Tx, account: &Account) -> Explanation {
         chain,
         from: account.address.clone(),
         effects,
+        parties: Vec::new(),
         memo: Some(tx.body.memo.clone()).filter(|memo| !memo.is_empty()),
         fee,
         gas_limit,
@@ -28,8 +29,8 @@ pub(super) fn explain(tx: &Tx, account: &Account) -> Explanation {
 }
 
 /// The fee in the native coin. What is paid in another coin, or by another account, is shown as an effect.
-fn fee(tx: &Tx, chain: Chain, effects: &mut Vec<Effect>) -> (Option<Amount>, Option<u64>) {
-    let Some(fee) = &tx.auth_info.fee else { return (None, None) };
+fn fee(tx: &Tx, chain: Chain, effects: &mut Vec<Effect>) -> (Fee, Option<u64>) {
+    let Some(fee) = &tx.auth_info.fee else { return (Fee::SetByChain, None) };
     // THORChain and MayaChain take a fee of their own, not the stated one.
     let set_by_chain = table::row(chain).is_some_and(|row| row.style == table::Style::Thor);
     let (native, others): (Vec<&Coin>, Vec<&Coin>) =
@@ -42,7 +43,7 @@ fn fee(tx: &Tx, chain: Chain, effects: &mut Vec<Effect>) -> (Option<Amount>, Opt
         effects.push(other("Fee", fields));
     }
     let sum = native.into_iter().fold(Amount::ZERO, |sum, coin| sum.saturating_add(amount(coin)));
-    ((!unknown).then_some(sum), Some(fee.gas_limit))
+    (if unknown { Fee::SetByChain } else { Fee::AtMost(sum) }, Some(fee.gas_limit))
 }
 
 fn of(message: &Message, tx: &Tx, account: &Account) -> Vec<Effect> {

@@ -22,6 +22,7 @@ mod table;
 mod thorchain;
 
 use crate::explain::Explanation;
+use crate::facts::Facts;
 use crate::hash::{hash160, sha256};
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
@@ -155,7 +156,7 @@ impl Unsigned for Tx {
         Signed { id: encoding::hex(&sha256(&bytes)).to_ascii_uppercase(), bytes, detached: None }
     }
 
-    fn explain(&self, account: &Account) -> Explanation {
+    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
         explain::explain(self, account)
     }
 

@@ -28,8 +28,8 @@ pub(crate) fn transactions(
     };
     let signer = Signer { account, ml_dsa: ml_dsa.as_deref(), account_number, sequence };
     let (role, tx) = match &payload.sign_data {
-        Some(SignData::SignDirect(doc)) => (Role::Transfer, direct(doc, &signer)?),
-        Some(SignData::SignAmino(doc)) => (Role::Transfer, amino::transaction(doc, payload.memo(), &signer)?),
+        Some(SignData::SignDirect(doc)) => (Role::Main, direct(doc, &signer)?),
+        Some(SignData::SignAmino(doc)) => (Role::Main, amino::transaction(doc, payload.memo(), &signer)?),
         Some(_) => return Err(TransactionError::Unsupported { what: "bytes for another kind of chain" }),
         None => build(payload, &row, &signer)?,
     };
@@ -78,10 +78,10 @@ fn build(payload: &KeysignPayload, row: &Row, signer: &Signer<'_>) -> Result<(Ro
         TransactionType::Unspecified => sent(payload, row, signer)?,
         TransactionType::IbcTransfer => {
             let (message, memo) = ibc(payload, row, specific, signer)?;
-            (Role::Transfer, message, memo)
+            (Role::Main, message, memo)
         }
-        TransactionType::GenericContract => (Role::Transfer, contract(payload)?, payload.memo().to_owned()),
-        TransactionType::Vote => (Role::Transfer, vote(payload, signer)?, String::new()),
+        TransactionType::GenericContract => (Role::Main, contract(payload)?, payload.memo().to_owned()),
+        TransactionType::Vote => (Role::Main, vote(payload, signer)?, String::new()),
         _ => return Err(TransactionError::Unsupported { what: "this transaction_type on a Cosmos chain" }),
     };
     let fee = Fee {
@@ -118,12 +118,12 @@ fn sent(
 ) -> Result<(Role, Message, String), TransactionError> {
     let memo = payload.memo().to_owned();
     let (role, to, sum) = match &payload.swap_payload {
-        None => (Role::Transfer, &payload.to_address, amount::parse("to_amount", &payload.to_amount)?),
+        None => (Role::Main, &payload.to_address, amount::parse("to_amount", &payload.to_amount)?),
         Some(SwapPayload::ThorchainSwapPayload(swap) | SwapPayload::MayachainSwapPayload(swap)) => {
             if memo.is_empty() {
                 return Err(TransactionError::Missing { field: "memo" });
             }
-            (Role::Swap, &swap.vault_address, amount::parse("from_amount", &swap.from_amount)?)
+            (Role::Main, &swap.vault_address, amount::parse("from_amount", &swap.from_amount)?)
         }
         Some(_) => return Err(TransactionError::Unsupported { what: "this swap on a Cosmos chain" }),
     };

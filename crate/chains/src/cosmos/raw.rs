@@ -35,5 +35,5 @@ pub(crate) fn transaction(
     if !canonical {
         return Err(TransactionError::Malformed { field: FIELD, reason: "is not in canonical form" });
     }
-    Ok(Transaction::new(account, Role::Transfer, tx))
+    Ok(Transaction::new(account, Role::Main, tx))
 }

@@ -28,7 +28,7 @@ pub(super) fn build(
     };
     let swap = swap(payload, signer.account.chain)?;
     let own_swap = swap.filter(|(network, _)| *network == signer.account.chain).map(|(_, swap)| swap);
-    let role = if swap.is_some() { Role::Swap } else { Role::Transfer };
+    let role = if swap.is_some() { Role::Main } else { Role::Main };
     let message = match (kind, own_swap) {
         (TransactionType::GenericContract, None) => contract(payload)?,
         (TransactionType::ThorMerge, None) => merge(payload, signer)?,

@@ -27,7 +27,8 @@ mod rlp;
 mod router;
 mod swaps;
 
-use crate::explain::Explanation;
+use crate::explain::{Explanation, Fee};
+use crate::facts::Facts;
 use crate::hash::keccak256;
 use crate::rpc::{Request, Response, check::conclude};
 use crate::signing::{Image, Verified};
@@ -269,7 +270,7 @@ impl Unsigned for EvmTransaction {
     }
 
     /// The fee is what the gas limit allows; rollups charge a little more for their data on the chain below.
-    fn explain(&self, account: &Account) -> Explanation {
+    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
         let fields = &self.fields;
         let (effects, memo) = effects::of(fields, account, self.through);
         Explanation {
@@ -278,7 +279,8 @@ impl Unsigned for EvmTransaction {
             target: fields.to.filter(|_| !fields.data.is_empty()).map(|to| crate::address::evm::encode(&to)),
             effects,
             memo,
-            fee: Some(fields.max_fee.saturating_mul(Amount::from(fields.gas_limit))),
+            parties: Vec::new(),
+            fee: Fee::AtMost(fields.max_fee.saturating_mul(Amount::from(fields.gas_limit))),
             gas_limit: Some(fields.gas_limit),
             nonce: Some(fields.nonce),
         }

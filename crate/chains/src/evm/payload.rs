@@ -55,7 +55,7 @@ pub(crate) fn transactions(
         transactions.push(call.transaction(account, Role::Approval, nonce)?);
         nonce = nonce.checked_add(1).ok_or(TransactionError::Amount { field: "ethereum_specific.nonce" })?;
     }
-    let role = if payload.swap_payload.is_some() { Role::Swap } else { Role::Transfer };
+    let role = if payload.swap_payload.is_some() { Role::Main } else { Role::Main };
     transactions.push(main.transaction(account, role, nonce)?);
     Ok(transactions)
 }

@@ -11,7 +11,7 @@ use super::swaps::UNISWAP_V3;
 use super::{Address, Amount};
 use crate::Chain;
 use crate::address::evm;
-use crate::explain::{Asset, Effect, Swap};
+use crate::explain::{Asset, Bought, Effect, Swap};
 
 /// What aggregators write for the native coin; others write zeros.
 const NATIVE: Address = [0xee; 20];
@@ -94,9 +94,8 @@ fn known_command(call: &Call<'_>, command: u8, input: &[u8]) -> Option<Vec<Effec
 }
 
 /// A swap from its arguments, found by name.
-pub(super) fn swap(call: &Call<'_>, provider: &str, arguments: &Arguments<'_>) -> Option<Effect> {
+pub(super) fn swap(call: &Call<'_>, provider: &'static str, arguments: &Arguments<'_>) -> Option<Effect> {
     let (first, last) = ends(arguments);
-    let native = || call.account.chain.native().ticker.to_owned();
     let asset = |token: Address| if is_native(&token) { Asset::Native } else { token_of(&token) };
     let packed = |name| arguments.number(name).map(unpack);
     let token = arguments.address("sell").or_else(|| packed("sellPacked")).or(first);
@@ -107,10 +106,10 @@ pub(super) fn swap(call: &Call<'_>, provider: &str, arguments: &Arguments<'_>) -
         Some(Value::Address(token)) => Some(*token),
         _ => last,
     };
-    let buy = buy.map(|token| if is_native(&token) { native() } else { evm::encode(&token) });
+    let buy = buy.map(|token| Bought::Here(asset(token)));
     let recipient = arguments.address("recipient").or_else(|| packed("recipientPacked"));
     Some(Effect::Swap(Swap {
-        provider: provider.to_owned(),
+        provider: Some(provider),
         router: evm::encode(&call.contract),
         sell,
         amount,
@@ -149,10 +148,11 @@ fn ends(arguments: &Arguments<'_>) -> (Option<Address>, Option<Address>) {
 }
 
 /// Where a bridge ends; which token is paid out there is not said in a form that all bridges share.
-fn destination(arguments: &Arguments<'_>) -> Option<String> {
+fn destination(arguments: &Arguments<'_>) -> Option<Bought> {
     let id = arguments.number("destinationChainId")?;
     let chain = u64::try_from(id).ok().and_then(Chain::from_evm_id);
-    Some(chain.map_or_else(|| format!("on chain {id}"), |chain| format!("on {chain}")))
+    let place = chain.map_or_else(|| format!("chain {id}"), |chain| chain.to_string());
+    Some(Bought::Elsewhere { place, asset: None })
 }
 
 /// Routers write 1 for the sender, 2 for themselves, and zero for one of the two.

@@ -92,7 +92,7 @@ mod tests {
             genesis_hash: [8; 32],
             block_hash: [9; 32],
         };
-        Transaction::new(&account, Role::Transfer, transfer)
+        Transaction::new(&account, Role::Main, transfer)
     }
 
     fn answers(next: u64, spec: u32, height: u64) -> [Response; 5] {

@@ -17,7 +17,8 @@ pub(crate) mod payload;
 mod scale;
 
 use crate::address::polkadot;
-use crate::explain::{Asset, Effect, Explanation};
+use crate::explain::{Asset, Effect, Explanation, Fee};
+use crate::facts::Facts;
 use crate::hash::blake2b256;
 use crate::reader::Reader;
 use crate::rpc::check::conclude;
@@ -167,7 +168,7 @@ impl Unsigned for Transfer {
         Signed { bytes, detached: None, id }
     }
 
-    fn explain(&self, account: &Account) -> Explanation {
+    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
         let to = polkadot::encode(prefix(self.chain), &self.to);
         let amount = Amount::from(self.amount);
         Explanation {
@@ -177,7 +178,8 @@ impl Unsigned for Transfer {
             effects: vec![Effect::Transfer { asset: Asset::Native, to, amount }],
             memo: None,
             // The runtime computes it from weight and length; there is no limit to state.
-            fee: None,
+            parties: Vec::new(),
+            fee: Fee::SetByChain,
             gas_limit: None,
             nonce: Some(self.nonce.into()),
         }

@@ -37,7 +37,7 @@ pub(crate) fn transactions(
     };
     // Read back from what will be signed, so that nothing is explained that is not in it.
     let transfer = Transfer::decode(chain, &transfer.encode())?;
-    Ok(vec![Transaction::new(account, Role::Transfer, transfer)])
+    Ok(vec![Transaction::new(account, Role::Main, transfer)])
 }
 
 /// What could not be in the bytes is refused, not left out.

@@ -49,7 +49,7 @@ fn cost(transaction: &Prepared, account: &Account) -> Amount {
         Effect::Transfer { asset: Asset::Native, amount, .. } => *amount,
         _ => Amount::ZERO,
     });
-    paid.fold(explanation.fee.unwrap_or_default(), Amount::saturating_add)
+    paid.fold(explanation.fee.known().unwrap_or_default(), Amount::saturating_add)
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use super::fields;
 use super::object::{Object, Step, Value, get};
 use super::payload::PARTIAL_PAYMENT;
 use super::{Prepared, account_text};
-use crate::explain::{Asset, Effect, Explanation, Swap};
+use crate::encoding;
+use crate::explain::{Asset, Bought, Effect, Explanation, Fee, Swap};
 use crate::transaction::Account;
-use crate::{encoding, thorchain_memo};
 
 /// Fields that are said elsewhere in an explanation, or say nothing about what happens.
 const ASIDE: &[&str] =
@@ -22,11 +22,11 @@ pub(super) fn explain(transaction: &Prepared, account: &Account) -> Explanation 
     let memo = memos(object);
     let tag = number(object, "DestinationTag").filter(|_| name == "Payment");
     let mut effects = match name {
-        "Payment" => payment(transaction, memo.as_deref()),
+        "Payment" => payment(transaction),
         _ => vec![other(name, object, ASIDE)],
     };
     if let (Some(tag), true) = (tag, memo.is_some()) {
-        effects.push(Effect::other("DestinationTag", [("tag", tag.to_string())]));
+        effects.push(Effect::note("DestinationTag", [("tag", tag.to_string())]));
     }
     Explanation {
         chain: account.chain,
@@ -34,39 +34,21 @@ pub(super) fn explain(transaction: &Prepared, account: &Account) -> Explanation 
         target: None,
         effects,
         memo: memo.or_else(|| tag.map(|tag| tag.to_string())),
-        fee: money(object, "Fee").and_then(Money::units),
+        parties: Vec::new(),
+        fee: money(object, "Fee").and_then(Money::units).map_or(Fee::Unknown, Fee::AtMost),
         gas_limit: None,
         nonce: number(object, "TicketSequence").or_else(|| number(object, "Sequence")).map(u64::from),
     }
 }
 
-fn payment(transaction: &Prepared, memo: Option<&str>) -> Vec<Effect> {
+fn payment(transaction: &Prepared) -> Vec<Effect> {
     let object = &transaction.object;
     let flags = number(object, "Flags").unwrap_or_default();
     let rest = other("Payment", object, &[ASIDE, OF_PAYMENT].concat());
-    let mut effects = vec![match (&transaction.swap, transfer(object)) {
-        (None, effect) => effect,
-        (Some(claim), Effect::Transfer { asset, to, amount }) => {
-            let by_memo = claim.network.zip(memo);
-            by_memo
-                .and_then(|(network, memo)| thorchain_memo::effect(network, memo, &to, &asset, amount))
-                .unwrap_or_else(|| {
-                    Effect::Swap(Swap {
-                        provider: claim.provider.clone(),
-                        router: to,
-                        sell: asset,
-                        amount,
-                        buy: claim.buy.clone(),
-                        minimum_out: claim.minimum_out,
-                        recipient: None,
-                    })
-                })
-        }
-        (Some(_), effect) => effect,
-    }];
+    let mut effects = vec![transfer(object)];
     if flags != 0 {
         let name = if flags & PARTIAL_PAYMENT == 0 { "Flags" } else { "tfPartialPayment" };
-        effects.push(Effect::other(name, [("flags", format!("{flags:#010x}"))]));
+        effects.push(Effect::note(name, [("flags", format!("{flags:#010x}"))]));
     }
     if matches!(&rest, Effect::Other { fields, .. } if !fields.is_empty()) {
         effects.push(rest);
@@ -84,11 +66,11 @@ fn transfer(object: &Object) -> Effect {
         None => Effect::Transfer { asset: asset(amount), to, amount: units },
         Some(most) => match most.units() {
             Some(spent) => Effect::Swap(Swap {
-                provider: "XRP Ledger".to_owned(),
+                provider: Some("XRP Ledger"),
                 router: to.clone(),
                 sell: asset(most),
                 amount: spent,
-                buy: Some(amount.token().unwrap_or_else(|| "XRP".to_owned())),
+                buy: Some(Bought::Here(asset(amount))),
                 minimum_out: Some(units),
                 recipient: Some(to),
             }),

@@ -23,6 +23,7 @@ pub(crate) mod payload;
 mod tests;
 
 use crate::explain::Explanation;
+use crate::facts::Facts;
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified, der};
@@ -91,7 +92,7 @@ impl Unsigned for Prepared {
         Signed { bytes, detached: None, id }
     }
 
-    fn explain(&self, account: &Account) -> Explanation {
+    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
         explain::explain(self, account)
     }
 

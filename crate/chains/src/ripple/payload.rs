@@ -41,7 +41,7 @@ pub(crate) fn transactions(
         None if is_trust_set(coin, specific)? => trust_set(payload, coin, specific, account)?,
         None => payment(payload, specific, account)?,
     };
-    let role = if swap.is_some() { Role::Swap } else { Role::Transfer };
+    let role = if swap.is_some() { Role::Main } else { Role::Main };
     Ok(vec![Transaction::new(account, role, Prepared::new(fields, swap)?)])
 }
 

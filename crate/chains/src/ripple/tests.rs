@@ -248,7 +248,7 @@ fn swaps() {
     };
     let swapped = |swap| KeysignPayload { swap_payload: Some(swap), ..memo("=:BTC.BTC:bc1qexample:123") };
     let transaction = made(&swapped(swap(OTHER, "1000"))).unwrap();
-    assert_eq!(transaction.role(), Role::Swap);
+    assert_eq!(transaction.role(), Role::Main);
     let [Effect::Swap(found)] = &transaction.explain().effects[..] else { panic!("a swap") };
     assert_eq!((found.router.as_str(), found.minimum_out), (OTHER, Some(Amount::from(123u8))));
     assert_eq!(code(&swapped(swap(OWN, "1000"))), "unsafe_transaction");
@@ -259,7 +259,7 @@ fn swaps() {
             ..SwapKitSwapPayload::default()
         })
     };
-    assert_eq!(made(&swapped(kit(&[]))).unwrap().role(), Role::Swap);
+    assert_eq!(made(&swapped(kit(&[]))).unwrap().role(), Role::Main);
     assert_eq!(code(&swapped(kit(&[1]))), "unsupported_payload");
 }
 

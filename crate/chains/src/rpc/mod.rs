@@ -7,6 +7,7 @@ mod cardano;
 pub(crate) mod check;
 mod cosmos;
 pub(crate) mod evm;
+mod fact;
 mod polkadot;
 pub(crate) mod ripple;
 pub(crate) mod solana;
@@ -15,6 +16,7 @@ mod ton;
 pub(crate) mod tron;
 mod utxo;
 
+pub use fact::{fact, read_fact};
 pub use utxo::{read_zcash_branch, zcash_branch};
 pub use wire::node::Status;
 

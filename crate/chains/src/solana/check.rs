@@ -54,7 +54,7 @@ pub(super) fn read(envelope: &Envelope, account: &Account, ahead: u32, answers: 
     if balance.is_none() && envelope.is_durable() {
         return Err(unclear(answer));
     }
-    let fee = explain::explain(&envelope.message, account, envelope.stated).fee.unwrap_or_default();
+    let fee = explain::explain(&envelope.message, account, envelope.stated).fee.known().unwrap_or_default();
     let poor = balance.and_then(|balance| funds(account, Amount::from(balance), fee));
     let failure = answers.next().filter(|_| ahead == 0).and_then(|answer| trial(envelope, answer));
     Ok([poor, failure].into_iter().flatten().collect())
@@ -111,7 +111,7 @@ mod tests {
             instructions,
             lookups: Vec::new(),
         });
-        Transaction::new(&account, Role::Transfer, envelope)
+        Transaction::new(&account, Role::Main, envelope)
     }
 
     fn valued(value: &Value) -> Response {

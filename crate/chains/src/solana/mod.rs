@@ -22,6 +22,7 @@ mod program;
 pub(crate) mod raw;
 
 use crate::explain::Explanation;
+use crate::facts::Facts;
 use crate::reader::Reader;
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
@@ -142,7 +143,7 @@ impl Unsigned for Envelope {
         Signed { bytes: slots.encode(), detached: None, id }
     }
 
-    fn explain(&self, account: &Account) -> Explanation {
+    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
         explain::explain(&self.message, account, self.stated)
     }
 

@@ -37,17 +37,17 @@ pub(crate) fn transactions(
     }
     let one = |role, envelope| vec![Transaction::new(account, role, envelope)];
     match &payload.swap_payload {
-        Some(SwapPayload::OneinchSwapPayload(swap)) => Ok(one(Role::Swap, routed(swap, specific, account)?)),
+        Some(SwapPayload::OneinchSwapPayload(swap)) => Ok(one(Role::Main, routed(swap, specific, account)?)),
         Some(SwapPayload::ThorchainSwapPayload(swap)) => {
             check_deposit(payload, coin, swap)?;
-            Ok(one(Role::Swap, transfer(payload, coin, specific, account, Some(Chain::ThorChain))?))
+            Ok(one(Role::Main, transfer(payload, coin, specific, account, Some(Chain::ThorChain))?))
         }
         Some(SwapPayload::MayachainSwapPayload(swap)) => {
             check_deposit(payload, coin, swap)?;
-            Ok(one(Role::Swap, transfer(payload, coin, specific, account, Some(Chain::MayaChain))?))
+            Ok(one(Role::Main, transfer(payload, coin, specific, account, Some(Chain::MayaChain))?))
         }
         Some(_) => Err(TransactionError::Unsupported { what: "a swap of this provider on Solana" }),
-        None => Ok(one(Role::Transfer, transfer(payload, coin, specific, account, None)?)),
+        None => Ok(one(Role::Main, transfer(payload, coin, specific, account, None)?)),
     }
 }
 
@@ -70,7 +70,7 @@ fn verbatim(texts: &[String], account: &Account) -> Result<Vec<Transaction>, Tra
     }
     let one = |text: &String| {
         let slots = Slots::decode(FIELD, &encoding::from_base64(FIELD, text)?)?;
-        Ok(Transaction::new(account, Role::Transfer, slots.claim(FIELD, account)?))
+        Ok(Transaction::new(account, Role::Main, slots.claim(FIELD, account)?))
     };
     texts.iter().map(one).collect()
 }

@@ -10,5 +10,5 @@ const FIELD: &str = "unsigned_tx_hex";
 pub(crate) fn transaction(bytes: &[u8], account: &Account) -> Result<Transaction, TransactionError> {
     let slots = Slots::decode(FIELD, bytes)?;
     account.check(&slots.message.payer().map(base58).unwrap_or_default())?;
-    Ok(Transaction::new(account, Role::Transfer, slots.claim(FIELD, account)?))
+    Ok(Transaction::new(account, Role::Main, slots.claim(FIELD, account)?))
 }

@@ -7,7 +7,7 @@ use super::command::{Argument, Command, MoveCall};
 use super::data::{Input, WithdrawFrom, Withdrawal, full};
 use super::type_tag::texts;
 use super::{NATIVE, Programmable, select};
-use crate::explain::{Asset, Effect, Explanation, Function, Swap};
+use crate::explain::{Asset, Effect, Explanation, Fee, Function};
 use crate::transaction::Account;
 use crate::{Amount, encoding};
 
@@ -48,28 +48,12 @@ pub(super) fn explain(transaction: &Programmable, account: &Account) -> Explanat
         chain: account.chain,
         from: full(&data.sender),
         target: None,
-        effects: swapped(transaction, trace.effects),
+        effects: trace.effects,
+        parties: Vec::new(),
         memo: None,
-        fee: Some(Amount::from(data.gas.budget)),
+        fee: Fee::AtMost(Amount::from(data.gas.budget)),
         gas_limit: None,
         nonce: None,
-    }
-}
-
-/// A route that is nothing but a transfer is a deposit for a swap; everything else is shown as it is.
-fn swapped(transaction: &Programmable, effects: Vec<Effect>) -> Vec<Effect> {
-    let Some(claim) = &transaction.swap else { return effects };
-    match effects.as_slice() {
-        [Effect::Transfer { asset, to, amount }] => vec![Effect::Swap(Swap {
-            provider: claim.provider.clone(),
-            router: to.clone(),
-            sell: asset.clone(),
-            amount: *amount,
-            buy: claim.buy.clone(),
-            minimum_out: None,
-            recipient: None,
-        })],
-        _ => effects,
     }
 }
 

@@ -27,6 +27,7 @@ mod tests;
 mod type_tag;
 
 use crate::explain::Explanation;
+use crate::facts::Facts;
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
@@ -111,7 +112,7 @@ impl Unsigned for Programmable {
         Signed { bytes, detached: Some(detached), id }
     }
 
-    fn explain(&self, account: &Account) -> Explanation {
+    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
         explain::explain(self, account)
     }
 

@@ -28,13 +28,13 @@ pub(crate) fn transactions(
     }
     let specific = specific(payload)?;
     let (role, unsigned) = match (&payload.sign_data, &payload.swap_payload) {
-        (None, None) => (Role::Transfer, send(payload, account, specific)?),
+        (None, None) => (Role::Main, send(payload, account, specific)?),
         (Some(SignData::SignSui(sign)), None) => {
             let bytes = encoding::from_base64("sign_sui.unsigned_tx_msg", &sign.unsigned_tx_msg)?;
-            (Role::Transfer, Programmable::read_any("sign_sui.unsigned_tx_msg", &bytes, account)?)
+            (Role::Main, Programmable::read_any("sign_sui.unsigned_tx_msg", &bytes, account)?)
         }
         (sign, Some(SwapPayload::SwapkitSwapPayload(swap))) => {
-            (Role::Swap, swapkit(swap, sign.as_ref(), account)?)
+            (Role::Main, swapkit(swap, sign.as_ref(), account)?)
         }
         (Some(_), _) => return Err(TransactionError::Unsupported { what: "sign data of another chain" }),
         (None, Some(_)) => return Err(TransactionError::Unsupported { what: "this swap on Sui" }),

@@ -7,5 +7,5 @@ use crate::transaction::{Account, Role, Transaction};
 /// The transaction in `bytes`, if `account` signs and pays for it.
 pub(crate) fn transaction(bytes: &[u8], account: &Account) -> Result<Transaction, TransactionError> {
     let unsigned = Programmable::read("unsigned_tx_hex", bytes, account)?;
-    Ok(Transaction::new(account, Role::Transfer, unsigned))
+    Ok(Transaction::new(account, Role::Main, unsigned))
 }

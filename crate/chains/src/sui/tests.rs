@@ -255,7 +255,7 @@ fn a_route_that_is_a_transfer_is_a_swap() {
     let commands = vec![split(Argument::GasCoin, &[0]), give(Argument::Nested(0, 0), 1)];
     let bytes = data(vec![number(77), to_other()], commands).encode();
     let transactions = made(&route(&bytes)).unwrap();
-    assert_eq!(transactions[0].role(), crate::transaction::Role::Swap);
+    assert_eq!(transactions[0].role(), crate::transaction::Role::Main);
     let [Effect::Swap(swap)] = &transactions[0].explain().effects[..] else { panic!("a swap") };
     assert_eq!((swap.provider.as_str(), swap.router.as_str()), ("NEAR", full(&OTHER).as_str()));
     assert_eq!((swap.amount, swap.buy.as_deref()), (Amount::from(77u8), Some("USDC")));

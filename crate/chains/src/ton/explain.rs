@@ -5,7 +5,7 @@ use super::cell::{AccountId, Builder, Cell, Slice};
 use super::message::{COMMENT, ITEM_TRANSFER, ItemTransfer, JETTON_TRANSFER, JettonTransfer, Message};
 use super::message::{Order, SEND_ALL};
 use crate::Amount;
-use crate::explain::{Asset, Effect, Explanation, Function, Swap};
+use crate::explain::{Asset, Effect, Explanation, Fee, Function};
 use crate::transaction::Account;
 
 /// A comment is cut off here; longer ones only come from applications.
@@ -16,8 +16,9 @@ pub(super) fn explain(letter: &Letter, account: &Account) -> Explanation {
     let order = Order::decode(&letter.body);
     match &order {
         Some(order) => {
-            order.messages.iter().for_each(|message| told.message(letter, message));
-            told.other("valid until", vec![("seconds since 1970", order.valid_until.to_string())]);
+            order.messages.iter().for_each(|message| told.message(message));
+            told.effects
+                .push(Effect::note("valid until", [("seconds since 1970", order.valid_until.to_string())]));
         }
         None => told.unknown("wallet order", &letter.body),
     }
@@ -27,7 +28,8 @@ pub(super) fn explain(letter: &Letter, account: &Account) -> Explanation {
         target: None,
         effects: told.effects,
         memo: (!told.memos.is_empty()).then(|| told.memos.join("\n")),
-        fee: None,
+        parties: Vec::new(),
+        fee: Fee::SetByChain,
         gas_limit: None,
         nonce: order.map(|order| u64::from(order.sequence)),
     }
@@ -40,18 +42,18 @@ struct Told {
 }
 
 impl Told {
-    fn message(&mut self, letter: &Letter, message: &Message) {
+    fn message(&mut self, message: &Message) {
         if let Some(state) = &message.state_init {
             self.effects.push(Effect::Create { value: Amount::ZERO, bytes: state.total_bytes() });
         }
         let mut body = message.body.slice();
         if body.is_empty() {
-            return self.coins(letter, message);
+            return self.coins(message);
         }
         match body.u32() {
             Some(COMMENT) if let Some(text) = comment(&body) => {
                 self.memos.push(text);
-                self.coins(letter, message);
+                self.coins(message);
             }
             Some(JETTON_TRANSFER) if let Some(transfer) = JettonTransfer::decode(body.clone()) => {
                 self.jetton(message, &transfer);
@@ -68,23 +70,12 @@ impl Told {
         }
     }
 
-    fn coins(&mut self, letter: &Letter, message: &Message) {
+    fn coins(&mut self, message: &Message) {
         let (to, amount) = (message.to.text(message.bounce), coins_of(message));
         if message.mode & SEND_ALL != 0 {
             self.other("send the whole balance", vec![("to", to.clone())]);
         }
-        self.effects.push(match &letter.purpose {
-            Some(purpose) => Effect::Swap(Swap {
-                provider: purpose.provider.clone(),
-                router: to,
-                sell: Asset::Native,
-                amount,
-                buy: purpose.buy.clone(),
-                minimum_out: None,
-                recipient: None,
-            }),
-            None => Effect::Transfer { asset: Asset::Native, to, amount },
-        });
+        self.effects.push(Effect::Transfer { asset: Asset::Native, to, amount });
     }
 
     /// Which jetton it is only its wallet's code knows, so the jetton wallet stands for it.

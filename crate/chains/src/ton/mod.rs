@@ -18,6 +18,7 @@ mod wallet;
 
 use crate::encoding::hex;
 use crate::explain::Explanation;
+use crate::facts::Facts;
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
@@ -66,7 +67,7 @@ impl Unsigned for Letter {
         Signed { bytes: boc::encode(&message), detached: None, id: hex(&message.hash()) }
     }
 
-    fn explain(&self, account: &Account) -> Explanation {
+    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
         explain::explain(self, account)
     }
 

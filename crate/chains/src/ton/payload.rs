@@ -42,7 +42,7 @@ pub(crate) fn transactions(
     let valid_until = number("ton_specific.expire_at", specific.expire_at)?;
     let order = Order { valid_until: if sequence == 0 { NEVER } else { valid_until }, sequence, messages };
     let state_init = if sequence == 0 { Some(wallet::state_init(&key)?) } else { None };
-    let role = if purpose.is_some() { Role::Swap } else { Role::Transfer };
+    let role = if purpose.is_some() { Role::Main } else { Role::Main };
     let letter = Letter { body: order.encode(), wallet: wallet::account(&key), state_init, purpose };
     Ok(vec![Transaction::new(account, role, letter)])
 }

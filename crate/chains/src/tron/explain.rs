@@ -1,45 +1,30 @@
 //! What a transaction does, from the message that was read back.
 
+use super::Tron;
 use super::message::{Operation, Stake, Trigger};
 use super::trc20::{self, Call};
-use super::{Exchange, Tron};
 use crate::address::tron;
 use crate::amount::is_unlimited;
 use crate::encoding::readable;
-use crate::explain::{Asset, Effect, Explanation, Function, Swap};
+use crate::explain::{Asset, Effect, Explanation, Fee, Function};
 use crate::transaction::Account;
-use crate::{Amount, Chain, thorchain_memo};
+use crate::{Amount, Chain};
 
 pub(super) fn explain(transaction: &Tron, account: &Account) -> Explanation {
     let raw = &transaction.raw;
     let memo = (!raw.data.is_empty()).then(|| readable(&raw.data));
-    let effects = match &transaction.swap {
-        Some(Exchange::Stated(swap)) => vec![Effect::Swap(Swap::clone(swap))],
-        Some(Exchange::Network(network)) => {
-            exchange(effects(&transaction.operation), *network, memo.as_deref().unwrap_or_default())
-        }
-        None => effects(&transaction.operation),
-    };
+    let effects = effects(&transaction.operation);
     Explanation {
         chain: Chain::Tron,
         from: account.address.clone(),
         target: None,
         effects,
+        parties: Vec::new(),
         memo,
         // For energy. Bandwidth and a memo cost what the chain says, a TRX or two at most.
-        fee: (raw.fee_limit > 0).then(|| amount(raw.fee_limit)),
+        fee: if raw.fee_limit > 0 { Fee::AtMost(amount(raw.fee_limit)) } else { Fee::SetByChain },
         gas_limit: None,
         nonce: None,
-    }
-}
-
-/// What the network makes of a payment with this memo; the payment itself where it would make nothing of it.
-fn exchange(effects: Vec<Effect>, network: Chain, memo: &str) -> Vec<Effect> {
-    match effects.as_slice() {
-        [Effect::Transfer { asset, to, amount }] => {
-            thorchain_memo::effect(network, memo, to, asset, *amount).map_or(effects, |effect| vec![effect])
-        }
-        _ => effects,
     }
 }
 
@@ -56,7 +41,7 @@ fn effects(operation: &Operation) -> Vec<Effect> {
         Operation::Freeze(message) => vec![stake("FreezeBalanceV2", message)],
         Operation::Unfreeze(message) => vec![stake("UnfreezeBalanceV2", message)],
         Operation::Withdraw(_) => {
-            vec![Effect::other("WithdrawExpireUnfreeze", [])]
+            vec![Effect::note("WithdrawExpireUnfreeze", [])]
         }
     }
 }
@@ -96,7 +81,7 @@ fn stake(name: &str, message: &Stake) -> Effect {
         1 => "ENERGY".to_owned(),
         other => other.to_string(),
     };
-    Effect::other(name, [("amount", message.amount.to_string()), ("resource", resource)])
+    Effect::note(name, [("amount", message.amount.to_string()), ("resource", resource)])
 }
 
 const fn transfer(asset: Asset, to: String, amount: Amount) -> Effect {

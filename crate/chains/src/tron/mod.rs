@@ -15,6 +15,7 @@ mod swapkit;
 mod trc20;
 
 use crate::explain::{Explanation, Swap};
+use crate::facts::Facts;
 use crate::hash::sha256;
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
@@ -67,7 +68,7 @@ impl Unsigned for Tron {
         Signed { bytes: transaction.encode_to_vec(), detached: None, id: encoding::hex(&sha256(&self.bytes)) }
     }
 
-    fn explain(&self, account: &Account) -> Explanation {
+    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
         explain::explain(self, account)
     }
 

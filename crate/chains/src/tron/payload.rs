@@ -45,14 +45,14 @@ pub(crate) fn transactions(
     }
     if let Some(SwapPayload::SwapkitSwapPayload(swap)) = &payload.swap_payload {
         let transaction = swapkit::transaction(swap, account)?;
-        return Ok(vec![Transaction::new(account, Role::Swap, transaction)]);
+        return Ok(vec![Transaction::new(account, Role::Main, transaction)]);
     }
     let draft = draft(payload, coin, account)?;
     let raw = raw(&draft, payload)?;
     // Read back from what will be signed, so that nothing is explained that is not in it.
     let mut transaction = Tron::read(raw.encode_to_vec(), account)?;
     transaction.swap = draft.swap.map(Exchange::Network);
-    let role = if transaction.swap.is_some() { Role::Swap } else { Role::Transfer };
+    let role = if transaction.swap.is_some() { Role::Main } else { Role::Main };
     Ok(vec![Transaction::new(account, role, transaction)])
 }
 

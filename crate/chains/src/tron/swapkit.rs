@@ -4,12 +4,12 @@
 use super::explain::amount;
 use super::message::Operation;
 use super::payload::asset;
-use super::{Exchange, Tron, trc20};
+use super::{Tron, trc20};
 use crate::address::tron;
-use crate::explain::{Asset, Swap};
+use crate::explain::Asset;
 use crate::hash::sha256;
 use crate::transaction::Account;
-use crate::{Amount, TransactionError, encoding};
+use crate::{TransactionError, encoding};
 use wire::keysign::SwapKitSwapPayload;
 
 const FIELD: &str = "swapkit_swap_payload.tx_payload";
@@ -27,14 +27,14 @@ pub(super) fn transaction(swap: &SwapKitSwapPayload, account: &Account) -> Resul
     if text("txID").is_some_and(|id| !id.eq_ignore_ascii_case(&encoding::hex(&sha256(&raw)))) {
         return Err(malformed("has an id that is not that of its raw_data_hex"));
     }
-    let mut transaction = Tron::read(raw, account)?;
-    transaction.swap = paid(&transaction.operation, swap)?.map(|swap| Exchange::Stated(Box::new(swap)));
+    let transaction = Tron::read(raw, account)?;
+    check_payment(&transaction.operation, swap)?;
     Ok(transaction)
 }
 
-/// The swap, if the transaction is a payment to where the swap says. A call of another contract is left to be shown as
-/// the call it is.
-fn paid(operation: &Operation, swap: &SwapKitSwapPayload) -> Result<Option<Swap>, TransactionError> {
+/// Refuses a payment to another account, or of another amount, than the payload says. A call of another contract is
+/// left to be shown as the call it is.
+fn check_payment(operation: &Operation, swap: &SwapKitSwapPayload) -> Result<(), TransactionError> {
     let (sell, router, paid) = match operation {
         Operation::Transfer(message) => {
             (Asset::Native, tron::from_bytes(&message.to), amount(message.amount))
@@ -44,7 +44,7 @@ fn paid(operation: &Operation, swap: &SwapKitSwapPayload) -> Result<Option<Swap>
                 let id = tron::from_bytes(&message.contract).unwrap_or_default();
                 (Asset::Token { id }, Some(to), amount)
             }
-            _ => return Ok(None),
+            _ => return Ok(()),
         },
         _ => return Err(TransactionError::Unsafe { what: "the swap's transaction is not a payment" }),
     };
@@ -58,18 +58,5 @@ fn paid(operation: &Operation, swap: &SwapKitSwapPayload) -> Result<Option<Swap>
             what: "the swap's transaction pays something else than the swap",
         });
     }
-    Ok(Some(stated(swap, sell, router, paid)))
-}
-
-fn stated(swap: &SwapKitSwapPayload, sell: Asset, router: String, amount: Amount) -> Swap {
-    let to = swap.to_coin.as_ref();
-    Swap {
-        provider: format!("SwapKit {}", swap.sub_provider).trim_end().to_owned(),
-        router,
-        sell,
-        amount,
-        buy: to.map(|coin| format!("{}.{}", coin.chain, coin.ticker)),
-        minimum_out: None,
-        recipient: to.map(|coin| coin.address.clone()).filter(|text| !text.is_empty()),
-    }
+    Ok(())
 }

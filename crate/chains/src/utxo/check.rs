@@ -135,7 +135,7 @@ mod tests {
         let spend = Spend { rules, prefixes, branch: [0; 4], tx, spent: Vec::new(), swap: None };
         let key = PublicKey::Secp256k1([2; 33]);
         let account = Account { chain, key, address: String::new() };
-        Transaction::new(&account, Role::Transfer, spend)
+        Transaction::new(&account, Role::Main, spend)
     }
 
     fn id(number: u8) -> String {

@@ -41,7 +41,7 @@ pub(crate) fn transactions(
         (None, _) => payment(payload, &owner, facts)?,
         _ => return Err(TransactionError::Unsupported { what: "sign_data of another chain" }),
     };
-    let role = if payload.swap_payload.is_some() { Role::Swap } else { Role::Transfer };
+    let role = if payload.swap_payload.is_some() { Role::Main } else { Role::Main };
     Ok(vec![Transaction::new(account, role, spend)])
 }
 

@@ -31,5 +31,5 @@ pub(crate) fn transaction(
         return Err(TransactionError::TxTypeMismatch { expected, found });
     }
     let spend = psbt::spend(FIELD, bytes, &owner, [0; 4])?;
-    Ok(Transaction::new(account, Role::Transfer, spend))
+    Ok(Transaction::new(account, Role::Main, spend))
 }

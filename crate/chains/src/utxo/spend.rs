@@ -7,6 +7,7 @@ use super::{check, explain, sighash};
 use crate::address::payee::Payee;
 use crate::encoding::hex;
 use crate::explain::Explanation;
+use crate::facts::Facts;
 use crate::order;
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
@@ -183,7 +184,7 @@ impl Unsigned for Spend {
         Signed { bytes: tx.encode(), detached: None, id: hex(&id) }
     }
 
-    fn explain(&self, account: &Account) -> Explanation {
+    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
         explain::explain(self, account)
     }
 

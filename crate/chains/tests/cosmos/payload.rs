@@ -46,7 +46,7 @@ fn a_payment_pays_the_native_coin_or_a_denom() {
     let explanation = transaction.explain();
     assert_eq!(explanation.effects, [transfer(Asset::Native, address("osmo", 2), 5)]);
     assert_eq!((explanation.fee, explanation.gas_limit), (Some(amount(7500)), Some(300_000)));
-    assert_eq!((explanation.nonce, transaction.role()), (Some(3), Role::Transfer));
+    assert_eq!((explanation.nonce, transaction.role()), (Some(3), Role::Main));
     let limited = specific(payload(Chain::Osmosis), |specific| specific.gas_limit = Some(123));
     assert_eq!(build(&limited).unwrap().explain().gas_limit, Some(123));
     let id = "ibc/4CC44260793F84006656DD868E017578F827A492978161DA31D7572BCB3F4289";
@@ -196,7 +196,7 @@ fn a_swap_pays_the_networks_vault() {
         minimum_out: Some(amount(100)),
         recipient: Some("bc1q".to_owned()),
     });
-    assert_eq!((transaction.role(), transaction.explain().effects), (Role::Swap, vec![expected]));
+    assert_eq!((transaction.role(), transaction.explain().effects), (Role::Main, vec![expected]));
     assert_eq!(refused(&KeysignPayload { memo: None, ..payload.clone() }), "memo is missing");
     let swapkit = SwapPayload::SwapkitSwapPayload(SwapKitSwapPayload::default());
     let other = KeysignPayload { swap_payload: Some(swapkit), ..payload };

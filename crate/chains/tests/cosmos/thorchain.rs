@@ -120,7 +120,7 @@ fn swap_on_its_own_network_is_a_deposit() {
         recipient: Some("DAddress".to_owned()),
     };
     assert_eq!(transaction.explain().effects, [Effect::Swap(expected("THORChain", 9, "DOGE.DOGE"))]);
-    assert_eq!((transaction.role(), transaction.explain().memo), (Role::Swap, None));
+    assert_eq!((transaction.role(), transaction.explain().memo), (Role::Main, None));
     let payload = KeysignPayload {
         swap_payload: Some(SwapPayload::MayachainSwapPayload(swap(Chain::MayaChain, "5"))),
         ..maya(true, "=:d:DAddress:2e9/1/0")

@@ -103,7 +103,7 @@ fn an_allowance_comes_first_and_takes_the_nonce() {
     for payload in [quoted(), thorchain()] {
         let made = transactions(&payload).unwrap();
         let roles: Vec<Role> = made.iter().map(Transaction::role).collect();
-        assert_eq!(roles, [Role::Approval, Role::Swap]);
+        assert_eq!(roles, [Role::Approval, Role::Main]);
         let nonces: Vec<Option<u64>> = made.iter().map(|transaction| transaction.explain().nonce).collect();
         assert_eq!(nonces, [Some(7), Some(8)]);
     }

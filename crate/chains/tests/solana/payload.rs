@@ -22,7 +22,7 @@ fn with_specific(change: impl FnOnce(&mut SolanaSpecific)) -> (&'static str, Str
 fn a_transfer_is_one_transaction_of_the_account() {
     let transactions = build(&payload()).unwrap();
     assert_eq!(transactions.len(), 1);
-    assert_eq!(transactions[0].role(), Role::Transfer);
+    assert_eq!(transactions[0].role(), Role::Main);
     assert_eq!(sign(&transactions[0]).bytes.len(), 1 + 64 + transactions[0].images()[0].as_bytes().len());
 }
 
@@ -118,7 +118,7 @@ fn new_blockhash(mut payload: KeysignPayload) -> KeysignPayload {
 fn an_aggregators_swap_gets_a_new_blockhash_and_nothing_else() {
     let bytes = Bytes::transfer();
     let transaction = build(&new_blockhash(routed(&bytes))).unwrap().remove(0);
-    assert_eq!(transaction.role(), Role::Swap);
+    assert_eq!(transaction.role(), Role::Main);
     let message = bytes.message();
     let at = message.windows(32).position(|window| window == [7; 32]).unwrap();
     let expected = [&message[..at], &[8; 32], &message[at + 32..]].concat();
@@ -167,7 +167,7 @@ fn a_deposit_is_what_the_swap_states() {
             ..payload()
         })
     };
-    assert_eq!(deposit(public(2), "5", "=:BTC.BTC:bc1").unwrap()[0].role(), Role::Swap);
+    assert_eq!(deposit(public(2), "5", "=:BTC.BTC:bc1").unwrap()[0].role(), Role::Main);
     assert_eq!(refusal(deposit(public(3), "5", "=:BTC.BTC:bc1")).0, "unsafe_transaction");
     assert_eq!(refusal(deposit(public(2), "6", "=:BTC.BTC:bc1")).0, "unsafe_transaction");
     assert_eq!(refusal(deposit(public(2), "5", "")).0, "missing_field");

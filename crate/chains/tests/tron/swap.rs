@@ -37,7 +37,7 @@ fn a_swap_pays_the_vault_with_its_memo() {
             minimum_out: Some(Amount::from(700)),
             recipient: Some("bc1qxyz".to_owned()),
         };
-        assert_eq!(transaction.role(), Role::Swap);
+        assert_eq!(transaction.role(), Role::Main);
         assert_eq!(transaction.explain().effects, [Effect::Swap(expected)]);
     }
 }

@@ -43,7 +43,7 @@ fn every_chain_pays_gets_change_and_signs() {
     for chain in CHAINS {
         let transaction =
             read(&KeysignPayload { memo: Some("thanks".to_owned()), ..payment(chain) }).unwrap();
-        assert_eq!(transaction.role(), Role::Transfer);
+        assert_eq!(transaction.role(), Role::Main);
         let explanation = transaction.explain();
         let to = |effect: &Effect| matches!(effect, Effect::Transfer { asset: Asset::Native, to, .. } if to == other_address(chain));
         assert!(to(&explanation.effects[0]), "{:?}", explanation.effects);
@@ -172,7 +172,7 @@ fn swap(memo: &str) -> KeysignPayload {
 #[test]
 fn a_swap_pays_the_vault_and_says_what_it_wants() {
     let transaction = read(&swap("=:ETH.ETH:0xdead:123/1/0")).unwrap();
-    assert_eq!(transaction.role(), Role::Swap);
+    assert_eq!(transaction.role(), Role::Main);
     let expected = Swap {
         provider: "THORChain".to_owned(),
         router: other_address(Chain::Bitcoin).to_owned(),
@@ -320,7 +320,7 @@ fn swapkit_must_pay_whom_it_names_and_not_more() {
     let foreign_script = read(&KeysignPayload { to_address: foreign_address(), ..payment(Chain::Bitcoin) });
     assert!(foreign_script.is_ok(), "{foreign_script:?}");
     let transaction = read(&swapkit(&psbt, &foreign_address(), "60000")).unwrap();
-    assert_eq!(transaction.role(), Role::Swap);
+    assert_eq!(transaction.role(), Role::Main);
     let Effect::Swap(swap) = transaction.explain().effects.remove(0) else { panic!("a swap") };
     assert_eq!((swap.provider.as_str(), swap.buy.as_deref()), ("SwapKit (CHAINFLIP)", Some("Ethereum.ETH")));
     assert_eq!(code(&swapkit(&psbt, &foreign_address(), "59999")), "unsafe_transaction");

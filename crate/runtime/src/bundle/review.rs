@@ -97,7 +97,8 @@ async fn decode(core: &Core, vault: &Vault, steps: &[StepRequest]) -> Result<Vec
     let held = core.coins.of_vault(vault.id()).await?;
     let tokens = held.into_iter().filter_map(|coin| {
         let id = coin.contract_address?;
-        Some(TokenName { chain: coin.chain, id, ticker: coin.ticker, decimals: coin.decimals })
+        let (ticker, decimals) = (coin.ticker, coin.decimals);
+        Some(TokenName { chain: coin.chain, id, ticker, decimals, by_agent: false })
     });
     let signs = |account: &&VaultAccount| steps.iter().any(|step| step.chain == account.chain);
     let accounts = vault.accounts.iter().filter(signs).cloned().collect();

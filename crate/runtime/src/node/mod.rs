@@ -267,7 +267,7 @@ const fn certainty(result: &NodeResult) -> Certainty {
         NodeResult::Broadcast(Broadcast::Accepted | Broadcast::Rejected { .. })
         | NodeResult::Status(Status::Confirmed { .. } | Status::Failed { .. } | Status::Pending)
         | NodeResult::Checked(Checked::Sendable { .. } | Checked::Stale { .. })
-        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: Some(_) }) => Certainty::Clear,
+        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: Some(_), .. }) => Certainty::Clear,
         // One node may be behind, or of another network: the others are asked too before it is believed.
         NodeResult::Status(Status::NotFound) | NodeResult::Checked(Checked::WrongNetwork { .. }) => {
             Certainty::Weak
@@ -275,7 +275,9 @@ const fn certainty(result: &NodeResult) -> Certainty {
         NodeResult::Broadcast(Broadcast::Ambiguous { .. })
         | NodeResult::Status(Status::Unclear { .. })
         | NodeResult::Checked(Checked::Unclear { .. })
-        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None }) => Certainty::Unclear,
+        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None, .. }) => Certainty::Unclear,
+        NodeResult::Facts(facts) if facts.is_empty() => Certainty::Unclear,
+        NodeResult::Facts(_) => Certainty::Clear,
     }
 }
 
@@ -299,7 +301,8 @@ fn unclear(query: &NodeQuery, reason: String) -> NodeResult {
         NodeQuery::Broadcast(_) => NodeResult::Broadcast(Broadcast::Ambiguous { reason }),
         NodeQuery::Status { .. } => NodeResult::Status(Status::Unclear { reason }),
         NodeQuery::Check(_) => NodeResult::Checked(Checked::Unclear { reason }),
-        NodeQuery::NetworkFacts => NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None }),
+        NodeQuery::NetworkFacts => NodeResult::NetworkFacts(NetworkFacts::default()),
+        NodeQuery::Fact(_) => NodeResult::Facts(Vec::new()),
     }
 }
 

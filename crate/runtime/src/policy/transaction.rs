@@ -144,6 +144,7 @@ fn moved<'a>(effect: &'a Effect, own: impl Fn(&'a str) -> bool) -> Result<Option
         Effect::TransferFrom { .. }
         | Effect::ApproveAll { .. }
         | Effect::Change { .. }
+        | Effect::Note { .. }
         | Effect::Other { .. }
         | Effect::Unknown { .. } => return Ok(None),
     };
@@ -178,7 +179,7 @@ fn recipient(effect: &Effect) -> Option<&str> {
 pub(super) fn weighed(effect: &Effect) -> bool {
     match effect {
         Effect::Unknown { .. } => false,
-        Effect::Other { name, .. } => HARMLESS.contains(&name.as_str()),
+        Effect::Other { .. } => false,
         _ => true,
     }
 }
@@ -187,40 +188,3 @@ pub(super) fn weighed(effect: &Effect) -> bool {
 pub(super) fn counted(chain: Chain, effect: &Effect) -> bool {
     weighed(effect) || (chain.kind() == Kind::Evm && matches!(effect, Effect::Other { .. }))
 }
-
-/// Effects with a name alone that say more of another effect, or give nothing away. What is not in this list, a
-/// change of a key or of an owner first of all, is shown to a person.
-const HARMLESS: &[&str] = &[
-    // Said of a payment: texts, flags, who pays the fee, how long it is good.
-    "memo",
-    "text",
-    "DestinationTag",
-    "Flags",
-    "tfPartialPayment",
-    "IBC",
-    "feePayer",
-    "valid until",
-    // Stays with the signer.
-    "tokens that return",
-    "MergeCoins",
-    // Staking that keeps the owner; where coins go with it, a transfer says so.
-    "MsgDelegate",
-    "MsgUndelegate",
-    "MsgBeginRedelegate",
-    "MsgWithdrawDelegatorReward",
-    "MsgVote",
-    "FreezeBalanceV2",
-    "UnfreezeBalanceV2",
-    "WithdrawExpireUnfreeze",
-    "delegateStake",
-    "deactivateStake",
-    // Accounts on Solana that are made ready; what is put into them is a transfer.
-    "advanceNonce",
-    "createAccount",
-    "createTokenAccount",
-    "createTokenAccountIfAbsent",
-    "initializeTokenAccount",
-    "initializeImmutableOwner",
-    "syncNative",
-    "revoke",
-];

@@ -5,7 +5,7 @@
 use super::token::as_key;
 use super::{Args, Call, Effects, View};
 use crate::Amount;
-use crate::explain::{Asset, Effect, Swap};
+use crate::explain::{Asset, Bought, Effect, Swap};
 use crate::solana::message::Named;
 use crate::solana::{base58, program};
 
@@ -114,11 +114,11 @@ pub(super) fn effects(view: &View, call: &Call<'_>) -> Effects {
     let buy = call.account(route.buy)?;
     let (amount, minimum) = amounts.bounds(route.exact_out);
     Some(vec![Effect::Swap(Swap {
-        provider: "Jupiter".to_owned(),
+        provider: Some("Jupiter"),
         router: base58(&program::JUPITER),
         sell,
         amount,
-        buy: call.name(route.buy),
+        buy: call.name(route.buy).map(|id| Bought::Here(Asset::Token { id })),
         minimum_out: Some(minimum),
         recipient: Some(view.wallets.owner(destination, as_key(buy))),
     })])

@@ -11,7 +11,7 @@ mod token;
 
 use super::message::{Instruction, Key, Message, Named};
 use super::{Stated, base58, program};
-use crate::explain::{Asset, Effect, Explanation, Function};
+use crate::explain::{Asset, Effect, Explanation, Fee, Function};
 use crate::reader::Reader;
 use crate::transaction::Account;
 use crate::{Amount, Chain, encoding, thorchain_memo};
@@ -28,7 +28,7 @@ pub(super) fn explain(message: &Message, account: &Account, stated: Stated) -> E
     let mut effects = Vec::new();
     let mut memo: Option<String> = None;
     if let Some(payer) = message.payer().filter(|payer| **payer != own) {
-        effects.push(Effect::other("feePayer", [("address", base58(payer))]));
+        effects.push(Effect::note("feePayer", [("address", base58(payer))]));
     }
     for call in message.instructions.iter().filter_map(|instruction| Call::new(message, instruction)) {
         match text(&call).filter(|_| memo.is_none()) {
@@ -46,7 +46,8 @@ pub(super) fn explain(message: &Message, account: &Account, stated: Stated) -> E
         target: None,
         effects,
         memo,
-        fee: budget.as_ref().map(|budget| budget.fee(message)),
+        parties: Vec::new(),
+        fee: budget.as_ref().map_or(Fee::Unknown, |budget| Fee::AtMost(budget.fee(message))),
         gas_limit: budget.and_then(|budget| budget.limit).map(u64::from),
         nonce: None,
     }
@@ -84,7 +85,7 @@ impl View {
             program::STAKE => stake::effects(call),
             program::JUPITER => jupiter::effects(self, call),
             program::COMPUTE_BUDGET => budget::Setting::decode(call.data).map(|_| Vec::new()),
-            program::MEMO | program::MEMO_V1 => Some(vec![Effect::other("memo", [("text", text(call)?)])]),
+            program::MEMO | program::MEMO_V1 => Some(vec![Effect::note("memo", [("text", text(call)?)])]),
             _ => None,
         }
     }

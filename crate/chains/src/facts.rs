@@ -1,0 +1,58 @@
+//! What nodes said of the things that a transaction names, looked up by those names.
+//!
+//! A fact enters an explanation only through here, and so with a known source: [`Source::Node`](crate::explain::Source).
+
+use crate::Chain;
+use wire::node::{FactQuery, NodeFact};
+
+/// A question to the nodes of a chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// Whose nodes are asked.
+    pub chain: Chain,
+    /// What.
+    pub query: FactQuery,
+}
+
+/// What nodes said.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Facts<'a>(pub &'a [NodeFact]);
+
+/// What a node said of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenFact<'a> {
+    /// The ticker it gives itself.
+    pub ticker: Option<&'a str>,
+    /// How many decimal places one token has.
+    pub decimals: Option<u8>,
+    /// Whether it is a collection of items, each with a number.
+    pub collection: bool,
+}
+
+impl<'a> Facts<'a> {
+    /// The swap network that takes deposits at this account, by the word of that network's own nodes.
+    pub fn deposit_network(&self, chain: Chain, account: &str) -> Option<Chain> {
+        let same = |found: &str| match chain.kind() {
+            crate::Kind::Evm => found.eq_ignore_ascii_case(account),
+            _ => found == account,
+        };
+        self.0.iter().find_map(|fact| match fact {
+            NodeFact::DepositAddress { network, chain: on, address, .. }
+                if on == chain.name() && same(address) =>
+            {
+                Chain::parse(network)
+            }
+            _ => None,
+        })
+    }
+
+    /// Of a token, by its contract, mint or denom.
+    pub fn token(&self, token: &str) -> Option<TokenFact<'a>> {
+        self.0.iter().find_map(|fact| match fact {
+            NodeFact::Token { id, ticker, decimals, collection } if id.eq_ignore_ascii_case(token) => {
+                Some(TokenFact { ticker: ticker.as_deref(), decimals: *decimals, collection: *collection })
+            }
+            _ => None,
+        })
+    }
+}
