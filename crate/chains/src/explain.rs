@@ -67,6 +67,16 @@ impl Party {
 }
 
 impl Explanation {
+    /// Whether something in it was not decoded, and may do more than the effects say.
+    pub fn is_open(&self) -> bool {
+        self.effects.iter().any(|effect| {
+            matches!(
+                effect,
+                Effect::Call { .. } | Effect::Create { .. } | Effect::Other { .. } | Effect::Unknown { .. }
+            )
+        })
+    }
+
     /// Every way out: those that effects name and the others, each address once a role.
     pub fn every_party(&self) -> Vec<Party> {
         let mut parties: Vec<Party> = Vec::new();

@@ -42,7 +42,8 @@ impl Judge {
             chain: chain(number),
             address: address(CONTACTS + number),
             title: format!("Contact {number}"),
-            by_agent_at: None,
+            confirmed: true,
+            replaces: None,
         };
         Self {
             vault: vault(),

@@ -85,8 +85,20 @@ pub enum ReasonCode {
     FirstTimeRecipient,
     /// The address looks like one that is known, and is another.
     LookAlike,
-    /// The recipient is a contact that the agent saved less than a day ago.
+    /// A contact that the agent saved, and that the user has not confirmed.
     FreshContact,
+    /// A contact whose address was replaced, and the user has not confirmed that.
+    ReplacedContact,
+    /// An address that nothing is known of may take tokens.
+    UnknownSpender,
+    /// A token of a contract that nothing is known of.
+    UnknownToken,
+    /// A swap that takes no least amount for what it gives, or far too little.
+    LowMinimumOutput,
+    /// The fee cannot be known.
+    FeeUnknown,
+    /// There is more to warn of than a person can read.
+    TooManyRisks,
     /// The call data could not be decoded.
     UnknownCalldata,
     /// Something happens whose worth no rule can weigh: a key or an owner is changed, an account is closed, …

@@ -63,6 +63,11 @@ impl Claimed {
         self.unit.as_ref().is_none_or(|unit| unit.eq_ignore_ascii_case(ticker))
     }
 
+    /// Whether the word behind the number is this ticker.
+    pub(super) fn has_unit(&self, ticker: &str) -> bool {
+        self.unit.as_ref().is_some_and(|unit| unit.eq_ignore_ascii_case(ticker))
+    }
+
     /// Whether the number is `amount`, exactly or rounded to the digits that were written.
     pub(super) fn equals(&self, amount: Amount, decimals: u8) -> bool {
         let Size::Number { digits, places, .. } = self.size else {

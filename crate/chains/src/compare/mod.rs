@@ -2,7 +2,8 @@
 //!
 //! `tx_details` is what an agent says; [`Explanation`] is what the bytes say. A claim that the bytes contradict is
 //! named with both sides. A claim that cannot be compared with the bytes (a name instead of an address, a token whose
-//! decimals unknown here) is named as unverified: it is neither confirmed nor contradicted.
+//! decimals are unknown here, what a call does that was not decoded) is named as unverified: it is neither confirmed nor
+//! contradicted. A contradiction needs a fact on both sides.
 
 mod human;
 
@@ -149,16 +150,20 @@ impl View<'_> {
         if self.found.target.as_ref().is_some_and(|target| self.is(claim, target) == Some(true)) {
             return Finding::True;
         }
+        let mut named = false;
         for effect in &self.found.effects {
             let parties = parties(effect);
             let found: Option<Vec<bool>> = parties.iter().map(|party| self.is(claim, party)).collect();
             match found {
                 None => return Finding::Unverified,
-                Some(found) if found.is_empty() || found.contains(&true) => {}
+                Some(found) if found.contains(&true) => named = true,
+                Some(found) if found.is_empty() => {}
+                // What is not decoded may pay the party that is named.
+                Some(_) if self.found.is_open() => return Finding::Unverified,
                 Some(_) => return Finding::False(parties.join(", ")),
             }
         }
-        Finding::True
+        if named { Finding::True } else { Finding::Unverified }
     }
 
     fn value(&self, claim: &str) -> Finding {
@@ -176,6 +181,14 @@ impl View<'_> {
     }
 
     fn symbol(&self, claim: &str) -> Finding {
+        match self.moved_symbol(claim) {
+            // What is not decoded may move the token that is named.
+            Finding::False(_) if self.found.is_open() => Finding::Unverified,
+            finding => finding,
+        }
+    }
+
+    fn moved_symbol(&self, claim: &str) -> Finding {
         let movements = movements(self.found);
         let tickers: Option<Vec<&str>> =
             movements.iter().map(|movement| self.names.ticker(movement.asset)).collect();
@@ -218,7 +231,9 @@ impl View<'_> {
                 None => unknown = true,
             }
         }
-        if unknown {
+        // What is not decoded may move what is named, unless the named asset is seen to move otherwise.
+        let about = |movement: &Movement<'_>| self.names_asset(&claimed, movement.asset);
+        if unknown || (self.found.is_open() && !movements.iter().any(about)) {
             return Finding::Unverified;
         }
         Finding::False(
@@ -253,6 +268,11 @@ impl View<'_> {
         let sum = of_asset.fold(Amount::ZERO, |sum, other| sum.saturating_add(other.amount));
         let equals = claimed.equals(movement.amount, decimals) || claimed.equals(sum, decimals);
         Some(equals && self.unit_fits(claimed, movement.asset))
+    }
+
+    /// Whether a claim is about this asset by its ticker.
+    fn names_asset(&self, claimed: &Claimed, asset: &Asset) -> bool {
+        self.names.ticker(asset).is_some_and(|ticker| claimed.has_unit(ticker))
     }
 
     fn unit_fits(&self, claimed: &Claimed, asset: &Asset) -> bool {

@@ -120,6 +120,7 @@ async fn put_to_policy(
     let to_sign = ToSign { vault, steps: &bundle.steps, digest: &bundle.digest, skip_approval };
     let assessment = assess(core, &call.record, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
     bundle.verdict = assessment.verdict.clone();
+    assessment.name_parties(&mut bundle.steps);
     let mut batch = Batch::new(Durability::Strict);
     match &assessment.verdict {
         Verdict::Block { reasons } => {

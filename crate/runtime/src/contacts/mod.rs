@@ -11,7 +11,6 @@ pub(crate) use book::{Book, Contact, Filter, Selection};
 pub(crate) use lowercase::lowercase;
 
 use crate::Core;
-use crate::id::time_of;
 use crate::plain::Need;
 use crate::policy::KnownContact;
 use crate::store::{
@@ -190,13 +189,13 @@ pub(crate) async fn known(
 ) -> Result<Vec<KnownContact>, StoreError> {
     let book = slots.found(snapshot, store).await?;
     let known = |contact: Result<(&str, Contact<'_>), serde_json::Error>| {
-        let (_, Contact { id, title, address, chain, added_by }) = contact.map_err(corrupt)?;
-        let by_agent = added_by != "user";
+        let (_, Contact { title, address, chain, added_by, .. }) = contact.map_err(corrupt)?;
         Ok(KnownContact {
             chain: chain.into_owned(),
             address: address.into_owned(),
             title: title.into_owned(),
-            by_agent_at: by_agent.then(|| time_of(&id)).flatten(),
+            confirmed: added_by == "user",
+            replaces: None,
         })
     };
     book.contacts().map(known).collect()

@@ -11,6 +11,7 @@ use crate::{Core, connection, contacts, settings, vault};
 use wire::api::{Millis, SkipApproval, Source};
 use wire::audit::{AuditRecord, AuditVerdict};
 use wire::bundle::Step;
+use wire::explain::Standing;
 use wire::failure::Failure;
 use wire::json::Named as _;
 use wire::policy::{Reason, Verdict};
@@ -23,10 +24,21 @@ pub(crate) struct Assessment {
     uses: Vec<(String, Spent)>,
     /// Chain and address of the recipients.
     payees: Vec<(String, String)>,
+    /// What the user has to do with each party, in the order of the steps.
+    standings: Vec<Standing>,
     rows: Rows,
 }
 
 impl Assessment {
+    /// Says of every party of the steps what the user has to do with it.
+    pub(crate) fn name_parties(&self, steps: &mut [Step]) {
+        let decoded = steps.iter_mut().flat_map(|step| &mut step.transactions);
+        let parties = decoded.flat_map(|decoded| &mut decoded.explanation.parties);
+        for (party, standing) in parties.zip(&self.standings) {
+            party.standing = Some(standing.clone());
+        }
+    }
+
     /// Stages what the call uses up, in the batch that records the intent: two calls cannot both use the last of it.
     pub(crate) fn stage_uses(&self, batch: &mut Batch) {
         put_spending(&self.rows.spending, &self.uses, self.at, batch);
@@ -140,8 +152,8 @@ pub(crate) async fn assess(
     });
     let (source, auto_execute) = (&call.source, call.auto_execute);
     let input = Input { tool, auto_execute, source, signing, rules: &rows.rules, history: &history, now };
-    let Conclusion { verdict, uses, payees } = conclude(&input);
-    Ok(Assessment { verdict, at: now, uses, payees, rows })
+    let Conclusion { verdict, uses, payees, standings } = conclude(&input);
+    Ok(Assessment { verdict, at: now, uses, payees, standings, rows })
 }
 
 /// Whether a call waits still, or ended after something of it was begun.

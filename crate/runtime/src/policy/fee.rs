@@ -26,6 +26,16 @@ pub(super) fn high_fee(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
+/// The fee depends on values that are neither signed nor known.
+pub(super) fn unknown_fee(case: &Case<'_>, findings: &mut Findings) {
+    for transaction in &case.transactions {
+        if transaction.decoded.explanation.fee_unknown {
+            let message = "What it pays for inclusion cannot be known.".to_owned();
+            findings.add(ReasonCode::FeeUnknown, Some(transaction.sequence), message);
+        }
+    }
+}
+
 fn native(transaction: &Transaction<'_>) -> Amount {
     let moves = transaction.moves.iter().filter(|moved| moved.asset == Held::Native);
     moves.fold(Amount::ZERO, |sum, moved| sum.saturating_add(moved.amount))

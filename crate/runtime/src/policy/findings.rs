@@ -1,39 +1,101 @@
-//! What the rules found, as it is told.
+//! What the rules found, as it is told: one line for each risk of each step, the gravest first.
 
 use chains::encoding::readable;
 use wire::policy::{Reason, ReasonCode, Severity};
 
-/// More reasons are cut; the gravest are kept.
-const MAX_REASONS: usize = 100;
+/// More lines than a person reads: what has more is refused, so that no warning hides behind others.
+pub(super) const MAX_REASONS: usize = 100;
 
 /// The longest quotation of a sender's text in a message.
 const MAX_QUOTE: usize = 100;
 
+/// How many findings of the same kind in the same step are told in words; of the others the number is told.
+const MAX_TOLD: u32 = 3;
+
 /// Collects what the rules find.
 #[derive(Debug, Default)]
-pub(super) struct Findings(Vec<Reason>);
+pub(super) struct Findings(Vec<Line>);
+
+/// Every finding of one kind in one step.
+#[derive(Debug)]
+struct Line {
+    reason: Reason,
+    count: u32,
+}
 
 impl Findings {
     /// A finding about one step, or about the whole call.
     pub(super) fn add(&mut self, code: ReasonCode, sequence: Option<u32>, message: String) {
-        let reason = Reason { code, severity: severity(code), message, sequence };
-        if !self.0.contains(&reason) {
-            let place = self.0.partition_point(|graver| graver.severity >= reason.severity);
-            self.0.insert(place, reason);
+        let same = |line: &&mut Line| line.reason.code == code && line.reason.sequence == sequence;
+        if let Some(line) = self.0.iter_mut().find(same) {
+            line.add(&message);
+            return;
         }
+        let reason = Reason { code, severity: severity(code), message, sequence };
+        let place = self.0.partition_point(|graver| rank(graver.reason.code) <= rank(code));
+        self.0.insert(place, Line { reason, count: 1 });
     }
 
     /// How grave the gravest is.
     pub(super) fn gravest(&self) -> Option<Severity> {
-        self.0.first().map(|reason| reason.severity)
+        self.0.first().map(|line| line.reason.severity)
+    }
+
+    /// How many lines there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
     }
 
     /// All of them, gravest first: a call that is blocked ends with the first one's code.
-    pub(super) fn into_reasons(mut self) -> Vec<Reason> {
-        self.0.truncate(MAX_REASONS);
-        self.0
+    pub(super) fn into_reasons(self) -> Vec<Reason> {
+        self.0.into_iter().map(Line::told).take(MAX_REASONS).collect()
     }
 }
+
+impl Line {
+    /// The same sentence twice is one finding.
+    fn add(&mut self, message: &str) {
+        if self.count <= MAX_TOLD && self.reason.message.contains(message) {
+            return;
+        }
+        self.count = self.count.saturating_add(1);
+        if self.count <= MAX_TOLD {
+            self.reason.message.push(' ');
+            self.reason.message.push_str(message);
+        }
+    }
+
+    fn told(mut self) -> Reason {
+        if let Some(more @ 1..) = self.count.checked_sub(MAX_TOLD) {
+            self.reason.message.push_str(&format!(" And {more} more of the kind."));
+        }
+        self.reason
+    }
+}
+
+/// Where a finding stands among the others: the gravest first.
+fn rank(code: ReasonCode) -> (std::cmp::Reverse<Severity>, usize) {
+    let place = GRAVEST_FIRST.iter().position(|graver| *graver == code).unwrap_or(GRAVEST_FIRST.len());
+    (std::cmp::Reverse(severity(code)), place)
+}
+
+/// Of the same severity, these come first, in this order: what can cost everything, then what can cost what is at stake.
+const GRAVEST_FIRST: &[ReasonCode] = &[
+    ReasonCode::KillSwitch,
+    ReasonCode::NotConnected,
+    ReasonCode::ToolDenied,
+    ReasonCode::TooManyRisks,
+    ReasonCode::Contradiction,
+    ReasonCode::UnlimitedApproval,
+    ReasonCode::LookAlike,
+    ReasonCode::ReplacedContact,
+    ReasonCode::UnknownSpender,
+    ReasonCode::UnknownCalldata,
+    ReasonCode::UnweighedEffect,
+    ReasonCode::UnknownToken,
+    ReasonCode::FreshContact,
+    ReasonCode::FirstTimeRecipient,
+];
 
 /// How grave each finding is: the one place that says so.
 const fn severity(code: ReasonCode) -> Severity {
@@ -49,9 +111,14 @@ const fn severity(code: ReasonCode) -> Severity {
         | ReasonCode::FirstTimeRecipient
         | ReasonCode::LookAlike
         | ReasonCode::FreshContact
+        | ReasonCode::ReplacedContact
+        | ReasonCode::UnknownSpender
+        | ReasonCode::UnknownToken
         | ReasonCode::UnknownCalldata
         | ReasonCode::UnweighedEffect
+        | ReasonCode::LowMinimumOutput
         | ReasonCode::HighFee
+        | ReasonCode::FeeUnknown
         | ReasonCode::SimulationFailed
         | ReasonCode::InsufficientBalance
         | ReasonCode::NonceGap
@@ -67,6 +134,7 @@ const fn severity(code: ReasonCode) -> Severity {
         | ReasonCode::KillSwitch
         | ReasonCode::ToolDenied
         | ReasonCode::NotConnected
+        | ReasonCode::TooManyRisks
         | ReasonCode::RuleError => Severity::Block,
     }
 }

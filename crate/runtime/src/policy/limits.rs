@@ -8,7 +8,7 @@ use super::findings::{Findings, quote};
 use super::party::Party;
 use super::spent::Spent;
 use super::tools::applies;
-use super::transaction::{self, Fault, Held, Move, ReadError, Transaction, Way, counted};
+use super::transaction::{self, Fault, Held, Move, ReadError, Transaction, Way, may_move_native, weighed};
 use chains::{Amount, Chain};
 use wire::explain::Effect;
 use wire::policy::{Limit, ReasonCode};
@@ -99,14 +99,13 @@ impl<'a> Bound<'a> {
         }
     }
 
-    /// What no limit can be held against: bytes that were not decoded, and the token's own contract told something
-    /// that no decoder reads.
+    /// What no limit can be held against: an effect that was not read whole and may move the asset.
     fn uncounted(&self, case: &Case<'a>, findings: &mut Findings) {
         for transaction in self.transactions(case) {
             let mut effects = transaction.decoded.explanation.effects.iter();
-            let blind = |effect: &Effect| match effect {
-                Effect::UnknownCall { contract, .. } => self.is(transaction, Held::Token(contract)),
-                effect => !counted(self.chain, effect),
+            let blind = |effect: &Effect| match self.limit.token {
+                None => may_move_native(self.chain, effect),
+                Some(_) => !weighed(effect),
             };
             if effects.any(blind) {
                 let message = format!("The limit {} cannot be held against this.", quote(&self.limit.id));

@@ -4,29 +4,53 @@
 use super::Case;
 use super::findings::{Findings, quote};
 use super::party::Party;
-use super::transaction::{Transaction, weighed};
+use super::transaction::{Concerned, Transaction, weighed};
 use chains::Chain;
-use wire::explain::{Effect, Quantity};
+use wire::explain::{Effect, PartyRole, Quantity};
 use wire::policy::{ListedAddress, ReasonCode};
 
-/// Recipients, and all that may take: a router, a spender, a contract that coins go to.
+/// Recipients, and all that may take: every way out but a contract that is called without coins.
 pub(super) fn recipients(case: &Case<'_>, findings: &mut Findings) {
     let Some(listed) = &case.input.rules.recipients else { return };
     let list = List { listed, code: ReasonCode::RecipientNotAllowed, name: "recipients", everywhere: true };
     for transaction in &case.transactions {
-        let concerned = transaction.decoded.explanation.effects.iter().map(receivers);
-        list.hold(case, transaction, concerned, findings);
+        let effects = &transaction.decoded.explanation.effects;
+        let pays = |party: &&Concerned<'_>| match party.role {
+            PartyRole::Contract => effects.iter().any(|effect| pays(effect, party.address.text)),
+            _ => true,
+        };
+        list.hold(transaction, transaction.parties.iter().filter(pays), findings);
+        list.hold_effects(transaction, effects.iter().all(weighed), findings);
     }
 }
 
-/// Contracts that are called or get an allowance.
+/// Contracts that are called, take what is sold, or get an allowance.
 pub(super) fn contracts(case: &Case<'_>, findings: &mut Findings) {
     let Some(listed) = &case.input.rules.contracts else { return };
     let list = List { listed, code: ReasonCode::ContractNotAllowed, name: "contracts", everywhere: false };
     for transaction in &case.transactions {
         let explanation = &transaction.decoded.explanation;
-        let target = Concerned::Addresses([explanation.target.as_deref(), None]);
-        list.hold(case, transaction, explanation.effects.iter().map(called).chain([target]), findings);
+        let target = explanation.target.as_deref().map(|target| {
+            let address = transaction.party(target);
+            let relation = case.known.relation(&address);
+            Concerned { address, role: PartyRole::Contract, known_contract: false, relation }
+        });
+        let is_contract = |party: &&Concerned<'_>| {
+            matches!(party.role, PartyRole::Contract | PartyRole::Router | PartyRole::Spender)
+        };
+        let parties = transaction.parties.iter().filter(is_contract);
+        list.hold(transaction, parties.chain(target.as_ref()), findings);
+        let read = |effect: &Effect| match effect {
+            Effect::Call { .. } | Effect::UnknownCall { .. } => true,
+            // Which token or collection it is does not matter to the list: its contract is the target.
+            Effect::Transfer { .. }
+            | Effect::TransferFrom { .. }
+            | Effect::Approve { .. }
+            | Effect::ApproveAll { .. }
+            | Effect::Swap { .. } => true,
+            effect => weighed(effect),
+        };
+        list.hold_effects(transaction, explanation.effects.iter().all(read), findings);
     }
 }
 
@@ -39,26 +63,25 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn hold<'a>(
+    fn hold<'c, 'a: 'c>(
         &self,
-        case: &Case<'a>,
         transaction: &Transaction<'a>,
-        concerned: impl Iterator<Item = Concerned<'a>>,
+        parties: impl Iterator<Item = &'c Concerned<'a>>,
         findings: &mut Findings,
     ) {
-        for found in concerned {
-            let Concerned::Addresses(addresses) = found else {
-                let message = format!("What happens cannot be held against the list of {}.", self.name);
+        for party in parties.filter(|party| !party.relation.own) {
+            if !self.has(transaction.chain, &party.address) {
+                let message = format!("{} is not in the list of {}.", quote(party.address.text), self.name);
                 findings.add(self.code, Some(transaction.sequence), message);
-                continue;
-            };
-            for address in addresses.into_iter().flatten() {
-                let party = transaction.party(address);
-                if !self.has(transaction.chain, &party) && !case.known.relation(&party).own {
-                    let message = format!("{} is not in the list of {}.", quote(address), self.name);
-                    findings.add(self.code, Some(transaction.sequence), message);
-                }
             }
+        }
+    }
+
+    /// What was not read may concern an address that is not in the list.
+    fn hold_effects(&self, transaction: &Transaction<'_>, read: bool, findings: &mut Findings) {
+        if !read {
+            let message = format!("What happens cannot be held against the list of {}.", self.name);
+            findings.add(self.code, Some(transaction.sequence), message);
         }
     }
 
@@ -70,41 +93,17 @@ impl List<'_> {
     }
 }
 
-/// Whom an effect has to do with, as a list sees it.
-enum Concerned<'a> {
-    Addresses([Option<&'a str>; 2]),
-    /// That cannot be said.
-    Unknown,
-}
-
-fn receivers(effect: &Effect) -> Concerned<'_> {
-    Concerned::Addresses(match effect {
-        Effect::Transfer { to, .. } | Effect::TransferFrom { to, .. } => [Some(to), None],
-        Effect::Swap { router, recipient, .. } => [Some(router), recipient.as_deref()],
-        Effect::Approve { spender, .. } => [Some(spender), None],
-        Effect::ApproveAll { operator, approved: true, .. } => [Some(operator), None],
+/// Whether coins go to this contract with a call.
+fn pays(effect: &Effect, address: &str) -> bool {
+    match effect {
         Effect::Call { contract, value, .. } | Effect::UnknownCall { contract, value, .. } => {
-            [pays(value).then_some(contract), None]
+            contract == address && is_some(value)
         }
-        Effect::Create { value, .. } if pays(value) => return Concerned::Unknown,
-        effect if !weighed(effect) => return Concerned::Unknown,
-        _ => [None, None],
-    })
+        _ => false,
+    }
 }
 
-fn called(effect: &Effect) -> Concerned<'_> {
-    Concerned::Addresses(match effect {
-        Effect::Call { contract, .. } | Effect::UnknownCall { contract, .. } => [Some(contract), None],
-        Effect::Swap { router, .. } => [Some(router), None],
-        Effect::Approve { spender, .. } => [Some(spender), None],
-        Effect::ApproveAll { operator, approved: true, .. } => [Some(operator), None],
-        Effect::Create { .. } => return Concerned::Unknown,
-        effect if !weighed(effect) => return Concerned::Unknown,
-        _ => [None, None],
-    })
-}
-
-/// Whether anything goes with a call. What cannot be read is blocked elsewhere.
-fn pays(value: &Quantity) -> bool {
+/// Whether it is more than nothing. What cannot be read is blocked elsewhere.
+fn is_some(value: &Quantity) -> bool {
     value.units.bytes().any(|digit| digit != b'0')
 }

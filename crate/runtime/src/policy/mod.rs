@@ -15,6 +15,7 @@ mod limits;
 mod lists;
 mod nodes;
 mod owner;
+mod parties;
 mod party;
 mod risk;
 mod spent;
@@ -37,6 +38,7 @@ use party::Known;
 use transaction::{Fault, Transaction};
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::Step;
+use wire::explain::Standing;
 use wire::policy::{Policy as Rules, ReasonCode, Severity, Verdict};
 use wire::sorted::{SortedMap, SortedSet};
 use wire::vault::Vault;
@@ -101,8 +103,10 @@ pub struct KnownContact {
     pub address: String,
     /// Under which name it is saved.
     pub title: String,
-    /// When it was saved, unless the user did that.
-    pub by_agent_at: Option<Millis>,
+    /// Whether the user saved or confirmed it; otherwise the agent or a page did.
+    pub confirmed: bool,
+    /// The address that it took the place of, where the user has not confirmed that.
+    pub replaces: Option<String>,
 }
 
 /// That a person approved something, by its digest.
@@ -119,7 +123,7 @@ type Rule = fn(&Case<'_>, &mut Findings);
 
 /// Every rule, in the order in which findings of the same gravity are read. How grave each finding is stands in
 /// `findings.rs`.
-const RULES: [Rule; 20] = [
+const RULES: [Rule; 25] = [
     // Whether the sender is heard at all.
     tools::kill_switch,
     tools::connected,
@@ -133,14 +137,19 @@ const RULES: [Rule; 20] = [
     lists::recipients,
     lists::contracts,
     // Risks.
-    risk::look_alike,
-    risk::fresh_contact,
-    risk::first_time_recipient,
     risk::unlimited_approval,
+    parties::look_alike,
+    parties::replaced_contact,
+    parties::agent_contact,
+    parties::unknown_spender,
+    parties::first_time_recipient,
     risk::unknown_calldata,
     risk::unweighed_effect,
+    risk::unknown_token,
     risk::contract_creation,
+    risk::low_minimum,
     fee::high_fee,
+    fee::unknown_fee,
     nodes::repeated,
     nodes::checks,
     claims::unverified,
@@ -156,12 +165,15 @@ pub struct Conclusion {
     pub uses: Vec<(String, Spent)>,
     /// Chain and address of every recipient that is known from now on, if the user approves.
     pub payees: Vec<(String, String)>,
+    /// What the user has to do with each party, in the order of the steps, their transactions and their parties.
+    pub standings: Vec<Standing>,
 }
 
 /// Puts a call to the rules.
 pub fn conclude(input: &Input<'_>) -> Conclusion {
     let case = Case::new(input);
-    Conclusion { verdict: verdict(&case), uses: uses(&case), payees: payees(&case) }
+    let standings = parties::standings(&case);
+    Conclusion { verdict: verdict(&case), uses: uses(&case), payees: payees(&case), standings }
 }
 
 fn verdict(case: &Case<'_>) -> Verdict {
@@ -171,6 +183,14 @@ fn verdict(case: &Case<'_>) -> Verdict {
     }
     for rule in RULES {
         rule(case, &mut findings);
+    }
+    if findings.len() > findings::MAX_REASONS {
+        let message = format!(
+            "There are {} warnings, and no more than {} can be shown.",
+            findings.len(),
+            findings::MAX_REASONS
+        );
+        findings.add(ReasonCode::TooManyRisks, None, message);
     }
     match findings.gravest() {
         Some(Severity::Block) => Verdict::Block { reasons: findings.into_reasons() },
@@ -188,8 +208,8 @@ fn uses(case: &Case<'_>) -> Vec<(String, Spent)> {
 
 fn payees(case: &Case<'_>) -> Vec<(String, String)> {
     let paid = case.transactions.iter().flat_map(|transaction| {
-        let strangers = transaction.recipients.iter().filter(|(_, relation)| !relation.own);
-        strangers.map(|(party, _)| (transaction.chain.name().to_owned(), party.spelling().to_owned()))
+        let strangers = transaction.parties.iter().filter(|party| party.is_paid() && !party.relation.own);
+        strangers.map(|party| (transaction.chain.name().to_owned(), party.address.spelling().to_owned()))
     });
     let once: SortedSet<_> = paid.collect();
     once.into_vec()

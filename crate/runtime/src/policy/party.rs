@@ -3,13 +3,9 @@
 //! Addresses are compared within a realm ([`Chain::realm`]). One that is none of the step's chain (a swap pays out
 //! elsewhere, a transfer leaves over IBC) is held against every realm.
 
-use super::Input;
+use super::{Input, KnownContact};
 use chains::{Chain, Kind};
-use wire::api::Millis;
 use wire::bundle::Decoded;
-
-/// As long as this a contact that the agent saved is fresh.
-const FRESH: Millis = 24 * 60 * 60 * 1000;
 
 /// How many characters people look at, at either end of an address.
 const LOOKED_AT: usize = 4;
@@ -102,19 +98,21 @@ struct Entry<'a> {
 
 enum Tie<'a> {
     Own,
-    Contact { title: &'a str, fresh: bool },
+    Contact(&'a KnownContact),
     Payee,
 }
 
 /// What is known of a party.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Relation<'a> {
     /// One of the user's own accounts.
     pub(super) own: bool,
-    /// A contact, or paid before.
-    pub(super) known: bool,
-    /// The name under which the agent saved it not long ago.
-    pub(super) fresh: Option<&'a str>,
+    /// A contact that the user saved or confirmed.
+    pub(super) contact: Option<&'a KnownContact>,
+    /// A contact that the agent saved and the user has not confirmed.
+    pub(super) agent_contact: Option<&'a KnownContact>,
+    /// A payment to it was confirmed before.
+    pub(super) paid_before: bool,
     /// A known address that it could be mistaken for.
     pub(super) alike: Option<&'a str>,
 }
@@ -127,10 +125,8 @@ impl<'a> Known<'a> {
         let accounts = signing.vault.accounts.iter().map(|account| (&account.chain, &account.address));
         let own = history.own.iter().map(|(chain, address)| (chain, address)).chain(accounts);
         let own = own.map(|(chain, address)| (chain, address, Tie::Own));
-        let contacts = history.contacts.iter().map(|contact| {
-            let fresh = contact.by_agent_at.is_some_and(|at| input.now.saturating_sub(at) < FRESH);
-            (&contact.chain, &contact.address, Tie::Contact { title: &contact.title, fresh })
-        });
+        let contacts =
+            history.contacts.iter().map(|contact| (&contact.chain, &contact.address, Tie::Contact(contact)));
         let payees = history.payees.iter().map(|(chain, address)| (chain, address, Tie::Payee));
         // Looked up once for each chain, of which there are few.
         let mut realms: Vec<(&str, Option<Chain>)> = Vec::new();
@@ -149,7 +145,6 @@ impl<'a> Known<'a> {
     /// What is known of a party.
     pub(super) fn relation(&self, party: &Party<'_>) -> Relation<'a> {
         let mut relation = Relation::default();
-        let mut trusted = false;
         for entry in &self.0 {
             if !party.is_in(entry.realm, entry.address) {
                 if relation.alike.is_none() && party.looks_like(entry.realm, entry.address) {
@@ -159,16 +154,15 @@ impl<'a> Known<'a> {
             }
             match entry.tie {
                 Tie::Own => relation.own = true,
-                Tie::Contact { title, fresh } => {
-                    relation.known = true;
-                    trusted |= !fresh;
-                    relation.fresh = relation.fresh.or(Some(title));
+                Tie::Contact(contact) if contact.confirmed => {
+                    relation.contact = relation.contact.or(Some(contact));
                 }
-                Tie::Payee => relation.known = true,
+                Tie::Contact(contact) => relation.agent_contact = relation.agent_contact.or(Some(contact)),
+                Tie::Payee => relation.paid_before = true,
             }
         }
-        // Saved before, or by the user: that the agent saved it again takes nothing away.
-        relation.fresh = relation.fresh.filter(|_| !trusted);
+        // Saved by the user: that the agent saved it again takes nothing away.
+        relation.agent_contact = relation.agent_contact.filter(|_| relation.contact.is_none());
         relation
     }
 }

@@ -2,9 +2,8 @@
 
 use super::Case;
 use super::findings::{Findings, quote};
-use super::party::{Party, Relation};
-use super::transaction::{Transaction, Way, weighed};
-use wire::explain::Effect;
+use super::transaction::{Transaction, Way, vouched};
+use wire::explain::{Asset, Effect};
 use wire::policy::ReasonCode;
 
 /// A spender without a limit can take later deposits too.
@@ -14,37 +13,6 @@ pub(super) fn unlimited_approval(case: &Case<'_>, findings: &mut Findings) {
             let Way::Allowed { spender, .. } = moved.way else { continue };
             let message = format!("{} may take as much as it likes, now and later.", quote(spender));
             findings.add(ReasonCode::UnlimitedApproval, Some(transaction.sequence), message);
-        }
-    }
-}
-
-/// Neither an own account nor a contact, and never paid before.
-pub(super) fn first_time_recipient(case: &Case<'_>, findings: &mut Findings) {
-    for (transaction, party, relation) in strangers(case) {
-        if !relation.known {
-            let message = format!("Nothing was sent to {} before.", quote(party.text));
-            findings.add(ReasonCode::FirstTimeRecipient, Some(transaction.sequence), message);
-        }
-    }
-}
-
-/// Addresses are made to resemble one that the user knows, so that it is taken for that one.
-pub(super) fn look_alike(case: &Case<'_>, findings: &mut Findings) {
-    for (transaction, party, relation) in strangers(case) {
-        if let Some(other) = relation.alike {
-            let message = format!("{} looks like {}, and is another.", quote(party.text), quote(other));
-            findings.add(ReasonCode::LookAlike, Some(transaction.sequence), message);
-        }
-    }
-}
-
-/// A steered agent first saves an address under a name that is trusted, then pays to the name.
-pub(super) fn fresh_contact(case: &Case<'_>, findings: &mut Findings) {
-    for (transaction, party, relation) in strangers(case) {
-        if let Some(title) = relation.fresh {
-            let (address, title) = (quote(party.text), quote(title));
-            let message = format!("The agent saved {address} as {title} less than a day ago.");
-            findings.add(ReasonCode::FreshContact, Some(transaction.sequence), message);
         }
     }
 }
@@ -65,15 +33,45 @@ pub(super) fn unknown_calldata(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
-/// Decoded, but of a form that says nothing of what is given away.
+/// Decoded, but of a form or a contract that says nothing of what is given away.
 pub(super) fn unweighed_effect(case: &Case<'_>, findings: &mut Findings) {
     for (transaction, effect) in effects(case) {
-        if let Effect::Other { name, .. } = effect
-            && !weighed(effect)
-        {
-            let message = format!("What {} gives away is for a person to judge.", quote(name));
-            findings.add(ReasonCode::UnweighedEffect, Some(transaction.sequence), message);
-        }
+        let message = match effect {
+            Effect::Other { name, .. } => format!("What {} gives away cannot be told.", quote(name)),
+            Effect::Call { contract, signature, .. } => {
+                let (function, contract) = (quote(signature), quote(contract));
+                format!("What {function} does at {contract} cannot be told.")
+            }
+            Effect::Swap { provider: None, router, .. } => {
+                format!("Nothing is known of {}, which is to swap.", quote(router))
+            }
+            _ => continue,
+        };
+        findings.add(ReasonCode::UnweighedEffect, Some(transaction.sequence), message);
+    }
+}
+
+/// What a contract calls a transfer or an allowance is its own affair, unless the contract is known.
+pub(super) fn unknown_token(case: &Case<'_>, findings: &mut Findings) {
+    for (transaction, effect) in effects(case) {
+        let contract = match effect {
+            Effect::Transfer { asset, .. }
+            | Effect::TransferFrom { asset, .. }
+            | Effect::Approve { asset, .. }
+            | Effect::Swap { sell: asset, .. }
+                if !vouched(asset) =>
+            {
+                match asset {
+                    Asset::Native { .. } => continue,
+                    Asset::Token { id, .. } => id,
+                    Asset::Item { collection, .. } => collection,
+                }
+            }
+            Effect::ApproveAll { collection, .. } => collection,
+            _ => continue,
+        };
+        let message = format!("Nothing is known of the token {}.", quote(contract));
+        findings.add(ReasonCode::UnknownToken, Some(transaction.sequence), message);
     }
 }
 
@@ -87,14 +85,16 @@ pub(super) fn contract_creation(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
-/// Recipients that are no account of the user.
-fn strangers<'c, 'a>(
-    case: &'c Case<'a>,
-) -> impl Iterator<Item = (&'c Transaction<'a>, &'c Party<'a>, &'c Relation<'a>)> {
-    let all = |transaction: &'c Transaction<'a>| {
-        transaction.recipients.iter().map(move |(party, relation)| (transaction, party, relation))
-    };
-    case.transactions.iter().flat_map(all).filter(|(_, _, relation)| !relation.own)
+/// A swap without a least amount can give nothing.
+pub(super) fn low_minimum(case: &Case<'_>, findings: &mut Findings) {
+    for (transaction, effect) in effects(case) {
+        if let Effect::Swap { minimum_out, .. } = effect
+            && minimum_out.as_ref().is_none_or(|least| least.bytes().all(|digit| digit == b'0'))
+        {
+            let message = "It takes whatever it gets for what it gives: there is no minimum.".to_owned();
+            findings.add(ReasonCode::LowMinimumOutput, Some(transaction.sequence), message);
+        }
+    }
 }
 
 pub(super) fn effects<'c, 'a>(case: &'c Case<'a>) -> impl Iterator<Item = (&'c Transaction<'a>, &'a Effect)> {

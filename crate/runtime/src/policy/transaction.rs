@@ -6,7 +6,7 @@ use super::findings::quote;
 use super::party::{Known, Party, Relation};
 use chains::{Amount, Chain, Kind, amount};
 use wire::bundle::{Decoded, Step};
-use wire::explain::{Asset, Effect, Quantity};
+use wire::explain::{Asset, Effect, PartyRole, Quantity, TokenContract};
 
 /// One transaction of a step.
 pub(super) struct Transaction<'a> {
@@ -16,9 +16,25 @@ pub(super) struct Transaction<'a> {
     pub(super) decoded: &'a Decoded,
     /// What leaves the vault, or may.
     pub(super) moves: Vec<Move<'a>>,
-    /// Who is paid.
-    pub(super) recipients: Vec<(Party<'a>, Relation<'a>)>,
+    /// Every way out.
+    pub(super) parties: Vec<Concerned<'a>>,
     pub(super) fee: Option<Amount>,
+}
+
+/// A party of a transaction, and what is known of it.
+pub(super) struct Concerned<'a> {
+    pub(super) address: Party<'a>,
+    pub(super) role: PartyRole,
+    /// Whether it is a contract of our table in a role that contracts are there for.
+    pub(super) known_contract: bool,
+    pub(super) relation: Relation<'a>,
+}
+
+impl Concerned<'_> {
+    /// Whether it receives something.
+    pub(super) const fn is_paid(&self) -> bool {
+        matches!(self.role, PartyRole::Recipient | PartyRole::Destination)
+    }
 }
 
 /// Something that leaves the vault, or may.
@@ -90,18 +106,31 @@ fn transaction<'a>(
     let found = &decoded.explanation;
     let chain = chain(&found.chain)?;
     let mut moves = Vec::new();
-    let mut recipients = Vec::new();
     for effect in &found.effects {
         let own = |address| known.relation(&Party::new(chain, address, decoded)).own;
         moves.extend(moved(effect, own)?.filter(|moved| !moved.amount.is_zero() || moved.unlimited()));
-        recipients.extend(recipient(effect).map(|to| {
-            let party = Party::new(chain, to, decoded);
-            let relation = known.relation(&party);
-            (party, relation)
-        }));
     }
+    let parties = found.parties.iter().map(|party| concerned(party, chain, decoded, known)).collect();
     let fee = found.fee.as_ref().map(units).transpose()?;
-    Ok(Transaction { sequence: step.sequence, chain, decoded, moves, recipients, fee })
+    Ok(Transaction { sequence: step.sequence, chain, decoded, moves, parties, fee })
+}
+
+fn concerned<'a>(
+    party: &'a wire::explain::Party,
+    chain: Chain,
+    decoded: &'a Decoded,
+    known: &Known<'a>,
+) -> Concerned<'a> {
+    let address = Party::new(chain, &party.address, decoded);
+    let relation = known.relation(&address);
+    // A contract of our table is known as a contract: coins that are sent to it outside of a call are lost.
+    let is_called = decoded.explanation.target.as_deref() == Some(party.address.as_str());
+    let in_place = match party.role {
+        PartyRole::Spender | PartyRole::Router | PartyRole::Contract | PartyRole::FeePayee => true,
+        PartyRole::Recipient => is_called,
+        PartyRole::Destination | PartyRole::Refund | PartyRole::Authority => false,
+    };
+    Concerned { address, role: party.role, known_contract: in_place && party.name.is_some(), relation }
 }
 
 impl<'a> Transaction<'a> {
@@ -166,25 +195,44 @@ impl Move<'_> {
     }
 }
 
-/// Who is paid by an effect.
-fn recipient(effect: &Effect) -> Option<&str> {
-    match effect {
-        Effect::Transfer { to, .. } | Effect::TransferFrom { to, .. } => Some(to),
-        Effect::Swap { recipient, .. } => recipient.as_deref(),
-        _ => None,
-    }
-}
-
-/// Whether all that an effect does to the vault is told by its form, or by the effects beside it.
+/// Whether every asset, amount and party of an effect was read, of a function that is known for what it does. What is
+/// not weighed may do anything.
 pub(super) fn weighed(effect: &Effect) -> bool {
     match effect {
-        Effect::Unknown { .. } => false,
-        Effect::Other { .. } => false,
-        _ => true,
+        Effect::Change { .. } | Effect::Note { .. } => true,
+        Effect::Transfer { asset, .. }
+        | Effect::TransferFrom { asset, .. }
+        | Effect::Approve { asset, .. } => vouched(asset),
+        Effect::Swap { provider, sell, .. } => provider.is_some() && vouched(sell),
+        Effect::ApproveAll { .. }
+        | Effect::Call { .. }
+        | Effect::UnknownCall { .. }
+        | Effect::Create { .. }
+        | Effect::Other { .. }
+        | Effect::Unknown { .. } => false,
     }
 }
 
-/// As [`weighed`], for limits alone: a command of an EVM router handles what the router was given before.
-pub(super) fn counted(chain: Chain, effect: &Effect) -> bool {
-    weighed(effect) || (chain.kind() == Kind::Evm && matches!(effect, Effect::Other { .. }))
+/// Whether the code that moves an asset is known.
+pub(super) const fn vouched(asset: &Asset) -> bool {
+    match asset {
+        Asset::Native { .. } => true,
+        Asset::Token { contract, .. } => matches!(contract, TokenContract::Ledger | TokenContract::Known),
+        Asset::Item { .. } => false,
+    }
+}
+
+/// Whether an effect can move more of the chain's own coin than its form says.
+pub(super) fn may_move_native(chain: Chain, effect: &Effect) -> bool {
+    // The coins that go with a call are in the transaction there, and nothing takes others.
+    let stated = matches!(chain.kind(), Kind::Evm | Kind::Tron | Kind::Cosmos | Kind::Ton);
+    match effect {
+        Effect::Call { .. } | Effect::UnknownCall { .. } | Effect::Create { .. } => !stated,
+        Effect::Transfer { .. }
+        | Effect::TransferFrom { .. }
+        | Effect::Approve { .. }
+        | Effect::ApproveAll { .. }
+        | Effect::Swap { .. } => !stated && !weighed(effect),
+        effect => !weighed(effect),
+    }
 }

@@ -249,7 +249,7 @@ impl Signer for Words {
 fn requests(query: &NodeQuery) -> Result<Vec<NodeRequest>, Refusal> {
     let request = |path: &str| NodeRequest { path: path.to_owned(), body: None };
     Ok(match query {
-        NodeQuery::Broadcast(_) | NodeQuery::NetworkFacts => vec![request("")],
+        NodeQuery::Broadcast(_) | NodeQuery::NetworkFacts | NodeQuery::Fact(_) => vec![request("")],
         NodeQuery::Status { .. } => vec![request("/1"), request("/2")],
         NodeQuery::Check(check) => match check.account.public_key.as_str() {
             "refused" => {
@@ -286,6 +286,8 @@ pub(super) fn meaning(query: &NodeQuery, word: &str) -> NodeResult {
         }),
         NodeQuery::NetworkFacts => NodeResult::NetworkFacts(NetworkFacts {
             zcash_branch: (word == "branch").then(|| "f04dec4d".to_owned()),
+            facts: Vec::new(),
         }),
+        NodeQuery::Fact(_) => NodeResult::Facts(Vec::new()),
     }
 }

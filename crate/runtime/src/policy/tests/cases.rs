@@ -161,7 +161,7 @@ fn recipients() {
                         "Cosmos",
                         OWN_COSMOS,
                         1,
-                        &[transfer("cosmosvaloper1x", 1), other("MsgDelegate")],
+                        &[transfer("cosmosvaloper1x", 1), note("MsgDelegate")],
                     )]);
                 },
                 ASK,
@@ -212,7 +212,7 @@ fn recipients() {
                 ASK,
             ),
             (
-                "a contact that the agent saved just now",
+                "a contact that the agent saved",
                 |w| {
                     w.history.contacts.push(contact("Bob", STRANGER));
                     w.pays(&[transfer(STRANGER, 1)]);
@@ -220,12 +220,32 @@ fn recipients() {
                 "ask: warn fresh_contact@1, info signing",
             ),
             (
-                "a contact that the agent saved a day ago",
+                "a contact that the user confirmed",
                 |w| {
-                    w.history
-                        .contacts
-                        .push(KnownContact { by_agent_at: Some(NOW - DAY), ..contact("Bob", STRANGER) });
+                    w.history.contacts.push(KnownContact { confirmed: true, ..contact("Bob", STRANGER) });
                     w.pays(&[transfer(STRANGER, 1)]);
+                },
+                ASK,
+            ),
+            (
+                "a contact that the agent gave another address",
+                |w| {
+                    let replaces = Some(ALICE.to_owned());
+                    w.history.contacts.push(KnownContact { replaces, ..contact("Alice", STRANGER) });
+                    w.pays(&[transfer(STRANGER, 1)]);
+                },
+                "ask: warn replaced_contact@1, info signing",
+            ),
+            (
+                "a contact of our table's contract, paid as a person",
+                |w| w.pays(&[transfer(ROUTER, 1)]),
+                STRANGE,
+            ),
+            (
+                "coins that go to the known contract with its call",
+                |w| {
+                    w.pays(&[transfer(ROUTER, 1), swap(native(), 1, Some(OWN))]);
+                    w.first().explanation.target = Some(ROUTER.to_owned());
                 },
                 ASK,
             ),
@@ -247,7 +267,7 @@ fn recipients() {
                 |w| {
                     w.history.contacts.push(KnownContact {
                         chain: "?".to_owned(),
-                        by_agent_at: None,
+                        confirmed: true,
                         ..contact("Bob", STRANGER)
                     });
                     w.pays(&[transfer(STRANGER, 1)]);
@@ -286,7 +306,7 @@ fn risks() {
                         approved: true,
                     }]);
                 },
-                "ask: warn unlimited_approval@1, info signing",
+                "ask: warn unlimited_approval@1, warn unknown_token@1, info signing",
             ),
             (
                 "a collection taken back",
@@ -297,9 +317,77 @@ fn risks() {
                         approved: false,
                     }]);
                 },
+                "ask: warn unknown_token@1, info signing",
+            ),
+            (
+                "a call that was decoded and not weighed",
+                |w| w.pays(&[call(1)]),
+                "ask: warn unweighed_effect@1, info signing",
+            ),
+            (
+                "a token of an unknown contract",
+                |w| {
+                    let asset = of_contract(TokenContract::Unknown);
+                    w.pays(&[Effect::Transfer { asset, to: ALICE.to_owned(), amount: units(1) }]);
+                },
+                "ask: warn unknown_token@1, info signing",
+            ),
+            (
+                "a token that the chain itself moves",
+                |w| {
+                    let asset = of_contract(TokenContract::Ledger);
+                    w.pays(&[Effect::Transfer { asset, to: ALICE.to_owned(), amount: units(1) }]);
+                },
                 ASK,
             ),
-            ("a call that was decoded", |w| w.pays(&[call(1)]), ASK),
+            (
+                "an allowance for a stranger",
+                |w| {
+                    let spender = STRANGER.to_owned();
+                    w.pays(&[Effect::Approve {
+                        asset: token(),
+                        spender,
+                        amount: units(1),
+                        unlimited: false,
+                    }]);
+                },
+                "ask: warn unknown_spender@1, info signing",
+            ),
+            (
+                "a swap by a contract that is not known",
+                |w| {
+                    let mut swap = swap(native(), 1, Some(OWN));
+                    let Effect::Swap { provider, .. } = &mut swap else { return };
+                    *provider = None;
+                    w.pays(&[swap]);
+                },
+                "ask: warn unweighed_effect@1, info signing",
+            ),
+            (
+                "a swap that takes nothing for it",
+                |w| {
+                    let mut swap = swap(native(), 1, Some(OWN));
+                    let Effect::Swap { minimum_out, .. } = &mut swap else { return };
+                    *minimum_out = Some("0".to_owned());
+                    w.pays(&[swap]);
+                },
+                "ask: warn low_minimum_output@1, info signing",
+            ),
+            (
+                "a fee that cannot be known",
+                |w| w.first().explanation.fee_unknown = true,
+                "ask: warn fee_unknown@1, info signing",
+            ),
+            (
+                "a refund to a stranger, a fee for one, and one who decides: one line",
+                |w| {
+                    let party =
+                        |role| Party { address: STRANGER.to_owned(), role, name: None, standing: None };
+                    let roles = [PartyRole::Refund, PartyRole::FeePayee, PartyRole::Authority];
+                    w.first().explanation.parties = roles.map(party).into();
+                },
+                STRANGE,
+            ),
             (
                 "a call that was not",
                 |w| w.pays(&[unknown_call(ROUTER, 0)]),
@@ -320,7 +408,7 @@ fn risks() {
                 |w| w.pays(&[other("SetRegularKey")]),
                 "ask: warn unweighed_effect@1, info signing",
             ),
-            ("a memo", |w| w.pays(&[transfer(ALICE, 1), other("memo")]), ASK),
+            ("a memo", |w| w.pays(&[transfer(ALICE, 1), note("memo")]), ASK),
             ("change", |w| w.pays(&[Effect::Change { to: OWN.to_owned(), amount: units(1) }]), ASK),
             (
                 "a usual fee",
@@ -378,7 +466,7 @@ fn risks() {
                     w.pays(&[transfer(STRANGER, 1), approve(1, true)]);
                     w.first().contradictions.push(contradiction());
                 },
-                "block: block contradiction@1, warn first_time_recipient@1, warn unlimited_approval@1",
+                "block: block contradiction@1, warn unlimited_approval@1, warn first_time_recipient@1",
             ),
         ],
     );

@@ -65,7 +65,7 @@ fn limits() {
                         Effect::Create { value: units(1), bytes: 1 },
                     ]);
                 },
-                "block: block over_transaction_limit@1, warn contract_creation@1",
+                "block: block over_transaction_limit@1, warn unweighed_effect@1, warn contract_creation@1",
             ),
             (
                 "sums beyond all numbers",
@@ -104,7 +104,7 @@ fn limits() {
                     let asset = Asset::Item { collection: USDC.to_owned(), id: "7".to_owned() };
                     w.pays(&[Effect::Transfer { asset, to: ALICE.to_owned(), amount: units(1) }]);
                 },
-                OVER,
+                "block: block over_transaction_limit@1, block rule_error@1, warn unknown_token@1",
             ),
             (
                 "an allowance counts",
@@ -178,7 +178,7 @@ fn limits() {
                     w.rules.limits = limited(Some(1), None, Some(USDC));
                     w.pays(&[unknown_call(ROUTER, 0)]);
                 },
-                "ask: warn unknown_calldata@1, info signing",
+                "block: block rule_error@1, warn unknown_calldata@1",
             ),
             (
                 "bytes that cannot be counted",

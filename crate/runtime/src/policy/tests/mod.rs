@@ -13,7 +13,7 @@ use crate::tool::{Category, Consequence, Definition};
 use chains::address::spelled;
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::{Contradiction, Decoded, Step, TransactionRole, TxDetails};
-use wire::explain::{Asset, Effect, Explanation, Quantity};
+use wire::explain::{Asset, Effect, Explanation, Party, PartyRole, Quantity, TokenContract};
 use wire::node::NetworkFacts;
 use wire::policy::{Limit, ListedAddress, Policy, Severity, ToolDecision, ToolRule, Verdict, Who};
 use wire::vault::{PublicKeys, Vault, VaultAccount, VaultKind};
@@ -40,11 +40,16 @@ type Case = (&'static str, fn(&mut World), &'static str);
 const ASK: &str = "ask: info signing";
 
 fn run(start: fn() -> World, cases: &[Case]) {
+    let mut failed = Vec::new();
     for (name, arrange, expected) in cases {
         let mut world = start();
         arrange(&mut world);
-        assert_eq!(world.told(), *expected, "{name}");
+        let told = world.told();
+        if told != *expected {
+            failed.push(format!("{name}\n  expected {expected}\n  told     {told}"));
+        }
     }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 #[derive(Debug, Clone)]
@@ -77,7 +82,7 @@ impl World {
         };
         let accounts = [("Ethereum", OWN), ("Base", OWN), ("Bitcoin", OWN_BTC), ("Cosmos", OWN_COSMOS)]
             .map(|(chain, address)| account(chain, address));
-        let contact = KnownContact { by_agent_at: None, ..contact("Alice", ALICE) };
+        let contact = KnownContact { confirmed: true, ..contact("Alice", ALICE) };
         Self {
             tool: Definition {
                 name: "tool",
@@ -131,6 +136,8 @@ impl World {
     fn conclude(&self) -> Conclusion {
         let mut world = self.clone();
         for decoded in world.steps.iter_mut().flatten().flat_map(|step| &mut step.transactions) {
+            let found = &mut decoded.explanation;
+            found.parties.extend(found.effects.iter().flat_map(parties));
             decoded.addresses = spelled(&decoded.explanation);
         }
         conclude(&world.input())
@@ -188,7 +195,8 @@ fn contact(title: &str, address: &str) -> KnownContact {
         chain: "Ethereum".to_owned(),
         address: address.to_owned(),
         title: title.to_owned(),
-        by_agent_at: Some(NOW - 1),
+        confirmed: false,
+        replaces: None,
     }
 }
 
@@ -206,14 +214,17 @@ fn on(chain: &str, from: &str, sequence: u32, effects: &[Effect]) -> Step {
         from: from.to_owned(),
         target: None,
         effects: effects.to_vec(),
+        parties: Vec::new(),
         memo: None,
         fee: None,
+        fee_unknown: false,
         gas_limit: None,
         nonce: None,
     };
     let decoded = Decoded {
         role: TransactionRole::Transfer,
         explanation,
+        claims: Vec::new(),
         contradictions: Vec::new(),
         unverified: Vec::new(),
         digest: String::new(),
@@ -242,7 +253,36 @@ fn native() -> Asset {
 }
 
 fn token() -> Asset {
-    Asset::Token { id: USDC.to_owned(), ticker: None }
+    of_contract(TokenContract::Known)
+}
+
+fn of_contract(contract: TokenContract) -> Asset {
+    Asset::Token { id: USDC.to_owned(), ticker: None, source: None, contract, agent_ticker: None }
+}
+
+/// The parties of an effect, as the signer would name them. The router is a contract of our table.
+fn parties(effect: &Effect) -> Vec<Party> {
+    let party = |address: &str, role| Party {
+        address: address.to_owned(),
+        role,
+        name: (address == ROUTER).then(|| "Router".to_owned()),
+        standing: None,
+    };
+    match effect {
+        Effect::Transfer { to, .. } | Effect::TransferFrom { to, .. } => {
+            vec![party(to, PartyRole::Recipient)]
+        }
+        Effect::Approve { spender, .. } => vec![party(spender, PartyRole::Spender)],
+        Effect::ApproveAll { operator, approved: true, .. } => vec![party(operator, PartyRole::Spender)],
+        Effect::Swap { router, recipient, .. } => {
+            let recipient = recipient.iter().map(|to| party(to, PartyRole::Recipient));
+            recipient.chain([party(router, PartyRole::Router)]).collect()
+        }
+        Effect::Call { contract, .. } | Effect::UnknownCall { contract, .. } => {
+            vec![party(contract, PartyRole::Contract)]
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn transfer(to: &str, amount: u64) -> Effect {
@@ -259,12 +299,14 @@ fn approve(amount: u64, unlimited: bool) -> Effect {
 
 fn swap(sell: Asset, amount: u64, recipient: Option<&str>) -> Effect {
     Effect::Swap {
-        provider: "P".to_owned(),
+        provider: Some("P".to_owned()),
         router: ROUTER.to_owned(),
         sell,
         amount: units(amount),
         buy: None,
-        minimum_out: None,
+        bought: None,
+        minimum_out: Some("1".to_owned()),
+        minimum_shown: None,
         recipient: recipient.map(str::to_owned),
     }
 }
@@ -284,6 +326,10 @@ fn unknown_call(contract: &str, value: u64) -> Effect {
 
 fn other(name: &str) -> Effect {
     Effect::Other { name: name.to_owned(), fields: Vec::new() }
+}
+
+fn note(name: &str) -> Effect {
+    Effect::Note { name: name.to_owned(), fields: Vec::new() }
 }
 
 fn contradiction() -> Contradiction {

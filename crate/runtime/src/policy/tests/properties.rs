@@ -28,13 +28,20 @@ fn asset() -> impl Strategy<Value = Asset> {
     prop_oneof![
         Just(native()),
         Just(token()),
-        text().prop_map(|id| Asset::Token { id, ticker: None }),
+        Just(of_contract(TokenContract::Unknown)),
+        text().prop_map(|id| Asset::Token {
+            id,
+            ticker: None,
+            source: None,
+            contract: TokenContract::Ledger,
+            agent_ticker: None
+        }),
         (text(), text()).prop_map(|(collection, id)| Asset::Item { collection, id }),
     ]
 }
 
 fn effect() -> impl Strategy<Value = Effect> {
-    let parts = (asset(), address(), address(), quantity(), any::<bool>(), text(), 0_usize..11);
+    let parts = (asset(), address(), address(), quantity(), any::<bool>(), text(), 0_usize..12);
     parts.prop_map(|(asset, to, from, amount, flag, name, which)| match which {
         0 => Effect::Transfer { asset, to, amount },
         1 => Effect::TransferFrom { asset, from, to, amount },
@@ -42,18 +49,21 @@ fn effect() -> impl Strategy<Value = Effect> {
         3 => Effect::Approve { asset, spender: to, amount, unlimited: flag },
         4 => Effect::ApproveAll { collection: from, operator: to, approved: flag },
         5 => Effect::Swap {
-            provider: name,
+            provider: (!name.is_empty()).then_some(name),
             router: to,
             sell: asset,
             amount,
             buy: None,
-            minimum_out: None,
+            bought: None,
+            minimum_out: Some("1".to_owned()),
+            minimum_shown: None,
             recipient: flag.then_some(from),
         },
         6 => Effect::Call { contract: to, value: amount, signature: name, arguments: Vec::new() },
         7 => Effect::UnknownCall { contract: to, value: amount, selector: None, bytes: 4 },
         8 => Effect::Create { value: amount, bytes: 1 },
         9 => other(&name),
+        10 => note(&name),
         _ => Effect::Unknown { what: name, bytes: 1 },
     })
 }
@@ -131,12 +141,14 @@ fn rules() -> impl Strategy<Value = Policy> {
 prop_compose! {
     fn history()(
         payees in prop::collection::btree_set((chain(), address()), 0..3),
-        contacts in prop::collection::vec((chain(), address(), prop::option::of(any::<u64>())), 0..3),
+        contacts in prop::collection::vec((chain(), address(), any::<bool>()), 0..3),
         own in prop::collection::vec((chain(), address()), 0..2),
         consented: bool,
         connected in prop::bool::weighted(0.9),
     ) -> History {
-        let contact = |(chain, address, by_agent_at)| KnownContact { chain, address, title: String::new(), by_agent_at };
+        let contact = |(chain, address, confirmed)| {
+            KnownContact { chain, address, title: String::new(), confirmed, replaces: None }
+        };
         History {
             payees: payees.into_iter().collect(),
             contacts: contacts.into_iter().map(contact).collect(),
@@ -268,6 +280,25 @@ proptest! {
             ..world
         };
         prop_assert!(world.steps.is_none() || world.verdict() != Verdict::Allow);
+    }
+
+    /// `always` never skips an effect that was not read whole, and where a limit on a token or a list is set, no such
+    /// effect is signed at all.
+    #[test]
+    fn an_unweighed_effect_is_never_skipped(
+        mut world in world(),
+        unread in effect().prop_filter("is weighed", |effect| !super::super::transaction::weighed(effect)),
+        bounded: bool,
+    ) {
+        (world.source, world.skip_approval, world.setting) = (agent(), true, SkipApproval::Always);
+        let steps = world.steps.get_or_insert_default();
+        steps.push(step(9, &[unread]));
+        if bounded {
+            world.rules.recipients = Some(Vec::new());
+        }
+        let verdict = world.verdict();
+        prop_assert!(verdict != Verdict::Allow);
+        prop_assert!(!bounded || severity(&verdict) == 2);
     }
 
     /// Rules of any texts are taken or refused; what is taken is taken again as it is.

@@ -53,7 +53,7 @@ fn lists() {
                     w.rules.recipients = listed(&[]);
                     w.pays(&[call(1)]);
                 },
-                RECIPIENT,
+                "block: block recipient_not_allowed@1, warn unweighed_effect@1",
             ),
             (
                 "nothing goes with a call",
@@ -61,7 +61,7 @@ fn lists() {
                     w.rules.recipients = listed(&[]);
                     w.pays(&[call(0)]);
                 },
-                ASK,
+                "block: block recipient_not_allowed@1, warn unweighed_effect@1",
             ),
             (
                 "unknown recipient",
@@ -77,7 +77,7 @@ fn lists() {
                     w.rules.contracts = listed(&[("Ethereum", ROUTER)]);
                     w.pays(&[call(1), approve(1, false), swap(native(), 1, None)]);
                 },
-                ASK,
+                "ask: warn unweighed_effect@1, info signing",
             ),
             (
                 "a contract of another chain",
@@ -85,7 +85,7 @@ fn lists() {
                     w.rules.contracts = listed(&[("Base", ROUTER)]);
                     w.pays(&[call(1)]);
                 },
-                CONTRACT,
+                "block: block contract_not_allowed@1, warn unweighed_effect@1",
             ),
             (
                 "a contract that is not listed",
