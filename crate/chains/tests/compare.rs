@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's own mistake must fail it")]
 
-use countersign_chains::compare::{Claims, Field, TokenName, compare};
-use countersign_chains::explain::{Asset, Effect, Explanation, Function, Swap};
+use countersign_chains::compare::{Claims, Field, compare};
+use countersign_chains::explain::{Asset, Bought, Effect, Explanation, Fee, Function, Swap};
+use countersign_chains::facts::Facts;
+use countersign_chains::names::{Names, TokenName};
 use countersign_chains::signing::PublicKey;
 use countersign_chains::{Amount, Chain, Transaction, derive, encoding, unsigned};
 use proptest::prelude::*;
@@ -20,8 +22,9 @@ fn does(effects: Vec<Effect>) -> Explanation {
         from: ME.to_owned(),
         target: None,
         effects,
+        parties: Vec::new(),
         memo: None,
-        fee: Some(Amount::from(1)),
+        fee: Fee::AtMost(Amount::from(1)),
         gas_limit: Some(60_000),
         nonce: Some(7),
     }
@@ -63,13 +66,18 @@ fn claim(field: Field, text: &str) -> Claims {
 }
 
 fn own_names() -> Vec<TokenName> {
-    vec![TokenName { id: OWN_TOKEN.to_owned(), ticker: "OWN".to_owned(), decimals: 2 }]
+    let (id, ticker) = (OWN_TOKEN.to_owned(), "OWN".to_owned());
+    vec![TokenName { id, ticker, decimals: 2, by_agent: false }]
+}
+
+const fn names(own: &[TokenName]) -> Names<'_> {
+    Names { chain: Chain::Ethereum, own, facts: Facts(&[]) }
 }
 
 /// What comes of one claim: nothing, `?` for unverified, or what the bytes say instead.
 #[track_caller]
 fn check(effects: Vec<Effect>, field: Field, text: &str, expected: &str) {
-    let comparison = compare(&does(effects), &claim(field, text), &own_names());
+    let comparison = compare(&does(effects), &claim(field, text), names(&own_names()));
     let actual = match (&comparison.contradictions[..], &comparison.unverified[..]) {
         ([], []) => String::new(),
         ([], [unverified]) => {
@@ -124,9 +132,9 @@ fn a_router_is_named_for_all_that_it_is_told_to_do() {
         ..does(vec![send_token(USDC, ALICE, 5), send_token(USDC, MALLORY, 5)])
     };
     let to_router = claim(Field::To, OWN_TOKEN);
-    assert_eq!(compare(&call(Some(OWN_TOKEN)), &to_router, &[]), Default::default());
-    assert_eq!(compare(&call(None), &to_router, &[]).contradictions.len(), 1);
-    assert_eq!(compare(&call(Some(OWN_TOKEN)), &claim(Field::To, ALICE), &[]).contradictions.len(), 1);
+    assert_eq!(compare(&call(Some(OWN_TOKEN)), &to_router, names(&[])), Default::default());
+    assert_eq!(compare(&call(None), &to_router, names(&[])).contradictions.len(), 1);
+    assert_eq!(compare(&call(Some(OWN_TOKEN)), &claim(Field::To, ALICE), names(&[])).contradictions.len(), 1);
 }
 
 #[test]
@@ -211,11 +219,11 @@ fn an_unlimited_approval_is_not_called_limited() {
 #[test]
 fn a_swap_is_held_to_what_it_sells() {
     let swap = Effect::Swap(Swap {
-        provider: "1inch".to_owned(),
+        provider: Some("1inch"),
         router: ALICE.to_owned(),
         sell: Asset::Token { id: USDC.to_owned() },
         amount: Amount::from(500_000_000),
-        buy: Some("ETH".to_owned()),
+        buy: Some(Bought::Here(Asset::Native)),
         minimum_out: None,
         recipient: None,
     });
@@ -234,7 +242,25 @@ fn what_cannot_be_decoded_verifies_nothing() {
     check(vec![call.clone()], Field::AmountHuman, "5 USDC", "?");
     check(vec![call.clone()], Field::TokenSymbol, "USDC", "?");
     check(vec![call.clone()], Field::To, ALICE, "");
-    check(vec![call], Field::Value, "1", "0 ETH");
+    check(vec![call.clone()], Field::Value, "1", "0 ETH");
+    check(vec![call], Field::To, MALLORY, "?");
+}
+
+/// An honest bridge: a message fee in coins beside the claim of tokens, which an unread call may move.
+#[test]
+fn a_contradiction_needs_a_fact_on_both_sides() {
+    let call = Effect::Call {
+        contract: ALICE.to_owned(),
+        value: Amount::from(10).pow(Amount::from(15)),
+        function: Function::Unknown { selector: Some([1, 2, 3, 4]), bytes: 36 },
+    };
+    check(vec![call.clone()], Field::AmountHuman, "500 USDC", "?");
+    check(vec![call.clone()], Field::TokenSymbol, "USDC", "?");
+    check(vec![call.clone()], Field::AmountHuman, "0.001 ETH", "");
+    check(vec![call.clone()], Field::AmountHuman, "0.002 ETH", "0.001 ETH");
+    let sent = send_token(USDC, ALICE, 7_000_000);
+    check(vec![call.clone(), sent.clone()], Field::AmountHuman, "500 USDC", "0.001 ETH, 7 USDC");
+    check(vec![call, sent], Field::AmountHuman, "7 USDC", "");
 }
 
 #[test]
@@ -257,7 +283,8 @@ fn every_lie_is_named() {
         amount_human: Some("5 USDC".to_owned()),
         gas_limit: Some("1".to_owned()),
     };
-    let fields: Vec<Field> = compare(&found, &lies, &[]).contradictions.iter().map(|lie| lie.field).collect();
+    let fields: Vec<Field> =
+        compare(&found, &lies, names(&[])).contradictions.iter().map(|lie| lie.field).collect();
     let all = [
         Field::Chain,
         Field::From,
@@ -268,7 +295,7 @@ fn every_lie_is_named() {
         Field::GasLimit,
     ];
     assert_eq!(fields, all);
-    assert_eq!(compare(&found, &Claims::default(), &[]), Default::default());
+    assert_eq!(compare(&found, &Claims::default(), names(&[])), Default::default());
 }
 
 /// A transfer of one ether to [`ALICE`] on Ethereum, not yet signed.
@@ -298,7 +325,7 @@ proptest! {
         let honest = transaction().images().to_vec();
         let claims = Claims { chain: None, from, to, value, token_symbol, amount_human, gas_limit };
         let transaction = transaction();
-        let comparison = compare(&transaction.explain(), &claims, &own_names());
+        let comparison = compare(&transaction.explain(), &claims, names(&own_names()));
         prop_assert_eq!(transaction.images(), honest);
         let is_named = comparison.contradictions.iter().any(|lie| lie.field == Field::To);
         match claims.to.as_deref() {

@@ -1,9 +1,9 @@
 //! Compares what the sender claims of a step (`tx_details`) with all of its transactions.
 //!
 //! A step is one transaction, or an approval and the call that it is for, or a list. The claims are about what the step
-//! does in the end: about the call and not its approval, about all of a list together. An approval can confirm what
-//! the call leaves open (how much an unknown function takes); it cannot excuse what the call contradicts, or
-//! an approval of zero would hide a call that sends everything.
+//! does in the end: about the call and not its approval, about all of a list together. An approval can confirm how much
+//! of what an unknown call takes, if the call itself is seen to move nothing; otherwise a true word about the approval
+//! would hide a call that sends everything.
 
 use chains::Explanation;
 use chains::compare::{Claims, Comparison, Field, compare};
@@ -29,11 +29,16 @@ pub(crate) fn check(
         let is_wanted = move |(role, _): &&(Role, Explanation)| (*role == Role::Approval) == wanted;
         before.iter().filter(is_wanted).map(|(_, explanation)| explanation)
     };
-    let mut comparison = compare(&together(last, of(false)), &claims, names);
-    for approval in of(true) {
+    let whole = together(last, of(false));
+    let mut comparison = compare(&whole, &claims, names);
+    for approval in of(true).filter(|_| !whole.moves_something()) {
         let Comparison { contradictions, unverified } = compare(approval, &claims, names);
         let contradicted: Vec<Field> = contradictions.iter().map(|lie| lie.field).collect();
-        comparison.unverified.retain(|field| unverified.contains(field) || contradicted.contains(field));
+        let confirmed = |field: &Field| {
+            let about_amount = matches!(field, Field::AmountHuman | Field::TokenSymbol);
+            about_amount && !unverified.contains(field) && !contradicted.contains(field)
+        };
+        comparison.unverified.retain(|field| !confirmed(field));
     }
     let names = comparison.unverified.iter().map(|field| field.name());
     ClaimCheck {

@@ -4,6 +4,8 @@ use super::Filter;
 use super::case::{Difference, Outcome, Problem, images, instead_of, key, plain_hex, refusal, same, sign};
 use chains::compare::{Claims, compare};
 use chains::explain::{Effect, Explanation};
+use chains::facts::Facts;
+use chains::names::Names;
 use chains::signing::{PublicKey, Signature};
 use chains::transaction::{Account, Signed};
 use chains::{Algorithm, Amount, Chain, Transaction, encoding, unsigned};
@@ -141,7 +143,7 @@ fn compare_view(view: &Value, found: &Explanation) -> Result<(), Difference> {
     let checks = [
         ("nonce", text("nonce").or_else(|| text("sequence")), number(found.nonce)),
         ("gas limit", text("gas_limit"), number(found.gas_limit)),
-        ("fee", text("fee_ceiling_wei").or_else(|| text("fee")), amount(found.fee)),
+        ("fee", text("fee_ceiling_wei").or_else(|| text("fee")), amount(found.fee.known())),
         ("from", text("fee_payer").or_else(|| text("sender")), found.from.clone()),
         ("native value", text("value"), amount(native_value(found))),
     ];
@@ -155,7 +157,8 @@ fn compare_view(view: &Value, found: &Explanation) -> Result<(), Difference> {
 /// The view names only parties of the effects.
 fn compare_recipient(to: Option<String>, found: &Explanation) -> Result<(), Difference> {
     let claims = Claims { to: to.clone(), ..Claims::default() };
-    let contradictions = compare(found, &claims, &[]).contradictions;
+    let names = Names { chain: found.chain, own: &[], facts: Facts::default() };
+    let contradictions = compare(found, &claims, names).contradictions;
     let actual = contradictions.first().map(|lie| lie.actual.as_str()).or(to.as_deref()).unwrap_or_default();
     same("to", to.as_deref().unwrap_or_default(), actual)
 }

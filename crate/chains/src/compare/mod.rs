@@ -318,6 +318,13 @@ fn native_sent(found: &Explanation) -> Amount {
     found.effects.iter().map(of).fold(Amount::ZERO, Amount::saturating_add)
 }
 
+impl Explanation {
+    /// Whether it is seen that something leaves the signer, or may be taken.
+    pub fn moves_something(&self) -> bool {
+        !movements(self).is_empty()
+    }
+}
+
 /// What leaves the signer, or may be taken.
 fn movements(found: &Explanation) -> Vec<Movement<'_>> {
     found.effects.iter().filter_map(movement).collect()

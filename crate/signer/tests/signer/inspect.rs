@@ -107,13 +107,17 @@ fn a_token_is_called_by_its_name() {
         id: id.into(),
         ticker: "OWN".into(),
         decimals: 2,
+        by_agent: false,
     };
     let usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
     let own = [token("Ethereum", usdc), token("Ethereum", RECIPIENT)];
     assert_eq!(shown(usdc, &own, &mut payload), (Some("USDC".into()), "1.5 USDC".into()));
     assert_eq!(shown(RECIPIENT, &own, &mut payload), (Some("OWN".into()), "15000 OWN".into()));
     let elsewhere = [token("Base", RECIPIENT)];
-    assert_eq!(shown(RECIPIENT, &elsewhere, &mut payload), (None, format!("1500000 of {RECIPIENT}")));
+    assert_eq!(
+        shown(RECIPIENT, &elsewhere, &mut payload),
+        (None, format!("1500000 units of {RECIPIENT} (decimals unknown)"))
+    );
 }
 
 fn refused(keys: &PublicKeys, step: &StepRequest) -> (String, Option<String>) {

@@ -9,16 +9,14 @@ import { stepItem } from "./step";
 export function bundlePart(bundle: Bundle): HTMLElement {
   const reasons = "reasons" in bundle.verdict ? bundle.verdict.reasons : [];
   const says = `${senderWords(bundle.source)} says`;
-  // With several steps the warnings are repeated on top, because the last step may be out of view.
+  // Each once, on top: the last step may be out of view.
   const all: readonly Warning[] = [...warnings(reasons), ...findingsOf(bundle.steps, reasons)];
-  const isAbove = ({ sequence, severity }: Warning): boolean =>
-    severity !== "info" && (bundle.steps.length > 1 || sequence === undefined);
-  const above = all.filter(isAbove);
+  const numbers = new Map(bundle.steps.map(({ sequence }, index) => [sequence, index + 1]));
   return h(
     "div",
     { class: "bundle", "data-testid": "bundle", "data-verdict": bundle.verdict.name },
-    warningList(above, true),
-    h("ol", { class: "steps" }, ...bundle.steps.map((step) => stepItem(step, all, says))),
+    warningList(all, bundle.steps.length > 1 ? numbers : undefined),
+    h("ol", { class: "steps" }, ...bundle.steps.map((step, index) => stepItem(step, index + 1, says))),
   );
 }
 

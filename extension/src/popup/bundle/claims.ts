@@ -23,6 +23,7 @@ export interface Claim {
 
 /** All claims about a step, in the order: purpose, amount, sender, recipient. */
 export function claimsOf({ details, transactions, action }: Step): Claim[] {
+  const ofPayload = transactions.flatMap(({ claims }) => claims);
   const unverified = new Set(transactions.flatMap((transaction) => transaction.unverified));
   const contradicted = new Set(transactions.flatMap(({ contradictions }) => contradictions.map(({ field }) => field)));
   const claims: Claim[] = action === "" ? [] : [{ name: "Step", value: action, standing: "prose" }];
@@ -30,6 +31,10 @@ export function claimsOf({ details, transactions, action }: Step): Claim[] {
     const value = details[field];
     if (value === null || value.trim() === "") continue;
     claims.push({ name, value, standing: standingOf(onTheWire) });
+  }
+  // No signature covers these, and nothing can confirm them.
+  for (const { about, text } of ofPayload) {
+    claims.push({ name: about.charAt(0).toUpperCase() + about.slice(1), value: text, standing: "unknown" });
   }
   return claims;
 

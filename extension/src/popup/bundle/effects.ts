@@ -9,6 +9,10 @@ import { count } from "../format";
 export interface Fact {
   name: string;
   value: string;
+  /** The value is an address: what is known of it is said beside it. */
+  address?: true;
+  /** What is to be known of the value, in the page's own words. */
+  note?: string;
 }
 
 export interface EffectWords {
@@ -23,12 +27,12 @@ export function effectWords(effect: Effect): EffectWords {
     case "transfer":
       return {
         words: `Send ${amountOf(effect.amount, effect.asset)}`,
-        facts: [fact("To", effect.to), ...assetFacts(effect.asset)],
+        facts: [address("To", effect.to), ...assetFacts(effect.asset)],
       };
     case "transfer_from":
       return {
         words: `Move ${amountOf(effect.amount, effect.asset)} from another account`,
-        facts: [fact("From", effect.from), fact("To", effect.to), ...assetFacts(effect.asset)],
+        facts: [fact("From", effect.from), address("To", effect.to), ...assetFacts(effect.asset)],
       };
     case "change":
       return { words: `${effect.amount.shown} returns to you as change`, facts: [fact("To", effect.to)] };
@@ -37,7 +41,7 @@ export function effectWords(effect: Effect): EffectWords {
         words: effect.unlimited
           ? `Allow a spender to take ${nameOf(effect.asset)} from you without a limit`
           : `Allow a spender to take up to ${amountOf(effect.amount, effect.asset)} from you`,
-        facts: [fact("Spender", effect.spender), ...assetFacts(effect.asset)],
+        facts: [address("Spender", effect.spender), ...assetFacts(effect.asset)],
       };
     case "approve_all":
       return {
@@ -45,7 +49,7 @@ export function effectWords(effect: Effect): EffectWords {
           ? "Allow an operator to take every item of a collection from you"
           : "An operator may no longer take items of a collection from you",
         facts: [
-          fact("Operator", effect.operator),
+          address("Operator", effect.operator),
           fact("Collection", effect.collection),
         ],
       };
@@ -53,19 +57,20 @@ export function effectWords(effect: Effect): EffectWords {
       return swapWords(effect);
     case "call":
       return {
-        words: `Call ${functionName(effect.signature)} of a contract`,
+        words: `Call ${functionName(effect.signature)} of a contract. What it does is not known`,
         facts: [
-          fact("Contract", effect.contract),
+          address("Contract", effect.contract),
           ...valueFacts(effect.value),
           fact("Function", effect.signature),
           ...effect.arguments.map(({ name, value }) => fact(name, value)),
         ],
+        unknown: true,
       };
     case "unknown_call":
       return {
         words: "Call a contract with data that could not be decoded. Its effect is unknown",
         facts: [
-          fact("Contract", effect.contract),
+          address("Contract", effect.contract),
           ...valueFacts(effect.value),
           ...(effect.selector === null ? [] : [fact("Function", effect.selector)]),
           fact("Data", count(effect.bytes, "byte")),
@@ -77,8 +82,14 @@ export function effectWords(effect: Effect): EffectWords {
         words: "Create a new contract",
         facts: [...valueFacts(effect.value), fact("Code", count(effect.bytes, "byte"))],
       };
-    case "other":
+    case "note":
       return { words: effect.name, facts: effect.fields.map(({ name, value }) => fact(name, value)) };
+    case "other":
+      return {
+        words: `${effect.name}. What it gives away is not known`,
+        facts: effect.fields.map(({ name, value }) => fact(name, value)),
+        unknown: true,
+      };
     case "unknown":
       return {
         words: "Data that could not be decoded. Its effect is unknown",
@@ -89,20 +100,25 @@ export function effectWords(effect: Effect): EffectWords {
 }
 
 function swapWords(swap: Extract<Effect, { kind: "swap" }>): EffectWords {
-  const wanted = swap.buy === null ? "a token that the transaction does not name" : swap.buy;
+  const wanted = swap.buy === null ? "something that the transaction does not name" : swap.buy;
+  const via = swap.provider === null ? "at a contract that is not known" : `via ${swap.provider}`;
+  const minimum = swap.minimumShown ?? (swap.minimumOut === null ? null : `${swap.minimumOut} smallest units`);
   return {
-    words: `Swap ${amountOf(swap.amount, swap.sell)} for ${wanted} via ${swap.provider}`,
+    words: `Swap ${amountOf(swap.amount, swap.sell)} for ${wanted} ${via}`,
     facts: [
-      fact("Paid to", swap.router),
-      // The bytes have the number of units, but not the token's decimals.
-      fact("Minimum", swap.minimumOut === null ? "not guaranteed" : `${swap.minimumOut} smallest units`),
-      ...(swap.recipient === null ? [] : [fact("Received by", swap.recipient)]),
+      address("Paid to", swap.router),
+      fact("Minimum", minimum ?? "none"),
+      ...(swap.recipient === null ? [] : [address("Received by", swap.recipient)]),
       ...assetFacts(swap.sell),
+      ...(swap.bought === null ? [] : assetFacts(swap.bought, "Bought token")),
     ],
+    ...(swap.provider === null ? { unknown: true } : {}),
   };
 }
 
 const fact = (name: string, value: string): Fact => ({ name, value });
+
+const address = (name: string, value: string): Fact => ({ name, value, address: true });
 
 /** The shown amount of native coins and known tokens includes the ticker. */
 function amountOf({ shown, units }: Quantity, asset: Asset): string {
@@ -122,15 +138,23 @@ function nameOf(asset: Asset): string {
 }
 
 /** Any token can be called USDC; its contract identifies it. */
-function assetFacts(asset: Asset): Fact[] {
+function assetFacts(asset: Asset, name = "Token"): Fact[] {
   switch (asset.kind) {
     case "native":
       return [];
     case "token":
-      return [fact("Token", asset.id)];
+      return [{ name, value: asset.id, note: tokenNote(asset) }];
     case "item":
       return [fact("Collection", asset.collection)];
   }
+}
+
+/** Where a token's name is known from, and whether its contract is. */
+function tokenNote({ source, contract, agentTicker }: Extract<Asset, { kind: "token" }>): string {
+  const unknown = contract === "unknown" ? ["not known"] : [];
+  const named = source === "node" ? ["named by the chain"] : [];
+  const agent = agentTicker === null ? [] : [`added by the agent as “${agentTicker}”`];
+  return [...unknown, ...named, ...agent].join(", ");
 }
 
 function valueFacts({ units, shown }: Quantity): Fact[] {

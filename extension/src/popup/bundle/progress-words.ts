@@ -174,7 +174,7 @@ function badEnd(view: BundleView): Words {
   const late = view.progress.some(({ transactions }) => transactions.some((one) => lateWords(one) !== undefined));
   const broken = view.progress.find(({ status }) => status === "failed" || status === "timeout");
   const isBegun = view.progress.some(({ status }) => status !== "queued");
-  const failed = broken && view.progress.length > 1 ? `Failed at step ${broken.sequence}` : "Failed";
+  const failed = broken && view.progress.length > 1 ? `Failed at step ${numberOf(view, broken)}` : "Failed";
   const title = ENDINGS[code] ?? (broken?.status === "timeout" ? "Outcome unknown" : isBegun ? failed : "Not done");
   // Reported as unknown, and confirmed since.
   if (code === "receipt_timeout" && late && !broken) {
@@ -185,6 +185,9 @@ function badEnd(view: BundleView): Words {
   const why = view.error === null || isSaid ? [] : [sentenceOf(view.error)];
   return { tone: broken?.status === "timeout" ? "wait" : "bad", title, text: [...why, ...restWords(view)].join(" ") };
 }
+
+/** A step's place, counted from 1. */
+const numberOf = ({ progress }: BundleView, step: StepProgress): number => progress.indexOf(step) + 1;
 
 /** The state of the other steps after one has ended the bundle. */
 function restWords({ progress }: BundleView): string[] {
@@ -203,7 +206,7 @@ export function announcement(view: BundleView): string {
   const { title, text } = headOf(view);
   const ended = view.state === "done";
   const current = view.progress.find(({ status }) => isUnderWay(status));
-  const place = current && `Step ${current.sequence}: ${statusWords(current.status, ended)}.`;
+  const place = current && `Step ${numberOf(view, current)}: ${statusWords(current.status, ended)}.`;
   return [`${title}.`, place ?? "", ended ? text : ""].filter((part) => part !== "").join(" ");
 }
 

@@ -74,7 +74,7 @@ export class Stepper {
     const ended = view.state === "done";
     view.steps.forEach((step, place) => {
       const progress = view.progress[place];
-      if (progress) this.#put(step, settled(progress, ended), { ended });
+      if (progress) this.#put(step, settled(progress, ended), { ended, number: place + 1 });
     });
     const said = announcement(view);
     if (this.#said.textContent !== said) this.#said.textContent = said;
@@ -148,7 +148,7 @@ export class Stepper {
         h(
           "header",
           {},
-          h("h4", {}, `Step ${sequence}`),
+          h("h4", {}, `Step ${around.number}`),
           h("span", { class: "chain" }, step.chain),
           h(
             "span",
@@ -233,6 +233,8 @@ function settled(progress: StepProgress, ended: boolean): StepProgress {
 
 interface Around {
   ended: boolean;
+  /** The step's place, counted from 1. */
+  number: number;
 }
 
 interface Place {

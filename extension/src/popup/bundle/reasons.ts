@@ -20,6 +20,9 @@ export interface Warning {
   sequence?: number;
 }
 
+/** The place of a step, counted from 1, by its sequence. */
+export type StepNumbers = ReadonlyMap<number, number>;
+
 /** The policy's code for a finding of the nodes. */
 const AS_REASON: Record<FindingCode, string> = {
   simulation_failed: "simulation_failed",
@@ -35,6 +38,18 @@ const NAMES: Record<string, string> = {
   nonce_gap: "Nonce gap",
   not_checked: "Not checked",
   duplicate_bundle: "Duplicate",
+  unlimited_approval: "Unlimited",
+  look_alike: "Look-alike",
+  replaced_contact: "Changed contact",
+  fresh_contact: "Saved by the agent",
+  unknown_spender: "Unknown spender",
+  unknown_calldata: "Not decoded",
+  unweighed_effect: "Effect unknown",
+  unknown_token: "Unknown token",
+  first_time_recipient: "New recipient",
+  low_minimum_output: "No minimum",
+  high_fee: "High fee",
+  fee_unknown: "Fee unknown",
 };
 
 /** The findings that the policy did not include, so that they are shown in every case. */
@@ -49,8 +64,10 @@ export function findingsOf(steps: readonly Step[], reasons: readonly Reason[]): 
 /** An unchecked step is information, not a warning. */
 const gravity = (code: FindingCode): Severity => (code === "unchecked" ? "info" : "warn");
 
-export function warningBox({ code, severity, message, sequence }: Warning, withStep: boolean): HTMLElement {
-  const step = withStep && sequence !== undefined ? `Step ${sequence}: ` : "";
+/** `numbers`: the places of the steps, counted from 1, where there are several. */
+export function warningBox({ code, severity, message, sequence }: Warning, numbers?: StepNumbers): HTMLElement {
+  const number = sequence === undefined ? undefined : numbers?.get(sequence);
+  const step = number === undefined ? "" : `Step ${number}: `;
   return h(
     "li",
     { class: "warning", "data-testid": "bundle-warning", "data-severity": severity, "data-code": code },
@@ -59,7 +76,7 @@ export function warningBox({ code, severity, message, sequence }: Warning, withS
   );
 }
 
-export function warningList(reasons: readonly Warning[], withStep: boolean): HTMLElement | undefined {
+export function warningList(reasons: readonly Warning[], numbers?: StepNumbers): HTMLElement | undefined {
   if (reasons.length === 0) return undefined;
-  return h("ul", { class: "warnings", "aria-label": "Warnings" }, ...reasons.map((it) => warningBox(it, withStep)));
+  return h("ul", { class: "warnings", "aria-label": "Warnings" }, ...reasons.map((it) => warningBox(it, numbers)));
 }

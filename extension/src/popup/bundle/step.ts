@@ -2,18 +2,19 @@
 
 import type { Contradiction } from "../../../generated/Contradiction";
 import type { Decoded } from "../../../generated/Decoded";
+import type { Party } from "../../../generated/Party";
 import type { Step } from "../../../generated/Step";
 import type { TransactionRole } from "../../../generated/TransactionRole";
 import { h, type Child } from "../element";
 import { plain } from "../plain";
 import { claimsOf, fieldName, type Claim } from "./claims";
 import { effectWords, type EffectWords, type Fact } from "./effects";
-import { warningList, type Warning } from "./reasons";
+import { isDoubtful, otherParties, roleWords, standingWords } from "./parties";
 
 const ROLES: Record<TransactionRole, string> = {
   approval: "First: token approval",
-  swap: "Then: the swap",
-  transfer: "Transaction",
+  swap: "Then: what it is for",
+  transfer: "Then: what it is for",
 };
 
 const STANDINGS: Record<Claim["standing"], string> = {
@@ -23,18 +24,14 @@ const STANDINGS: Record<Claim["standing"], string> = {
   false: "is not true",
 };
 
-/** `says`: the author of the claims, such as "The agent says". */
-export function stepItem(step: Step, warnings: readonly Warning[], says: string): HTMLElement {
-  // Contradictions are shown below as a table instead.
-  const isTold = ({ sequence, code }: Warning): boolean => sequence === step.sequence && code !== "contradiction";
-  const about = warnings.filter(isTold);
+/** `number`: the step's place, counted from 1. `says`: the author of the claims, such as "The agent says". */
+export function stepItem(step: Step, number: number, says: string): HTMLElement {
   const contradictions = step.transactions.flatMap((transaction) => transaction.contradictions);
   const several = step.transactions.length > 1;
   return h(
     "li",
     { class: "step", "data-testid": `bundle-step-${step.sequence}`, "data-chain": step.chain },
-    h("header", {}, h("h3", {}, `Step ${step.sequence}`), h("span", { class: "chain" }, step.chain)),
-    warningList(about, false),
+    h("header", {}, h("h3", {}, `Step ${number}`), h("span", { class: "chain" }, step.chain)),
     contradictionTable(contradictions, says),
     ...step.transactions.map((transaction) => transactionPart(transaction, several)),
     claimsPart(step, says),
@@ -42,10 +39,15 @@ export function stepItem(step: Step, warnings: readonly Warning[], says: string)
 }
 
 function transactionPart({ role, explanation }: Decoded, several: boolean): HTMLElement {
-  const { effects, memo, fee, from, nonce, gasLimit } = explanation;
+  const { effects, parties, memo, fee, feeUnknown, from, nonce, gasLimit } = explanation;
+  const words = effects.map(effectWords);
   const facts: Fact[] = [];
+  for (const { address, role } of otherParties(parties, words.flatMap((effect) => effect.facts))) {
+    facts.push({ name: roleWords(role), value: address, address: true });
+  }
   if (memo !== null) facts.push({ name: "Memo", value: memo });
-  facts.push({ name: "Fee", value: fee === null ? "set by the chain" : `at most ${fee.shown}` });
+  const atMost = fee === null ? "set by the chain" : `at most ${fee.shown}`;
+  facts.push({ name: "Fee", value: feeUnknown ? "cannot be known" : atMost });
   facts.push({ name: "Paid from", value: from });
   const technical = [gasLimit !== null && `gas limit ${gasLimit}`, nonce !== null && `nonce ${nonce}`];
   const present = technical.filter((part) => part !== false);
@@ -55,25 +57,40 @@ function transactionPart({ role, explanation }: Decoded, several: boolean): HTML
     { class: "transaction" },
     several && h("h4", {}, ROLES[role]),
     effects.length === 0 && h("p", { class: "effect-words" }, "Moves nothing"),
-    ...effects.map((effect) => effectPart(effectWords(effect))),
-    factList(facts),
+    ...words.map((effect) => effectPart(effect, parties)),
+    factList(facts, parties),
   );
 }
 
-function effectPart({ words, facts, unknown }: EffectWords): HTMLElement {
+function effectPart({ words, facts, unknown }: EffectWords, parties: readonly Party[]): HTMLElement {
   return h(
     "div",
     { class: "effect", "data-testid": "bundle-effect", "data-unknown": unknown },
     h("p", { class: "effect-words" }, plain(words)),
-    factList(facts),
+    factList(facts, parties),
   );
 }
 
 /** Whole values: users must be able to compare every character. */
-function factList(facts: readonly Fact[]): HTMLElement | undefined {
+function factList(facts: readonly Fact[], parties: readonly Party[]): HTMLElement | undefined {
   if (facts.length === 0) return undefined;
-  const lines = facts.flatMap(({ name, value }): Child[] => [h("dt", {}, plain(name)), h("dd", {}, plain(value))]);
+  const lines = facts.flatMap(({ name, value, address, note }): Child[] => [
+    h("dt", {}, plain(name)),
+    h("dd", {}, plain(value), address === true ? partyNote(value, parties) : factNote(note)),
+  ]);
   return h("dl", { class: "facts" }, ...lines);
+}
+
+function factNote(note: string | undefined): HTMLElement | undefined {
+  return note === undefined || note === "" ? undefined : h("span", { class: "standing" }, plain(note));
+}
+
+/** What the user has to do with an address. */
+function partyNote(address: string, parties: readonly Party[]): HTMLElement | undefined {
+  const party = parties.find((one) => one.address === address);
+  if (party === undefined) return undefined;
+  const attributes = { class: "standing", "data-testid": "bundle-party", "data-doubtful": isDoubtful(party) || undefined };
+  return h("span", attributes, plain(standingWords(party)));
 }
 
 function claimsPart(step: Step, says: string): HTMLElement | undefined {
