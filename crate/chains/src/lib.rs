@@ -23,6 +23,7 @@ mod evm;
 pub mod explain;
 pub mod hash;
 pub mod keysign;
+pub mod known;
 pub mod names;
 pub mod order;
 mod polkadot;
