@@ -1,34 +1,56 @@
-//! What crosses from one chain to another: how bridges number the chains, and what their contracts move.
+//! How bridges number the chains.
 
-use crate::Chain;
-
-/// What a bridge's contract takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BridgedAsset {
-    /// The chain's coin.
-    Native,
-    /// The token of this contract.
-    Token([u8; 20]),
-}
-
-/// What the Stargate pool or OFT at this address moves, where the table has it.
-pub fn pool_token(chain: Chain, address: &[u8; 20]) -> Option<BridgedAsset> {
-    let (.., asset) = POOLS.iter().find(|(on, pool, _)| *on == chain && pool == address)?;
-    Some(*asset)
-}
+use crate::Chain::{
+    self, Arbitrum, Avalanche, Base, Blast, Bsc, CronosChain, Ethereum, Hyperliquid, Mantle, Noble, Optimism,
+    Polygon, Sei, Solana, Sui, Ton, Tron, Zksync,
+};
 
 /// The chain of a LayerZero V2 endpoint id.
 pub fn layerzero_chain(eid: u32) -> Option<Chain> {
-    LAYERZERO.iter().find(|(id, _)| *id == eid).map(|(_, chain)| *chain)
+    find(LAYERZERO, eid)
 }
 
 /// The chain of a CCTP domain.
 pub fn cctp_domain_chain(domain: u32) -> Option<Chain> {
-    CCTP.iter().find(|(id, _)| *id == domain).map(|(_, chain)| *chain)
+    find(CCTP, domain)
 }
 
-const LAYERZERO: &[(u32, Chain)] = &[];
+fn find(numbers: &[(u32, Chain)], number: u32) -> Option<Chain> {
+    numbers.iter().find(|(one, _)| *one == number).map(|(_, chain)| *chain)
+}
 
-const CCTP: &[(u32, Chain)] = &[];
+/// Stargate's documentation, mainnet contracts; LayerZero's documentation, deployed contracts, as public code quotes it.
+pub(super) const LAYERZERO: &[(u32, Chain)] = &[
+    (30_101, Ethereum),
+    (30_102, Bsc),
+    (30_106, Avalanche),
+    (30_109, Polygon),
+    (30_110, Arbitrum),
+    (30_111, Optimism),
+    (30_165, Zksync),
+    (30_168, Solana),
+    (30_181, Mantle),
+    (30_184, Base),
+    (30_243, Blast),
+    (30_280, Sei),
+    (30_343, Ton),
+    (30_359, CronosChain),
+    (30_367, Hyperliquid),
+    (30_420, Tron),
+];
 
-const POOLS: &[(Chain, [u8; 20], BridgedAsset)] = &[];
+/// Circle's documentation, domains of CCTP V1 and V2.
+pub(super) const CCTP: &[(u32, Chain)] = &[
+    (0, Ethereum),
+    (1, Avalanche),
+    (2, Optimism),
+    (3, Arbitrum),
+    (4, Noble),
+    (5, Solana),
+    (6, Base),
+    (7, Polygon),
+    (8, Sui),
+    (16, Sei),
+    (17, Bsc),
+    (19, Hyperliquid),
+];

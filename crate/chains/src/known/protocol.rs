@@ -1,8 +1,22 @@
 //! What a known contract is.
 
-/// What a known contract is: decides which functions are read there and what they mean.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Protocol {
+/// Makes the enum and its list, so that none can be in one and missing in the other.
+macro_rules! protocols {
+    ($($(#[$doc:meta])+ $variant:ident,)+) => {
+        /// What a known contract is: decides which functions are read there and what they mean.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Protocol {
+            $($(#[$doc])+ $variant,)+
+        }
+
+        impl Protocol {
+            /// Every protocol.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+        }
+    };
+}
+
+protocols! {
     /// The chain's coin as a token: `deposit`, `withdraw`, and the functions of ERC-20.
     WrappedCoin,
     /// Uniswap's Permit2: allowances by signature, with an end.
@@ -13,8 +27,13 @@ pub enum Protocol {
     UniswapV3Router,
     /// The second router of Uniswap V3: structs without a deadline, and the functions of V2 without one.
     UniswapV3Router02,
-    /// `execute(commands, inputs, deadline)`.
+    /// Uniswap's Universal Router before version 2: `execute(commands, inputs, deadline)`. Commands from 0x10 on buy
+    /// collectibles.
+    UniversalRouterV1,
+    /// The Universal Router 2.0: command 0x10 swaps over Uniswap V4.
     UniversalRouter,
+    /// The Universal Router 2.1 and later: swaps carry a least price for each hop, so their structs have more fields.
+    UniversalRouterV2_1,
     /// 1inch AggregationRouterV5.
     OneInchV5,
     /// 1inch AggregationRouterV6.
@@ -47,11 +66,11 @@ pub enum Protocol {
     LiFiDiamond,
     /// Across: `deposit`, `depositV3`.
     AcrossSpokePool,
-    /// Stargate V2, a pool of a token or coin: `sendToken`, and `send` of LayerZero's OFT. See `pool_token`.
+    /// Stargate V2, a pool of a token or coin: `sendToken`, and `send` of LayerZero's OFT. See [`pool_token`](super::pool_token).
     StargatePool,
-    /// Stargate V2, a token that is minted and burnt on this chain; the functions of a pool. See `pool_token`.
+    /// Stargate V2, a token that is minted and burnt on this chain; the functions of a pool. See [`pool_token`](super::pool_token).
     StargateOft,
-    /// A token's LayerZero contract: `send` of LayerZero's OFT. See `pool_token`.
+    /// A token's LayerZero contract: `send` of LayerZero's OFT. See [`pool_token`](super::pool_token).
     LayerZeroOft,
     /// Circle's CCTP V1: `depositForBurn(amount, destinationDomain, mintRecipient, burnToken)`.
     CctpTokenMessengerV1,
@@ -75,4 +94,46 @@ pub enum Protocol {
     ThorchainRouter,
     /// Maya's router: `depositWithExpiry` with a memo.
     MayachainRouter,
+    /// Solana: coins of the chain, accounts, nonces.
+    SolanaSystem,
+    /// Solana: limit and price of computing.
+    SolanaComputeBudget,
+    /// Solana: staking.
+    SolanaStake,
+    /// Solana: checks a signature that the transaction carries, and does nothing else.
+    SolanaSignatureCheck,
+    /// Solana: the Token program.
+    SplToken,
+    /// Solana: the Token program with extensions.
+    SplToken2022,
+    /// Solana: makes the account in which a wallet keeps a token.
+    SplAssociatedToken,
+    /// Solana: a text.
+    SplMemo,
+    /// Jupiter's router, version 6.
+    Jupiter,
+    /// Raydium's pools, version 4.
+    RaydiumAmm,
+    /// Raydium's pools with ranges.
+    RaydiumClmm,
+    /// Raydium's pools without an order book.
+    RaydiumCpmm,
+    /// Raydium's router.
+    RaydiumRouter,
+    /// Orca's pools.
+    OrcaWhirlpool,
+    /// Meteora's pools.
+    Meteora,
+    /// Pump.fun's pools.
+    PumpSwap,
+    /// Pump.fun's bonding curves.
+    PumpFun,
+    /// Skip's contract for a swap and what follows it.
+    SkipEntryPoint,
+    /// Osmosis's contract that swaps what arrives over IBC and sends it on.
+    OsmosisCrosschainSwaps,
+    /// Sui's own packages `0x1` and `0x2`.
+    SuiFramework,
+    /// Sui's own package `0x3`: staking.
+    SuiSystem,
 }

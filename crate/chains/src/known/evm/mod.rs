@@ -1,27 +1,34 @@
 //! Known contracts of the EVM chains.
 //!
 //! Addresses are written in EIP-55's spelling, which a test checks, and kept as 20 bytes. An address that several chains
-//! share is one row.
+//! share is one row; that it is the same on one more is never assumed.
+
+mod bridges;
+mod lending;
+pub(super) mod pools;
+mod swaps;
+mod wrapped;
 
 use super::{KnownContract, Protocol};
-use crate::Chain::{
-    self, Arbitrum, Avalanche, Base, Blast, Bsc, CronosChain, Ethereum, Mantle, Optimism, Polygon, Sei,
-    Zksync,
-};
-use crate::Kind;
+use crate::{Chain, Kind};
 
 /// The known contract at this address of this chain.
 pub fn evm(chain: Chain, address: &[u8; 20]) -> Option<KnownContract> {
     let here = |place: &Place| place.chains.has(chain) && place.address == *address;
-    let group = GROUPS.iter().find(|group| group.places.iter().any(here))?;
-    Some(KnownContract { name: group.name, protocol: group.protocol })
+    let group = groups().find(|group| group.places.iter().any(here));
+    let known = group.map(|group| KnownContract { name: group.name, protocol: group.protocol });
+    known.or_else(|| pools::contract(chain, address))
 }
 
 /// The contract of the chain's wrapped coin.
 pub fn wrapped_coin(chain: Chain) -> Option<[u8; 20]> {
-    let coins = GROUPS.iter().filter(|group| group.protocol == Protocol::WrappedCoin);
-    let mut places = coins.flat_map(|group| group.places);
+    let mut places = wrapped::GROUPS.iter().flat_map(|group| group.places);
     places.find(|place| place.chains.has(chain)).map(|place| place.address)
+}
+
+/// Every group of rows.
+pub(super) fn groups() -> impl Iterator<Item = &'static Group> {
+    [wrapped::GROUPS, swaps::GROUPS, bridges::GROUPS, lending::GROUPS].into_iter().flatten()
 }
 
 /// Contracts with one name and one meaning.
@@ -88,39 +95,3 @@ const fn digit(character: u8) -> u8 {
         _ => (character | 0x20) - b'a' + 10,
     }
 }
-
-pub(super) const GROUPS: &[Group] = &[
-    // The ERC-7730 registry, uniswap/eip712-uniswap-permit2.json.
-    group(
-        "Permit2",
-        Protocol::Permit2,
-        &[at(
-            "0x000000000022D473030F116dDEE9F6B43aC78BA3",
-            &[Ethereum, Arbitrum, Avalanche, Base, Blast, Bsc, Optimism, Polygon],
-        )],
-    ),
-    // The ERC-7730 registry, lifi/calldata-LIFIDiamond.json.
-    group(
-        "LI.FI",
-        Protocol::LiFiDiamond,
-        &[
-            at(
-                "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE",
-                &[
-                    Ethereum,
-                    Arbitrum,
-                    Avalanche,
-                    Base,
-                    Blast,
-                    Bsc,
-                    CronosChain,
-                    Mantle,
-                    Optimism,
-                    Polygon,
-                    Sei,
-                ],
-            ),
-            at("0x341e94069f53234fE6DabeF707aD424830525715", &[Zksync]),
-        ],
-    ),
-];
