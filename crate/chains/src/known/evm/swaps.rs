@@ -243,4 +243,22 @@ pub(super) const GROUPS: &[Group] = &[
             at("0x16C6521Dff6baB339122a0FE25a9116693265353", &[Ethereum]),
         ],
     ),
+    // PancakeSwap's documentation, smart contracts, as public code quotes it.
+    group(
+        "PancakeSwap V2",
+        Protocol::UniswapV2Router,
+        &[at("0x10ED43C718714eb63d5aA57B78B54704E256024E", &[Bsc])],
+    ),
+    // PancakeSwap's documentation, smart contracts, as public code quotes it.
+    group(
+        "PancakeSwap V3",
+        Protocol::UniswapV3Router,
+        &[at("0x1b81D678ffb9C0263b24A97847620C99d213eB14", &[Bsc])],
+    ),
+    // PancakeSwap's documentation, smart contracts, as public code quotes it.
+    group(
+        "PancakeSwap",
+        Protocol::UniswapV3Router02,
+        &[at("0x13f4EA83D0bd40E75C8222255bc855a974568Dd4", &[Bsc])],
+    ),
 ];
