@@ -1,8 +1,8 @@
 //! Thirty-nine chains as pure functions. No I/O, no clock, no randomness; native and wasm.
 //!
 //! - [`Chain`] names a chain and answers what is fixed about it; [`address::normalise`] reads its addresses;
-//!   [`token::known`] knows the well-known tokens by their ticker, [`names`] what to call them; [`mod@derive`]
-//!   gives a vault's accounts.
+//!   [`token::known`] knows the well-known tokens by their ticker, [`names`] what to call them; [`known`] knows
+//!   contracts by their address; [`mod@derive`] gives a vault's accounts.
 //! - [`keysign::transactions`] and [`unsigned::transaction`] make a [`Transaction`] of what an agent sends: what must
 //!   be signed, the signed bytes, the id. [`Transaction::explain`] says what it does, [`compare`] whether that is
 //!   what was claimed.
@@ -24,6 +24,7 @@ pub mod explain;
 pub mod facts;
 pub mod hash;
 pub mod keysign;
+pub mod known;
 pub mod names;
 pub mod order;
 mod polkadot;
