@@ -2,7 +2,7 @@
 
 use chains::explain::{Asset, Bought, Effect, Fee, Function, Party, Swap};
 use chains::names::Names;
-use chains::{Amount, Explanation, amount, encoding};
+use chains::{Amount, Explanation, amount, encoding, known};
 use wire::explain as shown;
 use wire::explain::{NamedText, Quantity};
 
@@ -114,7 +114,8 @@ impl Words<'_> {
     }
 
     fn party(&self, Party { address, role }: Party) -> shown::Party {
-        shown::Party { address, role, name: None, standing: None }
+        let name = known::named(self.0.chain, &address).map(|contract| contract.name.to_owned());
+        shown::Party { address, role, name, standing: None }
     }
 
     fn call(&self, contract: &str, value: Amount, function: &Function) -> shown::Effect {
