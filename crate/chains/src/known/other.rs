@@ -10,14 +10,14 @@ pub(super) fn named(chain: Chain, address: &str) -> Option<KnownContract> {
 }
 
 pub(super) const CONTRACTS: &[(Chain, &str, &str, Protocol)] = &[
-    // The Skip API's documentation, entry points on Osmosis: the older one, which Osmosis's frontend builds memos for.
+    // Osmosis's frontend, the contract that its memos for swaps on arrival name.
     (
         Osmosis,
         "osmo1vkdakqqg5htq5c3wy2kj2geq536q665xdexrtjuwqckpads2c2nsvhhcyv",
         "Skip",
         Protocol::SkipEntryPoint,
     ),
-    // Osmosis's repository, cosmwasm/contracts/crosschain-swaps.
+    // Osmosis's description of its cross-chain swaps, as public code quotes it.
     (
         Osmosis,
         "osmo1uwk8xc6q0s6t5qcpr6rht3sczu6du83xq8pwxjua0hfj5hzcnh3sqxwvxs",
@@ -45,6 +45,6 @@ pub(super) const CONTRACTS: &[(Chain, &str, &str, Protocol)] = &[
     ),
     // SunSwap's documentation, V2 interfaces, as public code quotes it.
     (Tron, "TKzxdSv2FZKQrEqkKVgp5DcwEXBEKMg2Ax", "SunSwap V2", Protocol::UniswapV2Router),
-    // As above, and TRONSCAN.
+    // Public code that agrees.
     (Tron, "TNUC9Qb1rRpS5CbWLmNMxXBjyFoydXjWFR", "Wrapped TRX", Protocol::WrappedCoin),
 ];

@@ -13,7 +13,7 @@ const fn id(text: &str) -> [u8; 32] {
 }
 
 pub(super) const PROGRAMS: &[([u8; 32], &str, Protocol)] = &[
-    // Solana's documentation, native programs and the SPL; the project's own solana/program.rs.
+    // Solana's documentation, native programs and the program library, as in `crate::solana`.
     (id("11111111111111111111111111111111"), "System program", Protocol::SolanaSystem),
     (id("ComputeBudget111111111111111111111111111111"), "Compute budget", Protocol::SolanaComputeBudget),
     (id("Stake11111111111111111111111111111111111111"), "Stake program", Protocol::SolanaStake),
@@ -35,14 +35,14 @@ pub(super) const PROGRAMS: &[([u8; 32], &str, Protocol)] = &[
     (id("CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK"), "Raydium", Protocol::RaydiumClmm),
     (id("CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C"), "Raydium", Protocol::RaydiumCpmm),
     (id("routeUGWgWzqBWFcrCfv8tritsqukccJPu3q5GPP3xS"), "Raydium", Protocol::RaydiumRouter),
-    // Public lists of swap programs, four of them that agree.
+    // Four public lists of swap programs that agree.
     (id("whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc"), "Orca", Protocol::OrcaWhirlpool),
     (id("LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo"), "Meteora", Protocol::Meteora),
     (id("Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB"), "Meteora", Protocol::Meteora),
     (id("cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG"), "Meteora", Protocol::Meteora),
     (id("pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA"), "PumpSwap", Protocol::PumpSwap),
     (id("6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P"), "Pump.fun", Protocol::PumpFun),
-    // Circle's documentation, CCTP, Solana programs.
+    // Circle's documentation, CCTP, Solana programs, as public code quotes it.
     (id("CCTPV2vPZJS2u2BBsUoscuikbYjnpFmbFsvVuJdgUMQe"), "CCTP", Protocol::CctpTokenMessengerV2),
     (id("CCTPiPYPc6AsJuwueEnWgSgucamXDZwBd53dQ11YiKX3"), "CCTP", Protocol::CctpTokenMessengerV1),
 ];

@@ -51,7 +51,7 @@ pub(super) const GROUPS: &[Group] = &[
             at("0x35E63eA3eb0fb7A3bc543C71FB66412e1F6B0E04", &[Hyperliquid]),
         ],
     ),
-    // Circle's documentation, CCTP V1 contracts.
+    // Circle's documentation, CCTP V1 contracts, as public code quotes it.
     group(
         "CCTP",
         Protocol::CctpTokenMessengerV1,
@@ -64,7 +64,7 @@ pub(super) const GROUPS: &[Group] = &[
             at("0x9daF8c91AEFAE50b9c0E69629D3F6Ca40cA3B3FE", &[Polygon]),
         ],
     ),
-    // Circle's documentation, CCTP contract addresses; its cctp-go repository, chains.go.
+    // Circle's cctp-go repository, chains.go; its documentation, CCTP contract addresses.
     group(
         "CCTP",
         Protocol::CctpTokenMessengerV2,
@@ -73,7 +73,8 @@ pub(super) const GROUPS: &[Group] = &[
             &[Ethereum, Arbitrum, Avalanche, Base, Hyperliquid, Optimism, Polygon, Sei],
         )],
     ),
-    // THORNode's repository, RouterV6.1 deployment summary; Gem Wallet's core, swap providers, for version 4.1.
+    // Version 6.1: THORNode's deployment summary, as public copies have it. Version 4.1: the vectors of vultisig-sdk,
+    // thorchainswap.json, for Ethereum and Base; public wallets that agree for Avalanche and BSC.
     group(
         "THORChain",
         Protocol::ThorchainRouter,
@@ -85,7 +86,7 @@ pub(super) const GROUPS: &[Group] = &[
             at("0xb30eC53F98ff5947EDe720D32aC2da7e52A5f56b", &[Bsc]),
         ],
     ),
-    // Gem Wallet's core, swap providers; the vectors of vultisig-sdk, mayaswap.json.
+    // The vectors of vultisig-sdk, mayaswap.json, for Arbitrum; public code that agrees for Ethereum.
     group(
         "Maya",
         Protocol::MayachainRouter,

@@ -44,13 +44,13 @@ pub(super) const GROUPS: &[Group] = &[
         Protocol::LidoWithdrawalQueue,
         &[at("0x889edC2eDab5f40e902b864aD4d7AdE8E412F9B1", &[Ethereum])],
     ),
-    // Rocket Pool's documentation, contract addresses.
+    // Public code and lists that agree.
     group(
         "Rocket Pool",
         Protocol::RocketPoolDeposit,
         &[at("0xDD3f50F8A6CafbE9b31a427582963f465E745AF8", &[Ethereum])],
     ),
-    // Rocket Pool's documentation, contract addresses.
+    // Aave's address book (bgd-labs), src/ts/AaveV3Ethereum.ts.
     group(
         "Rocket Pool",
         Protocol::RocketPoolREth,

@@ -170,7 +170,7 @@ pub(in crate::known) const POOLS: &[PoolGroup] = &[
             "0x160345fC359604fC6e70E3c5fAcbdE5F7A9342d8",
         )],
     },
-    // USDT0's documentation, as Across's frontend has it, api/_bridges/oft; LayerZero OFT.
+    // USDT0: its documentation, developer, as public code quotes it; what each takes from several registries that agree.
     PoolGroup {
         name: "USDT0",
         protocol: Protocol::LayerZeroOft,

@@ -8,7 +8,8 @@ use crate::Chain::{
 use crate::known::Protocol;
 
 pub(super) const GROUPS: &[Group] = &[
-    // Uniswap's documentation, v3 and v4 deployments; LI.FI's contracts repository, config/permit2Proxy.json.
+    // Uniswap's documentation, v3 and v4 deployments; LI.FI's contracts repository, config/permit2Proxy.json. Robinhood
+    // from public code that quotes Uniswap's deployments.
     group(
         "Permit2",
         Protocol::Permit2,
@@ -51,7 +52,8 @@ pub(super) const GROUPS: &[Group] = &[
         Protocol::UniswapV3Router,
         &[at("0xE592427A0AEce92De3Edee1F18E0157C05861564", &[Ethereum, Arbitrum, Optimism, Polygon])],
     ),
-    // Uniswap's documentation, v3 deployments of each chain; sdk-core, addresses.ts.
+    // Uniswap's documentation, v3 deployments of each chain; sdk-core, addresses.ts. Robinhood from public code that
+    // quotes Uniswap's deployments.
     group(
         "Uniswap",
         Protocol::UniswapV3Router02,
@@ -155,7 +157,7 @@ pub(super) const GROUPS: &[Group] = &[
             &[Ethereum, Arbitrum, Avalanche, Base, Bsc, Hyperliquid, Optimism, Polygon],
         )],
     ),
-    // CoW's documentation, core contracts; its SDK, sdk-config, supported chains.
+    // The cow-chains crate, contracts.rs, for the address; CoW's SDK, sdk-config, supported chains, for the chains.
     group(
         "CoW Swap",
         Protocol::CowSettlement,
@@ -182,7 +184,8 @@ pub(super) const GROUPS: &[Group] = &[
             &[Ethereum, Arbitrum, Avalanche, Base, Bsc, Polygon],
         )],
     ),
-    // 0x's documentation, cheat sheet: chains of the Cancun and of the Shanghai fork.
+    // 0x's documentation, cheat sheet, and public code that quotes it: one address for chains with the Cancun fork, one for
+    // those with the Shanghai fork.
     group(
         "0x",
         Protocol::ZeroExAllowanceHolder,
@@ -194,8 +197,8 @@ pub(super) const GROUPS: &[Group] = &[
             at("0x0000000000005E88410CcDFaDe4a5EfaE4b49562", &[Mantle]),
         ],
     ),
-    // 0x's protocol repository, packages/contract-addresses/addresses.json; its documentation, contract addresses;
-    // CoW's services repository, contracts.
+    // 0x's protocol repository, packages/contract-addresses/addresses.json, and its documentation, contract addresses, for
+    // Ethereum and BSC; the others from public code that agrees.
     group(
         "0x",
         Protocol::ZeroExProxy,
@@ -230,7 +233,7 @@ pub(super) const GROUPS: &[Group] = &[
         Protocol::BalancerV3BatchRouter,
         &[at("0x136f1EFcC3f8f88516B9E94110D56FDBfB1778d1", &[Ethereum])],
     ),
-    // Curve's curve-js, src/constants/aliases.ts.
+    // Curve's curve-js, src/constants/aliases.ts; its router NG 1.1 and 1.2 on Ethereum from public code that agrees.
     group(
         "Curve",
         Protocol::CurveRouter,
