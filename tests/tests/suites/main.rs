@@ -23,6 +23,7 @@ mod proto;
 mod refusals;
 mod schedules;
 mod start;
+mod table;
 mod transport;
 mod tx_ready;
 mod unlock;
