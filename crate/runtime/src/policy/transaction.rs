@@ -123,13 +123,11 @@ fn concerned<'a>(
 ) -> Concerned<'a> {
     let address = Party::new(chain, &party.address, decoded);
     let relation = known.relation(&address);
-    // A contract of our table is known as a contract: coins that are sent to it outside of a call are lost.
-    let is_called = decoded.explanation.target.as_deref() == Some(party.address.as_str());
-    let in_place = match party.role {
-        PartyRole::Spender | PartyRole::Router | PartyRole::Contract | PartyRole::FeePayee => true,
-        PartyRole::Recipient => is_called,
-        PartyRole::Destination | PartyRole::Refund | PartyRole::Authority => false,
-    };
+    // A contract of our table is known as a contract: what is sent to it as to a person is lost.
+    let in_place = matches!(
+        party.role,
+        PartyRole::Spender | PartyRole::Router | PartyRole::Contract | PartyRole::FeePayee
+    );
     Concerned { address, role: party.role, known_contract: in_place && party.name.is_some(), relation }
 }
 
