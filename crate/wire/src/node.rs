@@ -122,6 +122,11 @@ pub enum Broadcast {
         /// What was seen.
         reason: String,
     },
+    /// A node rejects it, and no second one does. The core's word, not a node's.
+    Disputed {
+        /// Which node says what, for a person.
+        reason: String,
+    },
 }
 
 /// Where a transaction is.
@@ -145,6 +150,11 @@ pub enum Status {
     /// The node gave no usable answer: ask again.
     Unclear {
         /// What was seen.
+        reason: String,
+    },
+    /// A node says that it is settled, and no second one does. The core's word, not a node's.
+    Disputed {
+        /// Which node says what, for a person.
         reason: String,
     },
 }
@@ -171,6 +181,11 @@ pub enum Checked {
     /// The node gave no usable answer.
     Unclear {
         /// What was seen.
+        reason: String,
+    },
+    /// A node says that it cannot be sent, and no second one does. The core's word, not a node's.
+    Disputed {
+        /// Which node says what, for a person.
         reason: String,
     },
 }
