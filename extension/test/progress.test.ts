@@ -119,6 +119,15 @@ it("a temporary error is a hint, not a failure", () => {
   assert.equal(problemOf(step(1, "confirmed", "no_answer: x")), undefined);
 });
 
+it("a step that waits for two nodes to agree shows which node says what", () => {
+  const said = "Two nodes disagree: a.example says confirmed, b.example does not know it";
+  assert.equal(problemOf(step(1, "sent", `nodes_disagree: ${said}`)), `${said}. The wallet asks again.`);
+  assert.equal(problemOf(step(1, "failed", `nodes_disagree: ${said}`)), `${said}.`);
+  const late = problemOf(step(1, "timeout", `receipt_timeout: nodes_disagree: ${said}`)) ?? "";
+  assert.match(late, /^It was sent but not confirmed in time\./);
+  assert.ok(late.endsWith(` ${said}.`), late);
+});
+
 it("a bundle can be stopped while a step has not started", () => {
   const progress = [step(1, "sent"), step(2, "queued")];
   assert.equal(canStop(bundle({ progress })), true);

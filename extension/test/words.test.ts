@@ -106,7 +106,7 @@ it("the chains in use are shown with their nodes", () => {
   assert.deepEqual(endpoint, { url: "https://a.example/key", others: ["https://b.example", "https://c.example"] });
   assert.equal(endpointOf("x", "", "https://s.example").statusUrl, "https://s.example");
   assert.deepEqual(chainsInUse(["Ethereum", "Ethereum"], { Bitcoin: endpoint }).toSorted(), ["Bitcoin", "Ethereum"]);
-  assert.equal(endpointWords("Bitcoin", endpoint), "https://a.example/key and 2 fallbacks");
+  assert.equal(endpointWords("Bitcoin", endpoint), "https://a.example/key and 2 other nodes");
   assert.match(endpointWords("Ethereum", undefined), /^Default: https:/);
 });
 

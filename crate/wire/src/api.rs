@@ -115,7 +115,7 @@ pub struct BackendSettings {
 pub struct Endpoint {
     /// The node that is asked first, `https://…` or `http://127.0.0.1…`.
     pub url: String,
-    /// Those that are asked when it fails, in their order.
+    /// Those that are asked when it fails, in their order. With them, what ends a step counts only when two say the same.
     #[record(default)]
     pub others: Vec<String>,
     /// Where a transaction's status is asked for, if not there.

@@ -196,6 +196,11 @@ pub enum Broadcast {
         /// What was seen.
         reason: String,
     },
+    /// A node rejects it, and no second one does. The core's word, not a node's.
+    Disputed {
+        /// Which node says what, for a person.
+        reason: String,
+    },
 }
 
 /// Where a transaction is.
@@ -219,6 +224,11 @@ pub enum Status {
     /// The node gave no usable answer: ask again.
     Unclear {
         /// What was seen.
+        reason: String,
+    },
+    /// A node says that it is settled, and no second one does. The core's word, not a node's.
+    Disputed {
+        /// Which node says what, for a person.
         reason: String,
     },
 }
@@ -245,6 +255,11 @@ pub enum Checked {
     /// The node gave no usable answer.
     Unclear {
         /// What was seen.
+        reason: String,
+    },
+    /// A node says that it cannot be sent, and no second one does. The core's word, not a node's.
+    Disputed {
+        /// Which node says what, for a person.
         reason: String,
     },
 }

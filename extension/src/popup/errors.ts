@@ -177,6 +177,7 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   no_such_route: DETAIL,
   no_such_transaction: DETAIL,
   node_unreachable: DETAIL,
+  nodes_disagree: DETAIL,
   nonce_gap: DETAIL,
   not_checked: DETAIL,
   not_connected: DETAIL,

@@ -19,6 +19,7 @@ mod history;
 mod http;
 mod interruptions;
 mod late_receipts;
+mod lying_nodes;
 mod proto;
 mod refusals;
 mod schedules;
