@@ -338,7 +338,7 @@ proptest! {
         if let Ok(read) = object::decode(&bytes) {
             prop_assert_ne!(&read, &object);
             prop_assert_eq!(&object::encode(&read), &bytes);
-            let _ = Prepared { bytes, object: read, swap: None }.explain(&account());
+            let _ = Prepared { bytes, object: read }.explain(&account());
         }
     }
 

@@ -113,7 +113,7 @@ fn a_cell_holds_no_more_than_a_cell_can() {
 
 fn letter(messages: Vec<Message>) -> Letter {
     let body = Order { valid_until: 1_900_000_000, sequence: 5, messages }.encode();
-    Letter { body, wallet: wallet::account(&KEY), state_init: None, purpose: None }
+    Letter { body, wallet: wallet::account(&KEY), state_init: None }
 }
 
 fn message(body: Cell) -> Message {

@@ -7,24 +7,50 @@ use crate::address::tron;
 use crate::amount::is_unlimited;
 use crate::encoding::readable;
 use crate::explain::{Asset, Effect, Explanation, Fee, Function};
+use crate::facts::{Facts, Wanted};
 use crate::transaction::Account;
-use crate::{Amount, Chain};
+use crate::{Amount, Chain, thorchain_memo};
+use std::borrow::Cow;
 
-pub(super) fn explain(transaction: &Tron, account: &Account) -> Explanation {
+pub(super) fn explain(transaction: &Tron, account: &Account, facts: Facts<'_>) -> Explanation {
     let raw = &transaction.raw;
-    let memo = (!raw.data.is_empty()).then(|| readable(&raw.data));
-    let effects = effects(&transaction.operation);
+    let memo = memo(transaction);
+    let effects = effects(&transaction.operation).into_iter();
+    let effects = effects.map(|effect| paid(effect, &memo, facts)).collect();
     Explanation {
         chain: Chain::Tron,
         from: account.address.clone(),
         target: None,
         effects,
-        parties: Vec::new(),
-        memo,
+        parties: thorchain_memo::parties(&memo),
+        memo: (!raw.data.is_empty()).then(|| readable(&raw.data)),
         // For energy. Bandwidth and a memo cost what the chain says, a TRX or two at most.
         fee: if raw.fee_limit > 0 { Fee::AtMost(amount(raw.fee_limit)) } else { Fee::SetByChain },
         gas_limit: None,
         nonce: None,
+    }
+}
+
+/// What is asked of nodes about a payment with this memo.
+pub(super) fn wanted(transaction: &Tron) -> Vec<Wanted> {
+    match transaction.operation {
+        Operation::Transfer(_) | Operation::Trigger(_) => thorchain_memo::wanted(&memo(transaction)),
+        _ => Vec::new(),
+    }
+}
+
+/// The memo as a swap network reads it.
+fn memo(transaction: &Tron) -> Cow<'_, str> {
+    String::from_utf8_lossy(&transaction.raw.data)
+}
+
+/// A payment, or the swap that it is if a network takes deposits there.
+fn paid(effect: Effect, memo: &str, facts: Facts<'_>) -> Effect {
+    match effect {
+        Effect::Transfer { asset, to, amount } => {
+            thorchain_memo::payment(Chain::Tron, facts, memo, &to, asset, amount)
+        }
+        other => other,
     }
 }
 
