@@ -1,8 +1,9 @@
 //! Solana's JSON-RPC: `sendTransaction` and `getSignatureStatuses`.
 
 use super::{Broadcast, Dialect, Request, Response, Status};
-use crate::encoding;
+use crate::{Chain, address, encoding};
 use serde_json::{Value, json};
+use wire::node::NodeFact;
 
 pub(super) static DIALECT: Dialect = Dialect {
     broadcast: |_, signed| {
@@ -121,6 +122,32 @@ fn settled(status: &serde_json::Map<String, Value>) -> Option<bool> {
         None | Some(Value::Null) => status.get("confirmations").map(Value::is_null),
         Some(_) => None,
     }
+}
+
+/// The programs whose accounts hold tokens.
+const TOKEN_PROGRAMS: [&str; 2] =
+    ["TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"];
+
+/// Asks for an account that holds tokens.
+pub(super) fn token_account(address: &str) -> Request {
+    let options = json!({ "encoding": "jsonParsed", "commitment": "confirmed" });
+    Request::json_rpc("getAccountInfo", &json!([address, options]))
+}
+
+/// Owner and token of the account; nothing where it is something else.
+pub(super) fn read_token_account(address: &str, response: &Response) -> Option<NodeFact> {
+    let result = response.result()?;
+    let account = result.get("value")?;
+    let program = account.get("owner")?.as_str()?;
+    let parsed = account.pointer("/data/parsed")?;
+    if !TOKEN_PROGRAMS.contains(&program) || parsed.get("type")?.as_str()? != "account" {
+        return None;
+    }
+    let text = |name: &str| {
+        let text = parsed.get("info")?.get(name)?.as_str()?;
+        address::normalise(Chain::Solana, text).ok()
+    };
+    Some(NodeFact::TokenAccount { address: address.to_owned(), owner: text("owner")?, token: text("mint")? })
 }
 
 #[cfg(test)]

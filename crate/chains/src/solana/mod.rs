@@ -22,7 +22,7 @@ mod program;
 pub(crate) mod raw;
 
 use crate::explain::Explanation;
-use crate::facts::Facts;
+use crate::facts::{Facts, Wanted};
 use crate::reader::Reader;
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
@@ -41,16 +41,6 @@ pub(crate) struct Envelope {
     signatures: Vec<[u8; 64]>,
     slot: usize,
     message: Message,
-    stated: Stated,
-}
-
-/// What the payload claims beside the bytes. It is shown only if the bytes agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Stated {
-    /// An account that may own what tokens are sent to.
-    receiver: Option<Key>,
-    /// THORChain or MayaChain, where the transfer is a deposit to it and the memo says for what.
-    network: Option<Chain>,
 }
 
 /// A transaction with its slots, before it is known whose.
@@ -112,14 +102,14 @@ impl Slots {
                 return Err(TransactionError::Malformed { field, reason });
             }
         }
-        Ok(Envelope { signatures: self.signatures, slot, message: self.message, stated: Stated::default() })
+        Ok(Envelope { signatures: self.signatures, slot, message: self.message })
     }
 }
 
 impl Envelope {
     /// A message that only the account signs.
     fn new(message: Message) -> Self {
-        Self { signatures: vec![EMPTY], slot: 0, message, stated: Stated::default() }
+        Self { signatures: vec![EMPTY], slot: 0, message }
     }
 
     /// How long the signed transaction is.
@@ -143,8 +133,12 @@ impl Unsigned for Envelope {
         Signed { bytes: slots.encode(), detached: None, id }
     }
 
-    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
-        explain::explain(&self.message, account, self.stated)
+    fn explain(&self, account: &Account, facts: Facts<'_>) -> Explanation {
+        explain::explain(&self.message, account, facts)
+    }
+
+    fn wanted(&self, account: &Account) -> Vec<Wanted> {
+        explain::wanted(&self.message, account)
     }
 
     fn check(&self, _: &Account, ahead: u32) -> Vec<Request> {
