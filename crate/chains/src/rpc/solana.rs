@@ -153,9 +153,9 @@ pub(super) fn read_token_account(address: &str, response: &Response) -> Option<N
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Chain;
-    use crate::rpc::{Method, broadcast, read_broadcast, read_status, status};
+    use crate::rpc::{self, Method, broadcast, read_broadcast, read_status, status};
     use crate::transaction::Signed;
+    use wire::node::FactQuery;
 
     fn answer(status: u16, body: &str) -> Response {
         Response { status, body: body.as_bytes().to_vec() }
@@ -309,5 +309,36 @@ mod tests {
         }
         assert!(matches!(found(&json!({ "slot": 1, "confirmationStatus": "odd" })), Status::Unclear { .. }));
         assert!(matches!(read_status(Chain::Solana, &[]), Status::Unclear { .. }));
+    }
+
+    const ADDRESS: &str = "3wvJdyFnGvaMWpbq93NU91SggiVRveULUXL6iX5VZDGP";
+    const OWNER: &str = "AKnL4NNf3DGWZJS6cPknBuEGnVsV4A4m5tgebLHaRSZ9";
+    const MINT: &str = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
+
+    fn token_account(program: &str, kind: &str, owner: &str) -> Vec<NodeFact> {
+        let info = json!({ "owner": owner, "mint": MINT, "state": "initialized" });
+        let data = json!({ "program": "spl-token", "parsed": { "type": kind, "info": info }, "space": 165 });
+        let value = json!({ "owner": program, "data": data, "lamports": 2_039_280 });
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "result": { "context": {}, "value": value } });
+        let query = FactQuery::TokenAccount { address: ADDRESS.to_owned() };
+        rpc::read_fact(Chain::Solana, &query, &[answer(200, &body.to_string())])
+    }
+
+    #[test]
+    fn a_token_account_has_its_owner_and_mint() {
+        let query = FactQuery::TokenAccount { address: ADDRESS.to_owned() };
+        assert_eq!(rpc::fact(Chain::Solana, &query).len(), 1);
+        assert_eq!(rpc::fact(Chain::Ethereum, &query), []);
+        let [address, owner, token] = [ADDRESS, OWNER, MINT].map(str::to_owned);
+        let expected = NodeFact::TokenAccount { address, owner, token };
+        for program in TOKEN_PROGRAMS {
+            assert_eq!(token_account(program, "account", OWNER), [expected.clone()]);
+        }
+        assert_eq!(token_account(TOKEN_PROGRAMS[0], "mint", OWNER), [], "not an account");
+        assert_eq!(token_account(OWNER, "account", OWNER), [], "another program says so of itself");
+        assert_eq!(token_account(TOKEN_PROGRAMS[0], "account", "nobody"), []);
+        for body in ["", "{}", r#"{"result":{"value":null}}"#, r#"{"error":{"code":1}}"#] {
+            assert_eq!(rpc::read_fact(Chain::Solana, &query, &[answer(200, body)]), [], "{body}");
+        }
     }
 }

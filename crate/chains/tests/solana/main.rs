@@ -7,3 +7,6 @@ mod given;
 mod payload;
 mod properties;
 mod raw;
+#[path = "../common/unsigned.rs"]
+mod unsigned;
+mod ways_out;
