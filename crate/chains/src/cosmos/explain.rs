@@ -192,8 +192,19 @@ fn deposited_coin(chain: Chain, coin: &ThorCoin) -> (Asset, Amount) {
         Chain::ThorChain => "THOR.RUNE",
         _ => "MAYA.CACAO",
     };
-    let asset = if name.eq_ignore_ascii_case(native) { Asset::Native } else { Asset::Token { id: name } };
+    let asset =
+        if name.eq_ignore_ascii_case(native) { Asset::Native } else { Asset::Token { id: denom(name) } };
     (asset, crate::amount::parse("amount", &coin.amount).unwrap_or_default())
+}
+
+/// The denom under which the network's bank keeps an asset: limits and names of tokens go by it.
+fn denom(asset: String) -> String {
+    match asset.to_ascii_uppercase().as_str() {
+        "THOR.TCY" => "tcy".to_owned(),
+        "THOR.RUJI" => "x/ruji".to_owned(),
+        "MAYA.MAYA" => "maya".to_owned(),
+        _ => asset.to_ascii_lowercase(),
+    }
 }
 
 /// `CHAIN.SYMBOL`, with another mark between where it is not the asset itself but a claim on it.

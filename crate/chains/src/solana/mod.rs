@@ -167,6 +167,19 @@ fn parse_key(field: &'static str, text: &str) -> Result<Key, TransactionError> {
     Ok(key)
 }
 
+/// Whether an account is the one in which `owner` keeps tokens of `mint` by default. The chain's own coin stands for the
+/// wrapped one.
+pub(crate) fn is_token_account_of(owner: &str, mint: Option<&str>, account: &str) -> bool {
+    let (Ok(owner), Ok(account)) = (parse_key("owner", owner), parse_key("account", account)) else {
+        return false;
+    };
+    let Ok(mint) = mint.map_or(Ok(program::WRAPPED_SOL), |mint| parse_key("mint", mint)) else {
+        return false;
+    };
+    let programs = [program::TOKEN, program::TOKEN_2022];
+    programs.iter().any(|program| program::associated_token(&owner, program, &mint) == Some(account))
+}
+
 /// The spelling of keys, hashes and signatures.
 fn base58(bytes: &impl AsRef<[u8]>) -> String {
     bs58::encode(bytes).into_string()

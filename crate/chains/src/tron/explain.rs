@@ -1,12 +1,12 @@
 //! What a transaction does, from the message that was read back.
 
 use super::Tron;
-use super::message::{Operation, Stake, Trigger};
+use super::message::{Operation, Stake, TransferAsset, Trigger};
 use super::trc20::{self, Call};
 use crate::address::tron;
 use crate::amount::is_unlimited;
 use crate::encoding::readable;
-use crate::explain::{Asset, Effect, Explanation, Fee, Function};
+use crate::explain::{Asset, Effect, Explanation, Fee, Function, Party, PartyRole};
 use crate::facts::{Facts, Wanted};
 use crate::transaction::Account;
 use crate::{Amount, Chain, thorchain_memo};
@@ -17,12 +17,16 @@ pub(super) fn explain(transaction: &Tron, account: &Account, facts: Facts<'_>) -
     let memo = memo(transaction);
     let effects = effects(&transaction.operation).into_iter();
     let effects = effects.map(|effect| paid(effect, &memo, facts)).collect();
+    let mut parties = thorchain_memo::parties(&memo);
+    if let Operation::TransferAsset(message) = &transaction.operation {
+        parties.push(Party::new(address(&message.to), PartyRole::Recipient));
+    }
     Explanation {
         chain: Chain::Tron,
         from: account.address.clone(),
         target: None,
         effects,
-        parties: thorchain_memo::parties(&memo),
+        parties,
         memo: (!raw.data.is_empty()).then(|| readable(&raw.data)),
         // For energy. Bandwidth and a memo cost what the chain says, a TRX or two at most.
         fee: if raw.fee_limit > 0 { Fee::AtMost(amount(raw.fee_limit)) } else { Fee::SetByChain },
@@ -60,8 +64,7 @@ fn effects(operation: &Operation) -> Vec<Effect> {
             vec![transfer(Asset::Native, address(&message.to), amount(message.amount))]
         }
         Operation::TransferAsset(message) => {
-            let asset = Asset::Token { id: readable(&message.asset_name) };
-            vec![transfer(asset, address(&message.to), amount(message.amount))]
+            vec![numbered_token(message)]
         }
         Operation::Trigger(message) => call(message),
         Operation::Freeze(message) => vec![stake("FreezeBalanceV2", message)],
@@ -70,6 +73,16 @@ fn effects(operation: &Operation) -> Vec<Effect> {
             vec![Effect::note("WithdrawExpireUnfreeze", [])]
         }
     }
+}
+
+/// A TRC-10 token is named by its number; another name could be taken for a contract's.
+fn numbered_token(message: &TransferAsset) -> Effect {
+    let (id, to) = (readable(&message.asset_name), address(&message.to));
+    if id.bytes().all(|byte| byte.is_ascii_digit()) {
+        return transfer(Asset::Token { id }, to, amount(message.amount));
+    }
+    let fields = [("asset_name", id), ("to", to), ("amount", message.amount.to_string())];
+    Effect::other("TransferAsset", fields)
 }
 
 /// A call of a token, if nothing else goes with it; otherwise the function it calls.

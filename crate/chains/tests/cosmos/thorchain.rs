@@ -91,9 +91,9 @@ fn deposit_effect_follows_the_memo() {
     assert_eq!(effects(&nothing), [unknown("what")]);
     let token = |ticker: &str, id: &str| token(thor(true, 0, "what"), ticker, id);
     let asset = |id: &str| Asset::Token { id: id.to_owned() };
-    let secured = given("THORChain", asset("ETH-USDC-0XA0"), 5);
+    let secured = given("THORChain", asset("eth-usdc-0xa0"), 5);
     assert_eq!(effects(&token("USDC", "eth-usdc-0xa0")), [secured, unknown("what")]);
-    let own = given("THORChain", asset("THOR.RUJI"), 5);
+    let own = given("THORChain", asset("x/ruji"), 5);
     assert_eq!(effects(&token("x/ruji", "x/ruji-a")), [own, unknown("what")]);
 }
 

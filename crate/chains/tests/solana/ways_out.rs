@@ -1,9 +1,9 @@
 //! What is weighed and what is not, and that each way out is a party.
 
 use crate::given::*;
-use countersign_chains::Amount;
 use countersign_chains::explain::{Asset, Bought, Effect, Explanation, Party, PartyRole, Swap};
 use countersign_chains::facts::Facts;
+use countersign_chains::{Amount, Chain};
 use wire::node::NodeFact;
 
 const STAKE: &str = "Stake11111111111111111111111111111111111111";
@@ -183,6 +183,22 @@ fn each_way_out_is_a_party_and_is_not_weighed() {
         let program = if data.len() == 12 { SYSTEM } else { TOKEN };
         assert!(!weighed(&explained(program, &[account, key(USDC)][..accounts], &data)), "{data:?}");
     }
+}
+
+/// A token account whose owner the bytes do not say: a claim of its owner is true by the account's address, and a claim
+/// of another is not.
+#[test]
+fn a_claim_may_name_the_owner_of_a_token_account() {
+    use countersign_chains::compare::{Claims, compare};
+    use countersign_chains::names::Names;
+    let data = with_amount(12, 5, &[6]);
+    let found = explained(TOKEN, &[key(OWN_USDC), key(USDC), key(THEIR_USDC), own()], &data);
+    let names = Names { chain: Chain::Solana, own: &[], facts: Facts::default() };
+    let contradictions = |to: Key| {
+        let claims = Claims { to: Some(base58(&to)), ..Claims::default() };
+        compare(&found, &claims, names).contradictions.len()
+    };
+    assert_eq!([public(2), key(THEIR_USDC), thief()].map(contradictions), [0, 0, 1]);
 }
 
 fn swap(found: &Explanation) -> &Swap {

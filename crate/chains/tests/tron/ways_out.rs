@@ -59,6 +59,20 @@ fn other_calls_are_not_weighed_and_their_contract_is_a_party() {
     }
 }
 
+/// A name that is a contract's would be shown as that token, and is no token's number.
+#[test]
+fn a_numbered_token_has_a_number() {
+    let asset = TronTransferAssetContractPayload {
+        to_address: OTHER.to_owned(),
+        owner_address: OWN.to_owned(),
+        amount: "5".to_owned(),
+        asset_name: USDT.to_owned(),
+    };
+    let payload = contract(ContractPayload::TronTransferAssetContractPayload(asset));
+    assert!(!weighed(&payload));
+    assert_eq!(explained(&payload).every_party(), [Party::new(OTHER, PartyRole::Recipient)]);
+}
+
 #[test]
 fn who_receives_or_may_take_is_a_party() {
     let party = |role| vec![Party::new(OTHER, role)];

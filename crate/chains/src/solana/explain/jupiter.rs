@@ -127,7 +127,6 @@ pub(super) fn read(view: &View<'_>, call: &Call<'_>) -> Read {
         view,
         call,
         Sale {
-            provider: "Jupiter",
             source: call.account(route.source)?,
             sell: route.sell.and_then(|place| call.key(place)),
             destination: forwarded.unwrap_or(kept),

@@ -3,10 +3,10 @@
 //! (Raydium `raydium-amm`, `raydium-cp-swap`; Orca `whirlpools`.)
 
 use super::{Args, Call, Read, Told, View};
-use crate::Amount;
 use crate::explain::{Bought, Effect, Party, PartyRole, Swap};
 use crate::solana::message::{Key, Named};
 use crate::solana::{base58, program};
+use crate::{Amount, known};
 
 /// `swap_base_input` and `swap_base_output`.
 const CPMM_INPUT: [u8; 8] = [143, 190, 90, 218, 196, 30, 51, 222];
@@ -17,8 +17,6 @@ const ORCA_V2: [u8; 8] = [43, 4, 237, 11, 26, 201, 30, 98];
 
 /// What a program is told to sell.
 pub(super) struct Sale<'a> {
-    /// Whose program it is.
-    pub(super) provider: &'static str,
     pub(super) source: Named<'a>,
     /// The mints, where the instruction names them by their keys.
     pub(super) sell: Option<Key>,
@@ -35,7 +33,7 @@ pub(super) fn sold(view: &View<'_>, call: &Call<'_>, sale: Sale<'_>) -> Told {
     let sell = view.wallets.asset(sale.source, sale.sell);
     match sell.filter(|_| matches!(sale.destination, Named::Key(_))) {
         Some(sell) => Effect::Swap(Swap {
-            provider: Some(sale.provider),
+            provider: known::solana(call.program).map(|known| known.name),
             router: base58(call.program),
             sell,
             amount: sale.amount,
@@ -79,7 +77,7 @@ fn raydium_amm(view: &View<'_>, call: &Call<'_>) -> Read {
     if owner != Named::Key(&view.own) {
         return None;
     }
-    let sale = Sale { provider: "Raydium", source, sell: None, destination, buy: None, amount, minimum };
+    let sale = Sale { source, sell: None, destination, buy: None, amount, minimum };
     Some(sold(view, call, sale))
 }
 
@@ -93,7 +91,6 @@ fn raydium_cpmm(view: &View<'_>, call: &Call<'_>) -> Read {
     let (amount, minimum) = amounts(&mut args)?;
     args.end()?;
     let sale = Sale {
-        provider: "Raydium",
         source: call.account(4)?,
         sell: call.key(10),
         destination: call.account(5)?,
@@ -136,7 +133,6 @@ fn orca(view: &View<'_>, call: &Call<'_>) -> Read {
     let account = |side: usize| places.accounts.get(side).and_then(|place| call.account(*place));
     let mint = |side: usize| places.mints.as_ref()?.get(side).and_then(|place| call.key(*place));
     let sale = Sale {
-        provider: "Orca",
         source: account(from)?,
         sell: mint(from),
         destination: account(to)?,

@@ -11,7 +11,8 @@ use crate::solana::{base58, program};
 /// The account that an instruction of the associated-token program makes, if its address is right.
 pub(super) fn created(call: &Call<'_>) -> Option<Wallet> {
     let (account, owner, mint, program) = (call.key(1)?, call.key(2)?, call.key(3)?, call.key(5)?);
-    let right = program::associated_token(&owner, &program, &mint) == Some(account);
+    let right = [program::TOKEN, program::TOKEN_2022].contains(&program)
+        && program::associated_token(&owner, &program, &mint) == Some(account);
     right.then_some(Wallet { account, owner, mint })
 }
 
