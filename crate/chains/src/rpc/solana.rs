@@ -1,9 +1,8 @@
 //! Solana's JSON-RPC: `sendTransaction` and `getSignatureStatuses`.
 
 use super::{Broadcast, Dialect, Request, Response, Status};
-use crate::{Chain, address, encoding};
+use crate::encoding;
 use serde_json::{Value, json};
-use wire::node::NodeFact;
 
 pub(super) static DIALECT: Dialect = Dialect {
     broadcast: |_, signed| {
@@ -124,38 +123,12 @@ fn settled(status: &serde_json::Map<String, Value>) -> Option<bool> {
     }
 }
 
-/// The programs whose accounts hold tokens.
-const TOKEN_PROGRAMS: [&str; 2] =
-    ["TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"];
-
-/// Asks for an account that holds tokens.
-pub(super) fn token_account(address: &str) -> Request {
-    let options = json!({ "encoding": "jsonParsed", "commitment": "confirmed" });
-    Request::json_rpc("getAccountInfo", &json!([address, options]))
-}
-
-/// Owner and token of the account; nothing where it is something else.
-pub(super) fn read_token_account(address: &str, response: &Response) -> Option<NodeFact> {
-    let result = response.result()?;
-    let account = result.get("value")?;
-    let program = account.get("owner")?.as_str()?;
-    let parsed = account.pointer("/data/parsed")?;
-    if !TOKEN_PROGRAMS.contains(&program) || parsed.get("type")?.as_str()? != "account" {
-        return None;
-    }
-    let text = |name: &str| {
-        let text = parsed.get("info")?.get(name)?.as_str()?;
-        address::normalise(Chain::Solana, text).ok()
-    };
-    Some(NodeFact::TokenAccount { address: address.to_owned(), owner: text("owner")?, token: text("mint")? })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rpc::{self, Method, broadcast, read_broadcast, read_status, status};
+    use crate::Chain;
+    use crate::rpc::{Method, broadcast, read_broadcast, read_status, status};
     use crate::transaction::Signed;
-    use wire::node::FactQuery;
 
     fn answer(status: u16, body: &str) -> Response {
         Response { status, body: body.as_bytes().to_vec() }
@@ -309,36 +282,5 @@ mod tests {
         }
         assert!(matches!(found(&json!({ "slot": 1, "confirmationStatus": "odd" })), Status::Unclear { .. }));
         assert!(matches!(read_status(Chain::Solana, &[]), Status::Unclear { .. }));
-    }
-
-    const ADDRESS: &str = "3wvJdyFnGvaMWpbq93NU91SggiVRveULUXL6iX5VZDGP";
-    const OWNER: &str = "AKnL4NNf3DGWZJS6cPknBuEGnVsV4A4m5tgebLHaRSZ9";
-    const MINT: &str = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
-
-    fn token_account(program: &str, kind: &str, owner: &str) -> Vec<NodeFact> {
-        let info = json!({ "owner": owner, "mint": MINT, "state": "initialized" });
-        let data = json!({ "program": "spl-token", "parsed": { "type": kind, "info": info }, "space": 165 });
-        let value = json!({ "owner": program, "data": data, "lamports": 2_039_280 });
-        let body = json!({ "jsonrpc": "2.0", "id": 1, "result": { "context": {}, "value": value } });
-        let query = FactQuery::TokenAccount { address: ADDRESS.to_owned() };
-        rpc::read_fact(Chain::Solana, &query, &[answer(200, &body.to_string())])
-    }
-
-    #[test]
-    fn a_token_account_has_its_owner_and_mint() {
-        let query = FactQuery::TokenAccount { address: ADDRESS.to_owned() };
-        assert_eq!(rpc::fact(Chain::Solana, &query).len(), 1);
-        assert_eq!(rpc::fact(Chain::Ethereum, &query), []);
-        let [address, owner, token] = [ADDRESS, OWNER, MINT].map(str::to_owned);
-        let expected = NodeFact::TokenAccount { address, owner, token };
-        for program in TOKEN_PROGRAMS {
-            assert_eq!(token_account(program, "account", OWNER), [expected.clone()]);
-        }
-        assert_eq!(token_account(TOKEN_PROGRAMS[0], "mint", OWNER), [], "not an account");
-        assert_eq!(token_account(OWNER, "account", OWNER), [], "another program says so of itself");
-        assert_eq!(token_account(TOKEN_PROGRAMS[0], "account", "nobody"), []);
-        for body in ["", "{}", r#"{"result":{"value":null}}"#, r#"{"error":{"code":1}}"#] {
-            assert_eq!(rpc::read_fact(Chain::Solana, &query, &[answer(200, body)]), [], "{body}");
-        }
     }
 }

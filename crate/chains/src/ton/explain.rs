@@ -8,6 +8,7 @@ use crate::explain::{Asset, Effect, Explanation, Fee, Function, Party, PartyRole
 use crate::facts::{Facts, Wanted};
 use crate::transaction::Account;
 use crate::{Amount, Chain, thorchain_memo};
+use wire::node::FactQuery;
 
 /// A comment is cut off here; longer ones only come from applications.
 const MAX_COMMENT_CELLS: usize = 64;
@@ -32,14 +33,23 @@ pub(super) fn explain(letter: &Letter, account: &Account, facts: Facts<'_>) -> E
     }
 }
 
-/// What is asked of nodes about payments with these comments.
+/// What is asked of nodes: which jettons are sent, and where swap networks take deposits if a comment is for one.
 pub(super) fn wanted(letter: &Letter) -> Vec<Wanted> {
     let (told, _) = read(letter, Facts::default());
-    told.memos.iter().flat_map(|memo| thorchain_memo::wanted(memo)).collect()
+    let deposits = told.memos.iter().flat_map(|memo| thorchain_memo::wanted(memo));
+    let wallet = |address| Wanted { chain: Chain::Ton, query: FactQuery::TokenAccount { address } };
+    told.jetton_wallets.into_iter().map(wallet).chain(deposits).collect()
 }
 
 fn read<'a>(letter: &Letter, facts: Facts<'a>) -> (Told<'a>, Option<Order>) {
-    let mut told = Told { facts, effects: Vec::new(), parties: Vec::new(), memos: Vec::new() };
+    let mut told = Told {
+        facts,
+        own: letter.wallet,
+        effects: Vec::new(),
+        parties: Vec::new(),
+        memos: Vec::new(),
+        jetton_wallets: Vec::new(),
+    };
     let order = Order::decode(&letter.body);
     match &order {
         Some(order) => {
@@ -53,9 +63,12 @@ fn read<'a>(letter: &Letter, facts: Facts<'a>) -> (Told<'a>, Option<Order>) {
 
 struct Told<'a> {
     facts: Facts<'a>,
+    /// Who signs.
+    own: AccountId,
     effects: Vec<Effect>,
     parties: Vec<Party>,
     memos: Vec<String>,
+    jetton_wallets: Vec<String>,
 }
 
 impl Told<'_> {
@@ -99,13 +112,23 @@ impl Told<'_> {
         self.effects.push(thorchain_memo::payment(chain, self.facts, comment, &to, asset, amount));
     }
 
-    /// Which jetton it is only its wallet's code knows, so the jetton wallet stands for it.
     fn jetton(&mut self, message: &Message, transfer: &JettonTransfer<'_>) {
-        let asset = Asset::Token { id: message.to.text(true) };
+        let wallet = message.to.text(true);
+        let asset = Asset::Token { id: self.jetton_of(&wallet).unwrap_or_else(|| wallet.clone()) };
+        self.jetton_wallets.push(wallet);
         let to = transfer.destination.text(false);
         self.effects.push(Effect::Transfer { asset, to, amount: Amount::from(transfer.amount) });
         self.attached("jetton transfer", message, transfer.query, transfer.forward, transfer.response);
         self.forwarded(transfer.custom, &transfer.payload);
+    }
+
+    /// The jetton of a wallet that a node says is the signer's. The bytes do not say, so without a node the wallet stands
+    /// for the jetton.
+    fn jetton_of(&self, wallet: &str) -> Option<String> {
+        let fact = self.facts.token_account(wallet)?;
+        let read = |text| AccountId::parse("address", text).ok();
+        let jetton = read(fact.token).filter(|_| read(fact.owner) == Some(self.own))?;
+        Some(jetton.text(true))
     }
 
     fn item(&mut self, message: &Message, transfer: &ItemTransfer<'_>) {

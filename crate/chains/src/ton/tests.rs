@@ -4,11 +4,12 @@ use super::cell::{AccountId, Builder, Cell};
 use super::message::{self, ITEM_TRANSFER, JETTON_TRANSFER, Message, Order};
 use super::{Letter, boc, wallet};
 use crate::explain::{Asset, Effect, Fee, Function, Party, PartyRole};
-use crate::facts::Facts;
+use crate::facts::{Facts, Wanted};
 use crate::signing::PublicKey;
 use crate::transaction::{Account, Unsigned as _};
 use crate::{Amount, Chain, TransactionError};
 use proptest::prelude::*;
+use wire::node::{FactQuery, NodeFact};
 
 const KEY: [u8; 32] = [7; 32];
 const OTHER: AccountId = AccountId { workchain: 0, hash: [0xbb; 32] };
@@ -187,6 +188,28 @@ fn coins_that_go_with_a_jetton_beyond_its_cost_are_a_payment() {
     let drain = effects(vec![jetton(100_000_001, Some(&OTHER), None, &text)]);
     let (to, amount) = (CONTRACT.text(true), Amount::from(100_000_001));
     assert!(drain.contains(&Effect::Transfer { asset: Asset::Native, to, amount }));
+}
+
+/// The bytes name the jetton's wallet. Which jetton that is a node says, of a wallet that is the signer's.
+#[test]
+fn a_node_says_which_jetton_is_sent() {
+    let letter = letter(vec![jetton(1, None, None, &message::comment("rent").fixed())]);
+    let wallet = CONTRACT.text(true);
+    let query = FactQuery::TokenAccount { address: wallet.clone() };
+    assert_eq!(letter.wanted(&account()), [Wanted { chain: Chain::Ton, query }]);
+    let jetton = AccountId { workchain: 0, hash: [0xdd; 32] };
+    let sent = |owner: &AccountId| {
+        let (address, owner, token) = (wallet.clone(), owner.text(true), jetton.text(true));
+        let facts = [NodeFact::TokenAccount { address, owner, token }];
+        letter.explain(&account(), Facts(&facts)).effects.remove(0)
+    };
+    let transfer = |id: String| {
+        let asset = Asset::Token { id };
+        Effect::Transfer { asset, to: OTHER.text(false), amount: Amount::from(7) }
+    };
+    assert_eq!(sent(&wallet::account(&KEY)), transfer(jetton.text(true)));
+    assert_eq!(sent(&OTHER), transfer(wallet.clone()), "another account's wallet proves nothing");
+    assert_eq!(letter.explain(&account(), Facts::default()).effects[0], transfer(wallet.clone()));
 }
 
 #[test]
