@@ -213,7 +213,8 @@ fn an_account_of_another_chain_is_no_account_here() {
 #[test]
 fn a_deposit_is_weighed_if_its_memo_is_read_whole() {
     use PartyRole::{Authority, Destination, FeePayee, Refund};
-    let cases: [(&str, bool, &[(&str, PartyRole)]); 9] = [
+    type Named = &'static [(&'static str, PartyRole)];
+    let cases: [(&str, bool, Named); 9] = [
         ("=:BTC.BTC:bc1:100", true, &[("bc1", Destination)]),
         ("=:b:bc1/thor1back:100/1/0:t:50", true, &[("thor1back", Refund), ("t", FeePayee)]),
         ("=:ETH.ETH:0xto:100:t:50:0xaggregator:0xtoken:0", false, &[("0xaggregator", Destination)]),

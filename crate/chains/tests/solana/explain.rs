@@ -167,7 +167,7 @@ fn tokens_to_an_account_that_is_there_go_to_that_account() {
         assert_eq!(transaction.explain().effects, vec![usdc(&account, 5)]);
         let claims: Vec<_> = transaction.claims().iter().map(|claim| claim.to_wire().text).collect();
         let receiver = base58(&public(2));
-        assert_eq!(claims, [receiver.clone()]);
+        assert_eq!(claims, std::slice::from_ref(&receiver));
         let query = FactQuery::TokenAccount { address: account.clone() };
         assert_eq!(transaction.wanted(), [Wanted { chain: Chain::Solana, query }]);
         let facts = [token_account(&account, &receiver, USDC)];

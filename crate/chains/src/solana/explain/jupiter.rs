@@ -137,10 +137,9 @@ pub(super) fn read(view: &View<'_>, call: &Call<'_>) -> Read {
     );
     let payee = route.fee.and_then(|place| call.account(place)).filter(|_| amounts.fee_bps != 0);
     match payee {
-        Some(Named::Key(key)) => {
-            if *key != program::JUPITER {
-                told = told.and(view.wallets.owner(Named::Key(key)), PartyRole::FeePayee);
-            }
+        // The program's own address stands for no account.
+        Some(Named::Key(key)) if *key != program::JUPITER => {
+            told = told.and(view.wallets.owner(Named::Key(key)), PartyRole::FeePayee);
         }
         _ if amounts.fee_bps != 0 || amounts.gain_bps != 0 => {
             let share = |bps: u16| format!("{bps} basis points");
