@@ -125,7 +125,7 @@ mod tests {
     fn a_token_account_has_its_owner_and_mint() {
         let expected = fact(ACCOUNT, OWNER.to_owned(), MINT.to_owned());
         for program in TOKEN_PROGRAMS {
-            assert_eq!(on_solana(program, "account", OWNER), [expected.clone()]);
+            assert_eq!(on_solana(program, "account", OWNER), std::slice::from_ref(&expected));
         }
         assert_eq!(on_solana(TOKEN_PROGRAMS[0], "mint", OWNER), [], "not an account");
         assert_eq!(on_solana(OWNER, "account", OWNER), [], "another program says so of itself");
