@@ -45,6 +45,11 @@ pub enum FactQuery {
         /// As the chain names it.
         id: String,
     },
+    /// Owner and token of an account that holds tokens, where they are not in the bytes.
+    TokenAccount {
+        /// The account.
+        address: String,
+    },
     /// The accounts at which a swap network takes deposits now; asked of that network's nodes.
     DepositAddresses,
 }
@@ -79,6 +84,15 @@ pub enum NodeFact {
         decimals: Option<u8>,
         /// Whether it is a collection of items, each with a number.
         collection: bool,
+    },
+    /// An account that holds tokens.
+    TokenAccount {
+        /// The account.
+        address: String,
+        /// Whose it is.
+        owner: String,
+        /// The token, as the chain names it.
+        token: String,
     },
     /// An account at which a swap network takes deposits.
     DepositAddress {
