@@ -110,6 +110,10 @@ impl Signature {
         rest.is_empty().then_some(Self { name, parameters })
     }
 
+    pub(super) const fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// The name and the types alone: what contracts hash.
     pub(super) fn canonical(&self) -> String {
         format!("{}{}", self.name, tuple_name(&self.parameters))

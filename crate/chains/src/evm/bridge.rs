@@ -71,7 +71,8 @@ fn sold(call: &Call<'_>, token: Address, amount: Amount) -> Coin {
 fn cross(call: &Call<'_>, arguments: &Arguments<'_>, sell: Coin, amount: Amount) -> Option<Reading> {
     let (place, chain) = destination(arguments)?;
     let recipient = recipient(chain, arguments)?;
-    let bought = arguments.address("buy").map(|buy| abi_word(&buy)).or_else(|| arguments.account("buy32"));
+    let bought =
+        arguments.address("buyThere").map(|buy| abi_word(&buy)).or_else(|| arguments.account("buyThere32"));
     let asset = bought.filter(|buy| *buy != [0; 32]).and_then(|buy| account(chain?, &buy));
     let fee = arguments.number("maxFee").unwrap_or_default();
     let burnt = arguments.first("destinationDomain").map(|_| amount.saturating_sub(fee));

@@ -89,8 +89,19 @@ impl<'a> Call<'a> {
         let signature = Signature::parse(text)?;
         let arguments = signature.decode(data)?;
         let mut reading = self.meaning(meaning, &arguments).unwrap_or_default();
-        if reading.effects.is_empty() && !reading.whole {
-            reading.parties.extend(told_parties(&arguments));
+        if reading.effects.is_empty() {
+            match reading.whole {
+                true => reading.effects.push(note(&arguments)),
+                false => reading.parties.extend(told_parties(&arguments)),
+            }
+        }
+        let provider = self.known.map_or("", |known| known.name);
+        for effect in &mut reading.effects {
+            if let Effect::Note { name, .. } = effect
+                && name.is_empty()
+            {
+                *name = format!("{provider}: {}", signature.name());
+            }
         }
         self.account_for_value(&mut reading, &signature, &arguments);
         Some(reading)
@@ -130,7 +141,7 @@ impl<'a> Call<'a> {
             Meaning::Supply(token) => lending::supply(self, token, arguments),
             Meaning::Withdraw => lending::withdraw(self, arguments),
             Meaning::Lend => Some(lend(self, arguments)?),
-            Meaning::Note => Some(Reading::whole(vec![self.note(arguments)])),
+            Meaning::Note => Some(Reading::whole(vec![note(arguments)])),
             Meaning::Call => None,
         }
     }
@@ -154,12 +165,6 @@ impl<'a> Call<'a> {
         } else if !rest.is_zero() || !effects.iter().any(is_unweighed) {
             effects.push(self.named(signature, arguments, rest));
         }
-    }
-
-    /// Says which function it was, where the other effects say what it does.
-    pub(super) fn note(&self, arguments: &Arguments<'_>) -> Effect {
-        let name = self.known.map_or_else(String::new, |known| known.name.to_owned());
-        Effect::Note { name, fields: arguments.shown() }
     }
 
     pub(super) fn wrapped(&self) -> Option<Address> {
@@ -201,6 +206,11 @@ impl<'a> Call<'a> {
             ..self.swap(coin(conversion.sell), amount)
         })]))
     }
+}
+
+/// Says which function it was, where other effects say what it does. The name is that of the function.
+pub(super) fn note(arguments: &Arguments<'_>) -> Effect {
+    Effect::Note { name: String::new(), fields: arguments.shown() }
 }
 
 /// The router of a swap network, by the word of that network's own nodes.

@@ -2,7 +2,7 @@
 
 use super::Address;
 use super::abi::{Arguments, Value};
-use super::call::{Call, Coin, Reading};
+use super::call::{Call, Coin, Reading, note};
 use crate::Amount;
 use crate::address::evm;
 use crate::explain::{Effect, PartyRole};
@@ -19,7 +19,7 @@ pub(super) fn supply(call: &Call<'_>, token: Option<Address>, arguments: &Argume
     };
     let to = evm::encode(&call.contract);
     let paid = Effect::Transfer { asset: asset.asset(), to, amount };
-    let mut reading = Reading::whole(vec![paid, call.note(arguments)]);
+    let mut reading = Reading::whole(vec![paid, note(arguments)]);
     // The largest number stands for a whole debt: how much that is, the call does not say.
     reading.whole = amount != Amount::MAX && of_known_pool(call, arguments);
     reading.party(arguments.address("onBehalfOf"), PartyRole::Recipient);
@@ -31,7 +31,7 @@ pub(super) fn supply(call: &Call<'_>, token: Option<Address>, arguments: &Argume
 pub(super) fn withdraw(call: &Call<'_>, arguments: &Arguments<'_>) -> Option<Reading> {
     let asset = arguments.address("asset").map_or(Coin::Native, Coin::Token);
     let (amount, to) = (arguments.number("amount")?, arguments.address("to")?);
-    let mut reading = Reading::whole(vec![call.note(arguments)]);
+    let mut reading = Reading::whole(vec![note(arguments)]);
     reading.whole = of_known_pool(call, arguments);
     if !call.is_sender(&to) {
         reading.effects.insert(0, Effect::Transfer { asset: asset.asset(), to: evm::encode(&to), amount });

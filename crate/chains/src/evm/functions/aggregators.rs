@@ -85,7 +85,7 @@ pub(super) const GROUPS: &[Group] = &[
                 Swap,
                 "multiSwap((address sell,uint256 amount,uint256 minimumOut,uint256 quoted,address recipientOrSender,\
                  (address buy,uint256 totalNetworkFee,(address adapter,uint256 percent,uint256 networkFee,\
-                 (uint256 index,address targetExchange,uint256 percent,bytes payload,uint256 networkFee)[] route)\
+                 (uint256 index,address targetExchange,uint256 percent,bytes payload,uint256 networkFee)[] exchanges)\
                  [] adapters)[] legs,address partner,uint256 feePercent,bytes permit,uint256 deadline,\
                  bytes16 uuid) data)",
             ),
@@ -223,6 +223,23 @@ pub(super) const GROUPS: &[Group] = &[
                 0xc872_a3c5,
                 Swap,
                 "exchange(address[11] route,uint256[5][5] swapParams,uint256 amount,uint256 minimumOut,\
+                 address[5] pools,address recipient)",
+            ),
+            (
+                0xaad3_48a2,
+                Swap,
+                "exchange(address[11] route,uint256[4][5] swapParams,uint256 amount,uint256 minimumOut)",
+            ),
+            (
+                0x83cf_75c8,
+                Swap,
+                "exchange(address[11] route,uint256[4][5] swapParams,uint256 amount,uint256 minimumOut,\
+                 address[5] pools)",
+            ),
+            (
+                0xf0ed_c80e,
+                Swap,
+                "exchange(address[11] route,uint256[4][5] swapParams,uint256 amount,uint256 minimumOut,\
                  address[5] pools,address recipient)",
             ),
         ],

@@ -1,6 +1,6 @@
 //! Bridges, and what hands assets to a vault of another chain.
 //!
-//! `destinationChainId` is a number of Ethereum's kind, `destinationEid` one of LayerZero's, `destinationDomain` one of
+//! `buyThere` is what is paid out on the other chain. `destinationChainId` is a number of Ethereum's kind, `destinationEid` one of LayerZero's, `destinationDomain` one of
 //! CCTP's. `nonEVMReceiver` is the recipient where LI.FI's own recipient says that it is on no EVM chain.
 
 use super::Deposits::Marked;
@@ -64,28 +64,28 @@ pub(super) const GROUPS: &[Group] = &[
             (
                 0x7b93_9232,
                 Bridge,
-                "depositV3(address refundAddress,address recipient,address sell,address buy,uint256 amount,\
+                "depositV3(address refundAddress,address recipient,address sell,address buyThere,uint256 amount,\
                  uint256 minimumOut,uint256 destinationChainId,address exclusiveRelayer,uint32 quoteTimestamp,\
                  uint32 fillDeadline,uint32 exclusivityParameter,bytes message)",
             ),
             (
                 0x7aef_642c,
                 Bridge,
-                "depositV3Now(address refundAddress,address recipient,address sell,address buy,uint256 amount,\
+                "depositV3Now(address refundAddress,address recipient,address sell,address buyThere,uint256 amount,\
                  uint256 minimumOut,uint256 destinationChainId,address exclusiveRelayer,uint32 fillDeadlineOffset,\
                  uint32 exclusivityParameter,bytes message)",
             ),
             (
                 0xad54_25c6,
                 Bridge,
-                "deposit(bytes32 refundAddress32,bytes32 recipient32,bytes32 sell32,bytes32 buy32,uint256 amount,\
+                "deposit(bytes32 refundAddress32,bytes32 recipient32,bytes32 sell32,bytes32 buyThere32,uint256 amount,\
                  uint256 minimumOut,uint256 destinationChainId,bytes32 exclusiveRelayer,uint32 quoteTimestamp,\
                  uint32 fillDeadline,uint32 exclusivityParameter,bytes message)",
             ),
             (
                 0xea86_bd46,
                 Bridge,
-                "depositNow(bytes32 refundAddress32,bytes32 recipient32,bytes32 sell32,bytes32 buy32,uint256 amount,\
+                "depositNow(bytes32 refundAddress32,bytes32 recipient32,bytes32 sell32,bytes32 buyThere32,uint256 amount,\
                  uint256 minimumOut,uint256 destinationChainId,bytes32 exclusiveRelayer,uint32 fillDeadlineOffset,\
                  uint32 exclusivityParameter,bytes message)",
             ),
@@ -110,19 +110,19 @@ pub(super) const GROUPS: &[Group] = &[
                 0xae32_8590,
                 Bridge,
                 "startBridgeTokensViaRelay(@bridge bridgeData,(bytes32 requestId,bytes32 nonEVMReceiver,\
-                 bytes32 buy32,bytes signature) relay)",
+                 bytes32 buyThere32,bytes signature) relay)",
             ),
             (
                 0x25d3_74e8,
                 Aggregate(Marked),
                 "swapAndStartBridgeTokensViaRelay(@bridgeAfter bridgeData,@swap[] swaps,\
-                 (bytes32 requestId,bytes32 nonEVMReceiver,bytes32 buy32,bytes signature) relay)",
+                 (bytes32 requestId,bytes32 nonEVMReceiver,bytes32 buyThere32,bytes signature) relay)",
             ),
             (
                 0xa1f1_ce43,
                 Bridge,
                 "startBridgeTokensViaAcrossV4(@bridge bridgeData,(bytes32 nonEVMReceiver,bytes32 refundAddress32,\
-                 bytes32 sent32,bytes32 buy32,uint256 minimumOut,uint128 outputAmountMultiplier,\
+                 bytes32 sent32,bytes32 buyThere32,uint256 minimumOut,uint128 outputAmountMultiplier,\
                  bytes32 exclusiveRelayer,uint32 quoteTimestamp,uint32 fillDeadline,uint32 exclusivityParameter,\
                  bytes message) across)",
             ),
@@ -130,7 +130,7 @@ pub(super) const GROUPS: &[Group] = &[
                 0x1794_958f,
                 Aggregate(Marked),
                 "swapAndStartBridgeTokensViaAcrossV4(@bridgeAfter bridgeData,@swap[] swaps,\
-                 (bytes32 nonEVMReceiver,bytes32 refundAddress32,bytes32 sent32,bytes32 buy32,uint256 outputAmount,\
+                 (bytes32 nonEVMReceiver,bytes32 refundAddress32,bytes32 sent32,bytes32 buyThere32,uint256 outputAmount,\
                  uint128 outputAmountMultiplier,bytes32 exclusiveRelayer,uint32 quoteTimestamp,uint32 fillDeadline,\
                  uint32 exclusivityParameter,bytes message) across)",
             ),
