@@ -119,6 +119,11 @@ impl Signature {
         format!("{}{}", self.name, tuple_name(&self.parameters))
     }
 
+    #[cfg(test)]
+    pub(super) fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
     /// The first four bytes of calldata.
     #[cfg(test)]
     pub(super) fn selector(&self) -> [u8; 4] {
@@ -212,7 +217,7 @@ impl Kind {
     }
 
     /// The bytes it takes in place, or `None` where an offset stands for it.
-    fn size(&self) -> Option<usize> {
+    pub(super) fn size(&self) -> Option<usize> {
         match self {
             Self::Address | Self::Uint(_) | Self::Int(_) | Self::Bool | Self::FixedBytes(_) => Some(32),
             Self::Bytes | Self::Text | Self::List(_) => None,

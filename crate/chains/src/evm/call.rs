@@ -264,3 +264,6 @@ pub(super) const fn is_unweighed(effect: &Effect) -> bool {
         Effect::Call { .. } | Effect::Other { .. } | Effect::Unknown { .. } | Effect::Create { .. }
     )
 }
+
+#[cfg(test)]
+mod tests;

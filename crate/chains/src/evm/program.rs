@@ -273,3 +273,6 @@ fn trade(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -159,7 +159,7 @@ fn row(rows: &'static [Row], selector: [u8; 4]) -> Option<(Meaning, &'static str
 
 #[cfg(test)]
 mod tests {
-    use super::super::abi::Signature;
+    use super::super::abi::{Kind, Parameter, Signature};
     use super::*;
 
     fn every() -> impl Iterator<Item = &'static Row> {
@@ -189,6 +189,67 @@ mod tests {
             for (index, (selector, _, text)) in rows.iter().enumerate() {
                 let first = rows.iter().position(|(other, ..)| other == selector);
                 assert_eq!(first, Some(index), "{protocol:?} {text}");
+            }
+        }
+    }
+
+    /// A name that decides something is found once: the first of two might be the wrong one. What is bought last counts.
+    #[test]
+    fn names_are_unambiguous() {
+        fn names(parameters: &[Parameter], found: &mut Vec<&'static str>) {
+            for Parameter { name, kind } in parameters {
+                found.push(name);
+                let mut kind = kind;
+                while let Kind::List(of) | Kind::Array(of, _) = kind {
+                    kind = of;
+                }
+                if let Kind::Tuple(parameters) = kind {
+                    names(parameters, found);
+                }
+            }
+        }
+        let ours = [
+            "sell",
+            "sellPacked",
+            "sell32",
+            "amount",
+            "sent",
+            "minimumOut",
+            "exactOut",
+            "path",
+            "route",
+            "recipient",
+            "recipientOrSender",
+            "recipientPacked",
+            "recipient32",
+            "nonEVMReceiver",
+            "spender",
+            "owner",
+            "from",
+            "to",
+            "token",
+            "asset",
+            "vault",
+            "memo",
+            "refundAddress",
+            "refundAddress32",
+            "buyThere",
+            "buyThere32",
+            "quoted",
+            "onBehalfOf",
+            "buy",
+            "destinationChainId",
+            "destinationEid",
+            "destinationDomain",
+            "maxFee",
+            "limit",
+        ];
+        for (_, _, text) in every().chain(uniswap::COMMANDS) {
+            let mut found = Vec::new();
+            names(Signature::parse(text).expect(text).parameters(), &mut found);
+            for name in ours {
+                let count = found.iter().filter(|one| **one == name).count();
+                assert!(count <= 1, "{name} in {text}");
             }
         }
     }
