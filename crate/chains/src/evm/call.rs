@@ -247,7 +247,7 @@ fn told_parties(arguments: &Arguments<'_>) -> Vec<Party> {
 }
 
 /// Native coins that the effects account for.
-fn native(effects: &[Effect]) -> Amount {
+pub(super) fn native(effects: &[Effect]) -> Amount {
     let amount = |effect: &Effect| match effect {
         Effect::Swap(swap) if swap.sell == Asset::Native => swap.amount,
         Effect::Transfer { asset: Asset::Native, amount, .. } | Effect::Change { amount, .. } => *amount,

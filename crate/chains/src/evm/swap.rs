@@ -1,7 +1,7 @@
 //! Swaps that are one call: what is sold, for what, to whom, found by the names of the arguments.
 
 use super::abi::{Arguments, Value};
-use super::call::{Call, Coin, Reading};
+use super::call::{Call, Coin, Reading, native};
 use super::functions::Deposits;
 use super::{Address, bridge};
 use crate::Amount;
@@ -57,6 +57,7 @@ pub(super) fn read(call: &Call<'_>, arguments: &Arguments<'_>) -> Option<Reading
         all.effects.extend(one.effects);
         (all.whole, all.refunds) = (all.whole && one.whole, one.refunds);
     }
+    all.whole &= native(&all.effects) <= call.value;
     (!all.effects.is_empty()).then_some(all)
 }
 
@@ -65,12 +66,9 @@ fn one(call: &Call<'_>, own: &Arguments<'_>, all: &Arguments<'_>) -> Option<Read
     let mut trade = Trade::read(call, own)?;
     // Balancer V3 takes and pays the coin for its wrapped form, if asked to, and returns what is left of it.
     let unwraps = matches!(all.first("wethIsEth"), Some(Value::Bool(true)));
-    let coin = |coin: Coin| match (coin, call.wrapped()) {
-        (Coin::Token(token), Some(wrapped)) if unwraps && token == wrapped => Coin::Native,
-        _ => coin,
-    };
-    trade.sell = coin(trade.sell);
-    trade.buy = trade.buy.map(coin);
+    let wrapped = call.wrapped().filter(|_| unwraps).map(Coin::Token);
+    let unwrapped = |coin: Coin| if Some(coin) == wrapped { Coin::Native } else { coin };
+    (trade.sell, trade.buy) = (unwrapped(trade.sell), trade.buy.map(unwrapped));
     let (recipient, amount) = (recipient(call, all)?, trade.amount.unwrap_or(call.value));
     let swap = Swap {
         buy: trade.buy.map(|buy| Bought::Here(buy.asset())),

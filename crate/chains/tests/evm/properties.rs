@@ -77,8 +77,7 @@ fn has_unweighed(explanation: &Explanation) -> bool {
     explanation.effects.iter().any(unweighed)
 }
 
-/// The calls of the vectors, with what comes before the data, the contract and the data: `to` is the fifth field of seven
-/// before it in the list.
+/// A call of the vectors.
 #[derive(Debug, Clone)]
 struct Case {
     name: String,
@@ -228,8 +227,7 @@ proptest! {
         }
     }
 
-    /// What a byte more or less leaves weighed says the same as the data without what contracts ignore: no effect is made of
-    /// bytes that are not there, and none comes back that was not asked for.
+    /// Contracts ignore what follows the arguments, and so does an explanation.
     #[test]
     fn data_behind_the_arguments_changes_nothing(
         case in prop::sample::select(cases()), tail in prop::collection::vec(any::<u8>(), 0..40),
@@ -244,8 +242,7 @@ proptest! {
         }
     }
 
-    /// A changed byte changes what is said of the call, or it is not weighed, or it is one that contracts ignore as well:
-    /// then the same is said.
+    /// A call that is cut off is not weighed, unless it is cut behind its arguments.
     #[test]
     fn a_cut_call_is_not_weighed_as_another(
         case in prop::sample::select(cases()), at in any::<prop::sample::Index>(),
