@@ -16,7 +16,7 @@ use agree::{Certainty, Poll, certainty_of};
 use derive::Code;
 pub(crate) use endpoints::same_nodes;
 use endpoints::{Pauses, choice};
-pub(crate) use exchange::ExchangeError;
+pub(crate) use exchange::{ExchangeError, together};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
