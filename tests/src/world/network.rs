@@ -65,6 +65,8 @@ impl Answer {
 pub struct Sent {
     /// When, since the world's start.
     pub at: Millis,
+    /// The backend's URL: [`URL`] or [`OTHER_URL`].
+    pub backend: &'static str,
     /// Path.
     pub path: String,
     /// The `Idempotency-Key` header.
@@ -111,7 +113,9 @@ impl Net for Network {
         tokio::task::yield_now().await;
         let at = self.browser.now() - START;
         let body = serde_json::from_str(request.body.as_deref().unwrap_or("null")).expect("a body is JSON");
-        let Some(path) = [URL, OTHER_URL].iter().find_map(|url| request.url.strip_prefix(url)) else {
+        let backend =
+            [URL, OTHER_URL].into_iter().find_map(|url| Some((url, request.url.strip_prefix(url)?)));
+        let Some((backend, path)) = backend else {
             // Any other URL is a node.
             let call = NodeCall { at, url: request.url, body };
             self.node_log.borrow_mut().push(call.clone());
@@ -122,6 +126,7 @@ impl Net for Network {
             |name: &str| request.headers.iter().find(|(have, _)| *have == name).map(|(_, value)| value);
         let sent = Sent {
             at,
+            backend,
             path: path.to_owned(),
             key: header("Idempotency-Key").cloned().unwrap_or_default(),
             token: header("Authorization").map(|value| value.replacen("Bearer ", "", 1)),

@@ -2,6 +2,7 @@
 
 mod address_book;
 mod audit;
+mod backends;
 mod bundles;
 mod coins;
 mod compatibility;

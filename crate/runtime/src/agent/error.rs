@@ -19,6 +19,9 @@ pub(crate) enum AgentError {
     /// The backend does not take the message.
     #[error("{0}")]
     Refused(String),
+    /// The address of the conversation's backend was changed, and not set again as long as the turn was offered.
+    #[error("{0} was not set as the agent's address again within a day")]
+    BackendChanged(String),
     /// There is nothing to sign: neither here nor in an earlier answer.
     #[error(
         "there is no keysign_payload, no unsigned_tx in approval_tx or swap_tx, and no tx_ready came before"

@@ -109,16 +109,18 @@ pub(super) fn read_action(
 }
 
 /// Under which key an element is journaled: the sender and the action's id, so that one sender can neither
-/// answer nor silence another's action.
+/// answer nor silence another's action. A conversation is with one backend for good, so it names both. An element
+/// without an id is known by its turn, which is of one conversation.
 fn action_key(sender: &Sender<'_>, index: usize, parsed: &Result<Action, MalformedActionError>) -> String {
-    let who = match &sender.source {
-        Source::Agent { .. } => "agent".to_owned(),
-        Source::User => "user".to_owned(),
-        Source::Dapp { origin } => format!("dapp:{origin}"),
-    };
     let id = match parsed {
         Ok(action) => Some(&action.id),
         Err(malformed) => malformed.id.as_ref(),
+    };
+    let who = match &sender.source {
+        Source::Agent { conversation_id } if id.is_some() => format!("agent:{conversation_id}"),
+        Source::Agent { .. } => "agent".to_owned(),
+        Source::User => "user".to_owned(),
+        Source::Dapp { origin } => format!("dapp:{origin}"),
     };
     match id {
         Some(id) => format!("{who}/id/{id}"),

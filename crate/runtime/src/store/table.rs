@@ -5,7 +5,7 @@
 pub enum Table {
     /// Call id → [`wire::api::Call`].
     Calls,
-    /// Sender and action id → call id: what has been journaled is never run again.
+    /// Sender (of the agent: the conversation) and action id → call id: what has been journaled is never run again.
     Actions,
     /// Lane and call id → nothing: calls that have not ended.
     Pending,
