@@ -45,7 +45,7 @@ pub enum Table {
     Consents,
     /// Limit or tool rule → what was used of it within a day.
     Spending,
-    /// Vault id, chain and address → when a payment to it was last approved.
+    /// Vault id, chain and address → when a payment to it was last confirmed.
     Payees,
     /// Origin → a web page that may ask.
     Connections,
