@@ -47,6 +47,7 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   other_backend:
     "This conversation is with another agent than the one in Settings. Start a new one, or set that agent's address again.",
   permission_refused: "The browser was not allowed to reach this address. Save again and allow it.",
+  too_many_actions: "The agent asked for more than 100 actions in one answer. The first 100 were taken, the rest was not.",
 
   // Vaults
   wrong_password: "The password is wrong.",
@@ -129,6 +130,8 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   agent_error: opening("The agent reported an error"),
   answer_lost: opening("The agent's answer broke off. Please ask again"),
   bad_answer: opening("The agent's answer could not be understood"),
+  answer_too_long: opening("The agent's answer was ended"),
+  stream_too_large: opening("The agent's answer was ended"),
   backend_changed: opening("This was not delivered: the agent's address was changed"),
   event_too_large: opening("The agent's answer could not be understood"),
   line_too_long: opening("The agent's answer could not be understood"),

@@ -25,6 +25,8 @@ pub enum Answer {
     Silent,
     /// This answer after a delay in milliseconds.
     Slow(u64, Box<Self>),
+    /// A stream in these chunks, each after a delay in milliseconds.
+    Drip(Vec<(u64, String)>),
 }
 
 impl Answer {
@@ -182,6 +184,14 @@ pub(crate) fn to_agent_answer(answer: Answer) -> agent_backend::Answer {
         }
         Answer::Down => (Some(Piece::Cut), 0, "", Piece::Cut),
         Answer::Silent => (None, 200, "text/event-stream", Piece::Stall),
+        Answer::Drip(chunks) => {
+            let pieces = |(millis, text): (u64, String)| {
+                [Piece::Pause(Duration::from_millis(millis)), Piece::Bytes(text.into_bytes())]
+            };
+            headers.push(("content-type".to_owned(), "text/event-stream".to_owned()));
+            let body = chunks.into_iter().flat_map(pieces).collect();
+            return agent_backend::Answer { before_headers: None, status: 200, headers, body };
+        }
         Answer::Slow(millis, answer) => {
             let pause = Some(Piece::Pause(Duration::from_millis(millis)));
             return agent_backend::Answer { before_headers: pause, ..to_agent_answer(*answer) };

@@ -1,5 +1,6 @@
 //! What belongs to a backend: its token, its conversations, what it is still to be told, and the ids of its actions.
 //! Another address gets none of it.
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use countersign_tests::world::*;
 use proptest::prelude::*;

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use wire::action::{Action, MalformedActionError};
 use wire::api::{CallState, Delivery, Millis, Source};
 use wire::event::Event;
+use wire::failure::Failure;
 
 /// Who sends a list of actions, and how to recognise the list.
 pub(crate) struct Sender<'a> {
@@ -70,6 +71,19 @@ pub(crate) async fn journal(
         calls.push(journaled);
     }
     Ok(calls)
+}
+
+/// Writes down an element that is not run, and why: it is answered like one that is malformed.
+pub(crate) async fn journal_refused(
+    core: &Rc<Core>,
+    sender: &Sender<'_>,
+    index: usize,
+    element: &Value,
+    why: Failure,
+) -> Result<(), StoreError> {
+    let (key, call) = read_action(core, sender, index, element);
+    let call = CallRow { problem: Some(why), tool: None, ..call };
+    journal_one(core, sender, &key, call).await.map(|_| ())
 }
 
 async fn journal_one(
