@@ -70,7 +70,7 @@ impl Lock {
     }
 }
 
-/// HTTP to the outside.
+/// HTTP to the outside. A redirect is never followed: it would carry a token, a result or a node's key to another address.
 #[async_trait(?Send)]
 pub trait Net {
     /// Sends and waits for the answer's head.

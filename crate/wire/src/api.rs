@@ -270,6 +270,10 @@ pub struct Conversation {
     /// When it began.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub created_at: Millis,
+    /// The origin of the backend that it is with, for good; none until there is a backend.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub backend: Option<String>,
 }
 
 /// GET `/api/conversations`: newest first.
@@ -339,6 +343,11 @@ pub struct Timeline {
     pub conversation: Conversation,
     /// Messages and calls in the order in which they began.
     pub items: Vec<TimelineItem>,
+    /// The origin of the conversation's backend, where the settings name another one or none: what is undelivered waits
+    /// for that address, and nothing more can be said here until it is set again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub other_backend: Option<String>,
     /// Events after this id are not yet in `items`: subscribe with `?after=`.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub last_event_id: u64,

@@ -15,6 +15,7 @@ mod peers;
 mod process;
 mod project;
 mod random;
+mod reproduce;
 mod setup;
 mod soak;
 mod spec;
@@ -47,6 +48,11 @@ const COMMANDS: &[Command] = &[
         name: "build",
         help: "build the extension into dist/extension and dist/countersign-<version>.zip",
         run: |project, _| build::extension(project),
+    },
+    Command {
+        name: "reproduce",
+        help: "build the extension twice, in two folders, and compare every byte",
+        run: |project, _| reproduce::long(project),
     },
     Command {
         name: "demo",
@@ -103,7 +109,7 @@ const COMMANDS: &[Command] = &[
 fn help() -> String {
     let mut text = String::from("cargo xtask <command>\n");
     for command in COMMANDS {
-        text.push_str(&format!("\n  {:<8} {}", command.name, command.help));
+        text.push_str(&format!("\n  {:<9} {}", command.name, command.help));
     }
     text
 }

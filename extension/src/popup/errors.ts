@@ -44,7 +44,10 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
 
   // The agent
   no_backend: "No agent is connected yet. Enter its address in Settings.",
+  other_backend:
+    "This conversation is with another agent than the one in Settings. Start a new one, or set that agent's address again.",
   permission_refused: "The browser was not allowed to reach this address. Save again and allow it.",
+  too_many_actions: "The agent asked for more than 100 actions in one answer. The first 100 were taken, the rest was not.",
 
   // Vaults
   wrong_password: "The password is wrong.",
@@ -127,6 +130,9 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   agent_error: opening("The agent reported an error"),
   answer_lost: opening("The agent's answer broke off. Please ask again"),
   bad_answer: opening("The agent's answer could not be understood"),
+  answer_too_long: opening("The agent's answer was ended"),
+  stream_too_large: opening("The agent's answer was ended"),
+  backend_changed: opening("This was not delivered: the agent's address was changed"),
   event_too_large: opening("The agent's answer could not be understood"),
   line_too_long: opening("The agent's answer could not be understood"),
   refused: opening("The agent rejected this"),
@@ -261,7 +267,7 @@ function kindOf(path: string): string {
 function blame(path: string, field: string, message: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const verb = message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
-  return sentence(/^(must|is|has) /.test(verb) ? `${field} ${verb}` : `${field}: ${verb}`);
+  return sentence(/^(must|is|has|needs) /.test(verb) ? `${field} ${verb}` : `${field}: ${verb}`);
 }
 
 function compose(code: string, detail: string): string | undefined {

@@ -12,6 +12,14 @@ use runtime::store::Table;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Who is paid by a step, by its place: somebody else in each.
+const PAYEES: [&str; 4] = [
+    PAYEE,
+    "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+    "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
+    "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
+];
+
 /// The chains of bundles, and the first nonce on each.
 const CHAINS: [&str; 2] = ["Ethereum", "Arbitrum"];
 const FIRST: u64 = 7;
@@ -25,6 +33,8 @@ struct Step {
     nonces: Vec<u64>,
     wait: bool,
     asked: Value,
+    /// Who is paid; nobody by an approval and a swap.
+    payee: Option<&'static str>,
 }
 
 /// A bundle, its chains, and the faults of their nodes.
@@ -69,13 +79,14 @@ impl Case {
             let mut asked = match double {
                 true => approve_and_swap(&id, sequence, &from, i64::try_from(*nonce).unwrap_or_default()),
                 false => {
-                    let pay = Evm::pays(PAYEE, 1_000).nonce(*nonce);
+                    let pay = Evm::pays(PAYEES[place], 1_000).nonce(*nonce);
                     if chain == "Arbitrum" { pay.on_arbitrum() } else { pay }.step(&id, sequence)
                 }
             };
             asked["wait_for_receipt"] = json!(wait);
             *nonce += nonces.len() as u64;
-            made.push(Step { id, chain, nonces, wait, asked });
+            let payee = (!double).then(|| PAYEES[place]);
+            made.push(Step { id, chain, nonces, wait, asked, payee });
         }
         Self { steps: made, chains, faulty: false, endpoints: json!({}), lost: 0 }
     }
@@ -359,6 +370,7 @@ impl Model<'_> {
         self.violations.extend(audit::check(&sim.rows(Table::Audit)).err());
         let calls: Vec<String> = sim.rows(Table::Calls).into_iter().map(|row| row.key).collect();
         self.violations.extend(audit::ends(&sim.rows(Table::Audit), calls.iter()).err());
+        let mut paid = BTreeSet::new();
         for row in sim.rows(Table::Transmissions) {
             let kept: Value = serde_json::from_str(&row.text).unwrap_or_default();
             let place = row.key.rsplit('/').nth(1).and_then(|step| step.parse::<usize>().ok());
@@ -377,6 +389,14 @@ impl Model<'_> {
             let open = self.case.has_liars() && (kept["status"] == "timeout" || kept["status"] == "pending");
             let known = open || expected.is_none_or(|expected| kept["status"] == expected);
             self.expect(known, || format!("{}: {} of {transaction:?}", row.key, kept["status"]));
+            if kept["status"] == "confirmed" {
+                paid.extend(step.payee.map(|payee| format!("{}/{payee}", step.chain)));
+            }
         }
+        // Whoever a confirmed transaction pays is known, and nobody else.
+        let rows = sim.rows(Table::Payees).into_iter();
+        let known: BTreeSet<String> =
+            rows.filter_map(|row| Some(row.key.split_once('/')?.1.to_owned())).collect();
+        self.expect(known == paid, || format!("known: {known:?}, paid: {paid:?}"));
     }
 }

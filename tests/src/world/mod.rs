@@ -151,9 +151,7 @@ impl World {
     /// Sets the backend and starts a conversation.
     async fn with_conversation(self) -> Self {
         assert_eq!(self.call("PATCH", "/api/settings", json!({"backend": {"url": URL}})).await.0, 200);
-        let (status, body) = self.call("POST", "/api/conversations", json!({})).await;
-        assert_eq!(status, 201);
-        *self.conversation.borrow_mut() = body["id"].as_str().expect("a conversation has an id").to_owned();
+        self.begin().await;
         self
     }
 
@@ -344,6 +342,27 @@ impl World {
         let (status, body) = self.call("POST", &target, json!({"content": text})).await;
         assert_eq!(status, 202, "{body}");
         body["id"].as_str().expect("a message has an id").to_owned()
+    }
+
+    /// Sets the backend's address.
+    pub async fn set_backend(&self, url: &str) {
+        let (status, body) = self.call("PATCH", "/api/settings", json!({"backend": {"url": url}})).await;
+        assert_eq!(status, 200, "{body}");
+        self.settle().await;
+    }
+
+    /// Starts another conversation, which is the world's from now on.
+    pub async fn begin(&self) -> String {
+        let (status, body) = self.call("POST", "/api/conversations", json!({})).await;
+        assert_eq!(status, 201, "{body}");
+        let id = body["id"].as_str().expect("a conversation has an id").to_owned();
+        self.conversation.borrow_mut().clone_from(&id);
+        id
+    }
+
+    /// Goes back to an earlier conversation.
+    pub fn resume_conversation(&self, id: &str) {
+        id.clone_into(&mut self.conversation.borrow_mut());
     }
 
     /// The id of the conversation with the agent.

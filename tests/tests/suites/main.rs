@@ -2,7 +2,9 @@
 
 mod address_book;
 mod audit;
+mod backends;
 mod bundles;
+mod caps;
 mod coins;
 mod compatibility;
 mod connections;
@@ -20,6 +22,7 @@ mod http;
 mod interruptions;
 mod late_receipts;
 mod lying_nodes;
+mod payees;
 mod proto;
 mod refusals;
 mod schedules;

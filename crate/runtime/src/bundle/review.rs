@@ -80,6 +80,7 @@ async fn read_bundle(core: &Core, call: &CallRow) -> Result<(BundleRow, Vault, b
         verdict: Verdict::Allow,
         skipped_approval: false,
         created_at: call.received_at,
+        payees: Vec::new(),
     };
     Ok((bundle, vault, skip_approval))
 }
@@ -135,6 +136,7 @@ async fn put_to_policy(
     let assessment = assess(core, &call.record, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
     bundle.verdict = assessment.verdict.clone();
     assessment.name_parties(&mut bundle.steps);
+    bundle.payees.clone_from(&assessment.payees);
     let mut batch = Batch::new(Durability::Strict);
     match &assessment.verdict {
         Verdict::Block { reasons } => {
@@ -164,6 +166,7 @@ async fn put_to_policy(
             batch.put(BUNDLES, &bundle.id, &bundle);
             assessment.stage_proposal(&bundle.digest, &bundle.id, &mut batch);
             assessment.stage_uses(&mut batch);
+            assessment.stage_room(&bundle.vault_id, &mut batch);
             stage_state(call, CallState::Approved, &mut batch);
             core.commit(batch).await?;
             Ok(Advance::Further)
@@ -193,7 +196,8 @@ pub(crate) async fn consent(
         return Ok(Some(refused(blocked(reasons))));
     }
     assessment.stage_uses(batch);
-    assessment.stage_consent(prompt_id, &bundle.vault_id, digest, batch);
+    assessment.stage_consent(prompt_id, digest, batch);
+    assessment.stage_room(&bundle.vault_id, batch);
     Ok(None)
 }
 

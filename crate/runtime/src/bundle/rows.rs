@@ -1,5 +1,6 @@
 //! The rows of a bundle, and where its transmissions are on disk.
 
+use crate::policy::Payee;
 use derive::Record;
 use wire::api::{Millis, Source};
 use wire::bundle::{Bundle, Step};
@@ -32,6 +33,10 @@ pub struct BundleRow {
     pub skipped_approval: bool,
     /// When it arrived.
     pub created_at: Millis,
+    /// Who is paid by which transaction: they are known from its confirmation on. An earlier version wrote them down at
+    /// the approval, and none here.
+    #[record(default)]
+    pub payees: Vec<Payee>,
 }
 
 impl From<BundleRow> for Bundle {
@@ -121,5 +126,7 @@ mod tests {
         let run = r#"{"startedAt":1,"behind":"b","stop":true,"ended":false}"#;
         assert_eq!(to_text(&from_text::<Run>(run).unwrap()), run);
         assert_eq!(from_text::<Run>(r#"{"stop":false,"ended":false}"#).unwrap(), Run::default());
+        let bundle = r#"{"id":"b","label":null,"vaultId":"v","vaultName":"n","source":{"kind":"user"},"steps":[],"digest":"d","verdict":{"name":"allow"},"skippedApproval":false,"createdAt":1}"#;
+        assert_eq!(from_text::<BundleRow>(bundle).unwrap().payees, []);
     }
 }

@@ -1,6 +1,6 @@
 //! What the policy keeps: the user's rules, and what happened before that the rules look at.
 //!
-//! Every table here is trimmed by the batch that adds to it, so none grows with time:
+//! Every table here is trimmed by the batch that adds to it, or lets something be added, so none grows with time:
 //!
 //! | table | a row goes |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | `spending` | when nothing of it counts within a day |
 //! | `payees` | with its vault; beyond [`MAX_PAYEES`] those that were not paid for longest go |
 
-use super::{Consent, Spent};
+use super::{Consent, Payee, Spent};
 use crate::database::Database;
 use crate::id::earliest;
 use crate::store::{
@@ -21,14 +21,14 @@ use std::rc::Rc;
 use wire::api::Millis;
 use wire::audit::AuditRecord;
 use wire::policy::{Policy as Rules, ToolRule};
-use wire::sorted::SortedMap;
+use wire::sorted::{SortedMap, SortedSet};
 
 owned_tables! {
     /// One row, under an empty key.
     RULES: RulesRight = Rules, Rules;
     /// Limit or tool rule → what was used of it.
     SPENDING: SpendingRight = Spending, Spent;
-    /// Vault id, chain and address → when a payment was last approved.
+    /// Vault id, chain and address → when a payment was last confirmed.
     PAYEES: PayeesRight = Payees, Millis;
     /// Prompt id → what the user approved.
     CONSENTS: ConsentsRight = Consents, Consent;
@@ -152,7 +152,7 @@ pub(super) fn declare(reads: &mut Reads, vault_id: Option<&str>, now: Millis) ->
 pub(super) struct Rows {
     pub(super) rules: Rules,
     pub(super) spending: SortedMap<String, Stored<Spent>>,
-    /// Chain and address, and when a payment was last approved.
+    /// Chain and address, and when a payment was last confirmed.
     pub(super) payees: SortedMap<(String, String), Millis>,
     pub(super) consents: Vec<Consent>,
     /// By digest.
@@ -204,26 +204,33 @@ pub(super) fn put_spending(
     }
 }
 
-/// Stages that a vault paid these; beyond [`MAX_PAYEES`] those that were not paid for longest go.
-pub(super) fn put_payees(
+fn payee_key(vault_id: &str, chain: &str, address: &str) -> String {
+    format!("{vault_id}/{chain}/{address}")
+}
+
+/// Stages that a vault paid someone, in the batch that records the confirmation of the transaction.
+pub(crate) fn stage_payee(vault_id: &str, payee: &Payee, at: Millis, batch: &mut Batch) {
+    batch.put(PAYEES, &payee_key(vault_id, &payee.chain, &payee.address), &at);
+}
+
+/// Stages that those who were not paid for longest go, so that a vault has at most [`MAX_PAYEES`] when these are paid.
+pub(super) fn make_room(
     vault_id: &str,
     known: &SortedMap<(String, String), Millis>,
-    paid: &[(String, String)],
-    now: Millis,
+    coming: &[Payee],
     batch: &mut Batch,
 ) {
-    let key = |(chain, address): &(String, String)| format!("{vault_id}/{chain}/{address}");
-    for payee in paid {
-        batch.put(PAYEES, &key(payee), &now);
-    }
-    let added = paid.iter().filter(|payee| !known.contains_key(*payee)).count();
+    let coming: SortedSet<_> =
+        coming.iter().map(|payee| (payee.chain.clone(), payee.address.clone())).collect();
+    let added = coming.iter().filter(|payee| !known.contains_key(*payee)).count();
     let surplus = (known.len() + added).saturating_sub(MAX_PAYEES);
     if surplus > 0 {
-        let mut others: Vec<_> = known.iter().filter(|(payee, _)| !paid.contains(payee)).collect();
+        let mut others: Vec<_> = known.iter().filter(|(payee, _)| !coming.contains(payee)).collect();
         // A call pays few, so few go.
         for _ in 0..surplus.min(others.len()) {
             let oldest = (0..).zip(&others).min_by_key(|(_, (_, at))| **at).map_or(0, |(place, _)| place);
-            batch.delete(PAYEES, &key(others.remove(oldest).0));
+            let (chain, address) = others.remove(oldest).0;
+            batch.delete(PAYEES, &payee_key(vault_id, chain, address));
         }
     }
 }
@@ -257,8 +264,8 @@ mod tests {
         rows(&reads.from(store).await.unwrap(), places).unwrap()
     }
 
-    fn payee(number: u64) -> (String, String) {
-        ("Ethereum".to_owned(), format!("0x{number}"))
+    fn payee(number: u64) -> Payee {
+        Payee { step: 0, index: 0, chain: "Ethereum".to_owned(), address: format!("0x{number}") }
     }
 
     /// A year with a proposal, a consent, a new limit and twenty new payees a day: no table grows past its rule.
@@ -275,7 +282,8 @@ mod tests {
             let spent = Spent::default().add(now, Amount::from(1));
             put_spending(&before.spending, &[(format!("limit/{day}"), spent)], now, &mut batch);
             let paid: Vec<_> = (day * 20..day * 20 + 20).map(payee).collect();
-            put_payees("v", &before.payees, &paid, now, &mut batch);
+            make_room("v", &before.payees, &paid, &mut batch);
+            paid.iter().for_each(|payee| stage_payee("v", payee, now, &mut batch));
             store.commit(batch).await.unwrap();
         }
         let mut counts = Vec::new();
@@ -284,6 +292,7 @@ mod tests {
         }
         assert_eq!(counts, [2, 1, 2, MAX_PAYEES]);
         let last = read(&store, START + 365 * DAY).await.payees;
-        assert!(last.contains_key(&payee(365 * 20 - 1)) && !last.contains_key(&payee(0)));
+        let known = |number| last.contains_key(&("Ethereum".to_owned(), payee(number).address));
+        assert!(known(365 * 20 - 1) && !known(0));
     }
 }

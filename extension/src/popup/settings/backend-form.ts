@@ -32,10 +32,10 @@ export function backendForm(backend: BackendSettings): HTMLElement {
   const notice = h("div", { class: "notice-slot" });
 
   function describeToken({ hasToken }: BackendSettings): void {
-    token.placeholder = hasToken ? "••••••••  (leave empty to keep)" : "None";
+    token.placeholder = hasToken ? "••••••••  (leave empty to keep it for this address)" : "None";
     const remove = h("button", { type: "button", class: "link", "data-testid": "settings-token-remove" }, "Remove it");
     remove.addEventListener("click", () => void store(remove, { token: null }));
-    if (hasToken) fill(tokenHint, "A token is set. It cannot be shown again. ", remove);
+    if (hasToken) fill(tokenHint, "A token is set for this address. It cannot be shown again, and another address does not get it. ", remove);
     else fill(tokenHint, "Only if your agent requires one. It is kept until the browser closes and is never shown.");
   }
 
