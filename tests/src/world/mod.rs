@@ -386,10 +386,16 @@ impl World {
     pub async fn answer(&self, answer: Value) -> (u16, Value) {
         let prompts = self.prompts().await;
         let [prompt] = prompts.as_slice() else { panic!("not one prompt: {prompts:?}") };
-        let target = format!("/api/prompts/{}", prompt["id"].as_str().expect("a prompt has an id"));
-        let answered = self.call("POST", &target, answer).await;
+        let answered = self.answer_prompt(prompt, answer).await;
         self.settle().await;
         answered
+    }
+
+    /// The user's answer to a prompt as it was shown; does not wait for what follows.
+    pub async fn answer_prompt(&self, prompt: &Value, mut answer: Value) -> (u16, Value) {
+        let target = format!("/api/prompts/{}", prompt["id"].as_str().expect("a prompt has an id"));
+        answer["digest"] = prompt["digest"].clone();
+        self.call("POST", &target, answer).await
     }
 
     /// All events after a number.

@@ -91,7 +91,7 @@ async fn prompt_in_list_and_event() {
     let prompts = world.prompts().await;
     let asked_at = prompts[0]["createdAt"].as_u64().unwrap();
     let prompt = json!({"id": prompts[0]["id"], "kind": "confirmation_required", "callId": call["id"],
-        "title": "Title of a1", "reasons": prompts[0]["reasons"], "digest": prompts[0]["digest"], "createdAt": asked_at, "expiresAt": asked_at + TEN_MINUTES, "outcome": null});
+        "title": "Title of a1", "reasons": prompts[0]["reasons"], "subject": call["shown"], "digest": prompts[0]["digest"], "createdAt": asked_at, "expiresAt": asked_at + TEN_MINUTES, "outcome": null});
     assert_eq!(json!(prompts), json!([prompt]));
     assert_eq!(
         (&prompt["reasons"][0]["code"], prompt["digest"].as_str().map(str::len)),
@@ -132,7 +132,7 @@ async fn kill_switch_refuses_open_prompts() {
     for worker_ended in [false, true] {
         let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
         world.say("go").await;
-        let prompt = world.prompts().await[0]["id"].as_str().unwrap().to_owned();
+        let prompt = world.prompts().await[0].clone();
         let rules =
             json!({"killSwitch": true, "limits": [], "recipients": null, "contracts": null, "tools": []});
         if worker_ended {
@@ -142,7 +142,7 @@ async fn kill_switch_refuses_open_prompts() {
             assert_eq!(world.call("PUT", "/api/policy", rules).await.0, 200);
             assert_eq!((world.prompts().await.len(), world.browser.attention()), (0, 0));
         }
-        let late = world.call("POST", &format!("/api/prompts/{prompt}"), json!({"approve": true})).await;
+        let late = world.answer_prompt(&prompt, json!({"approve": true})).await;
         assert_eq!((late.0, &late.1["error"]["code"]), (409, &json!("already_answered")));
         world.settle().await;
         let error = "kill_switch: everything was stopped before it was approved";
@@ -171,9 +171,8 @@ async fn unanswered_prompt_expires() {
             (world.book().await, world.prompts().await, world.browser.attention()),
             (vec![], vec![], 0)
         );
-        let target = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
-        let late = world.call("POST", &target, json!({"approve": true}));
-        assert_eq!(late.await.0, 409);
+        let late = world.answer_prompt(&prompt, json!({"approve": true})).await;
+        assert_eq!(late.0, 409);
         assert_eq!(world.book().await, Vec::<Value>::new());
     }
 }
@@ -197,30 +196,33 @@ async fn answer_after_expiry_is_refused() {
 async fn prompt_is_answered_once() {
     let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
     world.say("go").await;
-    let target = format!("/api/prompts/{}", world.prompts().await[0]["id"].as_str().unwrap());
+    let prompt = world.prompts().await[0].clone();
     let before = world.records().await;
     let invalid =
         json!({"error": {"code": "invalid_request", "message": "must be true or false", "path": "/approve"}});
     for body in [json!({}), json!({"approve": "yes"}), json!({"approve": null}), json!({"approve": 1})] {
-        assert_eq!(world.call("POST", &target, body).await, (400, invalid.clone()));
+        assert_eq!(world.answer_prompt(&prompt, body).await, (400, invalid.clone()));
     }
-    let reason = json!({"approve": false, "reason": 7});
-    let (status, body) = world.call("POST", &target, reason).await;
+    let (status, body) = world.answer_prompt(&prompt, json!({"approve": false, "reason": 7})).await;
     assert_eq!((status, &body["error"]["path"]), (400, &json!("/reason")));
     let unknown = json!({"error": {"code": "prompt_not_found", "message": "there is no such question"}});
-    assert_eq!(world.call("POST", "/api/prompts/unknown", json!({"approve": true})).await, (404, unknown));
+    let answer = json!({"approve": true});
+    assert_eq!(
+        world.answer_prompt(&with(prompt.clone(), "id", json!("unknown")), answer).await,
+        (404, unknown)
+    );
     assert_eq!(world.records().await, before);
 
     let (no, yes) = tokio::join!(
-        world.call("POST", &target, json!({"approve": false})),
-        world.call("POST", &target, json!({"approve": true})),
+        world.answer_prompt(&prompt, json!({"approve": false})),
+        world.answer_prompt(&prompt, json!({"approve": true})),
     );
     let mut statuses = [no.0, yes.0];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409]);
     world.settle().await;
     let answered = json!({"error": {"code": "already_answered", "message": "this question has its answer"}});
-    assert_eq!(world.call("POST", &target, json!({"approve": true})).await, (409, answered));
+    assert_eq!(world.answer_prompt(&prompt, json!({"approve": true})).await, (409, answered));
     assert_eq!(world.results().len(), 1);
     assert_eq!(world.results()[0]["success"], yes.0 == 200);
     assert_eq!(world.table(Table::Contacts).await.len(), usize::from(yes.0 == 200));

@@ -140,7 +140,7 @@ pub(crate) async fn answer(core: &Rc<Core>, id: &str, answer: &Answer) -> Result
             None if settled => return Err(AnswerError::AlreadyAnswered),
             None => return Err(AnswerError::PromptNotFound),
         };
-        if answer.digest.as_ref().is_some_and(|digest| *digest != prompt.record.digest) {
+        if answer.digest != prompt.record.digest {
             return Err(AnswerError::StaleAnswer);
         }
         match settle(core, prompt, Settlement::Answered(answer)).await {
