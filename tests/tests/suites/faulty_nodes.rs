@@ -1,6 +1,6 @@
 //! Faulty nodes: how a bundle ends, which bytes are sent, and how often.
 
-use countersign_tests::bundle_run::{BundleRun, MINUTE, Row, code, row, unsent};
+use countersign_tests::bundle_run::{BundleRun, MINUTE, PASSWORD, Row, code, row, unsent};
 use countersign_tests::chain::{Chains, Fault, FaultKind};
 use countersign_tests::evm::{pay, payments, with_receipt, with_receipt_timeout};
 use countersign_tests::signer::fast_signer_address;
@@ -219,8 +219,8 @@ async fn one_working_node_is_enough() {
         }
         urls.insert(place, GOOD.to_owned());
         let endpoint = json!({"url": urls[0], "others": urls[1..]});
-        let (status, body) =
-            run.world.call("PATCH", "/api/settings", json!({"endpoints": {"Ethereum": endpoint}})).await;
+        let patch = json!({"endpoints": {"Ethereum": endpoint}, "password": PASSWORD});
+        let (status, body) = run.world.call("PATCH", "/api/settings", patch).await;
         assert_eq!(status, 200, "{body}");
         assert_eq!(run.complete().await, ["a", "b"].map(|id| row(id, "confirmed", "")), "{half} {place}");
         let ledger = run.chains.on("Ethereum");

@@ -3,12 +3,14 @@
 
 mod adopt;
 mod error;
+mod guard;
 mod manage;
 mod password;
 mod unlock;
 
 pub(crate) use adopt::{EarlierVault, adopt};
 pub use error::VaultError;
+pub(crate) use guard::Proof;
 pub(crate) use manage::{activate, change_password, create, delete, export, lock, rename, unlock, view_all};
 pub use unlock::{Closed, Scope};
 pub(crate) use unlock::{Closing, LONGEST, OpenVault, Opening, SessionCopy};
