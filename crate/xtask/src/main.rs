@@ -11,6 +11,7 @@ mod dependencies;
 mod harness;
 mod licence;
 mod owners;
+mod passwords;
 mod peers;
 mod process;
 mod project;
@@ -94,6 +95,11 @@ const COMMANDS: &[Command] = &[
         run: owners::run,
     },
     Command {
+        name: "passwords",
+        help: "make the filter of common passwords; with lists, of these",
+        run: passwords::run,
+    },
+    Command {
         name: "vectors",
         help: "compare with a folder of vectors, `../shared/vectors` by default; `--chain NAME` takes some",
         run: vectors::run,
@@ -103,7 +109,7 @@ const COMMANDS: &[Command] = &[
 fn help() -> String {
     let mut text = String::from("cargo xtask <command>\n");
     for command in COMMANDS {
-        text.push_str(&format!("\n  {:<8} {}", command.name, command.help));
+        text.push_str(&format!("\n  {:<9} {}", command.name, command.help));
     }
     text
 }

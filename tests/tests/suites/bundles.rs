@@ -244,7 +244,10 @@ async fn claims_do_not_change_the_digest() {
     for _ in 0..3 {
         let prompt = world.prompts().await[0].clone();
         let bundle = world.get(&format!("/api/bundles/{}", prompt["callId"].as_str().unwrap())).await;
-        assert_eq!((&bundle["shown"], bundle["shown"].as_str().map(str::len)), (&prompt["subject"], Some(64)));
+        assert_eq!(
+            (&bundle["shown"], bundle["shown"].as_str().map(str::len)),
+            (&prompt["subject"], Some(64))
+        );
         digests.push(bundle["digest"].clone());
         shown.extend([prompt["digest"].to_string(), prompt["subject"].to_string()]);
         world.answer(json!({"approve": false})).await;
