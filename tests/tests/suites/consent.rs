@@ -323,3 +323,82 @@ async fn contradictory_remember_is_refused() {
     assert_eq!((status, &body["error"]["path"]), (400, &json!("/remember")));
     assert_eq!(world.prompts().await.len(), 1, "the prompt is still open");
 }
+
+/// An answer names the digest of the prompt that was shown: without it it is refused at its place, with another it was
+/// given to something else. Rejections too.
+#[tokio::test(start_paused = true)]
+async fn answers_name_what_was_shown() {
+    let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
+    world.say("go").await;
+    let prompt = world.prompts().await[0].clone();
+    let target = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
+    let before = world.records().await;
+    let missing = json!({"error": {"code": "invalid_request", "path": "/digest",
+        "message": "must be the digest of the prompt that was shown"}});
+    for approve in [true, false] {
+        for digest in [json!({}), json!({"digest": null})] {
+            let answer = with(digest, "approve", json!(approve));
+            assert_eq!(world.call("POST", &target, answer).await, (400, missing.clone()));
+        }
+        let (status, body) = world.call("POST", &target, json!({"approve": approve, "digest": 7})).await;
+        assert_eq!((status, &body["error"]["path"]), (400, &json!("/digest")));
+        for digest in ["", "00", prompt["subject"].as_str().unwrap()] {
+            let answer = json!({"approve": approve, "digest": digest});
+            let (status, body) = world.call("POST", &target, answer).await;
+            assert_eq!((status, &body["error"]["code"]), (409, &json!("stale_answer")), "{digest}");
+        }
+    }
+    assert_eq!(world.records().await, before);
+    assert_eq!(world.answer(json!({"approve": true})).await.0, 200);
+}
+
+/// The digest is over everything that is shown: it changes with the title, the description, the parameters, the sender and
+/// the reasons, also where everything else is the same.
+#[tokio::test(start_paused = true)]
+async fn digest_covers_everything_shown() {
+    let asked = async |action: Value, auto_execute: Option<bool>| {
+        let world = World::proposing(json!([hinted(action, auto_execute)])).await;
+        world.say("go").await;
+        let prompt = world.prompts().await[0].clone();
+        let call = world.calls().await[0].clone();
+        assert_eq!(
+            (&prompt["subject"], prompt["subject"].as_str().map(str::len)),
+            (&call["shown"], Some(64))
+        );
+        // Worlds run alike: the same ids at the same times.
+        prompt
+    };
+    let usual = || save_entry("a1", "Alice");
+    let first = asked(usual(), None).await;
+    assert_eq!(asked(usual(), None).await, first, "the same prompt has the same digest");
+    let mut digests = vec![first["digest"].clone()];
+    for (action, hint) in [
+        (with(usual(), "title", json!("Another title")), None),
+        (with(usual(), "description", json!("")), None),
+        (with(usual(), "description", json!("More")), None),
+        (save_entry("a1", "Bob"), None),
+        (usual(), Some(false)),
+    ] {
+        digests.push(asked(action, hint).await["digest"].clone());
+    }
+    let known = digests.len();
+    // The hint is not shown, and makes no difference to what is.
+    assert_eq!(digests.pop(), digests.first().cloned());
+    digests.sort_by_key(Value::to_string);
+    digests.dedup();
+    assert_eq!(digests.len(), known - 1);
+}
+
+/// A prompt that an earlier version wrote is read and can be answered by its digest.
+#[tokio::test(start_paused = true)]
+async fn earlier_prompts_are_read() {
+    let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
+    world.say("go").await;
+    let row = world.table(Table::Prompts).await.remove(0);
+    let mut earlier: Value = serde_json::from_str(&row.text).unwrap();
+    earlier.as_object_mut().unwrap().remove("subject");
+    earlier["digest"] = json!("ab");
+    world.write(Table::Prompts, &row.key, &earlier.to_string()).await;
+    assert_eq!(world.prompts().await, [earlier]);
+    assert_eq!(world.answer(json!({"approve": false})).await.0, 200);
+}

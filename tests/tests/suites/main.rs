@@ -15,6 +15,7 @@ mod events;
 mod faulty_nodes;
 mod fuzz;
 mod growth;
+mod guard;
 mod history;
 mod http;
 mod interruptions;

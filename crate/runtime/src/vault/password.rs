@@ -101,7 +101,7 @@ impl Vaults {
             let host = Rc::clone(&host);
             Box::pin(async move { host.sleep(left).await }) as Task
         };
-        self.work.spawn_single(format!("wait {vault_id}"), Box::new(sleep));
+        self.work.spawn_single("password wait".to_owned(), Box::new(sleep));
         Some(left)
     }
 }
