@@ -7,11 +7,14 @@ import type { Party } from "../generated/Party";
 import type { Standing } from "../generated/Standing";
 import type { Prompt } from "../generated/Prompt";
 import type { Step } from "../generated/Step";
+import { answerable, fateOf } from "../src/approve/fate";
 import { Queue } from "../src/approve/queue";
 import { auditFacts, auditWords } from "../src/popup/activity/audit-words";
 import { claimsOf } from "../src/popup/bundle/claims";
 import { effectWords } from "../src/popup/bundle/effects";
 import { isDoubtful, otherParties, standingWords } from "../src/popup/bundle/parties";
+import { isAbout } from "../src/popup/prompt/answers";
+import { allPrompts } from "../src/popup/prompt/page";
 import { bound, until } from "../src/popup/prompt/remember";
 
 function prompt(id: string, createdAt: number, outcome: Prompt["outcome"] = null): Prompt {
@@ -48,6 +51,29 @@ it("a prompt that is loaded later than its outcome does not come back", () => {
   assert.equal(queue.take({ id: "a", outcome: "approved" }), false);
   assert.equal(queue.take(prompt("a", 1)), false);
   assert.equal(queue.current, undefined);
+});
+
+it("a prompt that is not open has its own page: unknown, approved, rejected or expired", () => {
+  assert.equal(fateOf(undefined, 0), "unknown");
+  for (const outcome of ["approved", "rejected", "expired"] as const) {
+    assert.equal(fateOf(prompt("a", 1, outcome), 0), outcome);
+  }
+  const open = prompt("a", 1);
+  assert.deepEqual([8, 9, 10].map((now) => fateOf(open, now)), [undefined, "expired", "expired"]);
+  assert.deepEqual(answerable([open, { ...prompt("b", 2), expiresAt: 20 }], 9).map(({ id }) => id), ["b"]);
+});
+
+it("the link to the open prompts names none, and keeps the page's shape", () => {
+  assert.equal(allPrompts(new URLSearchParams("prompt=gone")), "approve.html");
+  assert.equal(allPrompts(new URLSearchParams("prompt=gone&view=panel")), "approve.html?view=panel");
+});
+
+it("only the record that a prompt names is approved", () => {
+  assert.equal(isAbout({ subject: "d1" }, "d1"), true);
+  assert.equal(isAbout({ subject: "d1" }, "d2"), false);
+  assert.equal(isAbout({ subject: "d1" }, undefined), false, "a record without a digest");
+  assert.equal(isAbout({}, "d1"), false, "a prompt of an earlier version");
+  assert.equal(isAbout({}, undefined), true, "a connection: the prompt says everything");
 });
 
 const USDC = {

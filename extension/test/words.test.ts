@@ -90,6 +90,9 @@ it("a refused request names the field", () => {
   const error = new RequestError(400, "invalid_request", "must be an https:// address", "/backend/url");
   assert.equal(explain(error), "The address must be an https:// address.");
   assert.equal(explain(new TypeError("x")), "Something unexpected went wrong. Please try again.");
+  const why = "this uses another node: the password of “Main” is needed";
+  const asked = new RequestError(403, "password_required", why, "/endpoints/Base/url");
+  assert.equal(explain(asked), "This uses another node: the password of “Main” is needed.");
 });
 
 it("an invalid endpoint names its field", () => {

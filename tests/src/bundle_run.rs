@@ -85,7 +85,7 @@ impl BundleRun {
     pub async fn use_nodes(&self, urls: &[&str]) {
         urls.iter().for_each(|url| self.chains.add_node("Ethereum", url));
         let endpoint = json!({"url": urls[0], "others": urls[1..]});
-        let patch = json!({"endpoints": {"Ethereum": endpoint}});
+        let patch = json!({"endpoints": {"Ethereum": endpoint}, "password": PASSWORD});
         let (status, body) = self.world.call("PATCH", "/api/settings", patch).await;
         assert_eq!(status, 200, "{body}");
     }

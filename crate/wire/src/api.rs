@@ -187,6 +187,10 @@ pub struct Call {
     pub received_at: Millis,
     /// What has become of the result on its way to the backend.
     pub delivery: Delivery,
+    /// While it waits: the digest of what was asked for (hex). The prompt names it as its subject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub shown: Option<String>,
 }
 
 /// Who asked for a call.

@@ -11,6 +11,7 @@ mod dependencies;
 mod harness;
 mod licence;
 mod owners;
+mod passwords;
 mod peers;
 mod process;
 mod project;
@@ -98,6 +99,11 @@ const COMMANDS: &[Command] = &[
         name: "owners",
         help: "list which module writes which table; `--write` puts the list into ARCHITECTURE.md",
         run: owners::run,
+    },
+    Command {
+        name: "passwords",
+        help: "make the filter of common passwords; with lists, of these",
+        run: passwords::run,
     },
     Command {
         name: "vectors",

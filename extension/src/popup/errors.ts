@@ -12,6 +12,7 @@ type PageCode =
   | "permission_refused"
   | "passwords_differ"
   | "not_confirmed"
+  | "shown_mismatch"
   | "no_file"
   | "file_too_long"
   | "amount_too_precise";
@@ -51,6 +52,9 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
 
   // Vaults
   wrong_password: "The password is wrong.",
+  password_required: DETAIL,
+  common_password:
+    "This is one of the most common passwords, which are tried first. Choose another: a few random words are best.",
   too_many_attempts: "Too many wrong passwords in a row.",
   weak_password: "The password needs at least 8 characters. Longer is better.",
   passwords_differ: "The two passwords are not the same. Type the same one twice.",
@@ -99,6 +103,8 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   consent_expired: "This request was not answered in time, so nothing was done.",
   already_answered: "This request was already answered.",
   prompt_not_found: "This request is no longer open.",
+  shown_mismatch:
+    "What is shown is not what you are asked about. You can only reject it; the sender may ask again.",
   stale_answer: "This request changed after it was shown. Open it again before you answer.",
   bundle_not_found: "These transactions are no longer on record.",
   bundle_ended: "It has already ended.",
@@ -254,7 +260,8 @@ export function sentenceOf(error: string): string {
 export function explain(error: unknown): string {
   if (!(error instanceof RequestError)) return "Something unexpected went wrong. Please try again.";
   const field = FIELDS[kindOf(error.path ?? "")];
-  if (field !== undefined && typeof wordsOf(error.code) !== "string") return blame(error.path ?? "", field, error.message);
+  const isAboutField = field !== undefined && error.code !== "password_required";
+  if (isAboutField && typeof wordsOf(error.code) !== "string") return blame(error.path ?? "", field, error.message);
   return compose(error.code, error.message) ?? sentence(error.message);
 }
 

@@ -315,8 +315,9 @@ impl User {
                 continue;
             }
             let password = (prompt["kind"] == "password_required").then_some(PASSWORD);
-            let body = json!({"approve": approve, "reason": "no", "password": password}).to_string();
-            *asked = Some(sim.ask("POST", &format!("/api/prompts/{}", row.key), &body));
+            let digest = &prompt["digest"];
+            let body = json!({"approve": approve, "digest": digest, "reason": "no", "password": password});
+            *asked = Some(sim.ask("POST", &format!("/api/prompts/{}", row.key), &body.to_string()));
         }
         next
     }

@@ -17,6 +17,7 @@ mod events;
 mod faulty_nodes;
 mod fuzz;
 mod growth;
+mod guard;
 mod history;
 mod http;
 mod interruptions;

@@ -76,6 +76,7 @@ async fn read_bundle(core: &Core, call: &CallRow) -> Result<(BundleRow, Vault, b
         vault_name: vault.name.clone(),
         source: call.source.clone(),
         digest: consent_digest(vault.id(), &steps),
+        shown: String::new(),
         steps,
         verdict: Verdict::Allow,
         skipped_approval: false,
@@ -137,6 +138,8 @@ async fn put_to_policy(
     bundle.verdict = assessment.verdict.clone();
     assessment.name_parties(&mut bundle.steps);
     bundle.payees.clone_from(&assessment.payees);
+    bundle.skipped_approval = assessment.verdict == Verdict::Allow;
+    let bundle = bundle.sealed();
     let mut batch = Batch::new(Durability::Strict);
     match &assessment.verdict {
         Verdict::Block { reasons } => {
@@ -154,7 +157,7 @@ async fn put_to_policy(
                 question: Question::TxBundleApproval { call_id: bundle.id },
                 title: bundle.label.unwrap_or_else(|| call.record.title.clone()),
                 reasons: reasons.clone(),
-                digest: bundle.digest,
+                subject: Some(bundle.shown),
             };
             let prompt = prompt::ask_for_call(core, call, ask, &mut batch);
             core.commit(batch).await?;
@@ -162,7 +165,6 @@ async fn put_to_policy(
             Ok(Advance::Waits)
         }
         Verdict::Allow => {
-            bundle.skipped_approval = true;
             batch.put(BUNDLES, &bundle.id, &bundle);
             assessment.stage_proposal(&bundle.digest, &bundle.id, &mut batch);
             assessment.stage_uses(&mut batch);

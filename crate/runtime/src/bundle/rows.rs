@@ -1,6 +1,8 @@
 //! The rows of a bundle, and where its transmissions are on disk.
 
+use crate::audit::digest;
 use crate::policy::Payee;
+use crate::store::json;
 use derive::Record;
 use wire::api::{Millis, Source};
 use wire::bundle::{Bundle, Step};
@@ -27,6 +29,9 @@ pub struct BundleRow {
     pub steps: Vec<Step>,
     /// Of the vault and of every byte that would be signed, in order (hex): what consent is bound to.
     pub digest: String,
+    /// Of everything else here (hex): what a prompt about it names as its subject. Empty if an earlier version made it.
+    #[record(default)]
+    pub shown: String,
     /// The policy's verdict before any prompt.
     pub verdict: Verdict,
     /// Whether the approval was skipped at the sender's request, as the user's settings allow.
@@ -42,8 +47,29 @@ pub struct BundleRow {
 impl From<BundleRow> for Bundle {
     fn from(row: BundleRow) -> Self {
         let BundleRow { id, label, vault_id, vault_name, source, .. } = row;
-        let BundleRow { steps, digest, verdict, skipped_approval, created_at, .. } = row;
-        Self { id, label, vault_id, vault_name, source, steps, digest, verdict, skipped_approval, created_at }
+        let BundleRow { steps, digest, shown, verdict, skipped_approval, created_at, .. } = row;
+        Self {
+            id,
+            label,
+            vault_id,
+            vault_name,
+            source,
+            steps,
+            digest,
+            shown,
+            verdict,
+            skipped_approval,
+            created_at,
+        }
+    }
+}
+
+impl BundleRow {
+    /// The bundle with the digest of everything that is known of it; it does not change afterwards.
+    pub(super) fn sealed(mut self) -> Self {
+        self.shown.clear();
+        self.shown = digest(&json(&self));
+        self
     }
 }
 

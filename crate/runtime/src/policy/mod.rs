@@ -13,6 +13,7 @@ mod fee;
 mod findings;
 mod limits;
 mod lists;
+mod loosen;
 mod nodes;
 mod owner;
 mod parties;
@@ -28,6 +29,7 @@ pub use crate::address::AddressError;
 pub(crate) use assess::{Assessment, BLOCKED, ToSign, assess, blocked};
 pub use check::PolicyError;
 pub(crate) use check::{addresses, check};
+pub use loosen::loosens;
 pub(crate) use owner::{Policy, RulesRight, read_rules, stage_payee};
 pub use spent::Spent;
 

@@ -10,12 +10,12 @@
 //! | `spending` | when nothing of it counts within a day |
 //! | `payees` | with its vault; beyond [`MAX_PAYEES`] those that were not paid for longest go |
 
-use super::{Consent, Payee, Spent};
+use super::{Consent, Payee, Spent, loosens};
 use crate::database::Database;
 use crate::id::earliest;
-use crate::store::{
-    self, Batch, Durability, Many, One, Range, Reads, Snapshot, StoreError, Stored, owned_tables,
-};
+use crate::loosening::Loosening;
+use crate::store::{self, Batch, Many, One, Range, Reads, Snapshot, StoreError, Stored, owned_tables};
+use crate::vault::{Proof, VaultError, Vaults};
 use derive::Record;
 use std::rc::Rc;
 use wire::api::Millis;
@@ -78,24 +78,40 @@ impl Policy {
         store::get(self.database.store(), RULES, "").await
     }
 
-    /// Replaces the rules, unless they change in the meantime.
-    pub(crate) async fn replace_rules(&self, rules: &Rules) -> Result<(), StoreError> {
-        let before = self.stored_rules().await?;
-        let mut batch = Batch::new(Durability::Strict);
-        put_rules(before.map(|stored| stored.text), rules, &mut batch);
-        self.database.commit(batch).await
-    }
-
-    /// Stages one more rule about a tool; it replaces an earlier one about the same tool and sender.
-    pub(crate) async fn stage_tool_rule(&self, rule: ToolRule, batch: &mut Batch) -> Result<(), StoreError> {
-        let (before, mut rules) = match self.stored_rules().await? {
+    /// The rules, with the text that a precondition names.
+    async fn rules_for_change(&self) -> Result<(Option<String>, Rules), StoreError> {
+        Ok(match self.stored_rules().await? {
             Some(Stored { text, record }) => (Some(text), *record),
             None => (None, Rules::default()),
-        };
+        })
+    }
+
+    /// Replaces the rules, unless they change in the meantime. A change that loosens something needs the password.
+    pub(crate) async fn replace_rules(
+        &self,
+        rules: &Rules,
+        vaults: &Vaults,
+        mut proof: Proof,
+    ) -> Result<(), VaultError> {
+        let (text, before) = self.rules_for_change().await?;
+        let mut batch = proof.batch_for(vaults, loosens(&before, rules)).await?;
+        put_rules(text, rules, &mut batch);
+        Ok(self.database.commit(batch).await?)
+    }
+
+    /// Stages one more rule about a tool, which replaces an earlier one about the same tool and sender. Returns what that
+    /// loosens.
+    pub(crate) async fn stage_tool_rule(
+        &self,
+        rule: ToolRule,
+        batch: &mut Batch,
+    ) -> Result<Option<Loosening>, StoreError> {
+        let (text, before) = self.rules_for_change().await?;
+        let mut rules = before.clone();
         rules.tools.retain(|other| other.tool != rule.tool || other.who != rule.who);
         rules.tools.push(rule);
-        put_rules(before, &rules, batch);
-        Ok(())
+        put_rules(text, &rules, batch);
+        Ok(loosens(&before, &rules))
     }
 
     /// Stages the removal of a vault's payees.
@@ -252,7 +268,7 @@ pub(super) fn put_proposal(
 mod tests {
     use super::*;
     use crate::store::memory::Memory;
-    use crate::store::{Store, Table};
+    use crate::store::{Durability, Store, Table};
     use chains::Amount;
 
     const DAY: Millis = 24 * 60 * 60 * 1000;

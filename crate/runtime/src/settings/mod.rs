@@ -3,6 +3,7 @@
 //! The backend's token is a secret: the browser's session keeps it in memory, never the store. It is kept under the
 //! backend's origin, so that no other address can ever be sent it, whatever a worker's death leaves behind.
 
+mod loosen;
 mod origin;
 mod patch;
 
@@ -13,7 +14,7 @@ use crate::http::ApiError;
 use crate::id::Ids;
 use crate::ports::{Host, Ports};
 use crate::store::{self, Batch, Durability, One, Reads, StoreError, Stored, owned_tables};
-use crate::vault::EarlierVault;
+use crate::vault::{EarlierVault, Proof, Vaults};
 use derive::Record;
 use serde_json::{Map, Value};
 use std::rc::Rc;
@@ -162,14 +163,21 @@ impl Settings {
         }
     }
 
-    /// Applies the whole patch, or nothing of it. The token of a backend that is left is forgotten.
-    pub(crate) async fn change(&self, patch: &Map<String, Value>) -> Result<(), ApiError> {
+    /// Applies the whole patch, or nothing of it. One that loosens something needs the password.
+    /// The token of a backend that is left is forgotten.
+    pub(crate) async fn change(
+        &self,
+        patch: &Map<String, Value>,
+        vaults: &Vaults,
+        mut proof: Proof,
+    ) -> Result<(), ApiError> {
         let (before, after, token) = loop {
             let mut settings = self.stored().await?;
-            let before = settings.row.backend();
+            let before = settings.row.clone();
             let token = patch::apply(patch, &mut settings.row)?;
-            let after = settings.row.backend();
-            let mut batch = Batch::new(Durability::Strict);
+            let loosening = loosen::loosens(&before, &settings.row);
+            let (before, after) = (before.backend(), settings.row.backend());
+            let mut batch = proof.batch_for(vaults, loosening).await?;
             stage(&settings, &mut batch);
             batch.note(AuditRecord::Change { what: "settings_changed".to_owned(), subject: None });
             match self.database.commit(batch).await {

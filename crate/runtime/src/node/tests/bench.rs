@@ -2,7 +2,7 @@
 //! understands; a word it does not know is an answer without use.
 
 use crate::node::{Answers, query_nodes};
-use crate::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Signer, Task};
+use crate::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Presence, Signer, Task};
 use crate::store::memory::Memory;
 use crate::store::{Batch, Durability, Store, Table, Write};
 use crate::{Boot, Core};
@@ -200,6 +200,10 @@ impl Host for World {
         self.begun.elapsed().as_millis() as Millis
     }
 
+    fn monotonic(&self) -> Millis {
+        self.now()
+    }
+
     fn random(&self, bytes: &mut [u8]) {
         bytes.fill(self.chance.get());
     }
@@ -229,6 +233,12 @@ impl Host for World {
     }
 
     async fn set_secret(&self, _: &str, _: Option<&str>) {}
+
+    fn watch_presence(&self, _: u32) {}
+
+    async fn presence(&self, _: u32) -> Presence {
+        Presence::Active
+    }
 }
 
 /// A signer that takes the word of a node's first response; two requests for a status, one for the rest.

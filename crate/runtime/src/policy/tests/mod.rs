@@ -3,6 +3,7 @@
 mod cases;
 mod hints;
 mod limits;
+mod loosen;
 mod properties;
 mod records;
 mod rules;

@@ -39,11 +39,11 @@ export function endpointForm(chain: () => string, before: Endpoint | undefined, 
     "data-testid": "endpoint-rpc-url",
   });
 
-  async function save(): Promise<void> {
+  async function save(password?: string): Promise<void> {
     const endpoint = endpointOf(url.value, others.value, statusUrl.value, rpcUrl.value);
     const addresses = [endpoint.url, ...endpoint.others, endpoint.statusUrl ?? "", endpoint.rpcUrl ?? ""];
     await askToReach(...addresses.filter((address) => address !== ""));
-    await changeSettings({ endpoints: { [chain()]: endpoint } });
+    await changeSettings({ endpoints: { [chain()]: endpoint }, password });
     close(true);
   }
 
