@@ -126,8 +126,7 @@ fn decode(
     let Some(((_, last), before)) = found.split_last() else {
         return Err(TransactionError::Missing { field: source(step) }.into());
     };
-    let own: Vec<TokenName> =
-        tokens.iter().filter(|token| Chain::parse(&token.chain) == Some(last.chain)).map(name).collect();
+    let own = names_on(last.chain, tokens);
     let names = Names { chain: last.chain, own: &own };
     let decoded = |(transaction, (role, found)): (&Transaction, &(Role, Explanation))| {
         let explanation = explain(found, names);
@@ -151,6 +150,11 @@ fn decode(
         (told.contradictions, told.unverified) = (contradictions, unverified);
     }
     Ok(decoded)
+}
+
+/// The names that the vault has for tokens of a chain.
+pub(crate) fn names_on(chain: Chain, tokens: &[wire::signer::TokenName]) -> Vec<TokenName> {
+    tokens.iter().filter(|token| Chain::parse(&token.chain) == Some(chain)).map(name).collect()
 }
 
 fn name(token: &wire::signer::TokenName) -> TokenName {

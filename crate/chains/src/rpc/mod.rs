@@ -12,9 +12,11 @@ pub(crate) mod ripple;
 pub(crate) mod solana;
 pub(crate) mod sui;
 mod ton;
+pub(crate) mod trial;
 pub(crate) mod tron;
 mod utxo;
 
+pub use trial::{Change, Failure, Ran, Trial, read_trial, trial};
 pub use utxo::{read_zcash_branch, zcash_branch};
 pub use wire::node::Status;
 

@@ -24,13 +24,14 @@ pub(crate) mod raw;
 mod select;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod type_tag;
 
 use crate::explain::Explanation;
 use crate::rpc::check::conclude;
-use crate::rpc::{Request, Response};
+use crate::rpc::{Request, Response, Trial};
 use crate::signing::{Image, Verified};
-use crate::transaction::{Account, Signed, Unsigned};
+use crate::transaction::{Account, Signed, Transaction, Unsigned};
 use crate::{TransactionError, encoding, hash};
 use data::{Address, TransactionData, full};
 use wire::node::Checked;
@@ -121,6 +122,14 @@ impl Unsigned for Programmable {
 
     fn read_check(&self, _: &Account, ahead: u32, answers: &[Response]) -> Checked {
         conclude(check::read(&self.data, ahead, answers))
+    }
+
+    fn trial(&self, _: &Account, _: &[Transaction]) -> Vec<Request> {
+        trial::ask(&self.data)
+    }
+
+    fn read_trial(&self, _: &Account, later: &[Transaction], answers: &[Response]) -> Trial {
+        trial::read(&self.data, later.len(), answers)
     }
 }
 

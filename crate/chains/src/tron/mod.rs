@@ -13,13 +13,14 @@ mod message;
 pub(crate) mod payload;
 mod swapkit;
 mod trc20;
+mod trial;
 
 use crate::explain::{Explanation, Swap};
 use crate::hash::sha256;
 use crate::rpc::check::conclude;
-use crate::rpc::{Request, Response};
+use crate::rpc::{Request, Response, Trial};
 use crate::signing::{Image, Verified};
-use crate::transaction::{Account, Signed, Unsigned};
+use crate::transaction::{Account, Signed, Transaction, Unsigned};
 use crate::{Chain, TransactionError, encoding};
 use message::{Operation, Raw};
 use prost::Message as _;
@@ -77,6 +78,14 @@ impl Unsigned for Tron {
 
     fn read_check(&self, account: &Account, ahead: u32, answers: &[Response]) -> Checked {
         conclude(check::read(self, account, ahead, answers))
+    }
+
+    fn trial(&self, _: &Account, _: &[Transaction]) -> Vec<Request> {
+        trial::ask(self)
+    }
+
+    fn read_trial(&self, _: &Account, later: &[Transaction], answers: &[Response]) -> Trial {
+        trial::read(self, later.len(), answers)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::ports::{Host, Net, Ports, Signer};
 use derive::Code;
 pub(crate) use endpoints::same_nodes;
 use endpoints::{Pauses, choice};
-pub(crate) use exchange::ExchangeError;
+pub(crate) use exchange::{ExchangeError, together};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -24,6 +24,7 @@ use wire::node::{
 };
 use wire::signer::{DecodeRequest, Reply};
 use wire::sorted::SortedSet;
+use wire::trial::{NoTrialReason, TrialOutcome};
 
 /// What the nodes of a chain answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -168,7 +169,12 @@ impl Nodes {
         let exchanged = match exchanged {
             Ok(exchanged) => exchanged,
             Err(error) => {
-                self.failed(endpoint, began, &error);
+                // How long the answer to a trial run is, the bundle decides and not the node.
+                let of_bundle = matches!(error, ExchangeError::TooLarge)
+                    && matches!(built.queries.first(), Some(NodeQuery::TrialRun { .. }));
+                if !of_bundle {
+                    self.failed(endpoint, began, &error);
+                }
                 let reason = format!("{}: {}", host(endpoint), Failure::of(error.code(), &error));
                 let untouched = matches!(error, ExchangeError::RateLimited { .. });
                 return Ok(Some((unclear_all(&built.queries, &reason), untouched)));
@@ -267,15 +273,20 @@ const fn certainty(result: &NodeResult) -> Certainty {
         NodeResult::Broadcast(Broadcast::Accepted | Broadcast::Rejected { .. })
         | NodeResult::Status(Status::Confirmed { .. } | Status::Failed { .. } | Status::Pending)
         | NodeResult::Checked(Checked::Sendable { .. } | Checked::Stale { .. })
-        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: Some(_) }) => Certainty::Clear,
+        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: Some(_) })
+        | NodeResult::TrialRun(TrialOutcome::Ran { .. }) => Certainty::Clear,
         // One node may be behind, or of another network: the others are asked too before it is believed.
-        NodeResult::Status(Status::NotFound) | NodeResult::Checked(Checked::WrongNetwork { .. }) => {
-            Certainty::Weak
-        }
+        NodeResult::Status(Status::NotFound)
+        | NodeResult::Checked(Checked::WrongNetwork { .. })
+        // Another node may offer it.
+        | NodeResult::TrialRun(TrialOutcome::NotRun {
+            reason: NoTrialReason::NodeHasNone,
+        }) => Certainty::Weak,
         NodeResult::Broadcast(Broadcast::Ambiguous { .. })
         | NodeResult::Status(Status::Unclear { .. })
         | NodeResult::Checked(Checked::Unclear { .. })
-        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None }) => Certainty::Unclear,
+        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None })
+        | NodeResult::TrialRun(TrialOutcome::NotRun { .. }) => Certainty::Unclear,
     }
 }
 
@@ -300,6 +311,9 @@ fn unclear(query: &NodeQuery, reason: String) -> NodeResult {
         NodeQuery::Status { .. } => NodeResult::Status(Status::Unclear { reason }),
         NodeQuery::Check(_) => NodeResult::Checked(Checked::Unclear { reason }),
         NodeQuery::NetworkFacts => NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None }),
+        NodeQuery::TrialRun { .. } => {
+            NodeResult::TrialRun(TrialOutcome::NotRun { reason: NoTrialReason::NoAnswer })
+        }
     }
 }
 
