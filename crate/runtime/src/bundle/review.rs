@@ -6,6 +6,7 @@ use super::ending::refused;
 use super::error::BundleError;
 use super::facts::add_network_facts;
 use super::rows::BundleRow;
+use super::trial::run_trials;
 use super::{SIGN_TRANSACTION_BUNDLE, consent_digest, request};
 use crate::Core;
 use crate::agent::forms;
@@ -17,13 +18,16 @@ use crate::prompt::{self, Ask};
 use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::Output;
 use std::rc::Rc;
-use wire::api::CallState;
+use wire::api::{CallState, Millis};
 use wire::bundle::{Decoded, Step, StepRequest};
 use wire::failure::Failure;
 use wire::policy::Verdict;
 use wire::prompt::Question;
 use wire::signer::{DecodeRequest, Refusal, Reply, TokenName};
 use wire::vault::{Vault, VaultAccount, VaultKind};
+
+/// The user is asked after the chains' nodes had this long, whatever they said by then.
+const PATIENCE: Millis = 8_000;
 
 /// Why a bundle goes to no approval.
 enum ReviewError {
@@ -64,9 +68,12 @@ async fn read_bundle(core: &Core, call: &CallRow) -> Result<(BundleRow, Vault, b
     let vault = signing_vault(core).await?;
     let BundleRequest { mut steps, skip_approval, label } = request;
     add_network_facts(core, &mut steps).await;
-    let decoded = decode(core, &vault, &steps).await?;
+    let tokens = token_names(core, &vault).await?;
+    let decoded = decode(core, &vault, &steps, tokens.clone()).await?;
     let mut decoded: Vec<Step> = steps.iter().cloned().zip(decoded).map(with_transactions).collect();
-    check_steps(core, &vault, &steps, &mut decoded).await?;
+    let until = core.now() + PATIENCE;
+    check_steps(core, &vault, &steps, &mut decoded, until).await?;
+    let trial = run_trials(core, &vault, (&steps, &tokens), &mut decoded, until).await;
     let steps = decoded;
     let bundle = BundleRow {
         id: call.id.clone(),
@@ -76,6 +83,7 @@ async fn read_bundle(core: &Core, call: &CallRow) -> Result<(BundleRow, Vault, b
         source: call.source.clone(),
         digest: consent_digest(vault.id(), &steps),
         steps,
+        trial,
         verdict: Verdict::Allow,
         skipped_approval: false,
         created_at: call.received_at,
@@ -93,15 +101,25 @@ async fn signing_vault(core: &Core) -> Result<Vault, ReviewError> {
     }
 }
 
-async fn decode(core: &Core, vault: &Vault, steps: &[StepRequest]) -> Result<Vec<Vec<Decoded>>, ReviewError> {
+/// The names that the vault has for tokens.
+async fn token_names(core: &Core, vault: &Vault) -> Result<Vec<TokenName>, StoreError> {
     let held = core.coins.of_vault(vault.id()).await?;
-    let tokens = held.into_iter().filter_map(|coin| {
+    let names = held.into_iter().filter_map(|coin| {
         let id = coin.contract_address?;
         Some(TokenName { chain: coin.chain, id, ticker: coin.ticker, decimals: coin.decimals })
     });
+    Ok(names.collect())
+}
+
+async fn decode(
+    core: &Core,
+    vault: &Vault,
+    steps: &[StepRequest],
+    tokens: Vec<TokenName>,
+) -> Result<Vec<Vec<Decoded>>, ReviewError> {
     let signs = |account: &&VaultAccount| steps.iter().any(|step| step.chain == account.chain);
     let accounts = vault.accounts.iter().filter(signs).cloned().collect();
-    let request = DecodeRequest::Inspect { accounts, steps: steps.to_vec(), tokens: tokens.collect() };
+    let request = DecodeRequest::Inspect { accounts, steps: steps.to_vec(), tokens };
     match core.ports.signer.ask(request.into()).await {
         Ok(Reply::Inspected { steps: decoded }) if decoded.len() == steps.len() => Ok(decoded),
         Ok(_) => Err(BundleError::SignerUnavailable.into()),
@@ -116,7 +134,8 @@ async fn put_to_policy(
     vault: &Vault,
     skip_approval: bool,
 ) -> Result<Advance, StoreError> {
-    let to_sign = ToSign { vault, steps: &bundle.steps, digest: &bundle.digest, skip_approval };
+    let BundleRow { steps, trial, digest, .. } = &bundle;
+    let to_sign = ToSign { vault, steps, trial, digest, skip_approval };
     let assessment = assess(core, &call.record, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
     bundle.verdict = assessment.verdict.clone();
     let mut batch = Batch::new(Durability::Strict);
@@ -170,8 +189,8 @@ pub(crate) async fn consent(
     let Some(vault) = vault else {
         return Ok(Some(refused(BundleError::NoVault("the vault is no longer here").into())));
     };
-    let (steps, digest) = (&bundle.steps, &bundle.digest);
-    let to_sign = ToSign { vault: &vault, steps, digest, skip_approval: false };
+    let BundleRow { steps, trial, digest, .. } = &*bundle;
+    let to_sign = ToSign { vault: &vault, steps, trial, digest, skip_approval: false };
     let assessment = assess(core, call, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
     if let Verdict::Block { reasons } = &assessment.verdict {
         return Ok(Some(refused(blocked(reasons))));

@@ -53,6 +53,10 @@ const fn severity(code: ReasonCode) -> Severity {
         | ReasonCode::UnweighedEffect
         | ReasonCode::HighFee
         | ReasonCode::SimulationFailed
+        | ReasonCode::TrialLosesMore
+        | ReasonCode::TrialGivesLess
+        | ReasonCode::LowMinimumOutput
+        | ReasonCode::TrialDisagrees
         | ReasonCode::InsufficientBalance
         | ReasonCode::NonceGap
         | ReasonCode::DuplicateBundle

@@ -6,6 +6,7 @@ mod limits;
 mod properties;
 mod records;
 mod rules;
+mod trial;
 
 use super::{Conclusion, Consent, History, Input, KnownContact, PolicyError, Signing, addresses, conclude};
 use crate::address::check_here;
@@ -16,6 +17,7 @@ use wire::bundle::{Contradiction, Decoded, Step, TransactionRole, TxDetails};
 use wire::explain::{Asset, Effect, Explanation, Quantity};
 use wire::node::NetworkFacts;
 use wire::policy::{Limit, ListedAddress, Policy, Severity, ToolDecision, ToolRule, Verdict, Who};
+use wire::trial::TrialRun;
 use wire::vault::{PublicKeys, Vault, VaultAccount, VaultKind};
 
 const NOW: Millis = 1_800_000_000_000;
@@ -55,6 +57,7 @@ struct World {
     vault: Vault,
     /// Nothing is signed where there are none.
     steps: Option<Vec<Step>>,
+    trial: Vec<TrialRun>,
     digest: String,
     skip_approval: bool,
     setting: SkipApproval,
@@ -97,6 +100,7 @@ impl World {
                 created_at: 0,
             },
             steps: None,
+            trial: Vec::new(),
             digest: "d1".to_owned(),
             skip_approval: false,
             setting: SkipApproval::Confirmed,
@@ -113,6 +117,7 @@ impl World {
         let signing = self.steps.as_ref().map(|steps| Signing {
             vault: &self.vault,
             steps,
+            trial: &self.trial,
             digest: &self.digest,
             skip_approval: self.skip_approval,
             setting: self.setting,
