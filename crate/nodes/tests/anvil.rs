@@ -302,8 +302,7 @@ async fn trial_run_of_a_swap_on_top_of_its_approval() {
     let Trader { anvil, account, usdc, arb, router, .. } = &trader;
     let transactions = trader.approve_and_swap(router, 400);
     let ran = trader.ran(&transactions).await;
-    let changes =
-        vec![change(token(usdc), Direction::Less, 400), change(token(arb), Direction::More, 600)];
+    let changes = vec![change(token(usdc), Direction::Less, 400), change(token(arb), Direction::More, 600)];
     assert_eq!((ran.changes, ran.failure, ran.transactions, ran.gaps), (changes, None, 2, vec![]));
     assert_eq!(anvil.erc20_balance(usdc, &account.address).await.unwrap(), 900, "nothing happened");
     assert_eq!(anvil.nonce(&account.address).await.unwrap(), 0);
@@ -328,7 +327,10 @@ async fn trial_run_fails_with_the_contracts_words() {
     let mut transactions = trader.approve_and_swap(&trader.router, 399);
     let reason = "ERC20: insufficient allowance".to_owned();
     let ran = trader.ran(&transactions).await;
-    assert_eq!((ran.changes, ran.failure), (vec![], Some(Failure { place: Some(1), reason: reason.clone() })));
+    assert_eq!(
+        (ran.changes, ran.failure),
+        (vec![], Some(Failure { place: Some(1), reason: reason.clone() }))
+    );
     // The swap alone, at a nonce that is not its turn.
     let alone = trader.ran(&transactions.split_off(1)).await;
     assert_eq!(alone.failure, Some(Failure { place: Some(0), reason }));

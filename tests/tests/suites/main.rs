@@ -24,6 +24,7 @@ mod refusals;
 mod schedules;
 mod start;
 mod transport;
+mod trial;
 mod tx_ready;
 mod unlock;
 mod vault;
