@@ -1,10 +1,11 @@
-// A bundle for display: warnings first, then each step. Used by the approval page and by cards.
+// A bundle for display: warnings first, then what changes in all, then each step. Used by the approval page and by cards.
 
 import type { Bundle } from "../../../generated/Bundle";
 import type { Source } from "../../../generated/Source";
 import { h } from "../element";
 import { findingsOf, warningList, warnings, type Warning } from "./reasons";
 import { stepItem } from "./step";
+import { trialPart } from "./trial";
 
 export function bundlePart(bundle: Bundle): HTMLElement {
   const reasons = "reasons" in bundle.verdict ? bundle.verdict.reasons : [];
@@ -18,6 +19,7 @@ export function bundlePart(bundle: Bundle): HTMLElement {
     "div",
     { class: "bundle", "data-testid": "bundle", "data-verdict": bundle.verdict.name },
     warningList(above, true),
+    trialPart(bundle.trial),
     h("ol", { class: "steps" }, ...bundle.steps.map((step) => stepItem(step, all, says))),
   );
 }

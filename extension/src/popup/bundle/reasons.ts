@@ -35,6 +35,10 @@ const NAMES: Record<string, string> = {
   nonce_gap: "Nonce gap",
   not_checked: "Not checked",
   duplicate_bundle: "Duplicate",
+  trial_loses_more: "More leaves than is said",
+  trial_gives_less: "Gives too little",
+  low_minimum_output: "Low minimum",
+  trial_disagrees: "The node disagrees",
 };
 
 /** The findings that the policy did not include, so that they are shown in every case. */
