@@ -8,6 +8,7 @@ import type { Standing } from "../generated/Standing";
 import type { Prompt } from "../generated/Prompt";
 import type { Step } from "../generated/Step";
 import { answerable, fateOf } from "../src/approve/fate";
+import type { TrialOutcome } from "../generated/TrialOutcome";
 import { Queue } from "../src/approve/queue";
 import { auditFacts, auditWords } from "../src/popup/activity/audit-words";
 import { claimsOf } from "../src/popup/bundle/claims";
@@ -15,6 +16,7 @@ import { effectWords } from "../src/popup/bundle/effects";
 import { isDoubtful, otherParties, standingWords } from "../src/popup/bundle/parties";
 import { isAbout } from "../src/popup/prompt/answers";
 import { allPrompts } from "../src/popup/prompt/page";
+import { trialWords } from "../src/popup/bundle/trial";
 import { bound, until } from "../src/popup/prompt/remember";
 
 function prompt(id: string, createdAt: number, outcome: Prompt["outcome"] = null): Prompt {
@@ -183,6 +185,39 @@ it("every effect has a text, and every address is shown in full", () => {
     assert.deepEqual([shown.words, shown.facts.map(({ name, value }) => `${name} ${value}`)], [words, facts]);
     assert.equal(shown.unknown, UNREAD.has(effect.kind) ? true : undefined);
   }
+});
+
+it("a trial run says what the vault has less and more of, and what it does not know", () => {
+  const ran: TrialOutcome = {
+    kind: "ran",
+    changes: [
+      { asset: USDC, direction: "less", amount: units("500 USDC") },
+      { asset: { ...USDC, id: "0xdead", ticker: null, source: null }, direction: "less", amount: units("5 of 0xdead") },
+      { asset: { kind: "item", collection: "0xc", id: "7" }, direction: "less", amount: units("1 0xc #7", "1") },
+      { asset: { kind: "native", ticker: "ETH" }, direction: "more", amount: units("0.12 ETH") },
+    ],
+    fee: units("0.003 ETH"),
+    failure: null,
+    transactions: 2,
+    gaps: ["later_transactions"],
+  };
+  const words = (outcome: TrialOutcome): ReturnType<typeof trialWords> => trialWords({ chain: "Base", outcome }, new Map([[2, 1]]));
+  assert.deepEqual(words(ran), {
+    lines: [
+      { direction: "less", words: "− 500 USDC", id: "0xa0b8" },
+      { direction: "less", words: "− 5 units of an unknown token (decimals unknown)", id: "0xdead" },
+      { direction: "less", words: "− item 7 of a collection", id: "0xc" },
+      { direction: "more", words: "+ 0.12 ETH" },
+      { direction: "fee", words: "fee up to 0.003 ETH" },
+    ],
+    notes: ["Only the first transaction on this chain was run."],
+  });
+  const failed = words({ ...ran, changes: [], fee: null, gaps: [], failure: { sequence: 2, reason: "LOCKED" } });
+  assert.deepEqual(failed, { lines: [], notes: ["Step 1 fails: LOCKED", "Nothing after that is counted."] });
+  const nothing = words({ ...ran, changes: [], fee: null, gaps: [] });
+  assert.deepEqual(nothing, { lines: [], notes: ["No balance changes."] });
+  const none = words({ kind: "not_run", reason: "node_has_none" });
+  assert.deepEqual(none, { lines: [], notes: ["No trial run: the node does not offer it."] });
 });
 
 function step(parts: Partial<Decoded>): Step {

@@ -1,13 +1,15 @@
 //! A transaction on its way: decoded, to be signed, signed. Each kind of chain brings its own `Unsigned`.
 
+use crate::evm::Fields;
 use crate::explain::Explanation;
 use crate::facts::{Facts, Wanted};
-use crate::rpc::{Request, Response};
+use crate::rpc::{Request, Response, Trial};
 use crate::signing::{Image, PublicKey, Signature, SignatureError, Verified};
 use crate::{Chain, TransactionError};
 use std::cell::OnceCell;
 use std::fmt;
 use wire::node::Checked;
+use wire::trial::NoTrialReason;
 
 /// An account that this vault signs for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,6 +118,22 @@ pub(crate) trait Unsigned: fmt::Debug {
     fn read_check(&self, _account: &Account, _ahead: u32, _answers: &[Response]) -> Checked {
         Checked::Sendable { findings: Vec::new() }
     }
+
+    /// What a node is asked so that it runs this as a trial, and `later` on top of it where the chain's nodes can; nothing
+    /// where they run nothing.
+    fn trial(&self, _account: &Account, _later: &[Transaction]) -> Vec<Request> {
+        Vec::new()
+    }
+
+    /// What its answers mean.
+    fn read_trial(&self, _account: &Account, _later: &[Transaction], _answers: &[Response]) -> Trial {
+        Trial::NotRun(NoTrialReason::ChainHasNone)
+    }
+
+    /// The fields of an EVM transaction, whose nodes run several in one trial.
+    fn evm_fields(&self) -> Option<&Fields> {
+        None
+    }
 }
 
 impl Transaction {
@@ -199,6 +217,18 @@ impl Transaction {
 
     pub(crate) fn read_check(&self, ahead: u32, answers: &[Response]) -> Checked {
         self.unsigned.read_check(&self.account, ahead, answers)
+    }
+
+    pub(crate) fn trial(&self, later: &[Self]) -> Vec<Request> {
+        self.unsigned.trial(&self.account, later)
+    }
+
+    pub(crate) fn read_trial(&self, later: &[Self], answers: &[Response]) -> Trial {
+        self.unsigned.read_trial(&self.account, later, answers)
+    }
+
+    pub(crate) fn evm_fields(&self) -> Option<&Fields> {
+        self.unsigned.evm_fields()
     }
 }
 

@@ -104,6 +104,9 @@ impl Litecoin {
     }
 }
 
+/// Solana's first token program.
+const TOKEN_PROGRAM: &str = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
+
 /// Solana's virtual machine (LiteSVM) behind its JSON-RPC.
 #[derive(Debug)]
 pub struct Solana(Shim);
@@ -126,6 +129,15 @@ impl Solana {
     /// An account's balance.
     pub async fn balance(&self, address: &str) -> Result<u64, Error> {
         self.number(json!({ "command": "balance", "address": address }), "lamports").await
+    }
+
+    /// Makes a token with this mint, and gives an owner some of it. Returns the owner's token account.
+    pub async fn mint(&self, mint: &str, owner: &str, amount: u64) -> Result<String, Error> {
+        let request = json!({ "command": "mint", "mint": mint, "owner": owner, "amount": amount.to_string(),
+            "decimals": 6, "program": TOKEN_PROGRAM });
+        let answer = self.script.ask(request).await?;
+        let text = answer.get("address").and_then(Value::as_str).map(str::to_owned);
+        text.ok_or_else(|| Error::shape("a token account", answer))
     }
 
     /// The blockhash that transactions must name.

@@ -4,11 +4,18 @@
 
 mod client;
 
-use chains::Chain;
-use chains::rpc::{self, Response, Status};
-use nodes::contracts::{BridgeTransfer, Swap, approve, bridge, swap};
+use chains::explain::Asset;
+use chains::rpc::{self, Change, Failure, Ran, Response, Status, Trial};
+use chains::signing::Image;
+use chains::unsigned::{self, Context};
+use chains::{Amount, Chain, Transaction};
+use nodes::contracts::{BridgeTransfer, Swap, approve, bridge, call, swap, transfer};
+use nodes::evm::Unsigned;
 use nodes::{Anvil, Arg, Fault, Proxy, When};
 use serde_json::{Value, json};
+use vault::LocalKey;
+use wire::trial::{Direction, NoTrialReason};
+use zeroize::Zeroizing;
 
 const ETHER: u128 = 1_000_000_000_000_000_000;
 
@@ -210,4 +217,169 @@ async fn pages_may_use_the_proxy() {
     let proxy = Proxy::start(anvil.url()).await.unwrap();
     let reply = client::rpc(&proxy.url(), "eth_chainId", json!([])).await.unwrap();
     assert!(reply.head.contains("access-control-allow-origin: *"), "{}", reply.head);
+}
+
+/// A wallet's key and account on a node with coins and two tokens that a router swaps, three of the second for two of
+/// the first.
+struct Trader {
+    anvil: Anvil,
+    key: LocalKey,
+    account: chains::Account,
+    usdc: String,
+    arb: String,
+    router: String,
+}
+
+impl Trader {
+    async fn new() -> Self {
+        let key = LocalKey::secp256k1(&Zeroizing::new([7; 32])).unwrap();
+        let account = chains::derive::account(Chain::Ethereum, key.public()).unwrap();
+        let anvil = Anvil::start(1).await.unwrap();
+        let usdc = anvil.deploy("Token", &[Arg::Bytes(b"USDC"), Arg::Uint(6)]).await.unwrap();
+        let arb = anvil.deploy("Token", &[Arg::Bytes(b"ARB"), Arg::Uint(18)]).await.unwrap();
+        let router = anvil.deploy("Router", &[Arg::Uint(3), Arg::Uint(2)]).await.unwrap();
+        anvil.set_balance(&account.address, ETHER).await.unwrap();
+        anvil.mint(&usdc, &account.address, 900).await.unwrap();
+        anvil.mint(&arb, &router, 10_000).await.unwrap();
+        Self { anvil, key, account, usdc, arb, router }
+    }
+
+    fn transaction(&self, nonce: u64, to: &str, value: u128, data: &str) -> Transaction {
+        let unsigned = Unsigned { chain_id: 1, nonce, gas: 200_000, to: Some(to), value, data };
+        unsigned::transaction(&unsigned.hex().unwrap(), &self.account, &Context::default()).unwrap()
+    }
+
+    /// An approval for a router, and a swap of 400 USDC by it.
+    fn approve_and_swap(&self, router: &str, allowance: u128) -> Vec<Transaction> {
+        let Self { usdc, arb, account, .. } = self;
+        let to = &account.address;
+        let asked = Swap { sell: usdc, buy: arb, amount: 400, at_least: 590, to, deadline: u64::MAX };
+        vec![
+            self.transaction(0, usdc, 0, &approve(router, Some(allowance)).unwrap()),
+            self.transaction(1, router, 0, &swap(&asked).unwrap()),
+        ]
+    }
+
+    async fn trial(&self, transactions: &[Transaction]) -> Trial {
+        let requests = rpc::trial(transactions);
+        let [rpc::Request { method: rpc::Method::Post(body), .. }] = requests.as_slice() else {
+            panic!("one POST")
+        };
+        let reply = client::send(self.anvil.url(), "POST", "/", body).await.unwrap();
+        rpc::read_trial(transactions, &[Response { status: reply.status, body: reply.body.into_bytes() }])
+    }
+
+    async fn ran(&self, transactions: &[Transaction]) -> Ran {
+        match self.trial(transactions).await {
+            Trial::Ran(ran) => ran,
+            Trial::NotRun(reason) => panic!("{reason:?}"),
+        }
+    }
+
+    async fn send(&self, transaction: &Transaction) {
+        let sign = |image: &Image| self.key.sign(image).unwrap();
+        let signatures: Vec<_> = transaction.images().iter().map(sign).collect();
+        let signed = transaction.compile(&signatures).unwrap();
+        let raw: String = signed.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.anvil.rpc("eth_sendRawTransaction", json!([format!("0x{raw}")])).await.unwrap();
+        assert_eq!(self.anvil.wait_receipt(&signed.id).await.unwrap()["status"], "0x1");
+    }
+}
+
+fn change(asset: Asset, direction: Direction, amount: u128) -> Change {
+    Change { asset, direction, amount: Amount::from(amount) }
+}
+
+/// The spelling with a checksum, as explanations have it.
+fn token(address: &str) -> Asset {
+    Asset::Token { id: chains::address::normalise(Chain::Ethereum, address).unwrap() }
+}
+
+/// The node runs the swap on top of its approval, which is on no chain yet; and then the chain does what the node said.
+#[tokio::test]
+async fn trial_run_of_a_swap_on_top_of_its_approval() {
+    let trader = Trader::new().await;
+    let Trader { anvil, account, usdc, arb, router, .. } = &trader;
+    let transactions = trader.approve_and_swap(router, 400);
+    let ran = trader.ran(&transactions).await;
+    let changes = vec![change(token(usdc), Direction::Less, 400), change(token(arb), Direction::More, 600)];
+    assert_eq!((ran.changes, ran.failure, ran.transactions, ran.gaps), (changes, None, 2, vec![]));
+    assert_eq!(anvil.erc20_balance(usdc, &account.address).await.unwrap(), 900, "nothing happened");
+    assert_eq!(anvil.nonce(&account.address).await.unwrap(), 0);
+
+    let before = anvil.balance(&account.address).await.unwrap();
+    for transaction in &transactions {
+        trader.send(transaction).await;
+    }
+    let held = [
+        anvil.erc20_balance(usdc, &account.address).await.unwrap(),
+        anvil.erc20_balance(arb, &account.address).await.unwrap(),
+    ];
+    assert_eq!(held, [500, 600]);
+    let paid = Amount::from(before - anvil.balance(&account.address).await.unwrap());
+    let most = ran.fee.unwrap();
+    assert!(paid <= most && paid * Amount::from(100) > most, "paid {paid} of at most {most}");
+}
+
+#[tokio::test]
+async fn trial_run_fails_with_the_contracts_words() {
+    let trader = Trader::new().await;
+    let mut transactions = trader.approve_and_swap(&trader.router, 399);
+    let reason = "ERC20: insufficient allowance".to_owned();
+    let ran = trader.ran(&transactions).await;
+    assert_eq!(
+        (ran.changes, ran.failure),
+        (vec![], Some(Failure { place: Some(1), reason: reason.clone() }))
+    );
+    // The swap alone, at a nonce that is not its turn.
+    let alone = trader.ran(&transactions.split_off(1)).await;
+    assert_eq!(alone.failure, Some(Failure { place: Some(0), reason }));
+    let too_much = [trader.transaction(0, &trader.usdc, 2 * ETHER, "")];
+    let failed = trader.ran(&too_much).await;
+    let failure = failed.failure.unwrap();
+    assert!(failure.place.is_none() && failure.reason.contains("Insufficient funds"), "{failure:?}");
+}
+
+/// A router that takes all it is allowed to: the run shows it, whatever the call says.
+#[tokio::test]
+async fn trial_run_shows_what_a_thief_takes() {
+    let trader = Trader::new().await;
+    let thief = trader.anvil.deploy("Thief", &[]).await.unwrap();
+    let ran = trader.ran(&trader.approve_and_swap(&thief, 5_000)).await;
+    assert_eq!(ran.changes, [change(token(&trader.usdc), Direction::Less, 900)]);
+    assert_eq!(ran.failure, None);
+}
+
+/// Coins are traced, and a wrapped coin is asked for its balance, since wrapping emits no transfer.
+#[tokio::test]
+async fn trial_run_counts_coins_and_wrapped_coins() {
+    let trader = Trader::new().await;
+    let wrapped = trader.anvil.deploy("WrappedCoin", &[]).await.unwrap();
+    let deposit = call("WrappedCoin", "deposit", &[]).unwrap();
+    let withdraw = call("WrappedCoin", "withdraw", &[Arg::Uint(3)]).unwrap();
+    let stranger = "0x00000000000000000000000000000000000000aa";
+    let transactions = [
+        trader.transaction(0, &wrapped, 10, &deposit),
+        trader.transaction(1, &wrapped, 0, &withdraw),
+        trader.transaction(2, stranger, 5, ""),
+        trader.transaction(3, &trader.usdc, 0, &transfer(stranger, 7).unwrap()),
+    ];
+    let ran = trader.ran(&transactions).await;
+    let changes = [
+        change(Asset::Native, Direction::Less, 12),
+        change(token(&trader.usdc), Direction::Less, 7),
+        change(token(&wrapped), Direction::More, 7),
+    ];
+    assert_eq!((ran.changes.as_slice(), ran.failure), (&changes[..], None));
+}
+
+/// A node that lacks the method is told from one that fails.
+#[tokio::test]
+async fn trial_run_on_a_node_without_them() {
+    let trader = Trader::new().await;
+    let proxy = Proxy::start(trader.anvil.url()).await.unwrap();
+    let reply = client::rpc(&proxy.url(), "eth_simulateV2", json!([])).await.unwrap();
+    let transactions = trader.approve_and_swap(&trader.router, 400);
+    let answer = Response { status: reply.status, body: reply.body.into_bytes() };
+    assert_eq!(rpc::read_trial(&transactions, &[answer]), Trial::NotRun(NoTrialReason::NodeHasNone));
 }

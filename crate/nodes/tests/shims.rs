@@ -6,14 +6,16 @@
 mod client;
 mod wallet;
 
-use chains::Chain;
-use chains::rpc::{Broadcast, Status};
+use chains::explain::Asset;
+use chains::rpc::{Broadcast, Change, Status, Trial};
+use chains::{Amount, Chain};
 use nodes::{Cosmos, Litecoin, Proxy, Shim, Solana, Ton};
 use serde_json::json;
-use wallet::{Ours, account, broadcast, changed, check, payment, signed, status};
+use wallet::{Ours, account, broadcast, changed, check, payment, signed, status, trial};
 use wire::keysign::keysign_payload::BlockchainSpecific;
 use wire::keysign::{CosmosSpecific, SolanaSpecific, TonSpecific, UtxoInfo, UtxoSpecific};
 use wire::node::{Checked, FindingCode};
+use wire::trial::Direction;
 
 /// Sends a valid transaction that waits for a block at first, and is mined once.
 async fn confirms_once(shim: &Shim, chain: Chain, ours: &Ours) {
@@ -174,6 +176,48 @@ async fn solana_answers_queries_before_signing() {
     assert_stale(&node, &ours).await;
     assert!(matches!(broadcast(node.url(), Chain::Solana, &ours).await, Broadcast::Ambiguous { .. }));
     assert_eq!(node.transactions().await.unwrap(), []);
+}
+
+/// Coins, tokens and the rent for the receiver's new token account, as the machine that runs the transaction has them
+/// before and after; the fee is told apart. The chain then does what the run said.
+#[tokio::test]
+async fn solana_trial_run() {
+    const MINT: &str = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
+    let node = Solana::start().await.unwrap();
+    let own = account(Chain::Solana, 1).address;
+    node.fund(&own, 1_000_000_000).await.unwrap();
+    let held = node.mint(MINT, &own, 900).await.unwrap();
+    let ran = async |ours: &Ours| match trial(node.url(), ours).await {
+        Trial::Ran(ran) => ran,
+        Trial::NotRun(reason) => panic!("{reason:?}"),
+    };
+    let less =
+        |asset, amount: u64| Change { asset, direction: Direction::Less, amount: Amount::from(amount) };
+    let coins = ran(&solana(&node, 5_000_000).await).await;
+    assert_eq!((coins.changes, coins.failure), (vec![less(Asset::Native, 5_000_000)], None));
+
+    let specific = SolanaSpecific {
+        recent_block_hash: node.blockhash().await.unwrap(),
+        priority_fee: "0".to_owned(),
+        from_token_associated_address: Some(held),
+        ..SolanaSpecific::default()
+    };
+    let mut payload = payment(Chain::Solana, 400, BlockchainSpecific::SolanaSpecific(specific));
+    let coin = payload.coin.as_mut().unwrap();
+    (coin.contract_address, coin.is_native_token, coin.decimals) = (MINT.to_owned(), false, 6);
+    let tokens = signed(Chain::Solana, &payload);
+    let run = ran(&tokens).await;
+    let rent = 2_039_280;
+    let usdc = Asset::Token { id: MINT.to_owned() };
+    assert_eq!((run.changes, run.failure), (vec![less(Asset::Native, rent), less(usdc, 400)], None));
+    assert_eq!(broadcast(node.url(), Chain::Solana, &tokens).await, Broadcast::Accepted);
+    let left = Amount::from(node.balance(&own).await.unwrap());
+    assert_eq!(left + run.fee.unwrap(), Amount::from(1_000_000_000 - rent));
+
+    let much = ran(&solana(&node, 5_000_000_000).await).await;
+    let failure = much.failure.unwrap();
+    assert!(failure.place == Some(0) && failure.reason.contains("InstructionError"), "{failure:?}");
+    assert_eq!(much.changes, []);
 }
 
 fn ton(sequence: u64, expire_at: u64) -> Ours {

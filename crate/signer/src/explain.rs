@@ -26,7 +26,8 @@ pub(crate) fn explain(found: &Explanation, names: Names<'_>) -> shown::Explanati
 /// Swap networks count every amount in 10⁻⁸.
 const NETWORK_DECIMALS: u8 = 8;
 
-struct Words<'a>(Names<'a>);
+/// Says what is moved in words, by these names.
+pub(crate) struct Words<'a>(pub(crate) Names<'a>);
 
 impl Words<'_> {
     fn effect(&self, effect: &Effect) -> shown::Effect {
@@ -136,7 +137,7 @@ impl Words<'_> {
         }
     }
 
-    fn asset(&self, asset: &Asset) -> shown::Asset {
+    pub(crate) fn asset(&self, asset: &Asset) -> shown::Asset {
         match asset {
             Asset::Native => shown::Asset::Native { ticker: self.0.chain.native().ticker.to_owned() },
             Asset::Token { id } => {
@@ -155,11 +156,11 @@ impl Words<'_> {
         }
     }
 
-    fn coins(&self, amount: Amount) -> Quantity {
+    pub(crate) fn coins(&self, amount: Amount) -> Quantity {
         self.quantity(&Asset::Native, amount)
     }
 
-    fn quantity(&self, asset: &Asset, amount: Amount) -> Quantity {
+    pub(crate) fn quantity(&self, asset: &Asset, amount: Amount) -> Quantity {
         Quantity { units: amount.to_string(), shown: self.0.show(asset, amount, false) }
     }
 }

@@ -1,6 +1,7 @@
 //! The chains' dialects: builds the requests to a node and interprets its responses. Nothing secret comes here.
 
 mod batch;
+mod trial;
 
 use crate::error::AnswerError;
 use crate::inspect::transactions;
@@ -54,6 +55,7 @@ fn requests(chain: Chain, query: &NodeQuery) -> Result<Vec<NodeRequest>, AnswerE
         NodeQuery::Broadcast(bytes) => vec![rpc::broadcast(chain, &signed(bytes)?)],
         NodeQuery::Status { id } => rpc::status(chain, id),
         NodeQuery::Check(check) => rpc::check(&transaction(check)?, check.ahead),
+        NodeQuery::TrialRun { transactions, .. } => rpc::trial(&trial::transactions(chain, transactions)?),
         NodeQuery::NetworkFacts if chain == Chain::Zcash => vec![rpc::zcash_branch()],
         NodeQuery::NetworkFacts => Vec::new(),
         NodeQuery::Fact(query) => rpc::fact(chain, query),
@@ -71,6 +73,11 @@ fn result(chain: Chain, query: &NodeQuery, responses: Vec<NodeResponse>) -> Resu
         NodeQuery::Status { .. } => NodeResult::Status(rpc::read_status(chain, &responses)),
         NodeQuery::Check(check) => {
             NodeResult::Checked(rpc::read_check(&transaction(check)?, check.ahead, &responses))
+        }
+        NodeQuery::TrialRun { transactions, tokens } => {
+            let decoded = trial::transactions(chain, transactions)?;
+            let trial = rpc::read_trial(&decoded, &responses);
+            NodeResult::TrialRun(trial::outcome(chain, trial, transactions, tokens))
         }
         NodeQuery::NetworkFacts => {
             let branch = responses.first().and_then(rpc::read_zcash_branch);

@@ -5,6 +5,7 @@ use crate::explain::{Claim, Explanation};
 use crate::node::{Finding, NetworkFacts};
 use crate::policy::Verdict;
 use crate::signer::ChainAddress;
+use crate::trial::TrialRun;
 use derive::Record;
 
 /// A step as it was asked for, its structure checked; its bytes are not looked at yet.
@@ -96,6 +97,9 @@ pub struct Bundle {
     pub source: Source,
     /// The steps, in the order in which they run.
     pub steps: Vec<Step>,
+    /// What the chains' nodes say of a trial run, one for each chain in the order of the steps: the nodes' word.
+    #[record(default)]
+    pub trial: Vec<TrialRun>,
     /// Of the vault and of every byte that would be signed, in order (hex): what consent is bound to.
     pub digest: String,
     /// Of everything else here (hex): a prompt names it as its subject. Empty if an earlier version made it.

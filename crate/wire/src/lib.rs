@@ -26,4 +26,5 @@ pub mod secret;
 pub mod signer;
 pub mod sorted;
 pub mod sse;
+pub mod trial;
 pub mod vault;

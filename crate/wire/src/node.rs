@@ -4,6 +4,8 @@
 //! Only the chain's own word is a failure. An answer that cannot be read, a limit, a server in trouble: unclear.
 
 use crate::bundle::StepRequest;
+use crate::signer::TokenName;
+use crate::trial::TrialOutcome;
 use crate::vault::VaultAccount;
 use derive::Record;
 
@@ -20,6 +22,13 @@ pub enum NodeQuery {
     },
     /// Can this transaction, which is not signed yet, still be sent, and would it work?
     Check(Box<CheckRequest>),
+    /// What would the vault have less and more of if these transactions, which are not signed yet, ran now?
+    TrialRun {
+        /// All that the bundle has on the chain, in the order in which they run.
+        transactions: Vec<CheckRequest>,
+        /// Names that the vault has for tokens.
+        tokens: Vec<TokenName>,
+    },
     /// What do signatures cover that only the network knows?
     NetworkFacts,
     /// What does an explanation need that the bytes do not say?
@@ -190,6 +199,8 @@ pub enum NodeResult {
     Status(Status),
     /// Of a check.
     Checked(Checked),
+    /// Of a trial run.
+    TrialRun(TrialOutcome),
     /// Of what the network knows; empty where no node says it.
     NetworkFacts(NetworkFacts),
     /// Of what an explanation needs; empty where no node says it.

@@ -129,6 +129,12 @@ pub enum ReasonCode {
     AlreadyApproved,
     /// Run as a trial on a node, the transaction fails.
     SimulationFailed,
+    /// Run as a trial on a node, more leaves the vault than was decoded.
+    TrialLosesMore,
+    /// Run as a trial on a node, a swap gives less than its minimum.
+    TrialGivesLess,
+    /// What a node says of a trial run and what was decoded do not fit together.
+    TrialDisagrees,
     /// The account has less than the transaction takes.
     InsufficientBalance,
     /// The transaction's number is higher than the account's next one.

@@ -17,6 +17,7 @@ use wire::node::{Broadcast, Checked, Finding, NodeRequest, NodeResult, SignedByt
 use wire::policy::{Limit, ListedAddress, Policy, Reason, ToolDecision, ToolRule, Verdict, Who};
 use wire::prompt::{Prompt, Question};
 use wire::run::{StepProgress, TransactionProgress};
+use wire::trial::{BalanceChange, TrialFailure, TrialOutcome, TrialRun};
 use wire::vault::{ChainPublicKey, PublicKeys, Vault, VaultAccount};
 
 /// A record with every field set, and the names of those that may be absent.
@@ -118,6 +119,27 @@ fn sources() -> [Value; 3] {
     ]
 }
 
+/// A run, and none.
+fn trials() -> [Value; 2] {
+    let change = json!({"asset": token(), "direction": "less", "amount": quantity()});
+    let failure = json!({"sequence": 2, "reason": "LOCKED"});
+    [
+        json!({"chain": "Ethereum", "outcome": {"kind": "ran", "changes": [change], "fee": quantity(),
+            "failure": failure, "transactions": 2, "gaps": ["later_transactions"]}}),
+        json!({"chain": "Base", "outcome": {"kind": "not_run", "reason": "node_has_none"}}),
+    ]
+}
+
+#[test]
+fn trial_runs() {
+    let [ran, none] = trials();
+    whole::<TrialRun>(ran.clone(), &[]);
+    whole::<TrialOutcome>(ran["outcome"].clone(), &["fee", "failure"]);
+    whole::<TrialOutcome>(none["outcome"].clone(), &[]);
+    whole::<BalanceChange>(ran["outcome"]["changes"][0].clone(), &[]);
+    whole::<TrialFailure>(ran["outcome"]["failure"].clone(), &["sequence"]);
+}
+
 #[test]
 fn bundles() {
     let details = json!({"description": "d", "from": "f", "to": "t", "value": "v", "tokenSymbol": "s",
@@ -135,9 +157,9 @@ fn bundles() {
     whole::<Step>(step.clone(), &["findings", "receiptTimeoutSeconds"]);
     for (verdict, source) in verdicts().into_iter().zip(sources()) {
         let bundle = json!({"id": "b", "label": "l", "vaultId": "v", "vaultName": "n", "source": source,
-            "steps": [step], "digest": "00", "verdict": verdict, "skippedApproval": false, "createdAt": 7});
+            "steps": [step], "trial": trials(), "digest": "00", "verdict": verdict, "skippedApproval": false, "createdAt": 7});
         more::<Bundle>(bundle.clone(), false);
-        whole::<Bundle>(bundle, &["label"]);
+        whole::<Bundle>(bundle, &["label", "trial"]);
     }
 }
 

@@ -10,8 +10,10 @@
 
 mod ledger;
 pub mod signed;
+mod trial;
 
 pub use ledger::{Ledger, Mined, RpcError, Sent};
+pub use trial::{TrialScript, coins, tokens};
 
 use crate::world::{Answer, World};
 use chains::Chain;
@@ -91,6 +93,8 @@ struct State {
     asked: Vec<(u64, String, String)>,
     /// Whether nodes take no batches.
     unbatched: bool,
+    /// Chain → what its nodes say of trial runs; without it they offer none.
+    trials: BTreeMap<&'static str, TrialScript>,
 }
 
 /// Chains and their nodes; clones share the same state.
@@ -112,6 +116,7 @@ impl Chains {
             faults: Vec::new(),
             asked: Vec::new(),
             unbatched: false,
+            trials: BTreeMap::new(),
         };
         let chains = Self(Rc::new(RefCell::new(state)));
         for chain in [Chain::Ethereum, Chain::Arbitrum] {
@@ -203,6 +208,11 @@ impl Chains {
         self.0.borrow_mut().unbatched = true;
     }
 
+    /// The nodes of a chain answer trial runs from now on, as this says.
+    pub fn set_trial(&self, chain: &'static str, trial: TrialScript) {
+        self.0.borrow_mut().trials.insert(chain, trial);
+    }
+
     fn answer_one(&self, url: &str, body: &Value, now: u64) -> Answer {
         let mut state = self.0.borrow_mut();
         let state = &mut *state;
@@ -232,6 +242,9 @@ impl Chains {
             Some(FaultKind::Slow(millis)) => {
                 let answer = wrap(body, rpc(ledger, &method, &body["params"], now));
                 Answer::Slow(millis, Box::new(answer))
+            }
+            None if method == "eth_simulateV1" && state.trials.contains_key(chain) => {
+                wrap(body, Ok(state.trials[chain].answer(&body["params"])))
             }
             None => wrap(body, rpc(ledger, &method, &body["params"], now)),
         }

@@ -30,6 +30,7 @@ mod schedules;
 mod start;
 mod table;
 mod transport;
+mod trial;
 mod tx_ready;
 mod unlock;
 mod vault;

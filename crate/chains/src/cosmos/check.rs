@@ -3,13 +3,12 @@
 //!
 //! An account number that is not the account's makes a signature that the chain never accepts.
 
-use super::{Tx, chain_id};
+use super::{Tx, chain_id, trial};
+use crate::amount;
 use crate::rpc::check::{Found, finding, place, simulation_failed, stale, unclear};
 use crate::rpc::{Method, Request, Response};
 use crate::transaction::Account;
-use crate::{amount, encoding};
-use prost::Message as _;
-use serde_json::{Value, json};
+use serde_json::Value;
 use wire::node::{Checked, Finding, FindingCode};
 
 /// Where an answer has the account: an ordinary one, one of a module or of another key, one whose coins vest.
@@ -27,10 +26,7 @@ pub(super) fn ask(tx: &Tx, account: &Account, ahead: u32) -> Vec<Request> {
         get("/cosmos/base/tendermint/v1beta1/node_info".to_owned()),
     ];
     if ahead == 0 {
-        // A signature must be there and is not looked at.
-        let body = json!({ "tx_bytes": encoding::base64(&tx.raw(vec![vec![0; 64]]).encode_to_vec()) });
-        let path = "/cosmos/tx/v1beta1/simulate".to_owned();
-        requests.push(Request { method: Method::Post(body.to_string()), path });
+        requests.push(trial::request(tx));
     }
     requests
 }
@@ -89,8 +85,13 @@ fn trial(tx: &Tx, status: u16, body: &Value) -> Option<Finding> {
         let message = || format!("Run as a trial, it needs {used} gas and may use {limit}.");
         return (used > limit).then(|| finding(FindingCode::SimulationFailed, message()));
     }
+    verdict(body).map(simulation_failed)
+}
+
+/// Why a transaction fails, if an error says so and not that the node is in trouble.
+pub(super) fn verdict(body: &Value) -> Option<&str> {
     let message = body.get("message").and_then(Value::as_str)?;
-    FAILURES.iter().any(|failure| message.contains(failure)).then(|| simulation_failed(message))
+    FAILURES.iter().any(|failure| message.contains(failure)).then_some(message)
 }
 
 #[cfg(test)]
@@ -100,11 +101,13 @@ mod tests {
     use super::super::proto::{Coin, Fee, MsgSend};
     use super::*;
     use crate::Chain;
+    use crate::encoding;
     use crate::rpc;
     use crate::rpc::check::tests::{fine, garbage, json_answer, refuses, useless, warned};
     use crate::signing::PublicKey;
     use crate::transaction::{Role, Transaction};
     use proptest::prelude::*;
+    use serde_json::json;
 
     const ADDRESS: &str = "cosmos1hsk6jryyqjfhp5dhc55tc9jtckygx0eph6dd02";
 

@@ -24,14 +24,15 @@ pub(crate) mod raw;
 mod strict;
 mod table;
 mod thorchain;
+mod trial;
 
 use crate::explain::Explanation;
 use crate::facts::{Facts, Wanted};
 use crate::hash::{hash160, sha256};
 use crate::rpc::check::conclude;
-use crate::rpc::{Request, Response};
+use crate::rpc::{Request, Response, Trial};
 use crate::signing::{Image, Verified};
-use crate::transaction::{Account, Signed, Unsigned};
+use crate::transaction::{Account, Signed, Transaction, Unsigned};
 use crate::{Chain, TransactionError, address, encoding, thorchain_memo};
 use message::Message;
 use prost::Message as _;
@@ -175,6 +176,14 @@ impl Unsigned for Tx {
 
     fn read_check(&self, account: &Account, ahead: u32, answers: &[Response]) -> Checked {
         conclude(check::read(self, account, ahead, answers))
+    }
+
+    fn trial(&self, _: &Account, _: &[Transaction]) -> Vec<Request> {
+        vec![trial::request(self)]
+    }
+
+    fn read_trial(&self, account: &Account, later: &[Transaction], answers: &[Response]) -> Trial {
+        trial::read(self, account, later.len(), answers)
     }
 }
 

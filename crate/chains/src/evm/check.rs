@@ -22,6 +22,7 @@ const FAILURES: &[&str] = &[
     "exceedsallowance",
     "exceedsbalance",
     "alwaysfailing",
+    "intrinsicgas",
     "invalidopcode",
     "vmexecution",
 ];
@@ -43,7 +44,8 @@ pub(super) fn ask(fields: &Fields, account: &Account, ahead: u32) -> Vec<Request
     requests
 }
 
-fn call(fields: &Fields, account: &Account) -> Value {
+/// A transaction as nodes take it for a trial: whatever concerns gas is left to the caller.
+pub(super) fn call(fields: &Fields, account: &Account) -> Value {
     let hex = |bytes: &[u8]| format!("0x{}", encoding::hex(bytes));
     let entry = |access: &Access| {
         let keys: Vec<String> = access.keys.iter().map(|key| hex(key)).collect();
@@ -91,17 +93,21 @@ fn trial(answer: &Response, gas_limit: u64) -> Option<Finding> {
         let message = || format!("Run as a trial, it needs {gas} gas and may use {gas_limit}.");
         return (gas > Amount::from(gas_limit)).then(|| finding(FindingCode::SimulationFailed, message()));
     }
-    let error = answer.get("error")?;
+    verdict(answer.get("error")?).map(|reason| simulation_failed(&reason))
+}
+
+/// Why a transaction fails, if an error says so and not that the node is in trouble.
+pub(super) fn verdict(error: &Value) -> Option<String> {
     let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
     let said = letters(message);
     let failed = error.get("code").and_then(Value::as_i64) == Some(REVERTED)
         || FAILURES.iter().any(|failure| said.contains(failure));
-    failed.then(|| simulation_failed(&reason(error).unwrap_or_else(|| message.to_owned())))
+    failed.then(|| reason(error.get("data")).unwrap_or_else(|| message.to_owned()))
 }
 
-/// The contract's revert reason, where it has one.
-fn reason(error: &Value) -> Option<String> {
-    let data = error.get("data")?.as_str()?.strip_prefix(ERROR_SELECTOR)?;
+/// The contract's revert reason in what it gave back, where it has one.
+pub(super) fn reason(data: Option<&Value>) -> Option<String> {
+    let data = data?.as_str()?.strip_prefix(ERROR_SELECTOR)?;
     let data = encoding::from_hex("data", data).ok()?;
     let arguments = Signature::parse("Error(string reason)")?.decode(&data)?;
     match arguments.0.as_slice() {

@@ -25,19 +25,21 @@ mod effects;
 mod functions;
 mod ledger;
 mod lending;
+pub(crate) mod logs;
 pub(crate) mod payload;
 mod program;
 pub(crate) mod raw;
 mod rlp;
 mod swap;
 mod token;
+mod trial;
 
 use crate::explain::{Explanation, Fee};
 use crate::facts::{Facts, Wanted};
 use crate::hash::keccak256;
-use crate::rpc::{Request, Response, check::conclude};
+use crate::rpc::{Request, Response, Trial, check::conclude};
 use crate::signing::{Image, Verified};
-use crate::transaction::{Account, Signed, Unsigned};
+use crate::transaction::{Account, Signed, Transaction, Unsigned};
 use crate::{Amount, TransactionError, encoding};
 use rlp::{Items, List};
 use wire::node::Checked;
@@ -65,7 +67,7 @@ struct Access {
 
 /// Everything that is signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Fields {
+pub(crate) struct Fields {
     envelope: Envelope,
     chain_id: u64,
     nonce: u64,
@@ -299,6 +301,18 @@ impl Unsigned for EvmTransaction {
 
     fn read_check(&self, account: &Account, ahead: u32, answers: &[Response]) -> Checked {
         conclude(check::read(&self.fields, account, ahead, answers))
+    }
+
+    fn trial(&self, account: &Account, later: &[Transaction]) -> Vec<Request> {
+        trial::ask(self, account, later)
+    }
+
+    fn read_trial(&self, account: &Account, later: &[Transaction], answers: &[Response]) -> Trial {
+        trial::read(self, account, later, answers)
+    }
+
+    fn evm_fields(&self) -> Option<&Fields> {
+        Some(&self.fields)
     }
 }
 

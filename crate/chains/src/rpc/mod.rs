@@ -14,10 +14,12 @@ pub(crate) mod solana;
 pub(crate) mod sui;
 mod token_account;
 mod ton;
+pub(crate) mod trial;
 pub(crate) mod tron;
 mod utxo;
 
 pub use fact::{fact, read_fact};
+pub use trial::{Change, Failure, Ran, Trial, read_trial, trial};
 pub use utxo::{read_zcash_branch, zcash_branch};
 pub use wire::node::Status;
 

@@ -20,14 +20,15 @@ mod message;
 pub(crate) mod payload;
 mod program;
 pub(crate) mod raw;
+mod trial;
 
 use crate::explain::Explanation;
 use crate::facts::{Facts, Wanted};
 use crate::reader::Reader;
 use crate::rpc::check::conclude;
-use crate::rpc::{Request, Response};
+use crate::rpc::{Request, Response, Trial};
 use crate::signing::{Image, PublicKey, Signature, Verified};
-use crate::transaction::{Account, Signed, Unsigned};
+use crate::transaction::{Account, Signed, Transaction, Unsigned};
 use crate::{Chain, TransactionError, address};
 use message::{Key, MAX_LENGTH, Message};
 use wire::node::Checked;
@@ -147,6 +148,14 @@ impl Unsigned for Envelope {
 
     fn read_check(&self, account: &Account, ahead: u32, answers: &[Response]) -> Checked {
         conclude(check::read(self, account, ahead, answers))
+    }
+
+    fn trial(&self, _: &Account, _: &[Transaction]) -> Vec<Request> {
+        trial::ask(self)
+    }
+
+    fn read_trial(&self, account: &Account, later: &[Transaction], answers: &[Response]) -> Trial {
+        trial::read(self, account, later.len(), answers)
     }
 }
 

@@ -25,14 +25,15 @@ pub(crate) mod raw;
 mod select;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod type_tag;
 
 use crate::explain::Explanation;
 use crate::facts::{Facts, Wanted};
 use crate::rpc::check::conclude;
-use crate::rpc::{Request, Response};
+use crate::rpc::{Request, Response, Trial};
 use crate::signing::{Image, Verified};
-use crate::transaction::{Account, Signed, Unsigned};
+use crate::transaction::{Account, Signed, Transaction, Unsigned};
 use crate::{TransactionError, encoding, hash};
 use data::{Address, Input, TransactionData, full};
 use wire::node::{Checked, FactQuery};
@@ -120,6 +121,14 @@ impl Unsigned for Programmable {
 
     fn read_check(&self, _: &Account, ahead: u32, answers: &[Response]) -> Checked {
         conclude(check::read(&self.0, ahead, answers))
+    }
+
+    fn trial(&self, _: &Account, _: &[Transaction]) -> Vec<Request> {
+        trial::ask(&self.0)
+    }
+
+    fn read_trial(&self, _: &Account, later: &[Transaction], answers: &[Response]) -> Trial {
+        trial::read(&self.0, later.len(), answers)
     }
 }
 

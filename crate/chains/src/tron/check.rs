@@ -21,19 +21,24 @@ pub(super) fn ask(tron: &Tron, account: &Account, ahead: u32) -> Vec<Request> {
         post("/wallet/getaccount", &json!({ "address": account.address, "visible": true })),
     ];
     if let Some(trigger) = trigger(tron).filter(|_| ahead == 0) {
-        let call = json!({
-            "owner_address": hex(&trigger.owner),
-            "contract_address": hex(&trigger.contract),
-            "data": hex(&trigger.data),
-            "call_value": trigger.call_value,
-        });
-        requests.push(post("/wallet/triggerconstantcontract", &call));
+        requests.push(constant_call(trigger));
     }
     requests
 }
 
+/// The request for a trial run of a call.
+pub(super) fn constant_call(trigger: &Trigger) -> Request {
+    let call = json!({
+        "owner_address": hex(&trigger.owner),
+        "contract_address": hex(&trigger.contract),
+        "data": hex(&trigger.data),
+        "call_value": trigger.call_value,
+    });
+    post("/wallet/triggerconstantcontract", &call)
+}
+
 /// A call that a trial run knows all of.
-fn trigger(tron: &Tron) -> Option<&Trigger> {
+pub(super) fn trigger(tron: &Tron) -> Option<&Trigger> {
     match &tron.operation {
         Operation::Trigger(trigger) if trigger.call_token_value == 0 => Some(trigger),
         _ => None,
@@ -69,14 +74,19 @@ fn balance(account: &Value) -> Option<u64> {
     }
 }
 
-/// A revert comes with `result: true`: the node could run it. What it came to stands in the transaction.
 fn trial(answer: &Value) -> Option<Finding> {
+    failure(answer).map(|reason| simulation_failed(&reason))
+}
+
+/// Why a call fails. A revert comes with `result: true`: the node could run it. What it came to stands in the
+/// transaction.
+pub(super) fn failure(answer: &Value) -> Option<String> {
     let code = answer.pointer("/result/code").and_then(Value::as_str).unwrap_or_default();
     let refused = matches!(code, "CONTRACT_VALIDATE_ERROR" | "CONTRACT_EXE_ERROR");
     let outcome = answer.pointer("/transaction/ret/0/ret").and_then(Value::as_str);
     let failed = refused || outcome == Some("FAILED");
     let code = if refused { code } else { "FAILED" };
-    failed.then(|| simulation_failed(&words(answer.pointer("/result/message"), code)))
+    failed.then(|| words(answer.pointer("/result/message"), code))
 }
 
 #[cfg(test)]

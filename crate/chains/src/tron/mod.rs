@@ -13,14 +13,15 @@ mod message;
 pub(crate) mod payload;
 mod swapkit;
 mod trc20;
+mod trial;
 
 use crate::explain::Explanation;
 use crate::facts::{Facts, Wanted};
 use crate::hash::sha256;
 use crate::rpc::check::conclude;
-use crate::rpc::{Request, Response};
+use crate::rpc::{Request, Response, Trial};
 use crate::signing::{Image, Verified};
-use crate::transaction::{Account, Signed, Unsigned};
+use crate::transaction::{Account, Signed, Transaction, Unsigned};
 use crate::{TransactionError, encoding};
 use message::{Operation, Raw};
 use prost::Message as _;
@@ -72,6 +73,14 @@ impl Unsigned for Tron {
 
     fn read_check(&self, account: &Account, ahead: u32, answers: &[Response]) -> Checked {
         conclude(check::read(self, account, ahead, answers))
+    }
+
+    fn trial(&self, _: &Account, _: &[Transaction]) -> Vec<Request> {
+        trial::ask(self)
+    }
+
+    fn read_trial(&self, _: &Account, later: &[Transaction], answers: &[Response]) -> Trial {
+        trial::read(self, later.len(), answers)
     }
 }
 

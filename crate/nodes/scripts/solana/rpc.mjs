@@ -25,6 +25,14 @@ function failureOf(failed) {
   return { [name]: [Number(index), code === undefined ? inner : { [inner]: Number(code) }] };
 }
 
+/** An account as the RPC writes it; `null` for one that is not there. */
+function written(account, { encoding }) {
+  if (encoding !== "base64") throw new Refusal(BAD_PARAMS, "only base64 is supported here");
+  if (!account.exists) return null;
+  const { lamports, programAddress: owner, data, executable } = account;
+  return { lamports: Number(lamports), owner, data: [Buffer.from(data).toString("base64"), "base64"], executable, rentEpoch: 0, space: data.length };
+}
+
 function decoded(params) {
   const [text, options = {}] = params;
   if (typeof text !== "string" || options.encoding !== "base64") throw new Refusal(BAD_PARAMS, "only base64 is supported here");
@@ -73,6 +81,7 @@ export class Node {
     getSignatureStatuses: ([ids]) => this.#value(ids.map((id) => this.#status(id))),
     getLatestBlockhash: () => this.#value({ blockhash: this.#svm.latestBlockhash(), lastValidBlockHeight: Number(this.#slot + 150n) }),
     isBlockhashValid: ([blockhash]) => this.#value(blockhash === this.#svm.latestBlockhash()),
+    getMultipleAccounts: ([addresses, options]) => this.#value(addresses.map((address) => written(this.#svm.getAccount(address), options))),
     getBalance: ([address]) => this.#value(Number(this.#svm.getBalance(address) ?? 0n)),
     getSlot: () => Number(this.#slot),
     getHealth: () => "ok",
@@ -124,17 +133,24 @@ export class Node {
   }
 
   #simulate({ options, transaction }) {
-    if (options.replaceRecentBlockhash) throw new Refusal(BAD_PARAMS, "replaceRecentBlockhash is not supported here");
     const check = options.sigVerify === true;
+    if (check && options.replaceRecentBlockhash) throw new Refusal(BAD_PARAMS, "sigVerify may not be used with replaceRecentBlockhash");
     const filled = Object.entries(transaction.signatures).map(([of, signature]) => [of, signature ?? new Uint8Array(64).fill(1)]);
-    this.#svm.withSigverify(check);
+    // A blockhash that is not checked is as good as one that was replaced.
+    this.#svm.withSigverify(check).withBlockhashCheck(!options.replaceRecentBlockhash);
     try {
       const result = this.#svm.simulateTransaction({ ...transaction, signatures: Object.fromEntries(filled) });
       const failed = result instanceof FailedTransactionMetadata;
       const meta = result.meta();
-      return this.#value({ err: failed ? failureOf(result) : null, logs: meta.logs(), accounts: null, unitsConsumed: Number(meta.computeUnitsConsumed()) });
+      const after = failed ? [] : result.postAccounts();
+      const asked = options.accounts?.addresses.map((address) => {
+        const changed = after.find((account) => account.address === address);
+        return written(changed ? { exists: changed.lamports > 0n, ...changed } : this.#svm.getAccount(address), options.accounts);
+      });
+      const accounts = failed ? null : (asked ?? null);
+      return this.#value({ err: failed ? failureOf(result) : null, logs: meta.logs(), accounts, unitsConsumed: Number(meta.computeUnitsConsumed()) });
     } finally {
-      this.#svm.withSigverify(true);
+      this.#svm.withSigverify(true).withBlockhashCheck(true);
     }
   }
 }

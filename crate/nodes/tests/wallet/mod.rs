@@ -1,7 +1,7 @@
 //! A wallet's use of a node: sign, send, and read the status.
 
 use crate::client;
-use chains::rpc::{self, Broadcast, Method, Request, Response, Status};
+use chains::rpc::{self, Broadcast, Method, Request, Response, Status, Trial};
 use chains::signing::Image;
 use chains::transaction::{Account, NetworkFacts, Signed};
 use chains::{Chain, Transaction, derive, keysign};
@@ -75,6 +75,16 @@ pub(crate) async fn check(url: &str, ours: &Ours) -> Checked {
         answers.push(ask(url, &request).await);
     }
     rpc::read_check(&ours.unsigned, 0, &answers)
+}
+
+/// The wallet's trial run before signing.
+pub(crate) async fn trial(url: &str, ours: &Ours) -> Trial {
+    let transactions = std::slice::from_ref(&ours.unsigned);
+    let mut answers = Vec::new();
+    for request in rpc::trial(transactions) {
+        answers.push(ask(url, &request).await);
+    }
+    rpc::read_trial(transactions, &answers)
 }
 
 async fn ask(url: &str, request: &Request) -> Response {

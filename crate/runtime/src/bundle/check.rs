@@ -13,17 +13,17 @@ use wire::bundle::{Step, StepRequest};
 use wire::node::{CheckRequest, Checked, Finding, FindingCode, NodeQuery, NodeResult};
 use wire::vault::Vault;
 
-/// The user is asked after this long, checked or not.
-const PATIENCE: Millis = 8_000;
+/// What is added where the steps before may make a difference.
+pub(super) const PERHAPS: &str = " A step before it may change that.";
 
-/// Adds to each step what its chain's nodes say of it; the error refuses the bundle.
+/// Adds to each step what its chain's nodes say of it until a time at the latest; the error refuses the bundle.
 pub(super) async fn check_steps(
     core: &Core,
     vault: &Vault,
     requests: &[StepRequest],
     steps: &mut [Step],
+    until: Millis,
 ) -> Result<(), BundleError> {
-    let until = core.now() + PATIENCE;
     // By chain: how many transactions go out before the next, and whether its nodes have answered so far.
     let mut chains: Vec<(&str, u32, bool)> = Vec::new();
     for (place, (request, step)) in requests.iter().zip(steps).enumerate() {
@@ -70,7 +70,7 @@ fn findings(checked: Checked, sequence: u32, first: bool) -> Result<Vec<Finding>
         let depends =
             matches!(finding.code, FindingCode::SimulationFailed | FindingCode::InsufficientBalance);
         if depends && !first {
-            finding.message.push_str(" A step before it may change that.");
+            finding.message.push_str(PERHAPS);
         }
         finding
     };

@@ -20,6 +20,7 @@ mod review;
 pub mod rows;
 mod run;
 mod stop;
+mod trial;
 mod view;
 
 pub(crate) use ending::{after_bundle, close_bundle, refused};

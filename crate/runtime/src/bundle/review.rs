@@ -6,6 +6,7 @@ use super::ending::refused;
 use super::error::BundleError;
 use super::facts::add_network_facts;
 use super::rows::BundleRow;
+use super::trial::run_trials;
 use super::{SIGN_TRANSACTION_BUNDLE, consent_digest, request};
 use crate::Core;
 use crate::agent::forms;
@@ -17,13 +18,16 @@ use crate::prompt::{self, Ask};
 use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::Output;
 use std::rc::Rc;
-use wire::api::CallState;
+use wire::api::{CallState, Millis};
 use wire::bundle::{Decoded, Step, StepRequest};
 use wire::failure::Failure;
 use wire::policy::Verdict;
 use wire::prompt::Question;
 use wire::signer::{DecodeRequest, Refusal, Reply, TokenName};
 use wire::vault::{Vault, VaultAccount, VaultKind};
+
+/// The user is asked after the chains' nodes had this long, whatever they said by then.
+const PATIENCE: Millis = 8_000;
 
 /// Why a bundle goes to no approval.
 enum ReviewError {
@@ -65,9 +69,11 @@ async fn read_bundle(core: &Core, call: &CallRow) -> Result<(BundleRow, Vault, b
     let BundleRequest { mut steps, skip_approval, label } = request;
     let (accounts, tokens) = signing_names(core, &vault, &steps).await?;
     add_network_facts(core, &accounts, &tokens, &mut steps).await;
-    let decoded = decode(core, accounts, tokens, &steps).await?;
+    let decoded = decode(core, accounts, tokens.clone(), &steps).await?;
     let mut decoded: Vec<Step> = steps.iter().cloned().zip(decoded).map(with_transactions).collect();
-    check_steps(core, &vault, &steps, &mut decoded).await?;
+    let until = core.now() + PATIENCE;
+    check_steps(core, &vault, &steps, &mut decoded, until).await?;
+    let trial = run_trials(core, &vault, (&steps, &tokens), &mut decoded, until).await;
     let steps = decoded;
     let bundle = BundleRow {
         id: call.id.clone(),
@@ -78,6 +84,7 @@ async fn read_bundle(core: &Core, call: &CallRow) -> Result<(BundleRow, Vault, b
         digest: consent_digest(vault.id(), &steps),
         shown: String::new(),
         steps,
+        trial,
         verdict: Verdict::Allow,
         skipped_approval: false,
         created_at: call.received_at,
@@ -133,7 +140,8 @@ async fn put_to_policy(
     vault: &Vault,
     skip_approval: bool,
 ) -> Result<Advance, StoreError> {
-    let to_sign = ToSign { vault, steps: &bundle.steps, digest: &bundle.digest, skip_approval };
+    let BundleRow { steps, trial, digest, .. } = &bundle;
+    let to_sign = ToSign { vault, steps, trial, digest, skip_approval };
     let assessment = assess(core, &call.record, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
     bundle.verdict = assessment.verdict.clone();
     assessment.name_parties(&mut bundle.steps);
@@ -191,8 +199,8 @@ pub(crate) async fn consent(
     let Some(vault) = vault else {
         return Ok(Some(refused(BundleError::NoVault("the vault is no longer here").into())));
     };
-    let (steps, digest) = (&bundle.steps, &bundle.digest);
-    let to_sign = ToSign { vault: &vault, steps, digest, skip_approval: false };
+    let BundleRow { steps, trial, digest, .. } = &*bundle;
+    let to_sign = ToSign { vault: &vault, steps, trial, digest, skip_approval: false };
     let assessment = assess(core, call, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
     if let Verdict::Block { reasons } = &assessment.verdict {
         return Ok(Some(refused(blocked(reasons))));

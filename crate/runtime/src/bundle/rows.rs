@@ -9,6 +9,7 @@ use wire::bundle::{Bundle, Step};
 use wire::node::SignedBytes;
 use wire::policy::Verdict;
 use wire::run::StepStatus;
+use wire::trial::TrialRun;
 
 /// A bundle with its steps decoded, as it was at its prompt; it does not change afterwards. Pages see a [`Bundle`] as a
 /// part of their view.
@@ -27,6 +28,9 @@ pub struct BundleRow {
     pub source: Source,
     /// The steps, in the order in which they run.
     pub steps: Vec<Step>,
+    /// What the chains' nodes say of a trial run, one for each chain: the nodes' word.
+    #[record(default)]
+    pub trial: Vec<TrialRun>,
     /// Of the vault and of every byte that would be signed, in order (hex): what consent is bound to.
     pub digest: String,
     /// Of everything else here (hex): what a prompt about it names as its subject. Empty if an earlier version made it.
@@ -47,7 +51,7 @@ pub struct BundleRow {
 impl From<BundleRow> for Bundle {
     fn from(row: BundleRow) -> Self {
         let BundleRow { id, label, vault_id, vault_name, source, .. } = row;
-        let BundleRow { steps, digest, shown, verdict, skipped_approval, created_at, .. } = row;
+        let BundleRow { steps, trial, digest, shown, verdict, skipped_approval, created_at, .. } = row;
         Self {
             id,
             label,
@@ -55,6 +59,7 @@ impl From<BundleRow> for Bundle {
             vault_name,
             source,
             steps,
+            trial,
             digest,
             shown,
             verdict,
@@ -143,6 +148,7 @@ pub(crate) fn read_key(key: &str) -> Option<(&str, Place)> {
 mod tests {
     use super::*;
     use wire::json::{from_text, to_text};
+    use wire::trial::{NoTrialReason, TrialOutcome};
 
     /// Rows that an earlier version wrote are read, and written as they were.
     #[test]
@@ -154,5 +160,17 @@ mod tests {
         assert_eq!(from_text::<Run>(r#"{"stop":false,"ended":false}"#).unwrap(), Run::default());
         let bundle = r#"{"id":"b","label":null,"vaultId":"v","vaultName":"n","source":{"kind":"user"},"steps":[],"digest":"d","verdict":{"name":"allow"},"skippedApproval":false,"createdAt":1}"#;
         assert_eq!(from_text::<BundleRow>(bundle).unwrap().payees, []);
+    }
+
+    /// A bundle that was stored before there were trial runs has none.
+    #[test]
+    fn a_bundle_without_trial_runs_is_read() {
+        let old = r#"{"id":"b","label":null,"vaultId":"v","vaultName":"n","source":{"kind":"user"},"steps":[],"digest":"00","verdict":{"name":"allow"},"skippedApproval":false,"createdAt":7}"#;
+        let row = from_text::<BundleRow>(old).unwrap();
+        assert_eq!((row.id.as_str(), row.trial.len()), ("b", 0));
+        let outcome = TrialOutcome::NotRun { reason: NoTrialReason::NodeHasNone };
+        let trial = vec![TrialRun { chain: "Ethereum".to_owned(), outcome }];
+        let row = BundleRow { trial, ..row };
+        assert_eq!(from_text::<BundleRow>(&to_text(&row)).unwrap(), row);
     }
 }

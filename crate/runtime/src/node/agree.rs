@@ -10,6 +10,7 @@
 use super::endpoints::same_node;
 use super::{disputed, host, unclear};
 use wire::node::{Broadcast, Checked, NetworkFacts, NodeQuery, NodeResult, Status};
+use wire::trial::{NoTrialReason, TrialOutcome};
 
 /// How much of a node's own words is repeated in the reason of a dispute.
 const LONGEST_QUOTE: usize = 120;
@@ -195,6 +196,7 @@ pub(super) const fn ends(result: &NodeResult) -> bool {
         NodeResult::Broadcast(Broadcast::Rejected { .. })
             | NodeResult::Status(Status::Confirmed { .. } | Status::Failed { .. })
             | NodeResult::Checked(Checked::Stale { .. } | Checked::WrongNetwork { .. })
+            | NodeResult::TrialRun(TrialOutcome::Ran { .. })
     )
 }
 
@@ -220,8 +222,22 @@ pub(super) fn agree(one: &NodeResult, other: &NodeResult) -> bool {
                 | (Checked::WrongNetwork { .. }, Checked::WrongNetwork { .. })
         ),
         (NodeResult::NetworkFacts(one), NodeResult::NetworkFacts(other)) => !one.is_empty() && one == other,
+        (NodeResult::TrialRun(one), NodeResult::TrialRun(other)) => same_run(one, other),
         _ => false,
     }
+}
+
+/// Whether two trial runs change the same balances in the same direction and fail alike. Amounts differ between nodes that
+/// are a block apart, and a node that ran nothing contradicts nothing.
+fn same_run(one: &TrialOutcome, other: &TrialOutcome) -> bool {
+    let told = |outcome: &TrialOutcome| match outcome {
+        TrialOutcome::Ran { changes, failure, .. } => {
+            let changed = changes.iter().map(|change| (change.asset.clone(), change.direction));
+            Some((changed.collect::<Vec<_>>(), failure.is_some()))
+        }
+        TrialOutcome::NotRun { .. } => None,
+    };
+    told(one).zip(told(other)).is_none_or(|(one, other)| one == other)
 }
 
 /// The first query decides.
@@ -234,15 +250,18 @@ const fn certainty(result: &NodeResult) -> Certainty {
         NodeResult::Broadcast(Broadcast::Accepted | Broadcast::Rejected { .. })
         | NodeResult::Status(Status::Confirmed { .. } | Status::Failed { .. } | Status::Pending)
         | NodeResult::Checked(Checked::Sendable { .. } | Checked::Stale { .. })
-        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: Some(_), .. }) => Certainty::Clear,
+        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: Some(_), .. })
+        | NodeResult::TrialRun(TrialOutcome::Ran { .. }) => Certainty::Clear,
         // One node may be behind, or of another network: the others are asked too before it is believed.
-        NodeResult::Status(Status::NotFound) | NodeResult::Checked(Checked::WrongNetwork { .. }) => {
-            Certainty::Weak
-        }
+        NodeResult::Status(Status::NotFound)
+        | NodeResult::Checked(Checked::WrongNetwork { .. })
+        // Another node may offer it.
+        | NodeResult::TrialRun(TrialOutcome::NotRun { reason: NoTrialReason::NodeHasNone }) => Certainty::Weak,
         NodeResult::Broadcast(Broadcast::Ambiguous { .. } | Broadcast::Disputed { .. })
         | NodeResult::Status(Status::Unclear { .. } | Status::Disputed { .. })
         | NodeResult::Checked(Checked::Unclear { .. } | Checked::Disputed { .. })
-        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None, .. }) => Certainty::Unclear,
+        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None, .. })
+        | NodeResult::TrialRun(TrialOutcome::NotRun { .. }) => Certainty::Unclear,
         NodeResult::Facts(facts) if facts.is_empty() => Certainty::Unclear,
         NodeResult::Facts(_) => Certainty::Clear,
     }

@@ -27,6 +27,7 @@ use wire::node::{
 };
 use wire::signer::{DecodeRequest, Reply};
 use wire::sorted::SortedSet;
+use wire::trial::{NoTrialReason, TrialOutcome};
 
 /// What the nodes of a chain answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,7 +157,12 @@ impl Nodes {
         let exchanged = match exchanged {
             Ok(exchanged) => exchanged,
             Err(error) => {
-                self.failed(endpoint, began, &error);
+                // How long the answer to a trial run is, the bundle decides and not the node.
+                let of_bundle = matches!(error, ExchangeError::TooLarge)
+                    && matches!(built.queries.first(), Some(NodeQuery::TrialRun { .. }));
+                if !of_bundle {
+                    self.failed(endpoint, began, &error);
+                }
                 let reason = format!("{}: {}", host(endpoint), Failure::of(error.code(), &error));
                 let untouched = matches!(error, ExchangeError::RateLimited { .. });
                 return Ok(Some((unclear_all(&built.queries, &reason), untouched)));
@@ -257,6 +263,9 @@ fn unclear(query: &NodeQuery, reason: String) -> NodeResult {
         NodeQuery::Check(_) => NodeResult::Checked(Checked::Unclear { reason }),
         NodeQuery::NetworkFacts => NodeResult::NetworkFacts(NetworkFacts::default()),
         NodeQuery::Fact(_) => NodeResult::Facts(Vec::new()),
+        NodeQuery::TrialRun { .. } => {
+            NodeResult::TrialRun(TrialOutcome::NotRun { reason: NoTrialReason::NoAnswer })
+        }
     }
 }
 
@@ -267,6 +276,9 @@ fn disputed(query: &NodeQuery, reason: String) -> NodeResult {
         NodeQuery::Status { .. } => NodeResult::Status(Status::Disputed { reason }),
         NodeQuery::Check(_) => NodeResult::Checked(Checked::Disputed { reason }),
         NodeQuery::NetworkFacts | NodeQuery::Fact(_) => unclear(query, reason),
+        NodeQuery::TrialRun { .. } => {
+            NodeResult::TrialRun(TrialOutcome::NotRun { reason: NoTrialReason::NodesDisagree })
+        }
     }
 }
 

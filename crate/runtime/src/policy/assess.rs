@@ -15,6 +15,7 @@ use wire::explain::Standing;
 use wire::failure::Failure;
 use wire::json::Named as _;
 use wire::policy::{Reason, Verdict};
+use wire::trial::TrialRun;
 use wire::vault::Vault;
 
 /// What the policy says of a call, and what the call uses up if it runs.
@@ -96,6 +97,7 @@ pub(crate) fn blocked(reasons: &[Reason]) -> Failure {
 pub(crate) struct ToSign<'a> {
     pub(crate) vault: &'a Vault,
     pub(crate) steps: &'a [Step],
+    pub(crate) trial: &'a [TrialRun],
     pub(crate) digest: &'a str,
     /// The sender's wish.
     pub(crate) skip_approval: bool,
@@ -147,9 +149,10 @@ pub(crate) async fn assess(
     {
         history.repeated = open_or_begun(core, &earlier.call_id).await?;
     }
-    let signing = to_sign.map(|ToSign { vault, steps, digest, skip_approval }| Signing {
+    let signing = to_sign.map(|ToSign { vault, steps, trial, digest, skip_approval }| Signing {
         vault,
         steps,
+        trial,
         digest,
         skip_approval,
         setting,

@@ -42,7 +42,7 @@ fn native(transaction: &Transaction<'_>) -> Amount {
 }
 
 /// In the smallest unit. Every native coin has six decimal places or more.
-fn highest(chain: Chain) -> Amount {
+pub(super) fn highest(chain: Chain) -> Amount {
     let units = u32::from(chain.native().decimals).saturating_sub(6);
     Amount::from(millionths(chain)).saturating_mul(Amount::from(10).saturating_pow(Amount::from(units)))
 }

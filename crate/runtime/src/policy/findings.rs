@@ -116,10 +116,13 @@ const fn severity(code: ReasonCode) -> Severity {
         | ReasonCode::UnknownToken
         | ReasonCode::UnknownCalldata
         | ReasonCode::UnweighedEffect
-        | ReasonCode::LowMinimumOutput
         | ReasonCode::HighFee
         | ReasonCode::FeeUnknown
         | ReasonCode::SimulationFailed
+        | ReasonCode::TrialLosesMore
+        | ReasonCode::TrialGivesLess
+        | ReasonCode::LowMinimumOutput
+        | ReasonCode::TrialDisagrees
         | ReasonCode::InsufficientBalance
         | ReasonCode::NonceGap
         | ReasonCode::DuplicateBundle

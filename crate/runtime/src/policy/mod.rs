@@ -24,6 +24,7 @@ mod spent;
 mod tests;
 mod tools;
 mod transaction;
+mod trial;
 
 pub use crate::address::AddressError;
 pub(crate) use assess::{Assessment, BLOCKED, ToSign, assess, blocked};
@@ -43,6 +44,7 @@ use wire::bundle::Step;
 use wire::explain::Standing;
 use wire::policy::{Policy as Rules, ReasonCode, Severity, Verdict};
 use wire::sorted::{SortedMap, SortedSet};
+use wire::trial::TrialRun;
 use wire::vault::Vault;
 
 /// Everything that a verdict depends on.
@@ -69,6 +71,8 @@ pub struct Signing<'a> {
     pub vault: &'a Vault,
     /// Decoded.
     pub steps: &'a [Step],
+    /// What the chains' nodes say of a trial run.
+    pub trial: &'a [TrialRun],
     /// Of the vault and of every byte that would be signed, in order.
     pub digest: &'a str,
     /// Whether the sender wishes that the user is not asked.
@@ -125,7 +129,7 @@ type Rule = fn(&Case<'_>, &mut Findings);
 
 /// Every rule, in the order in which findings of the same gravity are read. How grave each finding is stands in
 /// `findings.rs`.
-const RULES: [Rule; 25] = [
+const RULES: [Rule; 26] = [
     // Whether the sender is heard at all.
     tools::kill_switch,
     tools::connected,
@@ -154,6 +158,7 @@ const RULES: [Rule; 25] = [
     fee::unknown_fee,
     nodes::repeated,
     nodes::checks,
+    trial::trial_runs,
     claims::unverified,
 ];
 

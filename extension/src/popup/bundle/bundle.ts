@@ -1,10 +1,11 @@
-// A bundle for display: warnings first, then each step. Used by the approval page and by cards.
+// A bundle for display: warnings first, then what changes in all, then each step. Used by the approval page and by cards.
 
 import type { Bundle } from "../../../generated/Bundle";
 import type { Source } from "../../../generated/Source";
 import { h } from "../element";
 import { findingsOf, warningList, warnings, type Warning } from "./reasons";
 import { stepItem } from "./step";
+import { trialPart } from "./trial";
 
 export function bundlePart(bundle: Bundle): HTMLElement {
   const reasons = "reasons" in bundle.verdict ? bundle.verdict.reasons : [];
@@ -16,6 +17,7 @@ export function bundlePart(bundle: Bundle): HTMLElement {
     "div",
     { class: "bundle", "data-testid": "bundle", "data-verdict": bundle.verdict.name },
     warningList(all, bundle.steps.length > 1 ? numbers : undefined),
+    trialPart(bundle.trial, numbers),
     h("ol", { class: "steps" }, ...bundle.steps.map((step, index) => stepItem(step, index + 1, says))),
   );
 }

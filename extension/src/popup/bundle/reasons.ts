@@ -47,9 +47,12 @@ const NAMES: Record<string, string> = {
   unweighed_effect: "Effect unknown",
   unknown_token: "Unknown token",
   first_time_recipient: "New recipient",
-  low_minimum_output: "No minimum",
   high_fee: "High fee",
   fee_unknown: "Fee unknown",
+  trial_loses_more: "More leaves than is said",
+  trial_gives_less: "Gives too little",
+  low_minimum_output: "Low minimum",
+  trial_disagrees: "The node disagrees",
 };
 
 /** The findings that the policy did not include, so that they are shown in every case. */

@@ -17,6 +17,7 @@ use wire::node::{
     Broadcast, Checked, NetworkFacts, NodeQuery, NodeRequest, NodeResponses, NodeResult, SignedBytes, Status,
 };
 use wire::signer::{DecodeRequest, Refusal, Reply, Request};
+use wire::trial::{NoTrialReason, TrialOutcome};
 
 /// What a node does with a request.
 #[derive(Debug, Clone)]
@@ -117,6 +118,10 @@ impl Bench {
 
     pub(super) async fn check(&self) -> Answers {
         self.ask(&check("1")).await
+    }
+
+    pub(super) async fn trial(&self) -> Answers {
+        self.ask(&NodeQuery::TrialRun { transactions: Vec::new(), tokens: Vec::new() }).await
     }
 
     /// Since the beginning.
@@ -284,7 +289,10 @@ impl Signer for Words {
 fn requests(query: &NodeQuery) -> Result<Vec<NodeRequest>, Refusal> {
     let request = |path: &str| NodeRequest { path: path.to_owned(), body: None };
     Ok(match query {
-        NodeQuery::Broadcast(_) | NodeQuery::NetworkFacts | NodeQuery::Fact(_) => vec![request("")],
+        NodeQuery::Broadcast(_)
+        | NodeQuery::NetworkFacts
+        | NodeQuery::Fact(_)
+        | NodeQuery::TrialRun { .. } => vec![request("")],
         NodeQuery::Status { .. } => vec![request("/1"), request("/2")],
         NodeQuery::Check(check) => match check.account.public_key.as_str() {
             "refused" => {
@@ -295,6 +303,12 @@ fn requests(query: &NodeQuery) -> Result<Vec<NodeRequest>, Refusal> {
             _ => vec![request("")],
         },
     })
+}
+
+/// A trial run in which nothing happens.
+pub(super) fn ran() -> TrialOutcome {
+    let (changes, gaps) = (Vec::new(), Vec::new());
+    TrialOutcome::Ran { changes, fee: None, failure: None, transactions: 1, gaps }
 }
 
 /// What a word means.
@@ -319,6 +333,11 @@ pub(super) fn meaning(query: &NodeQuery, word: &str) -> NodeResult {
             "stale" => Checked::Stale { reason },
             "wrong network" => Checked::WrongNetwork { reason },
             _ => Checked::Unclear { reason },
+        }),
+        NodeQuery::TrialRun { .. } => NodeResult::TrialRun(match word {
+            "ran" => ran(),
+            "no trial runs" => TrialOutcome::NotRun { reason: NoTrialReason::NodeHasNone },
+            _ => TrialOutcome::NotRun { reason: NoTrialReason::Unreadable },
         }),
         NodeQuery::NetworkFacts => NodeResult::NetworkFacts(NetworkFacts {
             zcash_branch: (word == "branch").then(|| "f04dec4d".to_owned()),

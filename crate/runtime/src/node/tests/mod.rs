@@ -4,8 +4,9 @@ mod bench;
 pub(crate) use bench::host;
 
 use super::Answers;
-use bench::{Bench, Node, check};
+use bench::{Bench, Node, check, ran};
 use wire::node::{Broadcast, Checked, NodeResult, Status};
+use wire::trial::{NoTrialReason, TrialOutcome};
 
 const A: &str = "https://a.example";
 const B: &str = "https://b.example";
@@ -182,6 +183,33 @@ async fn another_network_is_passed_over() {
     let sendable = NodeResult::Checked(Checked::Sendable { findings: Vec::new() });
     assert_eq!(bench.check().await, answer(sendable, 0));
     assert_eq!(bench.asked(), [A, B]);
+}
+
+/// The next node is asked where one offers no trial runs; that none offers them is said, and not that none answers.
+#[tokio::test(start_paused = true)]
+async fn another_node_may_offer_trial_runs() {
+    let none = |reason| answer(NodeResult::TrialRun(TrialOutcome::NotRun { reason }), 0);
+    for (second, expected) in [
+        (Node::Says("ran"), answer(NodeResult::TrialRun(ran()), 0)),
+        (Node::Says("no trial runs"), none(NoTrialReason::NodeHasNone)),
+        (Node::Down, none(NoTrialReason::NodeHasNone)),
+    ] {
+        let bench = Bench::new(&[A, B], each(vec![(A, Node::Says("no trial runs")), (B, second)])).await;
+        assert_eq!(bench.trial().await, expected);
+        assert_eq!(bench.asked(), [A, B]);
+    }
+    let bench = Bench::new(&[A], |_| Node::Says("moo")).await;
+    assert_eq!(bench.trial().await, none(NoTrialReason::Unreadable));
+}
+
+/// A bundle that makes the answer too long does not put the node to rest.
+#[tokio::test(start_paused = true)]
+async fn a_long_trial_run_is_not_the_nodes_fault() {
+    let bench = Bench::new(&[A], |_| Node::Bytes(vec![b' '; (1 << 20) + 1])).await;
+    let none = TrialOutcome::NotRun { reason: NoTrialReason::NoAnswer };
+    assert_eq!(bench.trial().await, answer(NodeResult::TrialRun(none), 0));
+    bench.set_nodes(|_| Node::Says("accepted"));
+    assert_eq!(bench.broadcast().await, answer(accepted(), 0));
 }
 
 /// Two addresses of one node: the second stands in for the first, and no agreement is asked for.

@@ -7,6 +7,7 @@ mod loosen;
 mod properties;
 mod records;
 mod rules;
+mod trial;
 
 use super::{
     Conclusion, Consent, History, Input, KnownContact, Payee, PolicyError, Signing, addresses, conclude,
@@ -19,6 +20,7 @@ use wire::bundle::{Contradiction, Decoded, Step, TransactionRole, TxDetails};
 use wire::explain::{Asset, Effect, Explanation, Party, PartyRole, Quantity, TokenContract};
 use wire::node::NetworkFacts;
 use wire::policy::{Limit, ListedAddress, Policy, Severity, ToolDecision, ToolRule, Verdict, Who};
+use wire::trial::TrialRun;
 use wire::vault::{PublicKeys, Vault, VaultAccount, VaultKind};
 
 const NOW: Millis = 1_800_000_000_000;
@@ -63,6 +65,7 @@ struct World {
     vault: Vault,
     /// Nothing is signed where there are none.
     steps: Option<Vec<Step>>,
+    trial: Vec<TrialRun>,
     digest: String,
     skip_approval: bool,
     setting: SkipApproval,
@@ -105,6 +108,7 @@ impl World {
                 created_at: 0,
             },
             steps: None,
+            trial: Vec::new(),
             digest: "d1".to_owned(),
             skip_approval: false,
             setting: SkipApproval::Confirmed,
@@ -121,6 +125,7 @@ impl World {
         let signing = self.steps.as_ref().map(|steps| Signing {
             vault: &self.vault,
             steps,
+            trial: &self.trial,
             digest: &self.digest,
             skip_approval: self.skip_approval,
             setting: self.setting,
