@@ -93,6 +93,25 @@ impl Page {
         Ok(Pending { page: self.clone(), request: format!("{method} {path}"), index })
     }
 
+    /// Answers a prompt by the API as the page that shows it does: with the digest of what is shown. Returns status and
+    /// body.
+    pub async fn answer_prompt(&self, prompt: &Value, mut answer: Value) -> Result<(u16, Value), Error> {
+        let (Some(id), Some(digest)) = (prompt.get("id").and_then(Value::as_str), prompt.get("digest"))
+        else {
+            return Err(Error::Input(format!("not a prompt: {prompt}")));
+        };
+        if let Some(fields) = answer.as_object_mut() {
+            fields.insert("digest".to_owned(), digest.clone());
+        }
+        self.fetch("POST", &format!("/api/prompts/{id}"), Some(answer)).await
+    }
+
+    /// Types the password that a change needs, once the page asks for it, and confirms.
+    pub async fn confirm_with_password(&self, password: &str) -> Result<(), Error> {
+        self.fill("gate-password", password).await?;
+        self.click("gate-submit").await
+    }
+
     /// Waits until the extension's worker controls the page; before, its requests do not reach the worker.
     pub async fn controlled(&self) -> Result<(), Error> {
         until("the worker to control the page", TIMEOUT, async || {

@@ -35,7 +35,7 @@ const RUN: &str = r#"
     }
     if (!prompt) return [0, await done];
     const start = performance.now();
-    await send(`/api/prompts/${prompt.id}`, { approve: true });
+    await send(`/api/prompts/${prompt.id}`, { approve: true, digest: prompt.digest });
     const answer = await done;
     const { bundles } = await fetch("/api/bundles").then((r) => r.json());
     return [end - start, answer, bundles[0].progress.map((step) => step.transactions[0])];
@@ -131,7 +131,7 @@ impl Subject {
         page.controlled().await?;
         let vault = make_vault(&page, "Bench").await?;
         anvil.set_balance(&vault.address, 1_000 * ETHER).await?;
-        let settings = json!({"endpoints": {"Ethereum": {"url": anvil.url()}}});
+        let settings = json!({"endpoints": {"Ethereum": {"url": anvil.url()}}, "password": PASSWORD});
         ask(&page, "PATCH", "/api/settings", settings).await?;
         let open = json!({"password": PASSWORD, "minutes": 60});
         ask(&page, "POST", &format!("/api/vaults/{}/unlock", vault.id), open).await?;

@@ -51,7 +51,7 @@ impl Chains {
     pub(crate) async fn connect(&self, page: &Page, agent: &str) -> Result<()> {
         let endpoint = |node: &Node| (node.name.to_owned(), json!({"url": node.proxy.url()}));
         let endpoints: serde_json::Map<_, _> = self.both().into_iter().map(endpoint).collect();
-        let settings = json!({"backend": {"url": agent}, "endpoints": endpoints});
+        let settings = json!({"backend": {"url": agent}, "endpoints": endpoints, "password": PASSWORD});
         ask(page, "PATCH", "/api/settings", settings).await.map(drop)
     }
 }

@@ -193,15 +193,13 @@ impl Soak {
     async fn answer(&self) -> Result<()> {
         let prompts = ask(&self.popup, "GET", "/api/prompts", Value::Null).await?;
         for prompt in prompts.get("prompts").and_then(Value::as_array).into_iter().flatten() {
-            let id = prompt.get("id").and_then(Value::as_str).context("a prompt without an id")?;
             let answer = match prompt.get("kind").and_then(Value::as_str) {
                 Some("password_required") => {
                     json!({"approve": true, "password": PASSWORD, "keepUnlocked": true})
                 }
                 _ => json!({"approve": true}),
             };
-            let (status, body) =
-                self.popup.fetch("POST", &format!("/api/prompts/{id}"), Some(answer)).await?;
+            let (status, body) = self.popup.answer_prompt(prompt, answer).await?;
             if ![200, 404, 409, 410].contains(&status) {
                 bail!("an answer was refused: {status} {body}");
             }

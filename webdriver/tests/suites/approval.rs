@@ -190,10 +190,12 @@ async fn two_windows_at_once() {
     let prompt = until("the next prompt", PATIENCE, async || {
         world.get("/api/prompts").await["prompts"].as_array()?.iter().find(is_new).cloned()
     });
-    let path = format!("/api/prompts/{}", prompt.await.unwrap()["id"].as_str().unwrap());
+    let prompt = prompt.await.unwrap();
+    let path = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
     let mut begun = Vec::new();
     for page in [&windows[0], &windows[1], &windows[0], &windows[1]] {
-        begun.push(page.begin("POST", &path, Some(json!({"approve": begun.len() % 2 == 0}))).await.unwrap());
+        let answer = json!({"approve": begun.len() % 2 == 0, "digest": prompt["digest"]});
+        begun.push(page.begin("POST", &path, Some(answer)).await.unwrap());
     }
     let mut codes = Vec::new();
     for answer in begun {
@@ -219,8 +221,7 @@ async fn killed_between_answer_and_effect() {
         let prompt = world.prompts(1).await.remove(0);
         assert_eq!((&prompt["kind"], world.arrived()), (&json!(kind), 0));
         world.hold_lane(&conversation).await;
-        let (status, body) =
-            world.api("POST", &format!("/api/prompts/{}", prompt["id"].as_str().unwrap()), answer).await;
+        let (status, body) = world.popup.answer_prompt(&prompt, answer).await.unwrap();
         assert_eq!((status, &body["outcome"]), (200, &json!("approved")), "{body}");
         assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
         world.release_lane().await;
@@ -235,8 +236,7 @@ async fn killed_between_answer_and_effect() {
     // The limit has room for one more and not for two.
     world.say("food").await;
     let prompt = world.prompts(1).await.remove(0);
-    let path = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
-    assert_eq!(world.api("POST", &path, json!({"approve": true})).await.0, 200);
+    assert_eq!(world.popup.answer_prompt(&prompt, json!({"approve": true})).await.unwrap().0, 200);
     world.say("tea").await;
     let refused = errors(&world, 2).await.remove(1);
     assert!(refused.starts_with("over_daily_limit: "), "{refused}");
@@ -250,7 +250,7 @@ async fn early_press_is_ignored() {
     let world = paying().await;
     world.say("rent").await;
     let prompt = world.prompts(1).await.remove(0);
-    let page = world.browser.approval("none").await.unwrap();
+    let page = world.browser.approval(prompt["id"].as_str().unwrap()).await.unwrap();
     let slow = "const real = setTimeout; window.setTimeout = (work, millis, ...more) => real(work, millis * 10, ...more);";
     page.cdp("Page.addScriptToEvaluateOnNewDocument", json!({"source": slow})).await.unwrap();
     page.reload().await.unwrap();

@@ -2,7 +2,7 @@
 //! of them.
 
 use crate::world::bundle::{bundle, payment, proposing, step};
-use crate::world::vault::phrase;
+use crate::world::vault::{PASSWORD, phrase};
 use crate::world::{PATIENCE, World};
 use agent_backend::{At, Fault};
 use serde_json::{Value, json};
@@ -160,6 +160,7 @@ async fn kill_switch_and_audit_log() {
         assert!(!success && error.starts_with("kill_switch: "), "{error}");
     }
     page.click("policy-kill-switch").await.unwrap();
+    page.confirm_with_password(PASSWORD).await.unwrap();
     page.says("policy-kill-switch", "Stop everything").await.unwrap();
     world.say("rent").await;
     world.say("ben").await;

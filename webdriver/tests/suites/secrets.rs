@@ -192,11 +192,13 @@ async fn use_all(world: &World, seen: &mut Vec<(String, String)>) {
     world.say("rent").await;
     let prompt = world.prompts(1).await.remove(0);
     let path = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
-    assert_eq!(post(&path, json!({"approve": true})).await.0, 200);
+    assert_eq!(post(&path, json!({"approve": true, "digest": prompt["digest"]})).await.0, 200);
     let prompt = world.prompts(1).await.remove(0);
     let path = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
-    assert_eq!(post(&path, json!({"approve": true, "password": WRONG_PASSWORD})).await.0, 403);
-    let answer = json!({"approve": true, "password": NEXT_PASSWORD, "keepUnlocked": true});
+    let digest = &prompt["digest"];
+    let wrong = json!({"approve": true, "digest": digest, "password": WRONG_PASSWORD});
+    assert_eq!(post(&path, wrong).await.0, 403);
+    let answer = json!({"approve": true, "digest": digest, "password": NEXT_PASSWORD, "keepUnlocked": true});
     assert_eq!(post(&path, answer).await.0, 200);
     let result = world.results(1).await.remove(0);
     // Signed, and sent to a node where this account has nothing.

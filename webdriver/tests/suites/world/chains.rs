@@ -1,7 +1,7 @@
 //! Ethereum and Arbitrum on this machine: two real nodes, each behind a proxy that records the wallet's requests.
 
 use super::World;
-use super::vault::{address, phrase};
+use super::vault::{PASSWORD, address, phrase};
 use nodes::example::ETHER;
 use nodes::{Anvil, Proxy};
 use serde_json::{Value, json};
@@ -64,8 +64,9 @@ impl Chains {
 }
 
 impl World {
-    /// Sets the wallet's nodes.
-    pub(crate) async fn use_nodes(&self, settings: Value) {
+    /// Sets the wallet's nodes. Other nodes need the password, if there is a vault.
+    pub(crate) async fn use_nodes(&self, mut settings: Value) {
+        settings["password"] = json!(PASSWORD);
         let (status, answer) = self.api("PATCH", "/api/settings", settings).await;
         assert_eq!(status, 200, "{answer}");
     }

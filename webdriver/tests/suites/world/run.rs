@@ -13,8 +13,8 @@ impl World {
     pub(crate) async fn propose(&mut self, action: Value) -> Agent {
         let agent = Agent::start(proposing([("go", action)]), Options::default()).await.unwrap();
         let before = std::mem::replace(&mut self.agent, agent);
-        let (status, settings) =
-            self.api("PATCH", "/api/settings", json!({"backend": {"url": self.agent.url()}})).await;
+        let settings = json!({"backend": {"url": self.agent.url()}, "password": PASSWORD});
+        let (status, settings) = self.api("PATCH", "/api/settings", settings).await;
         assert_eq!(status, 200, "{settings}");
         self.say("go").await;
         before
@@ -24,8 +24,7 @@ impl World {
     pub(crate) async fn answer(&self, kind: &str, answer: Value) {
         let prompt = self.prompts(1).await.remove(0);
         assert_eq!(prompt["kind"], kind, "{prompt}");
-        let (status, body) =
-            self.api("POST", &format!("/api/prompts/{}", prompt["id"].as_str().unwrap()), answer).await;
+        let (status, body) = self.popup.answer_prompt(&prompt, answer).await.unwrap();
         assert_eq!(status, 200, "{body}");
     }
 
