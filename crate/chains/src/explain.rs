@@ -77,10 +77,16 @@ impl Explanation {
         })
     }
 
-    /// Every way out: those that effects name and the others, each address once a role.
+    /// Every way out: those that effects name and the others, each address once a role. Coins for the contract that is
+    /// called are no gift where it is paid for its service.
     pub fn every_party(&self) -> Vec<Party> {
         let mut parties: Vec<Party> = Vec::new();
-        let of_effects = self.effects.iter().flat_map(Effect::parties);
+        let paid = self.parties.iter().filter(|party| party.role == PartyRole::FeePayee);
+        let paid =
+            paid.map(|party| party.address.as_str()).find(|paid| self.target.as_deref() == Some(*paid));
+        let is_fee =
+            |party: &Party| party.role == PartyRole::Recipient && Some(party.address.as_str()) == paid;
+        let of_effects = self.effects.iter().flat_map(Effect::parties).filter(|party| !is_fee(party));
         for party in of_effects.chain(self.parties.iter().cloned()) {
             if !party.address.is_empty() && !parties.contains(&party) {
                 parties.push(party);

@@ -27,15 +27,16 @@ function layerZero(tools) {
   const done = (name, at, sell, place = "Arbitrum", to = alice) => swap(name, at, sell, amount, on(place), least, to);
   const fee = (at) => transfer("native", at, 9n);
   const refund = [party(me, "refund")];
-  add("Stargate send", send, values(), pools.usdc, [done("Stargate", pools.usdc, USDC), fee(pools.usdc)], { value: 9n, parties: refund });
+  const paid = (at, to = me) => [party(to, "refund"), party(at, "fee_payee")];
+  add("Stargate send", send, values(), pools.usdc, [done("Stargate", pools.usdc, USDC), fee(pools.usdc)], { value: 9n, parties: paid(pools.usdc) });
   add("Stargate sendToken of coins", send.replace("send(", "sendToken("), values(), pools.coin, [done("Stargate", pools.coin, "native"), fee(pools.coin)],
-    { value: amount + 9n, parties: refund });
+    { value: amount + 9n, parties: paid(pools.coin) });
   add("Stargate send with others", send, values({ command: "0x00" }), pools.usdc, [done("Stargate", pools.usdc, USDC), fee(pools.usdc)],
-    { value: 9n, parties: refund });
+    { value: 9n, parties: paid(pools.usdc) });
   add("OFT send with gas", send, values({ options: gas, refund: bob }), pools.usdt0, [done("USDT0", pools.usdt0, USDT), fee(pools.usdt0)],
-    { value: 9n, parties: [party(bob, "refund")] });
+    { value: 9n, parties: paid(pools.usdt0, bob) });
   add("OFT send to Solana", send, values({ eid: 30168, to: WORD }), pools.usdt0,
-    [done("USDT0", pools.usdt0, USDT, "Solana", encodeBase58(WORD)), fee(pools.usdt0)], { value: 9n, parties: refund });
+    [done("USDT0", pools.usdt0, USDT, "Solana", encodeBase58(WORD)), fee(pools.usdt0)], { value: 9n, parties: paid(pools.usdt0) });
   const unread = (name, change, place, to) =>
     add(`Stargate send ${name}`, send, values(change), pools.usdc, [done("Stargate", pools.usdc, USDC, place, to), call(pools.usdc, 9n, types(send))],
       { value: 9n, parties: refund });
@@ -118,7 +119,8 @@ function lifi(tools) {
   add("LI.FI over Relay", direct("Relay", relay), [bridged(token, alice, 8453n), [WORD, none, word(other), "0x12"]], LIFI,
     [done(token, "Base", null, alice, other)]);
   add("LI.FI over Relay to Solana", direct("Relay", relay), [bridged(ZERO, NOT_EVM, SOLANA), [WORD, WORD, WORD, "0x12"]], LIFI,
-    [done("native", "Solana", null, encodeBase58(WORD), encodeBase58(WORD)), transfer("native", LIFI, 8n)], { value: amount + 8n });
+    [done("native", "Solana", null, encodeBase58(WORD), encodeBase58(WORD)), transfer("native", LIFI, 8n)],
+    { value: amount + 8n, parties: [party(LIFI, "fee_payee")] });
   add("LI.FI over Relay after a swap", after("Relay", relay), [bridged(other, alice, 8453n, { swaps: true }), [hop(token)], [WORD, none, word(other), "0x12"]], LIFI,
     [done(token, "Base", null, alice, other)]);
   add("LI.FI over Relay with a second recipient", direct("Relay", relay), [bridged(token, alice, 8453n), [WORD, word(bob), word(other), "0x12"]], LIFI,
@@ -150,7 +152,7 @@ function lifi(tools) {
   const sent = (eid, given = amount) => [1, [eid, word(alice), given, least, "0x", "0x", "0x"], [9n, 0n], me];
   const mine = [party(me, "refund")];
   add("LI.FI over Stargate", direct("Stargate", stargate), [bridged(token, alice, 8453n), sent(30184)], LIFI,
-    [done(token, "Base", least), transfer("native", LIFI, 9n)], { value: 9n, parties: mine });
+    [done(token, "Base", least), transfer("native", LIFI, 9n)], { value: 9n, parties: [...mine, party(LIFI, "fee_payee")] });
   for (const [name, chain, eid, given] of [["another amount", "Base", 30184, 5n], ["another chain", "Arbitrum", 30110, amount]]) {
     const to = chain === "Base" ? alice : alice;
     add(`LI.FI over Stargate with ${name}`, direct("Stargate", stargate), [bridged(token, alice, 8453n), sent(eid, given)], LIFI,

@@ -54,7 +54,7 @@ function toolkit({ me, address, number }) {
 
 // Tokens and allowances, at any contract.
 function tokens(tools) {
-  const { me, token, alice, bob, amount, add, text, transfer, transferFrom, approve, call } = tools;
+  const { me, token, alice, bob, amount, add, raw, text, transfer, transferFrom, approve, call } = tools;
   add("transfer", "function transfer(address to, uint256 value)", [alice, amount], token, [transfer(token, alice, amount)]);
   add("transfer with coins", "function transfer(address to, uint256 value)", [alice, amount], token,
     [transfer(token, alice, amount), transfer("native", token, 5n)], { value: 5n });
@@ -80,10 +80,10 @@ function tokens(tools) {
   const dai = "function permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)";
   add("permit of all", dai, [me, bob, 3n, DEADLINE, true, 28, WORD, WORD], token, [approve(token, bob, MAX, true)]);
   add("permit of nothing", dai, [me, bob, 3n, DEADLINE, false, 28, WORD, WORD], token, [approve(token, bob, 0n, false)]);
-  add("transferAndCall", "function transferAndCall(address to, uint256 value, bytes data)", [alice, amount, "0x1234"], token,
-    [call(token, 0n, "transferAndCall(address,uint256,bytes)", [alice, text(amount), "0x1234"])]);
-  add("approveAndCall", "function approveAndCall(address spender, uint256 value, bytes data)", [alice, amount, "0x1234"], token,
-    [call(token, 0n, "approveAndCall(address,uint256,bytes)", [alice, text(amount), "0x1234"])]);
+  for (const name of ["transferAndCall", "approveAndCall"]) {
+    const data = inner(`function ${name}(address to, uint256 value, bytes data)`, [alice, amount, "0x1234"]);
+    raw(name, token, 0n, data, [{ call: { contract: token, value: "0", selector: data.slice(0, 10), bytes: (data.length - 2) / 2 } }]);
+  }
 }
 
 // Pieces of collections.
@@ -141,25 +141,26 @@ function permit2(tools) {
 
 // Wrapped coins and staking: one token for another at the contract's own rate.
 function staking(tools) {
-  const { me, token, bob, alice, amount, add, text, transfer, call, note, swap, party } = tools;
+  const { me, token, bob, alice, amount, add, text, call, note, swap, on } = tools;
   const deposit = "function deposit()";
   add("wrap", deposit, [], WETH, [swap("Wrapped ETH", WETH, "native", amount, WETH, amount, me)], { value: amount });
   add("unwrap", "function withdraw(uint256 wad)", [amount], WETH, [swap("Wrapped ETH", WETH, WETH, amount, "native", amount, me)]);
   add("deposit() to anybody", deposit, [], token, [call(token, 10n ** 19n, "deposit()", [])], { value: 10n ** 19n });
   add("Lido submit", "function submit(address _referral)", [ZERO], STETH,
     [swap("Lido", STETH, "native", amount, STETH, amount - 2n, me)], { value: amount });
-  add("Lido wrap", "function wrap(uint256 _stETHAmount)", [amount], WSTETH, [swap("Lido", WSTETH, STETH, amount, WSTETH, null, me)]);
-  add("Lido unwrap", "function unwrap(uint256 _wstETHAmount)", [amount], WSTETH, [swap("Lido", WSTETH, WSTETH, amount, STETH, null, me)]);
+  add("Lido wrap", "function wrap(uint256 _stETHAmount)", [amount], WSTETH, [swap("Lido", WSTETH, STETH, amount, WSTETH, amount / 2n, me)]);
+  add("Lido unwrap", "function unwrap(uint256 _wstETHAmount)", [amount], WSTETH, [swap("Lido", WSTETH, WSTETH, amount, STETH, amount, me)]);
   const pool = "0xDD3f50F8A6CafbE9b31a427582963f465E745AF8";
-  add("Rocket Pool deposit", deposit, [], pool, [swap("Rocket Pool", pool, "native", amount, RETH, null, me)], { value: amount });
-  add("Rocket Pool burn", "function burn(uint256 amount)", [amount], RETH, [swap("Rocket Pool", RETH, RETH, amount, "native", null, me)]);
+  add("Rocket Pool deposit", deposit, [], pool, [swap("Rocket Pool", pool, "native", amount, RETH, amount / 2n, me)], { value: amount });
+  add("Rocket Pool burn", "function burn(uint256 amount)", [amount], RETH, [swap("Rocket Pool", RETH, RETH, amount, "native", amount, me)]);
   const queue = "0x889edC2eDab5f40e902b864aD4d7AdE8E412F9B1";
-  for (const [suffix, asset] of [["", STETH], ["WstETH", WSTETH]]) {
+  const kept = (asset, amount, name, to) => swap("Lido", queue, asset, amount, on("Lido", name), amount, to);
+  for (const [suffix, asset, name] of [["", STETH, "stETH"], ["WstETH", WSTETH, "wstETH"]]) {
     add(`Lido requestWithdrawals${suffix}`, `function requestWithdrawals${suffix}(uint256[] _amounts, address _owner)`, [[3n, 4n], bob],
-      queue, [transfer(asset, queue, 7n), note(`Lido: requestWithdrawals${suffix}`, ["[3, 4]", bob])], { parties: [party(bob, "recipient")] });
+      queue, [kept(asset, 7n, name, bob), note(`Lido: requestWithdrawals${suffix}`, ["[3, 4]", bob])]);
   }
   add("Lido requestWithdrawals for oneself", "function requestWithdrawals(uint256[] _amounts, address _owner)", [[3n], ZERO], queue,
-    [transfer(STETH, queue, 3n), note("Lido: requestWithdrawals", ["[3]", ZERO])]);
+    [kept(STETH, 3n, "stETH", me), note("Lido: requestWithdrawals", ["[3]", ZERO])]);
   add("Lido claimWithdrawal", "function claimWithdrawal(uint256 _requestId)", [5n], queue, [note("Lido: claimWithdrawal", ["5"])]);
   add("Lido claimWithdrawals", "function claimWithdrawals(uint256[] _requestIds, uint256[] _hints)", [[5n], [1n]], queue,
     [note("Lido: claimWithdrawals", ["[5]", "[1]"])]);
@@ -169,18 +170,19 @@ function staking(tools) {
 
 // Aave.
 function lending(tools) {
-  const { me, token, alice, amount, add, text, transfer, call, note, party } = tools;
+  const { me, token, alice, amount, add, text, transfer, call, note, swap, on } = tools;
+  const kept = (at, sell, amount, name, to = me) => swap("Aave V3", at, sell, amount, on("Aave V3", name), amount, to);
   const pool = "0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2";
   const gateway = "0xd01607c3C5eCABa394D8be377a08590149325722";
   for (const name of ["supply", "deposit"]) {
     add(`Aave ${name}`, `function ${name}(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)`, [token, amount, alice, 0],
-      pool, [transfer(token, pool, amount), note(`Aave V3: ${name}`, [token, text(amount), alice, "0"])], { parties: [party(alice, "recipient")] });
+      pool, [kept(pool, token, amount, token, alice), note(`Aave V3: ${name}`, [token, text(amount), alice, "0"])]);
   }
   const repay = "function repay(address asset, uint256 amount, uint256 interestRateMode, address onBehalfOf)";
   add("Aave repay", repay, [token, amount, 2n, me], pool,
-    [transfer(token, pool, amount), note("Aave V3: repay", [token, text(amount), "2", me])], { parties: [party(me, "recipient")] });
+    [kept(pool, token, amount, token), note("Aave V3: repay", [token, text(amount), "2", me])]);
   add("Aave repay all", repay, [token, MAX, 2n, me], pool,
-    [transfer(token, pool, MAX), note("Aave V3: repay", [token, text(MAX), "2", me]), call(pool, 0n, types(repay))], { parties: [party(me, "recipient")] });
+    [kept(pool, token, MAX, token), note("Aave V3: repay", [token, text(MAX), "2", me]), call(pool, 0n, types(repay))]);
   const withdraw = "function withdraw(address asset, uint256 amount, address to)";
   add("Aave withdraw", withdraw, [token, MAX, me], pool, [note("Aave V3: withdraw", [token, text(MAX), me])]);
   add("Aave withdraw to another", withdraw, [token, amount, alice], pool,
@@ -193,12 +195,12 @@ function lending(tools) {
   add("Aave collateral", collateral, [token, false], pool, [call(pool, 0n, types(collateral))]);
   const depositEth = "function depositETH(address pool, address onBehalfOf, uint16 referralCode)";
   add("Aave depositETH", depositEth, [pool, me, 0], gateway,
-    [transfer("native", gateway, amount), note("Aave V3: depositETH", [pool, me, "0"])], { value: amount, parties: [party(me, "recipient")] });
+    [kept(gateway, "native", amount, "ETH"), note("Aave V3: depositETH", [pool, me, "0"])], { value: amount });
   add("Aave depositETH to another pool", depositEth, [alice, me, 0], gateway,
-    [transfer("native", gateway, amount), note("Aave V3: depositETH", [alice, me, "0"]), call(gateway, 0n, types(depositEth))],
-    { value: amount, parties: [party(me, "recipient")] });
+    [kept(gateway, "native", amount, "ETH"), note("Aave V3: depositETH", [alice, me, "0"]), call(gateway, 0n, types(depositEth))],
+    { value: amount });
   add("Aave repayETH", "function repayETH(address pool, uint256 amount, address onBehalfOf)", [pool, amount, me], gateway,
-    [transfer("native", gateway, amount), note("Aave V3: repayETH", [pool, text(amount), me])], { value: amount, parties: [party(me, "recipient")] });
+    [kept(gateway, "native", amount, "ETH"), note("Aave V3: repayETH", [pool, text(amount), me])], { value: amount });
   add("Aave withdrawETH", "function withdrawETH(address pool, uint256 amount, address to)", [pool, amount, me], gateway,
     [note("Aave V3: withdrawETH", [pool, text(amount), me])]);
   const borrowEth = "function borrowETH(address pool, uint256 amount, uint16 referralCode)";

@@ -96,15 +96,15 @@ function single(tools) {
 
 // Coins are sold only where the wrapped coin is, and where there are enough of them.
 function limits(tools) {
-  const { token, other, alice, amount, least, add, call, swap } = tools;
+  const { token, other, alice, amount, least, add, transfer, call, swap } = tools;
   const done = (sell, recipient = alice, minimum = least) => swap("Uniswap", SECOND, sell, amount, other, minimum, recipient);
   const named = (value, signature) => call(SECOND, value, types(signature));
   add("coins for the wrapped coin", exactInputSingle, [[WETH, other, 500, alice, amount, least, 0]], SECOND, [done("native")],
     { value: amount });
   add("coins with a token that is not the wrapped coin", exactInputSingle, [[token, other, 500, alice, amount, least, 0]], SECOND,
-    [done(token), named(amount, exactInputSingle)], { value: amount });
+    [done(token), transfer("native", SECOND, amount), named(0n, exactInputSingle)], { value: amount });
   add("more coins than are sold", exactInputSingle, [[WETH, other, 500, alice, amount, least, 0]], SECOND,
-    [done("native"), named(1n, exactInputSingle)], { value: amount + 1n });
+    [done("native"), transfer("native", SECOND, 1n), named(0n, exactInputSingle)], { value: amount + 1n });
   add("fewer coins than are sold", exactInputSingle, [[WETH, other, 500, alice, amount, least, 0]], SECOND,
     [named(amount - 1n, exactInputSingle)], { value: amount - 1n });
   add("coins that are left of an exact output", exactOutputSingle, [[WETH, other, 500, alice, least, amount, 0]], SECOND,
@@ -120,7 +120,7 @@ const refund = inner("function refundETH()", []);
 
 // Several calls of a router of Uniswap V3 in one.
 function multicall(tools) {
-  const { me, token, other, alice, bob, amount, least, add, text, approve, change, note, call, swap, party } = tools;
+  const { me, token, other, alice, bob, amount, least, add, text, transfer, approve, change, note, call, swap, party } = tools;
   const done = (sell, buy, minimum, recipient, at = SECOND, name = "Uniswap") => swap(name, at, sell, amount, buy, minimum, recipient);
   const toEth = inner(exactInputSingle, [[token, WETH, 500, constant(2), amount, 0n, 0]]);
   const unwrap = inner("function unwrapWETH9(uint256 amountMinimum, address recipient)", [least, me]);
@@ -148,7 +148,7 @@ function multicall(tools) {
   add("exact output with a refund", calls, [[buy, refund]], SECOND, [done("native", other, least, me)], { value: amount });
   add("exact output with more coins and a refund", calls, [[buy, refund]], SECOND, [done("native", other, least, me), change(5n)],
     { value: amount + 5n });
-  add("exact output without a refund", calls, [[buy]], SECOND, [done("native", other, least, me), call(SECOND, 5n, types(calls))],
+  add("exact output without a refund", calls, [[buy]], SECOND, [done("native", other, least, me), transfer("native", SECOND, 5n), call(SECOND, 0n, types(calls))],
     { value: amount + 5n });
   const permit = inner("function selfPermit(address token, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)", [token, amount, DEADLINE, 27, WORD, WORD]);
   add("permit and swap", calls, [[permit, inner(exactInputSingle, [[token, other, 500, me, amount, least, 0]])]], SECOND,
@@ -165,10 +165,13 @@ function multicall(tools) {
   add("multicall with something unknown", calls, [["0x0badf00d00"]], SECOND,
     [{ call: { contract: SECOND, value: "0", selector: "0x0badf00d", bytes: 5 } }]);
   add("multicall with something unknown and coins", calls, [[half(me), "0x0badf00d00"]], SECOND,
-    [{ call: { contract: SECOND, value: "7", selector: "0x0badf00d", bytes: 5 } }, done(token, other, least, me)], { value: 7n });
+    [{ call: { contract: SECOND, value: "0", selector: "0x0badf00d", bytes: 5 } }, done(token, other, least, me), transfer("native", SECOND, 7n)],
+    { value: 7n });
   let deep = toEth;
   for (let depth = 0; depth < 4; depth++) deep = inner(calls, [[deep]]);
-  add("multicall too deep", calls, [[deep, unwrap]], SECOND, [call(SECOND, 0n, types(calls))]);
+  // The outermost that is not followed holds another.
+  const unread = (inner(calls, [[inner(calls, [[toEth]])]]).length - 2) / 2;
+  add("multicall too deep", calls, [[deep, unwrap]], SECOND, [{ unknown: { what: "calls within calls", bytes: unread } }]);
   add("multicall in a multicall", calls, [[inner(calls, [[toEth]]), unwrap]], SECOND, both);
   for (const [name, at, signature, values] of [
     ["unwrapWETH9", FIRST, "function unwrapWETH9(uint256 amountMinimum, address recipient)", [least, alice]],
@@ -244,7 +247,7 @@ function programs(tools) {
   program("coins that are not used come back", "0x0b0004", [wrap, v3(user, amount, least, hop(WETH, other), false), sweep(ZERO, user, 0n)],
     [done("native", other, least), change(3n)], { value: amount + 3n });
   program("coins that are not used are left", "0x0b00", [wrap, v3(user, amount, least, hop(WETH, other), false)],
-    [done("native", other, least), named(3n)], { value: amount + 3n });
+    [done("native", other, least), transfer("native", UNIVERSAL, 3n), named(0n)], { value: amount + 3n });
   program("for another", "0x00", [v3(alice, amount, least, packed, true)], [done(token, other, least, alice)]);
   program("into the router", "0x00", [v3(here, amount, least, packed, true)], [done(token, other, least, UNIVERSAL), named(0n)]);
   program("swept by another", "0x0004", [v3(here, amount, 0n, packed, true), sweep(other, alice, least)], [done(token, other, least, alice)]);

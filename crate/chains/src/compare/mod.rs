@@ -9,7 +9,7 @@ mod human;
 
 use crate::explain::{Asset, Effect, Explanation};
 use crate::names::Names;
-use crate::{Amount, Chain, address, amount, solana, token};
+use crate::{Amount, Chain, Kind, address, amount, solana, token};
 use human::Claimed;
 use std::iter;
 
@@ -322,6 +322,8 @@ fn native_sent(found: &Explanation) -> Amount {
         Effect::Transfer { asset: Asset::Native, amount, .. } => *amount,
         Effect::Swap(swap) if swap.sell == Asset::Native => swap.amount,
         Effect::Call { value, .. } | Effect::Create { value, .. } => *value,
+        // A contract gives them back: they leave first.
+        Effect::Change { amount, .. } if found.chain.kind() == Kind::Evm => *amount,
         _ => Amount::ZERO,
     };
     found.effects.iter().map(of).fold(Amount::ZERO, Amount::saturating_add)

@@ -2,7 +2,7 @@
 
 use super::Address;
 use super::abi::{Arguments, Value};
-use super::call::{Call, Coin, Reading};
+use super::call::{Call, Coin, Reading, Rest};
 use super::swap::{has_unread, is_covered};
 use crate::address::{cosmos, evm, solana, tron};
 use crate::explain::{Bought, Effect, Party, PartyRole, Swap};
@@ -82,7 +82,7 @@ fn cross(call: &Call<'_>, arguments: &Arguments<'_>, sell: Coin, amount: Amount)
         recipient: Some(recipient.text),
         ..call.swap(sell, amount)
     };
-    let mut reading = Reading::whole(vec![Effect::Swap(swap)]);
+    let mut reading = Reading { rest: Rest::Fee, ..Reading::whole(vec![Effect::Swap(swap)]) };
     reading.whole =
         chain.is_some() && recipient.whole && is_covered(call, sell, amount) && !has_unread(call, arguments);
     let refund = arguments.address("refundAddress");

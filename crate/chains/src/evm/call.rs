@@ -36,8 +36,20 @@ pub(super) struct Reading {
     pub(super) parties: Vec<Party>,
     /// Whether every asset, amount and party was read.
     pub(super) whole: bool,
-    /// Whether coins that no effect accounts for come back to the sender.
-    pub(super) refunds: bool,
+    /// What becomes of coins that no effect accounts for.
+    pub(super) rest: Rest,
+}
+
+/// What becomes of coins that come with a call and are not what it sells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Rest {
+    /// The contract keeps them, and nothing is known of what for.
+    #[default]
+    Kept,
+    /// They come back to the sender.
+    Returned,
+    /// They pay for the contract's service.
+    Fee,
 }
 
 /// A coin or a token, by its address.
@@ -67,7 +79,13 @@ impl Reading {
         Self { effects, whole: true, ..Self::default() }
     }
 
-    /// The same with a way out that no effect names, if it is an account at all.
+    /// Names who is paid for a service. A contract of our table is not there to be paid: what it gets is lost.
+    pub(super) fn fee_payee(&mut self, call: &Call<'_>, payee: Address) {
+        let is_known = known::evm(call.account.chain, &payee).is_some();
+        self.party(Some(payee), if is_known { PartyRole::Recipient } else { PartyRole::FeePayee });
+    }
+
+    /// Names a way out that no effect names, if it is an account at all.
     pub(super) fn party(&mut self, address: Option<Address>, role: PartyRole) {
         let address = address.filter(|address| *address != [0; 20]);
         self.parties.extend(address.map(|address| Party::new(evm::encode(&address), role)));
@@ -156,8 +174,11 @@ impl<'a> Call<'a> {
                 return;
             }
             let to_sender = Effect::Change { to: self.account.address.clone(), amount: rest };
-            let to_contract = Effect::Transfer { asset: Asset::Native, to, amount: rest };
-            effects.push(if reading.refunds { to_sender } else { to_contract });
+            let to_contract = Effect::Transfer { asset: Asset::Native, to: to.clone(), amount: rest };
+            effects.push(if reading.rest == Rest::Returned { to_sender } else { to_contract });
+            if reading.rest == Rest::Fee {
+                reading.parties.push(Party::new(to, PartyRole::FeePayee));
+            }
         } else if let Some(Effect::Call { value, .. }) =
             effects.iter_mut().find(|effect| matches!(effect, Effect::Call { .. }))
         {
@@ -198,10 +219,10 @@ impl<'a> Call<'a> {
             Converted::Native => self.value,
             _ => arguments.number("amount")?,
         };
-        let short_by = conversion.short_by.map(Amount::from);
+        let least = amount / Amount::from(conversion.divided_by.max(1));
         Some(Reading::whole(vec![Effect::Swap(Swap {
             buy: Some(Bought::Here(coin(conversion.buy).asset())),
-            minimum_out: short_by.map(|units| amount.saturating_sub(units)),
+            minimum_out: Some(least.saturating_sub(Amount::from(conversion.short_by))),
             recipient: Some(self.account.address.clone()),
             ..self.swap(coin(conversion.sell), amount)
         })]))

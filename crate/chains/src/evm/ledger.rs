@@ -10,7 +10,7 @@ use super::call::{Call, Coin, Reading};
 use super::swap::{BASIS_POINTS, without};
 use crate::Amount;
 use crate::address::evm;
-use crate::explain::{Asset, Bought, Effect, PartyRole, Swap};
+use crate::explain::{Bought, Effect, PartyRole, Swap};
 
 /// Who holds something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,7 +193,7 @@ impl<'a> Ledger<'a> {
 
     fn payee(&mut self, to: Holder) {
         if let Holder::Other(payee) = to {
-            self.reading.party(Some(payee), PartyRole::FeePayee);
+            self.reading.fee_payee(self.call, payee);
         }
     }
 
@@ -209,6 +209,8 @@ impl<'a> Ledger<'a> {
                 merged.push(flow);
             }
         }
+        // What was bought comes before what is only left.
+        merged.sort_by_key(|flow| flow.sold == flow.now);
         self.reading.whole &= self.left.is_empty();
         for flow in merged {
             self.end(flow);
@@ -232,8 +234,6 @@ impl<'a> Ledger<'a> {
                 recipient: Some(to),
                 ..self.call.swap(sold, amount)
             }),
-            // What nothing was done with is the call's own: see what is left of its value.
-            Coin::Native if flow.at == Holder::Router => return,
             sold if sender => {
                 self.reading.whole &= flow.least == amount;
                 match sold {
@@ -241,7 +241,6 @@ impl<'a> Ledger<'a> {
                     Coin::Token(_) => return,
                 }
             }
-            Coin::Native => Effect::Transfer { asset: Asset::Native, to, amount },
             sold => Effect::Transfer { asset: sold.asset(), to, amount },
         };
         self.reading.effects.push(effect);

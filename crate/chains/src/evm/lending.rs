@@ -3,12 +3,12 @@
 use super::Address;
 use super::abi::{Arguments, Value};
 use super::call::{Call, Coin, Reading, note};
-use crate::Amount;
 use crate::address::evm;
-use crate::explain::{Effect, PartyRole};
+use crate::explain::{Bought, Effect, Swap};
 use crate::known::{self, Protocol};
+use crate::{Amount, token};
 
-/// The asset goes to the contract, for a claim of the account that is named.
+/// The asset goes to the contract, for a claim of the account that is named: as much of it, there.
 pub(super) fn supply(call: &Call<'_>, token: Option<Address>, arguments: &Arguments<'_>) -> Option<Reading> {
     let named = arguments.address("asset").or(token);
     let asset = named.map_or(Coin::Native, Coin::Token);
@@ -17,14 +17,28 @@ pub(super) fn supply(call: &Call<'_>, token: Option<Address>, arguments: &Argume
         None if named.is_none() => call.value,
         None => arguments.number("amount")?,
     };
-    let to = evm::encode(&call.contract);
-    let paid = Effect::Transfer { asset: asset.asset(), to, amount };
-    let mut reading = Reading::whole(vec![paid, note(arguments)]);
+    let owner = arguments.address("ownerOrSender").filter(|owner| *owner != [0; 20]);
+    let owner = arguments.address("onBehalfOf").or(owner);
+    let place = call.known.map_or_else(String::new, |known| known.name.to_owned());
+    let swap = Swap {
+        buy: Some(Bought::Elsewhere { place, asset: Some(ticker(call, named)) }),
+        minimum_out: Some(amount),
+        recipient: Some(owner.map_or_else(|| call.account.address.clone(), |owner| evm::encode(&owner))),
+        ..call.swap(asset, amount)
+    };
+    let mut reading = Reading::whole(vec![Effect::Swap(swap), note(arguments)]);
     // The largest number stands for a whole debt: how much that is, the call does not say.
     reading.whole = amount != Amount::MAX && of_known_pool(call, arguments);
-    reading.party(arguments.address("onBehalfOf"), PartyRole::Recipient);
-    reading.party(arguments.address("ownerOrSender"), PartyRole::Recipient);
     Some(reading)
+}
+
+/// What our table calls an asset, or its address.
+fn ticker(call: &Call<'_>, token: Option<Address>) -> String {
+    let chain = call.account.chain;
+    let Some(token) = token else { return chain.native().ticker.to_owned() };
+    let id = evm::encode(&token);
+    let found = token::on(chain).iter().find(|token| token.contract.eq_ignore_ascii_case(&id));
+    found.map_or(id, |token| token.ticker.to_owned())
 }
 
 /// What the contract keeps for the sender goes to the sender, or to another account: then it is given away.

@@ -65,7 +65,10 @@ fn inner_call(ledger: &mut Ledger<'_>, call: &Call<'_>, data: &[u8], depth: u8) 
     let Some(arguments) = signature.decode(input) else { return unknown() };
     let done = match meaning {
         Meaning::Step(step) => run(ledger, call, step, &arguments),
-        Meaning::Multicall => calls(ledger, call, &arguments, depth + 1),
+        Meaning::Multicall if calls(ledger, call, &arguments, depth + 1).is_some() => Some(()),
+        Meaning::Multicall => {
+            return Some(Effect::Unknown { what: "calls within calls".to_owned(), bytes: data.len() });
+        }
         _ => None,
     };
     done.is_none().then(|| call.named(&signature, &arguments, Amount::ZERO))

@@ -1,12 +1,12 @@
 //! Swaps that are one call: what is sold, for what, to whom, found by the names of the arguments.
 
 use super::abi::{Arguments, Value};
-use super::call::{Call, Coin, Reading, native};
+use super::call::{Call, Coin, Reading, Rest, native};
 use super::functions::Deposits;
 use super::{Address, bridge};
 use crate::Amount;
 use crate::address::evm;
-use crate::explain::{Bought, Effect, PartyRole, Swap};
+use crate::explain::{Bought, Effect, Swap};
 
 /// One hundred percent in basis points.
 pub(super) const BASIS_POINTS: u64 = 10_000;
@@ -55,7 +55,7 @@ pub(super) fn read(call: &Call<'_>, arguments: &Arguments<'_>) -> Option<Reading
         let Value::Tuple(path) = path else { return None };
         let one = one(call, path, arguments)?;
         all.effects.extend(one.effects);
-        (all.whole, all.refunds) = (all.whole && one.whole, one.refunds);
+        (all.whole, all.rest) = (all.whole && one.whole, one.rest);
     }
     all.whole &= native(&all.effects) <= call.value;
     (!all.effects.is_empty()).then_some(all)
@@ -83,9 +83,9 @@ fn one(call: &Call<'_>, own: &Arguments<'_>, all: &Arguments<'_>) -> Option<Read
         && recipient != Some(call.contract)
         && !has_unread(call, all)
         && (rest.is_zero() || unwraps);
-    reading.refunds = unwraps;
+    reading.rest = if unwraps { Rest::Returned } else { Rest::Kept };
     for payee in fee_payees(all) {
-        reading.party(Some(payee), PartyRole::FeePayee);
+        reading.fee_payee(call, payee);
     }
     Some(reading)
 }
@@ -261,7 +261,7 @@ pub(super) fn balance(call: &Call<'_>, arguments: &Arguments<'_>) -> Option<Read
         && recipient != Some(call.contract)
         && !has_unread(call, arguments)
         && arguments.number("kind").is_some_and(|kind| kind <= Amount::ONE);
-    reading.refunds = true;
+    reading.rest = Rest::Returned;
     Some(reading)
 }
 

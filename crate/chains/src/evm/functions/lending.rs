@@ -20,16 +20,19 @@ const R_ETH: Address = [
     0xfc, 0x63, 0x93,
 ];
 
-const fn at_a_rate(sell: Converted, buy: Converted) -> Conversion {
-    Conversion { sell, buy, short_by: None }
+/// A token that was worth one coin at first and has grown since buys at least one; a coin buys half of it at least,
+/// for as long as it has not grown to twice its worth.
+const fn at_a_rate(sell: Converted, buy: Converted, divided_by: u8) -> Conversion {
+    Conversion { sell, buy, divided_by, short_by: 0 }
 }
 
 /// Shares are rounded down, by one unit or two.
-const STAKE: Conversion = Conversion { sell: Converted::Native, buy: Converted::Contract, short_by: Some(2) };
-const WRAP: Conversion = at_a_rate(Converted::Token(ST_ETH), Converted::Contract);
-const UNWRAP: Conversion = at_a_rate(Converted::Contract, Converted::Token(ST_ETH));
-const ROCKET: Conversion = at_a_rate(Converted::Native, Converted::Token(R_ETH));
-const BURN: Conversion = at_a_rate(Converted::Contract, Converted::Native);
+const STAKE: Conversion =
+    Conversion { sell: Converted::Native, buy: Converted::Contract, divided_by: 1, short_by: 2 };
+const WRAP: Conversion = at_a_rate(Converted::Token(ST_ETH), Converted::Contract, 2);
+const UNWRAP: Conversion = at_a_rate(Converted::Contract, Converted::Token(ST_ETH), 1);
+const ROCKET: Conversion = at_a_rate(Converted::Native, Converted::Token(R_ETH), 2);
+const BURN: Conversion = at_a_rate(Converted::Contract, Converted::Native, 1);
 
 pub(super) const GROUPS: &[Group] = &[
     Group {

@@ -56,7 +56,7 @@ pub(super) enum Meaning {
     Commands,
     /// Tokens to a vault of THORChain or MayaChain, with a memo.
     Deposit,
-    /// An asset is kept by the contract for an account: the token of this address, or the one that is named.
+    /// The contract keeps an asset for an account: the token of this address, or the one that is named.
     Supply(Option<Address>),
     /// What the contract keeps for the sender goes to an account.
     Withdraw,
@@ -73,8 +73,10 @@ pub(super) enum Meaning {
 pub(super) struct Conversion {
     pub(super) sell: Converted,
     pub(super) buy: Converted,
-    /// One for one, but for so many of the smallest units; otherwise the rate is not in the call.
-    pub(super) short_by: Option<u8>,
+    /// Of one, at least one by this is bought: the rate itself is not in the call.
+    pub(super) divided_by: u8,
+    /// Less so many of the smallest units.
+    pub(super) short_by: u8,
 }
 
 /// A side of a conversion.

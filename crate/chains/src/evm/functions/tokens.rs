@@ -33,14 +33,12 @@ pub(super) const ANYWHERE: &[Row] = &[
         "safeBatchTransferFrom(address from,address to,uint256[] ids,uint256[] amounts,bytes data)",
     ),
     (0xa22c_b465, ApproveAll, "setApprovalForAll(address operator,bool approved)"),
-    // Hand a message to the recipient or spender, which does with it what it will.
-    (0x4000_aea0, Call, "transferAndCall(address to,uint256 amount,bytes data)"),
-    (0xcae9_ca51, Call, "approveAndCall(address spender,uint256 amount,bytes data)"),
 ];
 
-const WRAP: Conversion = Conversion { sell: Converted::Native, buy: Converted::Contract, short_by: Some(0) };
+const WRAP: Conversion =
+    Conversion { sell: Converted::Native, buy: Converted::Contract, divided_by: 1, short_by: 0 };
 const UNWRAP: Conversion =
-    Conversion { sell: Converted::Contract, buy: Converted::Native, short_by: Some(0) };
+    Conversion { sell: Converted::Contract, buy: Converted::Native, divided_by: 1, short_by: 0 };
 
 pub(super) const GROUPS: &[Group] = &[
     Group {
