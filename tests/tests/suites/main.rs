@@ -12,6 +12,7 @@ mod deduplication;
 mod delivery;
 mod engine;
 mod events;
+mod facts;
 mod faulty_nodes;
 mod fuzz;
 mod growth;
