@@ -4,6 +4,7 @@
 //! then signed without an approval was found harmless; everything else is asked about, blocked or refused.
 
 pub mod evm;
+pub mod utxo;
 
 use crate::signer::fast_signer_account;
 use crate::world::{Answer, NodeCall, World, address_of};
@@ -24,7 +25,7 @@ pub struct Proposal {
     pub steps: Vec<Value>,
     /// Chain and address of contacts that the user saved before.
     pub contacts: Vec<(Chain, String)>,
-    /// What the chains' nodes answer; nothing by default.
+    /// What the chains' nodes answer; by default an index knows where the coins of UTXO chains come from, and that is all.
     pub nodes: Option<fn(&NodeCall) -> Answer>,
 }
 
@@ -67,9 +68,7 @@ impl Proposal {
         let world = World::proposing(json!([action])).await;
         world.browser.use_fast_signer();
         world.make_vault(PASSWORD).await;
-        if let Some(nodes) = self.nodes {
-            world.set_nodes(nodes);
-        }
+        world.set_nodes(self.nodes.unwrap_or(utxo::index));
         let settings = json!({"skipApproval": "always", "password": PASSWORD});
         let (status, answer) = world.call("PATCH", "/api/settings", settings).await;
         assert_eq!(status, 200, "{}: {answer}", self.name);
@@ -162,10 +161,12 @@ fn mode(chain: Chain) -> &'static str {
     }
 }
 
-/// A payment of the chain's own coin: a thousandth of one.
+/// A payment of the chain's own coin: a thousandth of one, and a whole one of Dogecoin, which carries no less than a
+/// hundredth.
 pub fn payment(chain: Chain, to: &str) -> KeysignPayload {
     let native = chain.native();
-    let amount = 10_u128.pow(u32::from(native.decimals).saturating_sub(3).max(1));
+    let part = if chain == Chain::Dogecoin { 0 } else { 3 };
+    let amount = 10_u128.pow(u32::from(native.decimals).saturating_sub(part).max(1));
     let account = fast_signer_account(chain);
     KeysignPayload {
         coin: Some(Coin {
@@ -188,7 +189,7 @@ pub fn payment(chain: Chain, to: &str) -> KeysignPayload {
 /// The coins that a payment spends.
 fn coins(chain: Chain) -> Vec<UtxoInfo> {
     match chain.kind() {
-        Kind::Utxo => vec![UtxoInfo { hash: "ab".repeat(32), amount: 900_000_000, ..UtxoInfo::default() }],
+        Kind::Utxo => vec![utxo::coin(chain)],
         Kind::Cardano => vec![UtxoInfo { hash: "ab".repeat(32), amount: 90_000_000, ..UtxoInfo::default() }],
         _ => Vec::new(),
     }

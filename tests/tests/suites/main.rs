@@ -14,6 +14,7 @@ mod deduplication;
 mod delivery;
 mod engine;
 mod events;
+mod facts;
 mod faulty_nodes;
 mod fuzz;
 mod growth;
