@@ -191,7 +191,8 @@ async fn solana_trial_run() {
         Trial::Ran(ran) => ran,
         Trial::NotRun(reason) => panic!("{reason:?}"),
     };
-    let less = |asset, amount: u64| Change { asset, direction: Direction::Less, amount: Amount::from(amount) };
+    let less =
+        |asset, amount: u64| Change { asset, direction: Direction::Less, amount: Amount::from(amount) };
     let coins = ran(&solana(&node, 5_000_000).await).await;
     assert_eq!((coins.changes, coins.failure), (vec![less(Asset::Native, 5_000_000)], None));
 

@@ -3,6 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 use proptest::sample::select;
+use wire::trial::{BalanceChange, Direction, NoTrialReason, TrialFailure, TrialGap, TrialOutcome};
 
 fn text() -> impl Strategy<Value = String> {
     let near = [
@@ -45,9 +46,9 @@ fn effect() -> impl Strategy<Value = Effect> {
             provider: name,
             router: to,
             sell: asset,
+            buy: flag.then(|| USDC.to_owned()),
+            minimum_out: (amount.units != "0").then(|| "5".to_owned()),
             amount,
-            buy: None,
-            minimum_out: None,
             recipient: flag.then_some(from),
         },
         6 => Effect::Call { contract: to, value: amount, signature: name, arguments: Vec::new() },
@@ -171,6 +172,24 @@ fn severity(verdict: &Verdict) -> u8 {
     }
 }
 
+fn a_trial() -> impl Strategy<Value = TrialRun> {
+    let direction = select(vec![Direction::Less, Direction::More]);
+    let change = (asset(), direction, quantity()).prop_map(|(asset, direction, amount)| BalanceChange {
+        asset,
+        direction,
+        amount,
+    });
+    let gap = select(vec![TrialGap::LaterTransactions, TrialGap::MoreAssets]);
+    let failure = text().prop_map(|reason| TrialFailure { sequence: Some(0), reason });
+    let parts = (prop::collection::vec(change, 0..4), prop::option::weighted(0.2, failure), 0_u32..4);
+    let ran =
+        (parts, prop::option::weighted(0.2, gap)).prop_map(|((changes, failure, transactions), gap)| {
+            TrialOutcome::Ran { changes, fee: None, failure, transactions, gaps: gap.into_iter().collect() }
+        });
+    let none = Just(TrialOutcome::NotRun { reason: NoTrialReason::NoAnswer });
+    (chain(), prop_oneof![9 => ran, 1 => none]).prop_map(|(chain, outcome)| TrialRun { chain, outcome })
+}
+
 /// Something that can only forbid.
 #[derive(Debug, Clone)]
 enum Restriction {
@@ -181,6 +200,7 @@ enum Restriction {
     Deny(Who),
     Lie,
     Risk,
+    Trial(TrialRun),
 }
 
 fn restriction() -> impl Strategy<Value = Restriction> {
@@ -192,6 +212,7 @@ fn restriction() -> impl Strategy<Value = Restriction> {
         who().prop_map(Restriction::Deny),
         Just(Restriction::Lie),
         Just(Restriction::Risk),
+        a_trial().prop_map(Restriction::Trial),
     ]
 }
 
@@ -207,6 +228,7 @@ fn restrict(world: &mut World, restriction: Restriction) {
         Restriction::Lie => {
             first.into_iter().for_each(|step| step.transactions[0].contradictions.push(contradiction()))
         }
+        Restriction::Trial(trial) => world.trial.push(trial),
         Restriction::Risk => {
             first
                 .into_iter()
