@@ -82,6 +82,8 @@ pub struct TrialFailure {
 pub enum TrialGap {
     /// The chain's nodes run one transaction at a time: those after the first were not run.
     LaterTransactions,
+    /// What comes after a step on another chain fails now: what that step brings is not there yet.
+    AfterOtherChain,
     /// Accounts that a transaction names by their place in a lookup table.
     TableAccounts,
     /// More assets change than are listed.

@@ -213,20 +213,21 @@ async fn failure_behind_another_chain_is_no_warning() {
     let steps = |first: &Evm, second: &Evm| json!([first.step("a", 0), second.step("b", 1)]);
     let here = pay();
     let there = pay().on_arbitrum();
-    let told = async |steps: Value| {
+    let told = async |steps: Value, place: usize| {
         let chains = Chains::new();
         let owner = fast_signer_address();
         chains.set_trial("Ethereum", TrialScript::of(&[&[coins(&owner, PAYEE, ETHER)]]));
         chains.set_trial(
             "Arbitrum",
-            TrialScript::of(&[&[]]).failing(0, "ERC20: transfer amount exceeds balance"),
+            TrialScript::of(&[&[coins(&owner, PAYEE, ETHER)]])
+                .failing(place, "ERC20: transfer amount exceeds balance"),
         );
         let run = BundleRun::on(chains, steps).await;
         run.world.save(&[("Payee", PAYEE, "Ethereum")]).await;
         run.world.say("go").await;
         run.view().await
     };
-    let view = told(steps(&here, &there)).await;
+    let view = told(steps(&here, &there), 0).await;
     assert_eq!(warnings(&view), [] as [String; 0]);
     let outcomes: Vec<_> =
         view["trial"].as_array().unwrap().iter().map(|run| &run["outcome"]["kind"]).collect();
@@ -235,8 +236,19 @@ async fn failure_behind_another_chain_is_no_warning() {
     let message = "Run as a trial now, it fails: ERC20: transfer amount exceeds balance. What a step on another chain \
         brings may be missing.";
     assert_eq!(view["steps"][1]["findings"], json!([{"code": "unchecked", "message": message}]));
+    // What was run before the failure counts.
+    let three = json!([here.step("a", 0), there.step("b", 1), pay().nonce(8).on_arbitrum().step("c", 2)]);
+    let view = told(three, 1).await;
+    assert_eq!(warnings(&view), [] as [String; 0]);
+    let outcome = &view["trial"][1]["outcome"];
+    assert_eq!((&outcome["failure"], &outcome["transactions"]), (&json!(null), &json!(1)));
+    assert_eq!(
+        (&outcome["gaps"], &outcome["changes"][0]["amount"]["shown"]),
+        (&json!(["after_other_chain"]), &json!("1 ETH"))
+    );
+    assert_eq!(view["steps"][2]["findings"][0]["code"], "unchecked");
     // The other way round nothing comes before it.
-    let view = told(steps(&there, &here)).await;
+    let view = told(steps(&there, &here), 0).await;
     assert_eq!(warnings(&view), ["simulation_failed@0"]);
 }
 

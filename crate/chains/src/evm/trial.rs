@@ -7,7 +7,8 @@
 //! the last one, in the same block: the token's own word for what it is about to owe. That costs two small calls a
 //! token and no further request. Events speak for tokens that nobody named, which are the interesting ones.
 //!
-//! Without validation a node takes any nonce and any base fee, and has `balance ≥ gas · price + value` all the same.
+//! Without validation a node takes any nonce and any base fee, and has `balance ≥ gas · price + value` all the same. A
+//! contract can tell such a run from the chain, where there is a base fee: a run that looks good proves nothing.
 
 use super::logs::movements;
 use super::{Address, EvmTransaction, Fields, check};

@@ -12,7 +12,7 @@ use wire::api::Millis;
 use wire::bundle::{Step, StepRequest};
 use wire::node::{CheckRequest, Finding, FindingCode, NodeQuery, NodeResult};
 use wire::signer::TokenName;
-use wire::trial::{NoTrialReason, TrialFailure, TrialOutcome, TrialRun};
+use wire::trial::{NoTrialReason, TrialFailure, TrialGap, TrialOutcome, TrialRun};
 use wire::vault::Vault;
 
 /// Runs the transactions of each chain, in the order of the steps, until a time at the latest; and replaces what the
@@ -94,9 +94,20 @@ fn settle(run: &mut TrialRun, steps: &mut [Step]) {
     {
         step.findings.push(finding);
     }
-    // What happens there cannot be tried before the steps on the other chain have run.
     if elsewhere {
-        run.outcome = TrialOutcome::NotRun { reason: NoTrialReason::AfterOtherChain };
+        end_before_failure(&mut run.outcome);
+    }
+}
+
+/// What fails behind a step on another chain cannot be tried before that one has run: what was run before it counts.
+fn end_before_failure(outcome: &mut TrialOutcome) {
+    match outcome {
+        TrialOutcome::Ran { failure, transactions: transactions @ 2.., gaps, .. } => {
+            *failure = None;
+            *transactions -= 1;
+            gaps.push(TrialGap::AfterOtherChain);
+        }
+        _ => *outcome = TrialOutcome::NotRun { reason: NoTrialReason::AfterOtherChain },
     }
 }
 

@@ -35,6 +35,7 @@ const REASONS: Record<NoTrialReason, string> = {
 
 const GAPS: Record<TrialGap, string> = {
   later_transactions: "Only the first transaction on this chain was run.",
+  after_other_chain: "What comes after a step on another chain could not be tried yet.",
   table_accounts: "Accounts that the transaction names through a lookup table are not counted.",
   more_assets: "More assets change than are listed here.",
 };
@@ -49,7 +50,7 @@ export function trialWords({ outcome }: TrialRun, numbers: StepNumbers): TrialWo
     const number = failure.sequence === null ? undefined : numbers.get(failure.sequence);
     const step = number === undefined ? "It fails" : `Step ${number} fails`;
     notes.unshift(`${step}: ${failure.reason}`, "Nothing after that is counted.");
-  } else if (changes.length === 0) {
+  } else if (changes.length === 0 && gaps.length === 0) {
     notes.unshift("No balance changes.");
   }
   return { lines, notes };

@@ -3,6 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 use proptest::sample::select;
+use wire::trial::{BalanceChange, Direction, NoTrialReason, TrialFailure, TrialGap, TrialOutcome};
 
 fn text() -> impl Strategy<Value = String> {
     let near = [
@@ -52,10 +53,10 @@ fn effect() -> impl Strategy<Value = Effect> {
             provider: (!name.is_empty()).then_some(name),
             router: to,
             sell: asset,
+            buy: flag.then(|| USDC.to_owned()),
+            minimum_out: (amount.units != "0").then(|| "5".to_owned()),
             amount,
-            buy: None,
-            bought: None,
-            minimum_out: Some("1".to_owned()),
+            bought: flag.then(token),
             minimum_shown: None,
             recipient: flag.then_some(from),
         },
@@ -183,6 +184,24 @@ pub(super) fn severity(verdict: &Verdict) -> u8 {
     }
 }
 
+fn a_trial() -> impl Strategy<Value = TrialRun> {
+    let direction = select(vec![Direction::Less, Direction::More]);
+    let change = (asset(), direction, quantity()).prop_map(|(asset, direction, amount)| BalanceChange {
+        asset,
+        direction,
+        amount,
+    });
+    let gap = select(vec![TrialGap::LaterTransactions, TrialGap::MoreAssets]);
+    let failure = text().prop_map(|reason| TrialFailure { sequence: Some(0), reason });
+    let parts = (prop::collection::vec(change, 0..4), prop::option::weighted(0.2, failure), 0_u32..4);
+    let ran =
+        (parts, prop::option::weighted(0.2, gap)).prop_map(|((changes, failure, transactions), gap)| {
+            TrialOutcome::Ran { changes, fee: None, failure, transactions, gaps: gap.into_iter().collect() }
+        });
+    let none = Just(TrialOutcome::NotRun { reason: NoTrialReason::NoAnswer });
+    (chain(), prop_oneof![9 => ran, 1 => none]).prop_map(|(chain, outcome)| TrialRun { chain, outcome })
+}
+
 /// Something that can only forbid.
 #[derive(Debug, Clone)]
 enum Restriction {
@@ -193,6 +212,7 @@ enum Restriction {
     Deny(Who),
     Lie,
     Risk,
+    Trial(TrialRun),
 }
 
 fn restriction() -> impl Strategy<Value = Restriction> {
@@ -204,6 +224,7 @@ fn restriction() -> impl Strategy<Value = Restriction> {
         who().prop_map(Restriction::Deny),
         Just(Restriction::Lie),
         Just(Restriction::Risk),
+        a_trial().prop_map(Restriction::Trial),
     ]
 }
 
@@ -219,6 +240,7 @@ fn restrict(world: &mut World, restriction: Restriction) {
         Restriction::Lie => {
             first.into_iter().for_each(|step| step.transactions[0].contradictions.push(contradiction()))
         }
+        Restriction::Trial(trial) => world.trial.push(trial),
         Restriction::Risk => {
             first
                 .into_iter()
