@@ -18,6 +18,15 @@ pub struct Wanted {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Facts<'a>(pub &'a [NodeFact]);
 
+/// What a node said of a coin object of Sui.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CoinFact<'a> {
+    /// The type of coin in it.
+    pub(crate) coin_type: &'a str,
+    /// How much.
+    pub(crate) balance: u64,
+}
+
 /// What a node said of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenFact<'a> {
@@ -51,6 +60,24 @@ impl<'a> Facts<'a> {
         self.0.iter().find_map(|fact| match fact {
             NodeFact::Token { id, ticker, decimals, collection } if id.eq_ignore_ascii_case(token) => {
                 Some(TokenFact { ticker: ticker.as_deref(), decimals: *decimals, collection: *collection })
+            }
+            _ => None,
+        })
+    }
+
+    /// Earlier transactions: their ids and their bytes in hex, which are not checked yet.
+    pub(crate) fn previous_transactions(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+        self.0.iter().filter_map(|fact| match fact {
+            NodeFact::PreviousTransaction { id, bytes } => Some((id.as_str(), bytes.as_str())),
+            _ => None,
+        })
+    }
+
+    /// Of a coin object, by its id in full.
+    pub(crate) fn coin_object(&self, object: &str) -> Option<CoinFact<'a>> {
+        self.0.iter().find_map(|fact| match fact {
+            NodeFact::CoinObject { id, coin_type, balance } if id.eq_ignore_ascii_case(object) => {
+                Some(CoinFact { coin_type, balance: balance.parse().ok()? })
             }
             _ => None,
         })

@@ -34,6 +34,8 @@ pub enum FactQuery {
     PreviousTransaction {
         /// Its id, as explorers spell it.
         id: String,
+        /// Whether a node of the chain is asked, and not an index of it.
+        json_rpc: bool,
     },
     /// Type and balance of a coin object.
     CoinObject {

@@ -125,6 +125,11 @@ impl Unsigned for Programmable {
     }
 }
 
+/// The type of coin that an object of this type holds, in the spelling that explanations use; `None` if it is no coin.
+pub(crate) fn coin_type(object_type: &str) -> Option<String> {
+    type_tag::TypeTag::parse(object_type)?.coin().map(type_tag::TypeTag::text)
+}
+
 /// The bytes of an address or of an object's name in full length.
 fn address(field: &'static str, text: &str) -> Result<Address, TransactionError> {
     let text = crate::address::normalise(crate::Chain::Sui, text)

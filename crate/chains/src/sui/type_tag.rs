@@ -34,6 +34,24 @@ pub(super) struct StructTag {
 
 const VECTOR: u8 = 6;
 const STRUCT: u8 = 7;
+/// The last of the types without parts.
+const PLAIN: u8 = 10;
+
+/// The package `0x2`: coins, transfers, objects.
+pub(super) const FRAMEWORK: Address = system(2);
+
+/// A package of the system, by its number.
+pub(super) const fn system(number: u8) -> Address {
+    let mut address = [0; 32];
+    address[31] = number;
+    address
+}
+
+/// `0x` and up to 64 hexadecimal digits.
+fn package(text: &str) -> Option<Address> {
+    let digits = text.strip_prefix("0x").filter(|digits| (1..=64).contains(&digits.len()))?;
+    crate::encoding::array_from_hex("package", &format!("{digits:0>64}")).ok()
+}
 
 /// The name of a type without parts.
 const fn plain(variant: u8) -> Option<&'static str> {
@@ -63,6 +81,57 @@ impl TypeTag {
             STRUCT => Ok(Self::Struct(Box::new(StructTag::read(reader, depth)?))),
             variant if plain(variant).is_some() => Ok(Self::Plain(variant)),
             _ => Err(reader.malformed("has a type of an unknown kind")),
+        }
+    }
+
+    /// Reads a type as Move writes it: `0x2::coin::Coin<0x2::sui::SUI>`, packages in any length.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (tag, rest) = Self::parse_nested(text, MAX_DEPTH)?;
+        rest.is_empty().then_some(tag)
+    }
+
+    /// A type, and what follows it.
+    fn parse_nested(text: &str, depth: u8) -> Option<(Self, &str)> {
+        let depth = depth.checked_sub(1)?;
+        let end = text.find(['<', '>', ',']).unwrap_or(text.len());
+        let (name, rest) = text.split_at_checked(end)?;
+        let (mut parameters, mut rest) = (Vec::new(), rest);
+        while let Some(inner) = rest.strip_prefix(if parameters.is_empty() { '<' } else { ',' }) {
+            let (parameter, after) = Self::parse_nested(inner.trim_start(), depth)?;
+            parameters.push(parameter);
+            rest = after;
+        }
+        if !parameters.is_empty() {
+            rest = rest.strip_prefix('>')?;
+        }
+        Some((Self::named(name, parameters)?, rest))
+    }
+
+    fn named(name: &str, mut parameters: Vec<Self>) -> Option<Self> {
+        let Some((address, name)) = name.split_once("::") else {
+            let element = parameters.pop();
+            return match (name, element, parameters.is_empty()) {
+                ("vector", Some(element), true) => Some(Self::Vector(Box::new(element))),
+                (name, None, _) => (0..=PLAIN).find(|tag| plain(*tag) == Some(name)).map(Self::Plain),
+                _ => None,
+            };
+        };
+        let (module, name) = name.split_once("::")?;
+        let is_name = |text: &str| {
+            text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && !text.is_empty()
+        };
+        let package = package(address).filter(|_| is_name(module) && is_name(name))?;
+        let (module, name) = (module.to_owned(), name.to_owned());
+        Some(Self::Struct(Box::new(StructTag { package, module, name, parameters })))
+    }
+
+    /// The type of coin, if this is the type of objects that hold coins.
+    pub(super) fn coin(&self) -> Option<&Self> {
+        match self {
+            Self::Struct(tag) if tag.package == FRAMEWORK && tag.module == "coin" && tag.name == "Coin" => {
+                tag.parameters.first().filter(|_| tag.parameters.len() == 1)
+            }
+            _ => None,
         }
     }
 

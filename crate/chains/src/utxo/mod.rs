@@ -21,6 +21,7 @@ mod check;
 mod explain;
 pub(crate) mod payload;
 mod plan;
+pub(crate) mod previous;
 #[cfg(test)]
 mod properties;
 mod psbt;

@@ -180,7 +180,7 @@ impl Output {
     }
 }
 
-fn read_inputs(reader: &mut Reader<'_>) -> Result<Vec<Input>, TransactionError> {
+pub(super) fn read_inputs(reader: &mut Reader<'_>) -> Result<Vec<Input>, TransactionError> {
     let count = read_count(reader, SMALLEST_INPUT)?;
     if count == 0 {
         return Err(reader.malformed("has no inputs"));
@@ -194,7 +194,7 @@ fn read_inputs(reader: &mut Reader<'_>) -> Result<Vec<Input>, TransactionError> 
     Ok(inputs)
 }
 
-fn read_outputs(reader: &mut Reader<'_>) -> Result<Vec<Output>, TransactionError> {
+pub(super) fn read_outputs(reader: &mut Reader<'_>) -> Result<Vec<Output>, TransactionError> {
     let count = read_count(reader, SMALLEST_OUTPUT)?;
     let mut outputs = Vec::with_capacity(count);
     for _ in 0..count {
