@@ -63,8 +63,9 @@ async fn read_bundle(core: &Core, call: &CallRow) -> Result<(BundleRow, Vault, b
     let request = request::parse(&call.params).map_err(|error| ReviewError::Refused(error.into()))?;
     let vault = signing_vault(core).await?;
     let BundleRequest { mut steps, skip_approval, label } = request;
-    add_network_facts(core, &mut steps).await;
-    let decoded = decode(core, &vault, &steps).await?;
+    let (accounts, tokens) = signing_names(core, &vault, &steps).await?;
+    add_network_facts(core, &accounts, &tokens, &mut steps).await;
+    let decoded = decode(core, accounts, tokens, &steps).await?;
     let mut decoded: Vec<Step> = steps.iter().cloned().zip(decoded).map(with_transactions).collect();
     check_steps(core, &vault, &steps, &mut decoded).await?;
     let steps = decoded;
@@ -93,7 +94,12 @@ async fn signing_vault(core: &Core) -> Result<Vault, ReviewError> {
     }
 }
 
-async fn decode(core: &Core, vault: &Vault, steps: &[StepRequest]) -> Result<Vec<Vec<Decoded>>, ReviewError> {
+/// The accounts that would sign, and the vault's names for tokens.
+async fn signing_names(
+    core: &Core,
+    vault: &Vault,
+    steps: &[StepRequest],
+) -> Result<(Vec<VaultAccount>, Vec<TokenName>), StoreError> {
     let held = core.coins.of_vault(vault.id()).await?;
     let tokens = held.into_iter().filter_map(|coin| {
         let id = coin.contract_address?;
@@ -101,8 +107,16 @@ async fn decode(core: &Core, vault: &Vault, steps: &[StepRequest]) -> Result<Vec
         Some(TokenName { chain: coin.chain, id, ticker, decimals, by_agent: false })
     });
     let signs = |account: &&VaultAccount| steps.iter().any(|step| step.chain == account.chain);
-    let accounts = vault.accounts.iter().filter(signs).cloned().collect();
-    let request = DecodeRequest::Inspect { accounts, steps: steps.to_vec(), tokens: tokens.collect() };
+    Ok((vault.accounts.iter().filter(signs).cloned().collect(), tokens.collect()))
+}
+
+async fn decode(
+    core: &Core,
+    accounts: Vec<VaultAccount>,
+    tokens: Vec<TokenName>,
+    steps: &[StepRequest],
+) -> Result<Vec<Vec<Decoded>>, ReviewError> {
+    let request = DecodeRequest::Inspect { accounts, steps: steps.to_vec(), tokens };
     match core.ports.signer.ask(request.into()).await {
         Ok(Reply::Inspected { steps: decoded }) if decoded.len() == steps.len() => Ok(decoded),
         Ok(_) => Err(BundleError::SignerUnavailable.into()),

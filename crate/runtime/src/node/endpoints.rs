@@ -6,7 +6,7 @@ use super::NodeError;
 use chains::Chain;
 use std::cell::RefCell;
 use wire::api::{Endpoint, Millis};
-use wire::node::NodeQuery;
+use wire::node::{FactQuery, NodeQuery};
 use wire::sorted::SortedMap;
 
 /// A node that failed once is not asked for so long, and twice as long after each further failure.
@@ -100,7 +100,12 @@ pub(crate) fn same_nodes(name: &str, chosen: Option<&Endpoint>) -> bool {
 
 fn nodes(chain: Chain, chosen: Option<&Endpoint>, query: Option<&NodeQuery>) -> Vec<String> {
     let status = matches!(query, Some(NodeQuery::Status { .. }));
-    let facts = matches!(query, Some(NodeQuery::NetworkFacts));
+    let facts = matches!(
+        query,
+        Some(
+            NodeQuery::NetworkFacts | NodeQuery::Fact(FactQuery::PreviousTransaction { json_rpc: true, .. })
+        )
+    );
     match chosen {
         Some(Endpoint { rpc_url: Some(url), .. }) if facts => vec![url.clone()],
         // The table's do not know it.
@@ -186,6 +191,12 @@ mod tests {
         assert_eq!(facts(None), Vec::<String>::new(), "the table's node does not know");
         assert_eq!(facts(Some(endpoint(Some("https://s")))), ["https://a", "https://b"]);
         let with_rpc = Endpoint { rpc_url: Some("https://r".to_owned()), ..endpoint(None) };
-        assert_eq!(facts(Some(with_rpc)), ["https://r"]);
+        assert_eq!(facts(Some(with_rpc.clone())), ["https://r"]);
+        let earlier = |json_rpc| {
+            let query = NodeQuery::Fact(FactQuery::PreviousTransaction { id: String::new(), json_rpc });
+            nodes(Chain::Dash, Some(&with_rpc), Some(&query))
+        };
+        assert_eq!(earlier(true), ["https://r"]);
+        assert_eq!(earlier(false), ["https://a", "https://b"]);
     }
 }

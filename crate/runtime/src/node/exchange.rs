@@ -124,7 +124,7 @@ async fn text(mut body: Box<dyn Body>) -> Result<String, ExchangeError> {
 }
 
 /// Runs futures side by side; their outcomes in their order, or the first error that comes.
-async fn together<T, E>(futures: Vec<impl Future<Output = Result<T, E>>>) -> Result<Vec<T>, E> {
+pub(crate) async fn together<T, E>(futures: Vec<impl Future<Output = Result<T, E>>>) -> Result<Vec<T>, E> {
     let mut futures: Vec<_> = futures.into_iter().map(|future| (Box::pin(future), None)).collect();
     std::future::poll_fn(|context| {
         for (future, outcome) in futures.iter_mut().filter(|(_, outcome)| outcome.is_none()) {

@@ -13,7 +13,7 @@ use crate::ports::{Host, Net, Ports, Signer};
 use derive::Code;
 pub(crate) use endpoints::same_nodes;
 use endpoints::{Pauses, choice};
-pub(crate) use exchange::ExchangeError;
+pub(crate) use exchange::{ExchangeError, together};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
