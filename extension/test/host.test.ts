@@ -7,13 +7,14 @@ let pages: { windowId: number }[];
 let windows: { id: number; url: string; focused: number }[];
 let notifications: Map<string, string>;
 let session: Record<string, unknown>;
+let intervals: number[];
 
 const settle = async (): Promise<void> => {
   for (let turns = 0; turns < 20; turns++) await Promise.resolve();
 };
 
 beforeEach(() => {
-  [pages, windows, notifications, session] = [[], [], new Map(), {}];
+  [pages, windows, notifications, session, intervals] = [[], [], new Map(), {}, []];
   const fake = {
     action: { setBadgeBackgroundColor: async () => {}, setBadgeText: async () => {} },
     runtime: { getURL: (path: string) => `x://us/${path}`, getContexts: async () => [...pages] },
@@ -35,6 +36,10 @@ beforeEach(() => {
         assert.ok(window);
         window.focused++;
       },
+    },
+    idle: {
+      setDetectionInterval: (seconds: number) => void intervals.push(seconds),
+      queryState: async (seconds: number) => (seconds > 15 ? "active" : "idle"),
     },
     notifications: {
       create: async (id: string, { message }: { message: string }) => void notifications.set(id, message),
@@ -113,5 +118,13 @@ describe("a prompt without an open page", () => {
     host.summon("p2", "Two");
     await settle();
     assert.equal(windows.length, 1);
+  });
+});
+
+describe("the user's presence", () => {
+  it("is watched and asked for with an interval that Chrome takes", async () => {
+    for (const seconds of [1, 15, 900]) host.watchPresence(seconds);
+    assert.deepEqual(intervals, [15, 15, 900]);
+    assert.deepEqual(await Promise.all([1, 900].map((seconds) => host.presence(seconds))), ["idle", "active"]);
   });
 });

@@ -25,6 +25,7 @@ function step(sequence: number, status: StepStatus, error: string | null = null)
 function bundle(parts: Partial<BundleView>): BundleView {
   return {
     ...{ id: "b", label: null, vaultId: "v", vaultName: "Main", source: { kind: "user" }, steps: [], digest: "d" },
+    ...{ shown: "s" },
     ...{ verdict: { name: "allow" }, skippedApproval: false, createdAt: 0, state: "running", progress: [] },
     ...{ behind: null, stopping: false, success: null, error: null },
     ...parts,
@@ -117,6 +118,15 @@ it("a temporary error is a hint, not a failure", () => {
   assert.match(problemOf(step(1, "sent", "no_answer: refused")) ?? "", /^No node answers at the moment/);
   assert.equal(problemOf(step(1, "sent", "something_new: x")), undefined);
   assert.equal(problemOf(step(1, "confirmed", "no_answer: x")), undefined);
+});
+
+it("a step that waits for two nodes to agree shows which node says what", () => {
+  const said = "Two nodes disagree: a.example says confirmed, b.example does not know it";
+  assert.equal(problemOf(step(1, "sent", `nodes_disagree: ${said}`)), `${said}. The wallet asks again.`);
+  assert.equal(problemOf(step(1, "failed", `nodes_disagree: ${said}`)), `${said}.`);
+  const late = problemOf(step(1, "timeout", `receipt_timeout: nodes_disagree: ${said}`)) ?? "";
+  assert.match(late, /^It was sent but not confirmed in time\./);
+  assert.ok(late.endsWith(` ${said}.`), late);
 });
 
 it("a bundle can be stopped while a step has not started", () => {

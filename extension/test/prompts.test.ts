@@ -3,12 +3,18 @@ import { it } from "node:test";
 import type { AuditEntry } from "../generated/AuditEntry";
 import type { Decoded } from "../generated/Decoded";
 import type { Effect } from "../generated/Effect";
+import type { Party } from "../generated/Party";
+import type { Standing } from "../generated/Standing";
 import type { Prompt } from "../generated/Prompt";
 import type { Step } from "../generated/Step";
+import { answerable, fateOf } from "../src/approve/fate";
 import { Queue } from "../src/approve/queue";
 import { auditFacts, auditWords } from "../src/popup/activity/audit-words";
 import { claimsOf } from "../src/popup/bundle/claims";
 import { effectWords } from "../src/popup/bundle/effects";
+import { isDoubtful, otherParties, standingWords } from "../src/popup/bundle/parties";
+import { isAbout } from "../src/popup/prompt/answers";
+import { allPrompts } from "../src/popup/prompt/page";
 import { bound, until } from "../src/popup/prompt/remember";
 
 function prompt(id: string, createdAt: number, outcome: Prompt["outcome"] = null): Prompt {
@@ -47,7 +53,37 @@ it("a prompt that is loaded later than its outcome does not come back", () => {
   assert.equal(queue.current, undefined);
 });
 
-const USDC = { kind: "token", id: "0xa0b8", ticker: "USDC" } as const;
+it("a prompt that is not open has its own page: unknown, approved, rejected or expired", () => {
+  assert.equal(fateOf(undefined, 0), "unknown");
+  for (const outcome of ["approved", "rejected", "expired"] as const) {
+    assert.equal(fateOf(prompt("a", 1, outcome), 0), outcome);
+  }
+  const open = prompt("a", 1);
+  assert.deepEqual([8, 9, 10].map((now) => fateOf(open, now)), [undefined, "expired", "expired"]);
+  assert.deepEqual(answerable([open, { ...prompt("b", 2), expiresAt: 20 }], 9).map(({ id }) => id), ["b"]);
+});
+
+it("the link to the open prompts names none, and keeps the page's shape", () => {
+  assert.equal(allPrompts(new URLSearchParams("prompt=gone")), "approve.html");
+  assert.equal(allPrompts(new URLSearchParams("prompt=gone&view=panel")), "approve.html?view=panel");
+});
+
+it("only the record that a prompt names is approved", () => {
+  assert.equal(isAbout({ subject: "d1" }, "d1"), true);
+  assert.equal(isAbout({ subject: "d1" }, "d2"), false);
+  assert.equal(isAbout({ subject: "d1" }, undefined), false, "a record without a digest");
+  assert.equal(isAbout({}, "d1"), false, "a prompt of an earlier version");
+  assert.equal(isAbout({}, undefined), true, "a connection: the prompt says everything");
+});
+
+const USDC = {
+  kind: "token",
+  id: "0xa0b8",
+  ticker: "USDC",
+  source: "table",
+  contract: "known",
+  agentTicker: null,
+} as const;
 const units = (shown: string, digits = "5"): { units: string; shown: string } => ({ units: digits, shown });
 
 /** Every kind of effect with its text and its facts. */
@@ -101,11 +137,13 @@ const EFFECTS: readonly [Effect, string, string[]][] = [
       sell: USDC,
       amount: units("5 USDC"),
       buy: "BTC",
+      bought: null,
       minimumOut: null,
+      minimumShown: null,
       recipient: "bc1q",
     },
     "Swap 5 USDC for BTC via THORChain",
-    ["Paid to 0x7", "Minimum not guaranteed", "Received by bc1q", "Token 0xa0b8"],
+    ["Paid to 0x7", "Minimum none", "Received by bc1q", "Token 0xa0b8"],
   ],
   [
     {
@@ -115,7 +153,7 @@ const EFFECTS: readonly [Effect, string, string[]][] = [
       signature: "stake(uint256)",
       arguments: [{ name: "amount", value: "5" }],
     },
-    "Call stake of a contract",
+    "Call stake of a contract. What it does is not known",
     ["Contract 0xc", "Function stake(uint256)", "amount 5"],
   ],
   [
@@ -124,7 +162,12 @@ const EFFECTS: readonly [Effect, string, string[]][] = [
     ["Contract 0xc", "Value sent 1 ETH", "Function 0xdeadbeef", "Data 68 bytes"],
   ],
   [{ kind: "create", value: units("0 ETH", "0"), bytes: 9 }, "Create a new contract", ["Code 9 bytes"]],
-  [{ kind: "other", name: "Stake", fields: [{ name: "pool", value: "p" }] }, "Stake", ["pool p"]],
+  [{ kind: "note", name: "Stake", fields: [{ name: "pool", value: "p" }] }, "Stake", ["pool p"]],
+  [
+    { kind: "other", name: "SetKey", fields: [{ name: "key", value: "k" }] },
+    "SetKey. What it gives away is not known",
+    ["key k"],
+  ],
   [
     { kind: "unknown", what: "instruction 3", bytes: 1 },
     "Data that could not be decoded. Its effect is unknown",
@@ -132,19 +175,23 @@ const EFFECTS: readonly [Effect, string, string[]][] = [
   ],
 ];
 
+const UNREAD = new Set<Effect["kind"]>(["unknown", "unknown_call", "call", "other"]);
+
 it("every effect has a text, and every address is shown in full", () => {
   for (const [effect, words, facts] of EFFECTS) {
     const shown = effectWords(effect);
     assert.deepEqual([shown.words, shown.facts.map(({ name, value }) => `${name} ${value}`)], [words, facts]);
-    assert.equal(shown.unknown, effect.kind.startsWith("unknown") ? true : undefined);
+    assert.equal(shown.unknown, UNREAD.has(effect.kind) ? true : undefined);
   }
 });
 
 function step(parts: Partial<Decoded>): Step {
-  const explanation = { chain: "Base", from: "0x1", target: null, effects: [], memo: null, fee: null };
+  const nobody = { effects: [], parties: [], memo: null, fee: null, feeUnknown: false };
+  const explanation = { chain: "Base", from: "0x1", target: null, ...nobody };
   const decoded: Decoded = {
     role: "transfer",
     explanation: { ...explanation, gasLimit: null, nonce: null },
+    claims: [],
     contradictions: [],
     unverified: [],
     digest: "d",
@@ -171,6 +218,8 @@ it("a claim shows the result of its check; prose and contract names are never co
       ["Contract", "Router", "unknown"],
     ],
   );
+  const payload = step({ claims: [{ about: "swap provider", text: "NEAR" }] });
+  assert.deepEqual(claimsOf(payload).at(-1), { name: "Swap provider", value: "NEAR", standing: "unknown" });
   const undecoded = { ...step({}), transactions: [] };
   assert.ok(claimsOf(undecoded).every(({ standing }) => standing === "prose" || standing === "unknown"));
 });
@@ -224,4 +273,31 @@ it("an audit entry has a text and every digest", () => {
   assert.deepEqual(done, { words: "Done: t", more: "asked by the agent" });
   const changed: AuditEntry = { ...seal, kind: "change", what: "vault_locked", subject: "02ab" };
   assert.deepEqual(auditWords(changed), { words: "A vault was locked", more: "02ab" });
+});
+
+/** What is known of a token and of an address is said beside it. */
+it("a party has its standing, and a token its source", () => {
+  const party = (standing: Standing | null, name: string | null = null): Party => ({
+    address: "0xb0b",
+    role: "recipient",
+    name,
+    standing,
+  });
+  const said: [Party, string, boolean][] = [
+    [party({ kind: "own" }), "your account", false],
+    [party({ kind: "contact", title: "Ann" }), "your contact Ann", false],
+    [party({ kind: "agent_contact", title: "Ann" }), "saved by the agent as “Ann”, not confirmed", true],
+    [party({ kind: "known_contract" }, "Uniswap V2"), "Uniswap V2", false],
+    [party({ kind: "seen_before" }), "paid before", false],
+    [party({ kind: "look_alike", other: "0xb1b" }), "looks like 0xb1b, and is another", true],
+    [party({ kind: "stranger" }, "USDC"), "not known (USDC)", true],
+  ];
+  for (const [one, words, doubtful] of said) {
+    assert.deepEqual([standingWords(one), isDoubtful(one)], [words, doubtful]);
+  }
+  const fake = { ...USDC, ticker: null, source: null, contract: "unknown", agentTicker: "USDC" } as const;
+  const effect = effectWords({ kind: "transfer", asset: fake, to: "0xb0b", amount: units("5") });
+  assert.equal(effect.facts.at(-1)?.note, "not known, added by the agent as “USDC”");
+  const other = { ...party(null), address: "0xe" };
+  assert.deepEqual(otherParties([party(null), other], effect.facts), [other]);
 });

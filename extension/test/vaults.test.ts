@@ -118,6 +118,7 @@ it("only a local vault is unlocked, until its time ends", () => {
 
 it("a refusal has our sentence, or names the field", () => {
   assert.match(explain(new RequestError(400, "weak_password", "x", "/password")), /at least 8 characters/);
+  assert.match(explain(new RequestError(400, "common_password", "x", "/newPassword")), /most common passwords/);
   const word = "word 3 is not in the list of English words";
   assert.equal(
     explain(new RequestError(400, "mnemonic_unknown_word", word, "/mnemonic")),

@@ -90,6 +90,9 @@ it("a refused request names the field", () => {
   const error = new RequestError(400, "invalid_request", "must be an https:// address", "/backend/url");
   assert.equal(explain(error), "The address must be an https:// address.");
   assert.equal(explain(new TypeError("x")), "Something unexpected went wrong. Please try again.");
+  const why = "this uses another node: the password of “Main” is needed";
+  const asked = new RequestError(403, "password_required", why, "/endpoints/Base/url");
+  assert.equal(explain(asked), "This uses another node: the password of “Main” is needed.");
 });
 
 it("an invalid endpoint names its field", () => {
@@ -106,7 +109,7 @@ it("the chains in use are shown with their nodes", () => {
   assert.deepEqual(endpoint, { url: "https://a.example/key", others: ["https://b.example", "https://c.example"] });
   assert.equal(endpointOf("x", "", "https://s.example").statusUrl, "https://s.example");
   assert.deepEqual(chainsInUse(["Ethereum", "Ethereum"], { Bitcoin: endpoint }).toSorted(), ["Bitcoin", "Ethereum"]);
-  assert.equal(endpointWords("Bitcoin", endpoint), "https://a.example/key and 2 fallbacks");
+  assert.equal(endpointWords("Bitcoin", endpoint), "https://a.example/key and 2 other nodes");
   assert.match(endpointWords("Ethereum", undefined), /^Default: https:/);
 });
 

@@ -360,14 +360,16 @@ write("evm", "unsigned-tx.json", { valid, malformed });
 const me = wallet("calls");
 write("evm", "calls.json", {
   private_key_hex: plain(me.privateKey), from: me.address,
-  calls: calls({ me: me.address, address, number }).map(({ name, signature, values, to, value = 0n, data, memo = null, effects }) => {
+  calls: calls({ me: me.address, address, number }).map(({
+    name, signature, values, to, value = 0n, data, memo = null, effects, parties = [], facts = [],
+  }) => {
     const fragment = signature && FunctionFragment.from(signature);
     const interface_ = signature && new Interface([fragment]);
     const input = data ?? interface_.encodeFunctionData(fragment, values);
     const tx = Transaction.from({ ...fields(name, "Ethereum", 2), to, value, data: input });
     return {
       name, ...(fragment && { signature: fragment.format("sighash"), selector: fragment.selector }),
-      unsigned_tx_hex: tx.unsignedSerialized, memo, effects,
+      to, unsigned_tx_hex: tx.unsignedSerialized, memo, effects, parties, facts,
     };
   }),
 });

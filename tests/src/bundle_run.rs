@@ -81,6 +81,15 @@ impl BundleRun {
         Self::proposing_also(chains, actions, &[]).await
     }
 
+    /// The user chooses these nodes of Ethereum, in this order.
+    pub async fn use_nodes(&self, urls: &[&str]) {
+        urls.iter().for_each(|url| self.chains.add_node("Ethereum", url));
+        let endpoint = json!({"url": urls[0], "others": urls[1..]});
+        let patch = json!({"endpoints": {"Ethereum": endpoint}, "password": PASSWORD});
+        let (status, body) = self.world.call("PATCH", "/api/settings", patch).await;
+        assert_eq!(status, 200, "{body}");
+    }
+
     /// The bundle is proposed, approved and unlocked.
     pub async fn start(&self) {
         self.world.say("go").await;
@@ -150,6 +159,11 @@ impl BundleRun {
     /// A bundle as pages see it.
     pub async fn view_of(&self, id: &str) -> Value {
         self.world.get(&format!("/api/bundles/{id}")).await
+    }
+
+    /// Why a step waits, or how it ended, as pages see it; empty if there is nothing to say.
+    pub async fn error_of(&self, step: usize) -> String {
+        self.view().await["progress"][step]["error"].as_str().unwrap_or_default().to_owned()
     }
 
     /// The statuses of its steps, as pages see them.

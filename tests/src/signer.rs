@@ -83,6 +83,7 @@ impl Signer for StubSigner {
                     Err(refusal("wrong_password"))
                 }
             }
+            Request::Key(KeyRequest::CheckPassword { sealed, password }) => check(&sealed, &password),
             Request::Key(KeyRequest::Sign { opened, account, step, index, digest }) => {
                 let bound = opened.sealed.expose() == format!("opened for {}", opened.binding);
                 let inspect =
@@ -140,8 +141,17 @@ impl Signer for FastSigner {
                 };
                 Ok(Reply::Opened { opened, resealed: None })
             }
+            Request::Key(KeyRequest::CheckPassword { sealed, password }) => check(&sealed, &password),
             other => InProcessSigner.ask(other).await,
         }
+    }
+}
+
+/// Whether the password is the one that a stub's container holds.
+fn check(sealed: &str, password: &SecretText) -> Result<Reply, Refusal> {
+    match sealed == format!("sealed:{}", password.expose()) {
+        true => Ok(Reply::Done {}),
+        false => Err(refusal("wrong_password")),
     }
 }
 

@@ -154,6 +154,8 @@ impl Shared {
 /// One start of the worker.
 struct Worker {
     id: u64,
+    /// When it started.
+    began: u64,
     ended: Cell<bool>,
     /// Keeps the browser's idle timer off.
     busy: Cell<bool>,
@@ -323,8 +325,12 @@ impl Sim {
     pub fn start_worker(&self) {
         self.started.set(self.started.get() + 1);
         self.shared.clock.set(self.shared.clock.get() + 1);
-        let worker =
-            Rc::new(Worker { id: self.started.get(), ended: Cell::new(false), busy: Cell::new(false) });
+        let worker = Rc::new(Worker {
+            id: self.started.get(),
+            began: self.shared.clock.get(),
+            ended: Cell::new(false),
+            busy: Cell::new(false),
+        });
         let effects = Rc::new(WorkerPorts { shared: Rc::clone(&self.shared), worker: Rc::clone(&worker) });
         let boot = Boot { version: "1".to_owned(), wasm_bytes: 1 };
         let signer = Rc::new(StubSigner { signature_count: self.signature_count.borrow().clone() });

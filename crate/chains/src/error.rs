@@ -110,7 +110,7 @@ pub enum TransactionError {
     #[error("{what} is not known: no node of the chain that was asked tells it")]
     NetworkFactMissing {
         /// What must be asked for.
-        what: &'static str,
+        what: String,
     },
     /// Well-formed and refused: what is to be signed is not what was reviewed.
     #[error("refused: {what}")]

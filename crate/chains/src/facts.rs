@@ -38,7 +38,26 @@ pub struct TokenFact<'a> {
     pub collection: bool,
 }
 
+/// What a node said of an account that holds tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenAccountFact<'a> {
+    /// Whose it is.
+    pub owner: &'a str,
+    /// The token, as the chain names it.
+    pub token: &'a str,
+}
+
 impl<'a> Facts<'a> {
+    /// Of an account that holds tokens.
+    pub fn token_account(&self, account: &str) -> Option<TokenAccountFact<'a>> {
+        self.0.iter().find_map(|fact| match fact {
+            NodeFact::TokenAccount { address, owner, token } if address == account => {
+                Some(TokenAccountFact { owner, token })
+            }
+            _ => None,
+        })
+    }
+
     /// The swap network that takes deposits at this account, by the word of that network's own nodes.
     pub fn deposit_network(&self, chain: Chain, account: &str) -> Option<Chain> {
         let same = |found: &str| match chain.kind() {

@@ -34,6 +34,7 @@ pub mod rpc;
 pub mod signing;
 mod solana;
 mod sui;
+mod swap_claims;
 mod table;
 mod thorchain_memo;
 pub mod token;

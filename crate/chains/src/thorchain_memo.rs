@@ -1,13 +1,13 @@
 //! The memos that instruct THORChain and MayaChain what to do with what they receive.
 //!
 //! `ACTION:PARAMETER:…`, parameters by position, an empty one left to the network. The action has a long name and
-//! short ones (`SWAP`, `s`, `=`), in any case. Both networks count every amount in a memo in 10⁻⁸ of a coin,
-//! not in the coin's own smallest unit; amounts may be written as `2e9`.
-//! Source: the networks' developer documentation, "Transaction Memos".
+//! short ones (`SWAP`, `s`, `=`), in any case. What stands behind a `|` is not read. Both networks count every amount in
+//! a memo in 10⁻⁸ of a coin, not in the coin's own smallest unit; amounts may be written as `2e9`.
+//! Source: the networks' developer documentation, "Transaction Memos", and `x/thorchain/memo` of thornode.
 
 use crate::explain::{Asset, Bought, Effect, Party, PartyRole, Swap};
 use crate::facts::{Facts, Wanted};
-use crate::{Amount, Chain};
+use crate::{Amount, Chain, address};
 use wire::node::FactQuery;
 
 /// An action: its documented name, what else it is called, and what its parameters mean.
@@ -15,6 +15,8 @@ struct Action {
     name: &'static str,
     short: &'static [&'static str],
     parameters: &'static [&'static str],
+    /// Returns to the signer what the signer has in the network, or puts into it what stays the signer's.
+    keeps: bool,
 }
 
 const fn action(
@@ -22,28 +24,47 @@ const fn action(
     short: &'static [&'static str],
     parameters: &'static [&'static str],
 ) -> Action {
-    Action { name, short, parameters }
+    Action { name, short, parameters, keeps: false }
 }
 
-const SWAP: Action =
-    action("SWAP", &["s", "="], &["asset", "destination", "limit", "affiliate", "affiliate_fee"]);
-const LIMIT_SWAP: Action =
-    action("LIMIT_SWAP", &["=<"], &["asset", "destination", "limit", "affiliate", "affiliate_fee"]);
+const fn keeps(
+    name: &'static str,
+    short: &'static [&'static str],
+    parameters: &'static [&'static str],
+) -> Action {
+    Action { name, short, parameters, keeps: true }
+}
+
+/// With the last three the network sells what is bought once more, through a contract on the chain it goes to.
+const OF_SWAP: &[&str] = &[
+    "asset",
+    "destination",
+    "limit",
+    "affiliate",
+    "affiliate_fee",
+    "aggregator",
+    "final_token",
+    "final_minimum",
+];
+/// How many of the above say all of a swap that ends with `asset`.
+const OF_PLAIN_SWAP: usize = 5;
+const SWAP: Action = action("SWAP", &["s", "="], OF_SWAP);
+const LIMIT_SWAP: Action = action("LIMIT_SWAP", &["=<", "limito", "lo"], OF_SWAP);
 
 const OTHERS: &[Action] = &[
     action("ADD", &["a", "+"], &["pool", "paired_address", "affiliate", "affiliate_fee"]),
-    action("WITHDRAW", &["wd", "-"], &["pool", "basis_points", "asset"]),
+    keeps("WITHDRAW", &["wd", "-"], &["pool", "basis_points", "asset"]),
     action("DONATE", &["d", "%"], &["pool"]),
     action("BOND", &[], &["node", "provider", "fee"]),
     action("UNBOND", &[], &["node", "amount", "provider"]),
     action("LEAVE", &[], &["node"]),
     action("RUNEPOOL", &[], &[]),
-    action("POOL+", &[], &[]),
-    action("POOL-", &[], &["basis_points", "affiliate", "affiliate_fee"]),
+    keeps("POOL+", &[], &[]),
+    keeps("POOL-", &[], &["basis_points"]),
     action("CACAOPOOL", &[], &[]),
     action("TCY", &[], &["address"]),
-    action("TCY+", &[], &[]),
-    action("TCY-", &[], &["basis_points"]),
+    keeps("TCY+", &[], &[]),
+    keeps("TCY-", &[], &["basis_points"]),
     action("TRADE+", &[], &["address"]),
     action("TRADE-", &[], &["address"]),
     action("SECURE+", &[], &["address"]),
@@ -51,6 +72,7 @@ const OTHERS: &[Action] = &[
     action("SWITCH", &[], &["address"]),
     action("LOAN+", &["$+"], &["asset", "destination", "minimum"]),
     action("LOAN-", &["$-"], &["asset", "destination", "minimum"]),
+    action("EXEC", &["x"], &["contract", "message"]),
     action("m=<", &[], &["source", "target", "modified"]),
     action("~", &["n", "name"], &["name", "chain", "address", "owner", "preferred_asset", "expiry"]),
 ];
@@ -85,7 +107,7 @@ const MAYACHAIN_SHORT: &[(&str, &str)] = &[
 const MAX_LENGTH: usize = 500;
 
 /// The swap that a memo asks for when `amount` of `sell` goes to `router`, an account of `network`. `None` where the
-/// memo asks for something else or is no such memo: what is paid is then a plain payment.
+/// memo asks for something else, is no such memo or is not read whole: what is paid is then a plain payment.
 pub(crate) fn effect(
     network: Chain,
     memo: &str,
@@ -124,19 +146,31 @@ pub(crate) fn parties(memo: &str) -> Vec<Party> {
         return Vec::new();
     };
     let mut parties = Vec::new();
-    for (name, value) in action.parameters.iter().zip(rest.split(':')) {
-        let role = match *name {
-            "destination" | "address" | "paired_address" | "owner" => PartyRole::Destination,
+    let values: Vec<&str> = rest.split(':').collect();
+    for (place, value) in values.iter().copied().enumerate() {
+        let role = match action.parameters.get(place).copied().unwrap_or_default() {
+            "destination" | "address" | "paired_address" | "owner" | "contract" | "aggregator" => {
+                PartyRole::Destination
+            }
+            "affiliate" if values.get(place + 1).is_some_and(|fee| is_nothing(fee)) => continue,
             "affiliate" => PartyRole::FeePayee,
             "provider" | "node" => PartyRole::Authority,
+            // Places differ between the networks and their versions.
+            _ if address::cosmos::check_any(value).is_ok() => PartyRole::Destination,
             _ => continue,
         };
-        let (value, refund) = value.split_once('/').unwrap_or((value, ""));
-        parties.push(Party::new(value, role));
-        parties.push(Party::new(refund, PartyRole::Refund));
+        for (index, address) in value.split('/').enumerate() {
+            let refund = index > 0 && role == PartyRole::Destination;
+            parties.push(Party::new(address, if refund { PartyRole::Refund } else { role }));
+        }
     }
     parties.retain(|party| !party.address.is_empty());
     parties
+}
+
+/// Whether a fee, or each of several, is stated as zero.
+fn is_nothing(fee: &str) -> bool {
+    fee.contains('0') && fee.bytes().all(|byte| matches!(byte, b'0' | b'/'))
 }
 
 /// What is asked of nodes about a payment with this memo: where the swap networks take deposits.
@@ -154,17 +188,24 @@ pub(crate) fn wanted(memo: &str) -> Vec<Wanted> {
 pub(crate) fn other(memo: &str) -> Option<Effect> {
     let (word, parameters) = split(memo)?;
     let action = OTHERS.iter().find(|action| action.is(word))?;
-    let named = |(index, value): (usize, &str)| {
+    let values: Vec<&str> = parameters.split(':').collect();
+    let named = |(index, value): (usize, &&str)| {
         let name = action.parameters.get(index).copied().unwrap_or("more");
-        (name.to_owned(), value.to_owned())
+        (name, (*value).to_owned())
     };
-    let mut fields: Vec<_> = parameters.split(':').enumerate().map(named).collect();
-    fields.retain(|(_, value)| !value.is_empty());
-    Some(Effect::Other { name: action.name.to_owned(), fields })
+    let fields = values.iter().enumerate().map(named).filter(|(_, value)| !value.is_empty());
+    let read = values.iter().skip(action.parameters.len()).all(|value| value.is_empty());
+    Some(if action.keeps && read {
+        Effect::note(action.name, fields)
+    } else {
+        Effect::other(action.name, fields)
+    })
 }
 
+/// The action's word and its parameters, as the networks split a memo.
 fn split(memo: &str) -> Option<(&str, &str)> {
-    (memo.len() <= MAX_LENGTH).then(|| memo.split_once(':').unwrap_or((memo, "")))
+    let memo = memo.split('|').next().filter(|_| memo.len() <= MAX_LENGTH)?;
+    Some(memo.split_once(':').unwrap_or((memo, "")))
 }
 
 impl Action {
@@ -174,27 +215,34 @@ impl Action {
     }
 }
 
-/// `asset:destination[/refund]:limit[/interval[/quantity]]:…`, without what is given for it.
+/// `asset:destination[/refund]:limit[/interval[/quantity]]:…`, without what is given for it. `None` where a parameter is
+/// not read.
 fn swap(network: Chain, parameters: &str) -> Option<Swap> {
-    let mut parameters = parameters.split(':');
-    let asset = parameters.next().filter(|asset| !asset.is_empty())?;
-    let recipient = parameters.next().and_then(|text| text.split('/').next());
-    let limit = parameters.next().and_then(|text| text.split('/').next());
+    let values: Vec<&str> = parameters.split(':').collect();
+    let graphic = parameters.bytes().all(|byte| byte.is_ascii_graphic());
+    if !graphic || values.iter().skip(OF_PLAIN_SWAP).any(|value| !value.is_empty()) {
+        return None;
+    }
+    let first = |place: usize| values.get(place).and_then(|text| text.split('/').next());
+    let buy = full_name(network, values.first()?)?;
     Some(Swap {
         provider: Some(network.name()),
         router: String::new(),
         sell: Asset::Native,
         amount: Amount::ZERO,
-        buy: Some(Bought::Named(full_name(network, asset))),
-        minimum_out: limit.and_then(amount_of),
-        recipient: recipient.filter(|text| !text.is_empty()).map(ToOwned::to_owned),
+        buy: Some(Bought::Named(buy)),
+        minimum_out: first(2).and_then(amount_of),
+        recipient: first(1).filter(|text| !text.is_empty()).map(ToOwned::to_owned),
     })
 }
 
-fn full_name(network: Chain, asset: &str) -> String {
+/// An asset as the network names it: `CHAIN.SYMBOL`, with another mark between where it is a claim on the asset.
+fn full_name(network: Chain, asset: &str) -> Option<String> {
     let table = if network == Chain::MayaChain { MAYACHAIN_SHORT } else { THORCHAIN_SHORT };
-    let found = table.iter().find(|(short, _)| short.eq_ignore_ascii_case(asset));
-    found.map_or(asset, |(_, name)| name).to_owned()
+    let short = table.iter().find(|(short, _)| short.eq_ignore_ascii_case(asset));
+    let asset = short.map_or(asset, |(_, name)| name);
+    let (chain, symbol) = asset.split_once(['.', '/', '~', '-'])?;
+    (!chain.is_empty() && !symbol.is_empty()).then(|| asset.to_owned())
 }
 
 /// Decimal digits, or digits and a power of ten: `2e9`.
@@ -206,81 +254,4 @@ fn amount_of(text: &str) -> Option<Amount> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(network: Chain, memo: &str) -> Option<Effect> {
-        effect(network, memo, "router", &Asset::Native, Amount::from(5))
-    }
-
-    fn swap_of(memo: &str) -> Swap {
-        match read(Chain::ThorChain, memo) {
-            Some(Effect::Swap(swap)) => swap,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn swap_names_asset_recipient_and_minimum() {
-        let expected = Swap {
-            provider: Some("THORChain"),
-            router: "router".to_owned(),
-            sell: Asset::Native,
-            amount: Amount::from(5),
-            buy: Some(Bought::Named("DOGE.DOGE".to_owned())),
-            minimum_out: Some(Amount::from(2_000_000_000_u64)),
-            recipient: Some("DAddress".to_owned()),
-        };
-        for memo in [
-            "=:DOGE.DOGE:DAddress:2000000000/14400/0:va:50",
-            "SWAP:DOGE.DOGE:DAddress:2e9",
-            "s:d:DAddress/thor1refund:2E9/1/0",
-            "=<:DOGE.DOGE:DAddress:2000000000/14400/0:va:50",
-        ] {
-            assert_eq!(swap_of(memo), expected, "{memo}");
-        }
-    }
-
-    #[test]
-    fn what_a_swap_does_not_state_is_not_made_up() {
-        let swap = swap_of("=:BTC.BTC");
-        assert_eq!((swap.recipient, swap.minimum_out), (None, None));
-        assert_eq!(swap_of("=:BTC.BTC::x").minimum_out, None);
-        assert_eq!(swap_of("=:BTC.BTC::1e90").minimum_out, None, "more than 256 bits");
-        assert_eq!(swap_of("=:BTC.BTC:a:0/1/0").minimum_out, Some(Amount::ZERO));
-    }
-
-    #[test]
-    fn one_letter_means_another_asset_on_the_other_network() {
-        assert_eq!(swap_of("=:c:a").buy, Some(Bought::Named("BCH.BCH".to_owned())));
-        let Some(Effect::Swap(swap)) = read(Chain::MayaChain, "=:c:a") else { panic!("a swap") };
-        assert_eq!(swap.buy, Some(Bought::Named("MAYA.CACAO".to_owned())));
-    }
-
-    #[test]
-    fn other_memo_actions_are_not_swaps() {
-        let told = |name: &str, fields: &[(&str, &str)]| {
-            let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-            Some(Effect::Other { name: name.to_owned(), fields: fields.collect() })
-        };
-        assert_eq!(other("bond:thor1node::12"), told("BOND", &[("node", "thor1node"), ("fee", "12")]));
-        assert_eq!(other("POOL+"), told("POOL+", &[]));
-        assert_eq!(other("+:BTC.BTC:a:b:c:d"), {
-            let fields =
-                [("pool", "BTC.BTC"), ("paired_address", "a"), ("affiliate", "b"), ("affiliate_fee", "c")];
-            told("ADD", &[&fields[..], &[("more", "d")]].concat())
-        });
-        for memo in ["bond:thor1node", "POOL+", "+:BTC.BTC"] {
-            assert_eq!(read(Chain::ThorChain, memo), None, "{memo}");
-        }
-        assert_eq!(other("=:b:x"), None);
-    }
-
-    #[test]
-    fn a_text_that_is_no_such_memo_is_nothing() {
-        let long = format!("=:b:{}", "x".repeat(500));
-        for memo in ["", "hello", "=", "=:", "hello:world", &long] {
-            assert_eq!((read(Chain::ThorChain, memo), other(memo)), (None, None), "{memo}");
-        }
-    }
-}
+mod tests;

@@ -97,6 +97,11 @@ pub(crate) trait Unsigned: fmt::Debug {
         Vec::new()
     }
 
+    /// Refuses what nobody can be asked about for want of a fact, and what a fact contradicts. Hashing needs neither.
+    fn check_facts(&self, _account: &Account, _facts: Facts<'_>) -> Result<(), TransactionError> {
+        Ok(())
+    }
+
     /// The account that the bytes name as the one that signs and pays; the signer's own where they name none.
     fn payer(&self, account: &Account) -> String {
         account.address.clone()
@@ -169,6 +174,12 @@ impl Transaction {
     /// What the explanation needs from nodes, besides the names of tokens.
     pub fn wanted(&self) -> Vec<Wanted> {
         self.unsigned.wanted(&self.account)
+    }
+
+    /// Refuses a transaction that may not be signed without what nodes say, or against it: one whose fee depends on values
+    /// that no signature covers.
+    pub fn check_facts(&self, facts: Facts<'_>) -> Result<(), TransactionError> {
+        self.unsigned.check_facts(&self.account, facts)
     }
 
     /// What the payload says beside what is signed.

@@ -8,7 +8,7 @@
     reason = "a test's own mistake must fail it"
 )]
 
-use countersign_chains::explain::{Asset, Effect, Explanation};
+use countersign_chains::explain::{Asset, Effect, Explanation, Fee};
 use countersign_chains::signing::{PublicKey, Signature};
 use countersign_chains::transaction::{Account, NetworkFacts};
 use countersign_chains::{Amount, Chain, Transaction, TransactionError, derive, encoding, keysign};
@@ -97,7 +97,8 @@ fn a_transfer_of_the_native_coin() {
                 amount: Amount::from(5),
             }],
             memo: None,
-            fee: None,
+            parties: Vec::new(),
+            fee: Fee::SetByChain,
             gas_limit: None,
             nonce: Some(3),
         };

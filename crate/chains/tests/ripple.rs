@@ -2,14 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's own mistake must fail it")]
 
+#[path = "common/unsigned.rs"]
+mod unsigned;
+
 use countersign_chains::signing::{PublicKey, Signature};
 use countersign_chains::{Account, Chain, Transaction, TransactionError, encoding, keysign};
 use k256::ecdsa::SigningKey;
 use k256::ecdsa::signature::hazmat::PrehashSigner;
 use proptest::prelude::*;
 use std::sync::LazyLock;
-use wire::keysign::keysign_payload::{BlockchainSpecific, SignData};
-use wire::keysign::{Coin, KeysignPayload, RippleSpecific, SignRipple};
+use wire::keysign::keysign_payload::{BlockchainSpecific, SignData, SwapPayload};
+use wire::keysign::{Coin, KeysignPayload, RippleSpecific, SignRipple, SwapKitSwapPayload};
 
 const KEY: &str = "8778cc93c6596387e751d2dc693bbd93e434bd233bc5b68a826c56131821cb63";
 
@@ -75,7 +78,39 @@ fn a_high_s_is_turned_low() {
     assert_eq!(transaction.compile(&[Signature(high)]).unwrap(), signed);
 }
 
+#[test]
+fn claims_of_a_payload_are_not_signed() {
+    let swap = SwapKitSwapPayload { sub_provider: "NEAR".to_owned(), ..SwapKitSwapPayload::default() };
+    let swap_payload = Some(SwapPayload::SwapkitSwapPayload(swap));
+    let base = KeysignPayload { swap_payload, ..payload("=:b:bc1", None) };
+    let changed = unsigned::Change::of_claims().apply(base.clone());
+    assert_ne!(base, changed);
+    let (base, changed) = (read(&base).unwrap(), read(&changed).unwrap());
+    assert_eq!((base[0].images(), base[0].explain()), (changed[0].images(), changed[0].explain()));
+    assert_ne!(base[0].claims(), changed[0].claims());
+}
+
 proptest! {
+    /// What no signature covers changes neither what is explained nor whom it names.
+    #[test]
+    fn unsigned_fields_change_no_fact(change in unsigned::change(), choice in 0..3) {
+        let given = |kind: &str| {
+            let account = account().address;
+            Some(format!(r#"{{"TransactionType":"{kind}","Account":"{account}","OfferSequence":3}}"#))
+        };
+        let base = match choice {
+            0 => payload("12", None),
+            1 => payload("=:BTC.BTC:bc1", None),
+            _ => payload("", given("OfferCancel")),
+        };
+        if let (Ok(first), Ok(second)) = (read(&base), read(&change.apply(base.clone())))
+            && first[0].images() == second[0].images()
+        {
+            prop_assert_eq!(first[0].explain(), second[0].explain());
+            prop_assert_eq!(first[0].explain().every_party(), second[0].explain().every_party());
+        }
+    }
+
     #[test]
     fn any_memo_is_carried_or_refused(memo in "\\PC{0,200}") {
         if let Ok(transactions) = read(&payload(&memo, None)) {

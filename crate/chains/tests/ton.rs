@@ -2,8 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's own mistake must fail it")]
 
+#[path = "common/unsigned.rs"]
+mod unsigned;
+
 use countersign_chains::compare::{Claims, compare};
-use countersign_chains::explain::{Asset, Effect, Explanation, Function, Swap};
+use countersign_chains::explain::{Asset, Effect, Explanation, Fee, Function, Party, PartyRole};
+use countersign_chains::facts::Facts;
+use countersign_chains::names::Names;
 use countersign_chains::signing::{PublicKey, Signature};
 use countersign_chains::transaction::{Account, NetworkFacts, Role};
 use countersign_chains::{Amount, Chain, Transaction, TransactionError, encoding, keysign};
@@ -118,7 +123,7 @@ fn native(to: &str, amount: Amount) -> Effect {
 
 fn until(seconds: u32) -> Effect {
     let fields = vec![("seconds since 1970".to_owned(), seconds.to_string())];
-    Effect::Other { name: "valid until".to_owned(), fields }
+    Effect::Note { name: "valid until".to_owned(), fields }
 }
 
 #[test]
@@ -129,8 +134,9 @@ fn a_transfer_says_whom_how_much_and_until_when() {
         from: OWN.to_owned(),
         target: None,
         effects: vec![native(OTHER, Amount::from(500)), until(1_900_000_000)],
+        parties: Vec::new(),
         memo: Some("thanks ♥".to_owned()),
-        fee: None,
+        fee: Fee::SetByChain,
         gas_limit: None,
         nonce: Some(5),
     };
@@ -150,7 +156,7 @@ fn a_stake_goes_to_a_contract_that_can_send_it_back() {
 #[test]
 fn a_sweep_has_no_limit() {
     let effects = told(&with(payload(), TonSpecific { send_max_amount: true, ..specific() })).effects;
-    let Effect::Other { name, .. } = &effects[0] else { panic!("{effects:?}") };
+    let Effect::Note { name, .. } = &effects[0] else { panic!("{effects:?}") };
     assert_eq!(name, "send the whole balance");
     assert_eq!(effects[1], native(OTHER, Amount::MAX));
 }
@@ -181,8 +187,9 @@ fn a_jetton_transfer_says_what_goes_where() {
         ("rest returns to", OWN),
     ];
     let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    let attached = Effect::Other { name: "jetton transfer".to_owned(), fields };
+    let attached = Effect::Note { name: "jetton transfer".to_owned(), fields };
     assert_eq!(explanation.effects, [transfer, attached, until(1_900_000_000)]);
+    assert_eq!(explanation.parties, [Party::new(OWN, PartyRole::Refund)]);
 }
 
 /// `b5ee9c72 01 01 01 01 00 06 00 | 00 08 deadbeef`: an unknown body.
@@ -230,17 +237,12 @@ fn requested_messages_bounce_as_their_addresses_say() {
 #[test]
 fn a_swap_is_a_transfer_that_was_quoted() {
     let payload = swap(|_| ());
-    assert_eq!(one(&payload).role(), Role::Main);
-    let expected = Effect::Swap(Swap {
-        provider: "CHAINFLIP".to_owned(),
-        router: OTHER.to_owned(),
-        sell: Asset::Native,
-        amount: Amount::from(500),
-        buy: Some("Bitcoin.BTC".to_owned()),
-        minimum_out: None,
-        recipient: None,
-    });
-    assert_eq!(told(&payload).effects[0], expected);
+    let transaction = one(&payload);
+    assert_eq!(transaction.role(), Role::Main);
+    assert_eq!(transaction.explain().effects[0], native(OTHER, Amount::from(500)), "who swaps is a claim");
+    let claims: Vec<_> = transaction.claims().iter().map(|claim| claim.to_wire()).collect();
+    let told: Vec<_> = claims.iter().map(|claim| (claim.about.as_str(), claim.text.as_str())).collect();
+    assert_eq!(told, [("swap provider", "CHAINFLIP"), ("buys", "BTC on Bitcoin")]);
     assert!(transactions(&swap(|swap| swap.tx_payload.clear())).is_ok());
 }
 
@@ -309,10 +311,11 @@ fn only_the_vaults_own_account_pays() {
 #[test]
 fn a_claim_may_spell_an_account_in_any_form() {
     let staked = told(&KeysignPayload { memo: Some("d".to_owned()), ..payload() });
+    let names = Names { chain: Chain::Ton, own: &[], facts: Facts::default() };
     let contradictions = |to: &str| {
         let claims =
             Claims { to: Some(to.to_owned()), from: Some(OWN_BOUNCEABLE.to_owned()), ..Claims::default() };
-        compare(&staked, &claims, &[]).contradictions.len()
+        compare(&staked, &claims, names).contradictions.len()
     };
     assert_eq!([OTHER, OTHER_BOUNCEABLE, "UQC7u7u7…u7MR", "EQC7u7u7…u-7U"].map(contradictions), [0; 4]);
     assert_eq!([OWN, JETTON_WALLET, "UQC7u7u7…u7MS"].map(contradictions), [1; 3]);
@@ -383,7 +386,44 @@ fn the_bytes_are_those_of_wallet_core() {
     }
 }
 
+/// The target of a comment is a party, whoever the payment goes to.
+#[test]
+fn targets_of_comments_are_parties() {
+    let found = told(&KeysignPayload { memo: Some("=:BTC.BTC:thief/back:0:t:9".to_owned()), ..payload() });
+    assert_eq!(found.effects[0], native(OTHER, Amount::from(500)));
+    let named: Vec<_> = found.parties.iter().map(|party| (party.address.as_str(), party.role)).collect();
+    use PartyRole::{Destination, FeePayee, Refund};
+    assert_eq!(named, [("thief", Destination), ("back", Refund), ("t", FeePayee)]);
+}
+
+#[test]
+fn claims_of_a_payload_are_not_signed() {
+    let base = swap(|_| ());
+    let changed = unsigned::Change::of_claims().apply(base.clone());
+    assert_ne!(base, changed);
+    let (base, changed) = (one(&base), one(&changed));
+    assert_eq!((base.images(), base.explain()), (changed.images(), changed.explain()));
+    assert_ne!(base.claims(), changed.claims());
+}
+
 proptest! {
+    /// What no signature covers changes neither what is explained nor whom it names.
+    #[test]
+    fn unsigned_fields_change_no_fact(change in unsigned::change(), choice in 0..4) {
+        let base = match choice {
+            0 => payload(),
+            1 => jetton(),
+            2 => swap(|_| ()),
+            _ => requested(vec![request(None)]),
+        };
+        if let (Ok(first), Ok(second)) = (transactions(&base), transactions(&change.apply(base.clone())))
+            && first[0].images() == second[0].images()
+        {
+            prop_assert_eq!(first[0].explain(), second[0].explain());
+            prop_assert_eq!(first[0].explain().every_party(), second[0].explain().every_party());
+        }
+    }
+
     #[test]
     fn no_request_breaks_anything(body in proptest::collection::vec(any::<u8>(), 0..300), head in any::<bool>()) {
         let head: &[u8] = if head { &[0xb5, 0xee, 0x9c, 0x72, 1, 1] } else { &[] };

@@ -1,7 +1,7 @@
 //! Changes of the schema on a real database: made whole, or not at all.
 
 use crate::database::{delete, name, open, text};
-use crate::version::{version_2, version_3, version_7};
+use crate::version::{version_2, version_3, version_7, version_8};
 use runtime::store::suite::{CaseFuture, Outcome};
 use runtime::store::{Batch, Durability, Migration, Range, Row, Store, StoreError, Table, Write};
 use wasm_bindgen::prelude::*;
@@ -13,7 +13,7 @@ pub(crate) type Case = (&'static str, fn(String) -> CaseFuture);
 /// Every case, each to be run on a database of its own.
 pub(crate) fn cases() -> Vec<Case> {
     vec![
-        ("a migration creates, rewrites, derives, removes and drops", |name| Box::pin(whole(name))),
+        ("a migration creates, rewrites, joins, derives, removes and drops", |name| Box::pin(whole(name))),
         ("a large table is not read as it was before", |name| Box::pin(large(name))),
         ("a database is made by all steps at once", |name| Box::pin(from_nothing(name))),
         ("a migration that fails leaves the old version whole", |name| Box::pin(failing(name))),
@@ -23,6 +23,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ("version 2 adds coins and keeps what version 1 held", |name| Box::pin(version_2(name))),
         ("version 3 adds vaults and asks again what version 2 asked", |name| Box::pin(version_3(name))),
         ("version 7 keeps open and settled prompts apart", |name| Box::pin(version_7(name))),
+        ("version 8 gives conversations and actions to their backend", |name| Box::pin(version_8(name))),
     ]
 }
 
@@ -30,15 +31,20 @@ const FIRST: Migration = Migration {
     version: 1,
     creates: &["contacts", "settings", "calls", "snapshots"],
     rewrites: &[],
+    joins: &[],
     derives: &[],
     drops: &[],
 };
 
-/// Adds a table, doubles the contacts but for the one called `gone`, and drops the settings.
+/// Adds a table, doubles the contacts but for the one called `gone`, adds the setting to the calls, and drops the
+/// settings.
 const SECOND: Migration = Migration {
     version: 2,
     creates: &["prompts"],
     rewrites: &[("contacts", |key, text| (key != "gone").then(|| format!("{text}{text}")))],
+    joins: &[("calls", ("settings", "s"), |text, setting| {
+        (text != "alone").then(|| format!("{text} with {setting}"))
+    })],
     derives: &[("contacts", "prompts", |key, text| {
         (key == "a").then(|| (format!("from {key}"), text.to_owned()))
     })],
@@ -78,6 +84,7 @@ async fn old(name: &str) -> Outcome {
     let mut writes: Vec<Write> =
         ["a", "b", "gone"].map(|key| put(Table::Contacts, key, key)).into_iter().collect();
     writes.push(put(Table::Settings, "s", "1"));
+    writes.extend([put(Table::Calls, "c", "call"), put(Table::Calls, "d", "alone")]);
     commit(&store, Durability::Strict, writes).await?;
     store.close();
     Ok(())
@@ -111,6 +118,8 @@ async fn whole(name: String) -> Outcome {
         let store = open(&name, &[FIRST, SECOND]).await?;
         let contacts = contacts(&store).await?;
         ensure(contacts == [row("a", "aa"), row("b", "bb")], (round, contacts))?;
+        let joined = store.scan(Table::Calls, Range::all()).await.map_err(text)?;
+        ensure(joined == [row("c", "call with 1"), row("d", "alone")], (round, joined))?;
         let derived = store.get(Table::Prompts, "from a").await;
         ensure(derived == Ok(Some("aa".to_owned())), (round, derived))?;
         let dropped = store.get(Table::Settings, "s").await;

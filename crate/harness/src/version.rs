@@ -110,3 +110,28 @@ pub(crate) async fn version_7(name: String) -> Outcome {
     store.close();
     Ok(())
 }
+
+const BEFORE: [(Table, &str, &str); 5] = [
+    (Table::Settings, "settings", r#"{"backendUrl":"https://agent.example/v1"}"#),
+    (Table::Conversations, "c1", r#"{"conversation":{"id":"c1"},"remote":null}"#),
+    (Table::Calls, "call", r#"{"actionId":"a","source":{"conversationId":"c1","kind":"agent"}}"#),
+    (Table::Actions, "agent/id/a", r#""call""#),
+    (Table::Actions, "user/id/a", r#""other""#),
+];
+
+/// From version 7 to 8: conversations get their backend, actions of the agent are known by their conversation, and all
+/// else stays.
+pub(crate) async fn version_8(name: String) -> Outcome {
+    let changed = [Table::Settings, Table::Conversations, Table::Calls, Table::Actions];
+    filled(&name, 7, &changed).await?;
+    let store = open(&name, steps(7)?).await?;
+    commit(&store, Durability::Strict, BEFORE.map(|(table, key, text)| put(table, key, text)).into()).await?;
+    store.close();
+    let store = kept(&name, 7, &changed).await?;
+    let conversation = r#"{"conversation":{"backend":"https://agent.example","id":"c1"},"remote":null}"#;
+    let found = rows(&store, Table::Conversations).await?;
+    ensure(found == [row("c1", conversation)], found)?;
+    let found = rows(&store, Table::Actions).await?;
+    store.close();
+    ensure(found == [row("agent:c1/id/a", r#""call""#), row("user/id/a", r#""other""#)], found)
+}

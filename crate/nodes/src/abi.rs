@@ -16,6 +16,8 @@ pub enum Arg<'a> {
     Addresses(&'a [&'a str]),
     /// A struct.
     Tuple(Vec<Self>),
+    /// A list.
+    List(Vec<Self>),
 }
 
 impl Arg<'_> {
@@ -23,7 +25,7 @@ impl Arg<'_> {
     fn is_dynamic(&self) -> bool {
         match self {
             Self::Address(_) | Self::Uint(_) | Self::Max => false,
-            Self::Bytes(_) | Self::Addresses(_) => true,
+            Self::Bytes(_) | Self::Addresses(_) | Self::List(_) => true,
             Self::Tuple(args) => args.iter().any(Self::is_dynamic),
         }
     }
@@ -43,6 +45,7 @@ impl Arg<'_> {
                 format!("{:064x}{words}", addresses.len())
             }
             Self::Tuple(args) => encode(args),
+            Self::List(args) => format!("{:064x}{}", args.len(), encode(args)),
         }
     }
 }
@@ -53,7 +56,7 @@ fn word(hex: &str) -> String {
 }
 
 /// The arguments in hex, without `0x`.
-pub(crate) fn encode(args: &[Arg<'_>]) -> String {
+pub fn encode(args: &[Arg<'_>]) -> String {
     let parts: Vec<(bool, String)> = args.iter().map(|arg| (arg.is_dynamic(), arg.encoded())).collect();
     let front: usize = parts.iter().map(|(dynamic, part)| if *dynamic { 32 } else { part.len() / 2 }).sum();
     let (mut head, mut tail) = (String::new(), String::new());

@@ -14,7 +14,7 @@ use crate::event::Events;
 use crate::id::Ids;
 use crate::node::Nodes;
 use crate::policy::Policy;
-use crate::ports::{Ports, Task};
+use crate::ports::{Ports, Presence, Task};
 use crate::prompt::{self, Prompts};
 use crate::settings::Settings;
 use crate::store::{Batch, StoreError};
@@ -80,7 +80,7 @@ impl Core {
         let work = Work::new(Rc::clone(&ports.host), Rc::clone(&alarm));
         Rc::new(Self {
             settings: Settings::new(&database, &ports, &ids),
-            vaults: Vaults::new(&database, &ports, &ids),
+            vaults: Vaults::new(&database, &ports, &ids, &work),
             prompts: Prompts::new(&database, &ids),
             policy: Policy::new(&database),
             connections: Connections::new(&database),
@@ -106,6 +106,11 @@ impl Core {
     /// the alarm, and when the network comes back.
     pub fn resume(self: &Rc<Self>) -> Awaited<'_, Result<(), StoreError>> {
         Box::pin(resume(self))
+    }
+
+    /// The browser noticed that the user left the computer or came back: open vaults are locked.
+    pub fn presence_changed(self: &Rc<Self>, presence: Presence) -> Awaited<'_, Result<(), StoreError>> {
+        Box::pin(vault::lock_if_away(self, presence))
     }
 
     pub(crate) fn now(&self) -> Millis {
@@ -164,6 +169,7 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
     let began = core.now();
     vault::adopt(core).await?;
     core.vaults.lock_due().await?;
+    vault::notice_presence(core).await?;
     prompt::expire_due(core).await?;
     core.alarm.drop_ignored(began).await?;
     for lane in core.journal.open_lanes().await? {

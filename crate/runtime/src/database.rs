@@ -1,9 +1,11 @@
 //! The one way to the store: reads snapshots, commits batches, and says that something changed.
 
 use crate::audit::Audit;
+use crate::event;
 use crate::ports::Host;
 use crate::signal::Signal;
 use crate::store::{Batch, Store, StoreError, Table};
+use std::cell::Cell;
 use std::rc::Rc;
 use wire::api::Millis;
 
@@ -13,6 +15,8 @@ pub(crate) struct Database {
     host: Rc<dyn Host>,
     /// What was asked, decided and done.
     pub(crate) audit: Audit,
+    /// Events that were written since the oldest were last dropped.
+    told: Cell<u64>,
     /// Raised after every commit.
     pub(crate) changed: Signal,
     /// Raised after every commit by which a call begins or ends.
@@ -27,7 +31,8 @@ impl Database {
     pub(crate) fn new(store: Rc<dyn Store>, host: Rc<dyn Host>) -> Rc<Self> {
         let audit = Audit::new(Rc::clone(&store), Rc::clone(&host));
         let [changed, pending, deadlines, permissions] = std::array::from_fn(|_| Signal::default());
-        Rc::new(Self { store, host, audit, changed, pending, deadlines, permissions })
+        let told = Cell::default();
+        Rc::new(Self { store, host, audit, told, changed, pending, deadlines, permissions })
     }
 
     /// The store, to read from.
@@ -49,12 +54,23 @@ impl Database {
             (&self.permissions, writes(&[Table::Settings, Table::Runs, Table::Vaults, Table::Unlocks])),
             (&self.changed, true),
         ];
+        let events = batch.writes().iter().filter(|write| write.table() == Table::Events).count() as u64;
         self.audit.commit(batch).await?;
         for (signal, raised) in raised {
             if raised {
                 signal.raise();
             }
         }
+        self.count_events(events).await;
         Ok(())
+    }
+
+    /// However many events there are, and whether or not a page reads them, no more are kept than pages need.
+    async fn count_events(&self, written: u64) {
+        self.told.set(self.told.get() + written);
+        // One that fails is made up for by the next, or by the next start.
+        if self.told.get() >= event::SLACK && event::trim(&*self.store).await.is_ok() {
+            self.told.set(0);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::database::Database;
 use crate::store::{
-    Batch, Durability, Owned, Range, Reads, StoreError, Table, json, number_key, owned_tables, parse,
+    Batch, Durability, Owned, Range, Reads, Store, StoreError, Table, json, number_key, owned_tables, parse,
 };
 use serde_json::Value;
 use std::cell::Cell;
@@ -16,6 +16,8 @@ owned_tables! {
 
 /// How many events are kept for pages that come back.
 const KEPT: u64 = 2_000;
+/// So many more may come before the oldest go.
+pub(crate) const SLACK: u64 = KEPT / 4;
 /// At most so many are sent at once.
 const PAGE: u32 = 500;
 
@@ -39,8 +41,7 @@ impl Events {
 
     /// The id of the newest event.
     pub(crate) async fn last_id(&self) -> Result<u64, StoreError> {
-        let counter = self.database.store().get(Table::Counters, EventsRight::TABLE.name()).await?;
-        Ok(counter.and_then(|text| text.parse().ok()).unwrap_or(0))
+        last_id(self.database.store()).await
     }
 
     /// Events after `after` as text of an event stream; waits until there is at least one.
@@ -83,14 +84,28 @@ impl Events {
 
     /// Drops events that are older than any page needs, now and then.
     pub(crate) async fn trim(&self, last: u64) -> Result<(), StoreError> {
-        if last < self.trimmed_at.get() + KEPT / 4 {
+        if last < self.trimmed_at.get() + SLACK {
             return Ok(());
         }
         self.trimmed_at.set(last);
-        let mut batch = Batch::new(Durability::Relaxed);
-        batch.delete_before(EVENTS, &number_key(last.saturating_sub(KEPT) + 1));
-        self.database.store().commit(batch).await.map(|_| ())
+        drop_before(self.database.store(), last).await
     }
+}
+
+/// Drops what is too old by now, after [`SLACK`] events were written.
+pub(crate) async fn trim(store: &dyn Store) -> Result<(), StoreError> {
+    drop_before(store, last_id(store).await?).await
+}
+
+async fn drop_before(store: &dyn Store, last: u64) -> Result<(), StoreError> {
+    let mut batch = Batch::new(Durability::Relaxed);
+    batch.delete_before(EVENTS, &number_key(last.saturating_sub(KEPT) + 1));
+    store.commit(batch).await.map(|_| ())
+}
+
+async fn last_id(store: &dyn Store) -> Result<u64, StoreError> {
+    let counter = store.get(Table::Counters, EventsRight::TABLE.name()).await?;
+    Ok(counter.and_then(|text| text.parse().ok()).unwrap_or(0))
 }
 
 fn frame(id: u64, name: &str, data: &str) -> String {

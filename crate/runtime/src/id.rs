@@ -83,7 +83,7 @@ fn spell(number: u128) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::{Lock, Task};
+    use crate::ports::{Lock, Presence, Task};
     use async_trait::async_trait;
 
     struct Still(Cell<u64>);
@@ -92,6 +92,9 @@ mod tests {
     impl Host for Still {
         fn now(&self) -> u64 {
             self.0.get()
+        }
+        fn monotonic(&self) -> u64 {
+            0
         }
         fn random(&self, bytes: &mut [u8]) {
             bytes.fill(0xff);
@@ -109,6 +112,10 @@ mod tests {
             None
         }
         async fn set_secret(&self, _: &str, _: Option<&str>) {}
+        fn watch_presence(&self, _: u32) {}
+        async fn presence(&self, _: u32) -> Presence {
+            Presence::Active
+        }
     }
 
     #[test]

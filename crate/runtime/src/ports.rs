@@ -29,6 +29,8 @@ pub struct Ports {
 pub trait Host {
     /// The wall clock.
     fn now(&self) -> Millis;
+    /// For how long this worker has run. Setting the clock does not change it.
+    fn monotonic(&self) -> Millis;
     /// Fills `bytes` from a cryptographic source.
     fn random(&self, bytes: &mut [u8]);
     /// Runs a task beside the others.
@@ -49,6 +51,33 @@ pub trait Host {
     async fn secret(&self, name: &str) -> Option<String>;
     /// Keeps or forgets such a secret.
     async fn set_secret(&self, name: &str, value: Option<&str>);
+    /// Asks to be told (by [`crate::Core::presence_changed`]) when the screen is locked, or nothing was typed or moved for so
+    /// many seconds, even if the worker dies.
+    fn watch_presence(&self, seconds: u32);
+    /// The same, now.
+    async fn presence(&self, seconds: u32) -> Presence;
+}
+
+/// Whether the user is at the computer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// Something was typed or moved lately, as far as can be told.
+    Active,
+    /// Nothing was, for as long as was asked about.
+    Idle,
+    /// The screen is locked.
+    Locked,
+}
+
+impl Presence {
+    /// As the browser names it; a name that is not known says nothing.
+    pub fn parse(name: &str) -> Self {
+        match name {
+            "idle" => Self::Idle,
+            "locked" => Self::Locked,
+            _ => Self::Active,
+        }
+    }
 }
 
 /// Keys and transactions: a module of its own, loaded when it is first needed, which keeps nothing. A request's type says
@@ -70,7 +99,7 @@ impl Lock {
     }
 }
 
-/// HTTP to the outside.
+/// HTTP to the outside. A redirect is never followed: it would carry a token, a result or a node's key to another address.
 #[async_trait(?Send)]
 pub trait Net {
     /// Sends and waits for the answer's head.

@@ -47,11 +47,11 @@ pub(crate) fn surplus<T>(mut entries: Vec<(String, T)>, most: usize, now: Millis
     entries
 }
 
-/// Trims in the background, if the last time was a day ago. Called after what adds records, never by a start: a worker
+/// Trims in the background, if the last time was a day ago, or if the audit log is full before. Called after what adds records, never by a start: a worker
 /// that is started for a read writes nothing.
 pub(crate) fn when_due(core: &Rc<Core>) {
     let now = core.now();
-    if now < core.trimming.next.get() {
+    if now < core.trimming.next.get() && !core.database.audit.is_full() {
         return;
     }
     // What fails is tried again then.
@@ -67,6 +67,7 @@ pub(crate) fn when_due(core: &Rc<Core>) {
 /// Trims, unless that was done within a day; when it was done.
 async fn trim(core: &Rc<Core>) -> Result<Millis, StoreError> {
     let now = core.now();
+    core.database.audit.trim(audit::KEPT).await?;
     let last = store::get(core.database.store(), TRIMMED, "").await?.map(|stored| *stored.record);
     if let Some(last) = last.filter(|last| (*last..*last + DAY).contains(&now)) {
         return Ok(last);
@@ -74,7 +75,6 @@ async fn trim(core: &Rc<Core>) -> Result<Millis, StoreError> {
     trim_calls(core, now).await?;
     timeline::trim(core, now).await?;
     core.events.trim(core.events.last_id().await?).await?;
-    core.database.audit.trim(audit::KEPT).await?;
     let mut batch = Batch::new(Durability::Relaxed);
     core.prompts.stage_trimmed(&mut batch);
     batch.put(TRIMMED, "", &now);

@@ -22,6 +22,12 @@ pub(crate) enum AnswerError {
     #[error(transparent)]
     #[code(transparent)]
     Seal(#[from] SealError),
+    /// A new password that is among those that are tried first.
+    #[error("is among the most common passwords, which are tried first")]
+    CommonPassword {
+        /// Which field has it.
+        field: &'static str,
+    },
     /// An invalid secret.
     #[error(transparent)]
     #[code(transparent)]
@@ -91,7 +97,7 @@ impl AnswerError {
             Self::Secret(SecretError::OutOfRange) => Some("keys/ecdsa"),
             Self::Secret(SecretError::Passphrase) => Some("passphrase"),
             Self::Mnemonic(_) => Some("mnemonic"),
-            Self::PrivateKey { field } => Some(field),
+            Self::PrivateKey { field } | Self::CommonPassword { field } => Some(field),
             Self::Backup(BackupError::Seal(SealError::WrongPassword))
             | Self::Vult(VultError::PasswordNeeded | VultError::WrongPassword) => Some("filePassword"),
             Self::Backup(_) | Self::Vult(_) => Some("file"),

@@ -102,6 +102,18 @@ pub(crate) fn transactions(account: &Account, step: &StepRequest) -> Result<Vec<
     }
 }
 
+/// The same, refused where what nodes said is missing or contradicts them.
+pub(crate) fn proven_transactions(
+    account: &Account,
+    step: &StepRequest,
+) -> Result<Vec<Transaction>, AnswerError> {
+    let transactions = transactions(account, step)?;
+    for transaction in &transactions {
+        transaction.check_facts(Facts(&step.network_facts.facts))?;
+    }
+    Ok(transactions)
+}
+
 /// What the wallet's nodes said of the network.
 fn facts(step: &StepRequest) -> Result<NetworkFacts, TransactionError> {
     let branch = step.network_facts.zcash_branch.as_deref();
@@ -125,7 +137,7 @@ fn decode(
     step: &StepRequest,
     tokens: &[wire::signer::TokenName],
 ) -> Result<Vec<Decoded>, AnswerError> {
-    let transactions = transactions(account, step)?;
+    let transactions = proven_transactions(account, step)?;
     let facts = Facts(&step.network_facts.facts);
     let found: Vec<_> = transactions
         .iter()

@@ -7,6 +7,7 @@
 
 mod addresses;
 mod claims;
+pub mod common;
 mod device;
 mod error;
 mod explain;

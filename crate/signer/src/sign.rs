@@ -1,7 +1,7 @@
 //! Signs one transaction, if it is still the one that was consented to.
 
 use crate::error::AnswerError;
-use crate::inspect::{digest, transactions};
+use crate::inspect::{digest, proven_transactions};
 use chains::Transaction;
 use chains::encoding::{from_base64, hex};
 use chains::signing::Signature;
@@ -23,7 +23,7 @@ pub(crate) fn sign(
     index: usize,
     consented: &str,
 ) -> Result<Reply, AnswerError> {
-    let transactions = transactions(&public::account(account)?, step)?;
+    let transactions = proven_transactions(&public::account(account)?, step)?;
     let transaction = transactions.get(index).ok_or(AnswerError::NoSuchTransaction)?;
     if digest(transaction) != consented {
         return Err(AnswerError::DigestMismatch);

@@ -3,6 +3,7 @@
 //! Passwords go through NFKD before anything is made of them. A `.vult` file's is taken as it is: the wallet that wrote
 //! the file did so.
 
+use crate::common::is_common;
 use crate::device::Device;
 use crate::error::AnswerError;
 use chains::encoding::base64;
@@ -25,6 +26,9 @@ pub(crate) fn create(
     device: &mut dyn Device,
 ) -> Answer {
     let password = device.nfkd(password.expose());
+    if !matches!(origin, Origin::File { .. }) {
+        uncommon(&password, "password")?;
+    }
     let secret = match origin {
         Origin::Random => Secret::random(device).map_err(AnswerError::from)?,
         Origin::Phrase { words, passphrase } => phrase(words, passphrase, device)?,
@@ -69,6 +73,7 @@ pub(crate) fn change_password(
     device: &mut dyn Device,
 ) -> Answer {
     let (password, new_password) = (device.nfkd(password.expose()), device.nfkd(new_password.expose()));
+    uncommon(&new_password, "newPassword")?;
     let (_, secret) = open(sealed, &password).map_err(AnswerError::from)?;
     let sealed = seal_here(&new_password, &secret, device).map_err(AnswerError::from)?;
     Ok(Reply::Sealed { sealed })
@@ -130,7 +135,13 @@ fn private_key(field: &'static str, text: &SecretText) -> Result<Zeroizing<[u8; 
     Ok(key)
 }
 
-/// A backup of ours is JSON and stays sealed as it is; everything else is taken for another wallet's.
+/// The password that a vault gets must not be among those that are tried first.
+fn uncommon(password: &str, field: &'static str) -> Result<(), AnswerError> {
+    if is_common(password) { Err(AnswerError::CommonPassword { field }) } else { Ok(()) }
+}
+
+/// A backup of ours is JSON and stays sealed as it is; everything else is taken for another wallet's. A backup with a
+/// common password gets the new one: refusing the file would lock its owner out.
 fn from_file(
     name: String,
     password: &str,
@@ -140,16 +151,21 @@ fn from_file(
 ) -> Result<Reply, AnswerError> {
     let named = |own: String| if name.trim().is_empty() { own } else { name.clone() };
     if !text.expose().trim_start().starts_with('{') {
+        uncommon(password, "password")?;
         let vult = vult::read(text.expose(), file_password.expose())?;
         return sealed(named(vult.name), password, &vult.secret, device);
     }
     let backup = Backup::parse(text.expose())?;
     let given = device.nfkd(file_password.expose());
-    let password = if given.is_empty() { password } else { &given };
-    let secret = backup.open(password)?;
-    let sealed = match backup.sealed.needs_upgrade() {
-        true => seal_here(password, &secret.to_bytes(), device)?,
-        false => backup.sealed.to_text(),
+    let own_password = if given.is_empty() { password } else { &given };
+    let secret = backup.open(own_password)?;
+    let sealed = if is_common(own_password) {
+        uncommon(password, "password")?;
+        seal_here(password, &secret.to_bytes(), device)?
+    } else if backup.sealed.needs_upgrade() {
+        seal_here(own_password, &secret.to_bytes(), device)?
+    } else {
+        backup.sealed.to_text()
     };
     vault(named(backup.name), backup.kind, backup.keys, Some(sealed))
 }

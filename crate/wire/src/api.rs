@@ -115,7 +115,7 @@ pub struct BackendSettings {
 pub struct Endpoint {
     /// The node that is asked first, `https://…` or `http://127.0.0.1…`.
     pub url: String,
-    /// Those that are asked when it fails, in their order.
+    /// Those that are asked when it fails, in their order. With them, what ends a step counts only when two say the same.
     #[record(default)]
     pub others: Vec<String>,
     /// Where a transaction's status is asked for, if not there.
@@ -187,6 +187,10 @@ pub struct Call {
     pub received_at: Millis,
     /// What has become of the result on its way to the backend.
     pub delivery: Delivery,
+    /// While it waits: the digest of what was asked for (hex). The prompt names it as its subject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub shown: Option<String>,
 }
 
 /// Who asked for a call.
@@ -270,6 +274,10 @@ pub struct Conversation {
     /// When it began.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub created_at: Millis,
+    /// The origin of the backend that it is with, for good; none until there is a backend.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub backend: Option<String>,
 }
 
 /// GET `/api/conversations`: newest first.
@@ -339,6 +347,11 @@ pub struct Timeline {
     pub conversation: Conversation,
     /// Messages and calls in the order in which they began.
     pub items: Vec<TimelineItem>,
+    /// The origin of the conversation's backend, where the settings name another one or none: what is undelivered waits
+    /// for that address, and nothing more can be said here until it is set again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub other_backend: Option<String>,
     /// Events after this id are not yet in `items`: subscribe with `?after=`.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub last_event_id: u64,

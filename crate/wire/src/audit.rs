@@ -4,7 +4,7 @@ use crate::api::{Millis, Source};
 use crate::policy::ReasonCode;
 use derive::Record;
 
-/// One entry. Never changed, never removed.
+/// One entry. Never changed; removed only behind a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -74,6 +74,18 @@ pub enum AuditRecord {
         /// Of its result, hex.
         result: String,
     },
+    /// Older entries were removed. The first entry that is left is sealed to the last one that was removed, and this
+    /// entry says which that was: an entry that is missing without it was taken away.
+    Checkpoint {
+        /// The number of the last entry that was removed.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        through: u64,
+        /// That entry's hash, hex.
+        last_hash: String,
+        /// How many were removed at this time; 0 where they were found to be missing.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        removed: u64,
+    },
     /// The user changed vaults, rules or settings.
     Change {
         /// `vault_created`, `vault_deleted`, `vault_exported`, `password_changed`, `vault_unlocked`, `vault_locked`,
@@ -124,4 +136,29 @@ pub struct AuditCheck {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional, type = "number"))]
     pub trimmed: Option<u64>,
+    /// The checkpoint that says so: the log is checked from there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub checkpoint: Option<AuditCheckpoint>,
+}
+
+/// An entry of the log that says that those before some number were removed.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct AuditCheckpoint {
+    /// Its own number.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub number: u64,
+    /// When it was made.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub at: Millis,
+    /// The number of the last entry that was removed.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub through: u64,
+    /// That entry's hash, hex.
+    pub last_hash: String,
+    /// How many were removed at this time; 0 where they were found to be missing.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub removed: u64,
 }

@@ -98,6 +98,9 @@ pub struct Bundle {
     pub steps: Vec<Step>,
     /// Of the vault and of every byte that would be signed, in order (hex): what consent is bound to.
     pub digest: String,
+    /// Of everything else here (hex): a prompt names it as its subject. Empty if an earlier version made it.
+    #[record(default)]
+    pub shown: String,
     /// The policy's verdict before any prompt.
     pub verdict: Verdict,
     /// Whether the approval was skipped at the sender's request, as the user's settings allow.

@@ -47,6 +47,11 @@ pub enum FactQuery {
         /// As the chain names it.
         id: String,
     },
+    /// Owner and token of an account that holds tokens, where they are not in the bytes.
+    TokenAccount {
+        /// The account.
+        address: String,
+    },
     /// The accounts at which a swap network takes deposits now; asked of that network's nodes.
     DepositAddresses,
 }
@@ -81,6 +86,15 @@ pub enum NodeFact {
         decimals: Option<u8>,
         /// Whether it is a collection of items, each with a number.
         collection: bool,
+    },
+    /// An account that holds tokens.
+    TokenAccount {
+        /// The account.
+        address: String,
+        /// Whose it is.
+        owner: String,
+        /// The token, as the chain names it.
+        token: String,
     },
     /// An account at which a swap network takes deposits.
     DepositAddress {
@@ -198,6 +212,11 @@ pub enum Broadcast {
         /// What was seen.
         reason: String,
     },
+    /// A node rejects it, and no second one does. The core's word, not a node's.
+    Disputed {
+        /// Which node says what, for a person.
+        reason: String,
+    },
 }
 
 /// Where a transaction is.
@@ -221,6 +240,11 @@ pub enum Status {
     /// The node gave no usable answer: ask again.
     Unclear {
         /// What was seen.
+        reason: String,
+    },
+    /// A node says that it is settled, and no second one does. The core's word, not a node's.
+    Disputed {
+        /// Which node says what, for a person.
         reason: String,
     },
 }
@@ -247,6 +271,11 @@ pub enum Checked {
     /// The node gave no usable answer.
     Unclear {
         /// What was seen.
+        reason: String,
+    },
+    /// A node says that it cannot be sent, and no second one does. The core's word, not a node's.
+    Disputed {
+        /// Which node says what, for a person.
         reason: String,
     },
 }

@@ -18,7 +18,13 @@ pub struct Prompt {
     pub title: String,
     /// Why the user is prompted.
     pub reasons: Vec<Reason>,
-    /// Of what is shown (hex). An answer that names another was given to something else.
+    /// Of the record that is shown with it (hex): `shown` of the bundle or of the call. A page that has another record
+    /// shows something else than is asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub subject: Option<String>,
+    /// Of everything above and of the times below (hex). An answer names it: one that names another was given to something
+    /// else.
     pub digest: String,
     /// When it was asked.
     #[cfg_attr(feature = "ts", ts(type = "number"))]

@@ -298,6 +298,11 @@ mod tests {
         assert_eq!(decode(limits, long.chunks(1)), Err(SseError::LineTooLong { limit: 16 }));
         let lines = b"data: 12345678\ndata: 12345678\ndata: 12345678\n";
         assert_eq!(decode(limits, [lines.as_slice()]), Err(SseError::EventTooLarge { limit: 20 }));
+        // At the edge: a line of 16 bytes, and an event of 20 with the ends of its lines but the last.
+        let most = b"data: 0123456789\ndata: 123456789\n\n";
+        assert_eq!(decode(limits, [most.as_slice()]).map(|events| events.len()), Ok(1));
+        let more = b"data: 0123456789\ndata: 0123456789\n\n";
+        assert_eq!(decode(limits, [more.as_slice()]), Err(SseError::EventTooLarge { limit: 20 }));
         let mut failed = Decoder::new(limits);
         assert!(failed.push(&long, &mut |_| {}).is_err());
         assert!(failed.push(b"data: x\n\n", &mut |_| panic!("a failed stream dispatches nothing")).is_err());

@@ -4,7 +4,7 @@ use crate::js::deferred;
 use async_trait::async_trait;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Date, Function, Promise};
-use runtime::ports::{Host, Lock, Task};
+use runtime::ports::{Host, Lock, Presence, Task};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
@@ -35,6 +35,15 @@ extern "C" {
     #[wasm_bindgen(method, js_name = setSecret)]
     fn set_secret(this: &JsHost, name: &str, value: Option<&str>) -> Promise;
 
+    #[wasm_bindgen(method, js_name = watchPresence)]
+    fn watch_presence(this: &JsHost, seconds: u32);
+
+    #[wasm_bindgen(method)]
+    fn presence(this: &JsHost, seconds: u32) -> Promise;
+
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn performance_now() -> f64;
+
     #[wasm_bindgen(js_namespace = crypto, js_name = getRandomValues)]
     fn get_random_values(bytes: &mut [u8]);
 
@@ -55,6 +64,10 @@ impl Browser {
 impl Host for Browser {
     fn now(&self) -> u64 {
         Date::now() as u64
+    }
+
+    fn monotonic(&self) -> u64 {
+        performance_now() as u64
     }
 
     fn random(&self, bytes: &mut [u8]) {
@@ -112,6 +125,15 @@ impl Host for Browser {
     async fn set_secret(&self, name: &str, value: Option<&str>) {
         // A session store that is full loses the secret: the user is asked for it again.
         let _ = JsFuture::from(self.0.set_secret(name, value)).await;
+    }
+
+    fn watch_presence(&self, seconds: u32) {
+        self.0.watch_presence(seconds);
+    }
+
+    async fn presence(&self, seconds: u32) -> Presence {
+        let told = JsFuture::from(self.0.presence(seconds)).await.ok().and_then(|told| told.as_string());
+        Presence::parse(&told.unwrap_or_default())
     }
 }
 

@@ -13,7 +13,7 @@ pub use host::JsHost;
 pub use signer::JsSigner;
 
 use indexed_db::IndexedDb;
-use runtime::ports::Ports;
+use runtime::ports::{Ports, Presence};
 use runtime::store::{SCHEMA, StoreError};
 use runtime::{Boot, Core as Runtime};
 use serde::Serialize;
@@ -84,6 +84,11 @@ impl Core {
     /// Events after an id as text of an event stream; waits until there is one.
     pub async fn events_after(&self, after: f64) -> Result<String, JsValue> {
         self.0.events_after(after as u64).await.map_err(refusal)
+    }
+
+    /// The browser says that the user is `active`, `idle`, or has `locked` the screen.
+    pub async fn presence_changed(&self, presence: String) -> Result<(), JsValue> {
+        self.0.presence_changed(Presence::parse(&presence)).await.map_err(refusal)
     }
 
     /// Takes up what an earlier worker left.

@@ -33,12 +33,12 @@ pub(crate) fn run(project: &Project) -> Result<()> {
     build::extension(project)?;
     harness::build(project)?;
     let example = ["--package", "countersign-webdriver", "--example", "bench"];
-    execute(cargo(project).arg("build").args(example))?;
-    let mut bench = cargo(project);
+    execute(cargo(project, "build").args(example))?;
+    let mut bench = cargo(project, "run");
     bench
         .env("COUNTERSIGN_EXTENSION", project.dist_extension())
         .env("COUNTERSIGN_HARNESS", project.dist_harness());
-    let measured: Value = serde_json::from_slice(&output(bench.args(["run", "--quiet"]).args(example))?)
+    let measured: Value = serde_json::from_slice(&output(bench.arg("--quiet").args(example))?)
         .context("the measurements are not JSON")?;
     let mut rows = cold_start(&measured)?;
     let (mut weights, mut both) = (serde_json::Map::new(), 0);

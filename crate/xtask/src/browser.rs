@@ -29,7 +29,7 @@ struct Test {
 pub(crate) fn compile(project: &Project) -> Result<()> {
     programs(project)?;
     // The example in the library's documentation.
-    run_command(cargo(project).args(["test", "--package", "countersign-webdriver", "--doc"]))
+    run_command(cargo(project, "test").args(["--package", "countersign-webdriver", "--doc"]))
 }
 
 /// Runs every test; fails after the last, naming those that failed.
@@ -94,8 +94,8 @@ impl Test {
 
 /// The programs that the suites are in.
 fn programs(project: &Project) -> Result<Vec<PathBuf>> {
-    let mut command = cargo(project);
-    command.args(["test", "--package", "countersign-webdriver", "--lib", "--tests", "--no-run"]);
+    let mut command = cargo(project, "test");
+    command.args(["--package", "countersign-webdriver", "--lib", "--tests", "--no-run"]);
     let messages = String::from_utf8(output(command.arg("--message-format=json-render-diagnostics"))?)?;
     let program = |line: &str| {
         let message: Value = serde_json::from_str(line).ok()?;

@@ -33,6 +33,19 @@ pub(crate) const BOOT: Shipped = Shipped { package: "countersign-boot", name: "b
 pub(crate) const MODULES: [Shipped; 3] = [BOOT, CORE, SIGNER];
 
 impl Shipped {
+    /// Builds it and its bindings.
+    pub(crate) fn make(&self, project: &Project) -> Result<()> {
+        let Self { package, name, .. } = *self;
+        eprintln!("{name}.wasm");
+        let (bindings, out) = (self.bindings(project), project.dist_extension());
+        Module { package, example: None, name, bindings, out }.make(project).map(drop)
+    }
+
+    /// The folder of its bindings.
+    pub(crate) fn bindings(&self, project: &Project) -> PathBuf {
+        project.generated().join(self.bindings)
+    }
+
     /// Where the built module is.
     pub(crate) fn path(&self, project: &Project) -> PathBuf {
         project.dist_extension().join(format!("{}.wasm", self.name))
@@ -48,26 +61,28 @@ pub(crate) fn extension(project: &Project) -> Result<()> {
     eprintln!("types for TypeScript");
     types::export(project)?;
 
-    for Shipped { package, name, bindings, .. } in MODULES {
-        eprintln!("{name}.wasm");
-        let bindings = project.generated().join(bindings);
-        let module = Module { package, example: None, name, bindings, out: dist.clone() };
+    for module in &MODULES {
         module.make(project)?;
     }
 
     eprintln!("the extension's pages and scripts");
     run(npm(&project.extension()).args(["run", "--silent", "check"]))
         .context("TypeScript found errors; to see only them: npm run check (in extension/)")?;
-    run(npm(&project.extension()).args(["run", "--silent", "build"]))?;
-    same_version(&dist.join("manifest.json"))?;
-
-    let package = pack(project, &dist)?;
+    let package = finish(project)?;
     for module in MODULES {
         let Sizes { raw, gzip, brotli } = sizes(&module.path(project))?;
         println!("{}.wasm: {raw} bytes, {gzip} gzip, {brotli} brotli", module.name);
     }
     println!("dist/extension and dist/{}", package.file_name().unwrap_or_default().to_string_lossy());
     Ok(())
+}
+
+/// Adds pages and scripts to the modules, and packs all. Returns the path of the package.
+pub(crate) fn finish(project: &Project) -> Result<PathBuf> {
+    let dist = project.dist_extension();
+    run(npm(&project.extension()).args(["run", "--silent", "build"]))?;
+    same_version(&dist.join("manifest.json"))?;
+    pack(project, &dist)
 }
 
 /// The store refuses an update that does not count up, so the manifest must follow the workspace.

@@ -19,11 +19,11 @@ pub(crate) fn run(project: &Project, words: &[String]) -> Result<()> {
 
     println!("3/6 build what drives the browser");
     let example = ["--package", "countersign-webdriver", "--example", "demo"];
-    execute(cargo(project).arg("build").args(example))?;
+    execute(cargo(project, "build").args(example))?;
     let pictures = project.dist().join("pictures");
     create_dir(&pictures)?;
-    let mut demo = cargo(project);
-    demo.env("COUNTERSIGN_EXTENSION", project.dist_extension()).args(["run", "--quiet"]).args(example);
+    let mut demo = cargo(project, "run");
+    demo.env("COUNTERSIGN_EXTENSION", project.dist_extension()).arg("--quiet").args(example);
     execute(demo.arg("--").arg(&pictures).args(words)).context(
         "the demo did not reach its end; `cargo xtask test browser` tells more about what does not work",
     )

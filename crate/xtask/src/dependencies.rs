@@ -65,7 +65,7 @@ pub(crate) fn check(project: &Project) -> Result<()> {
 
 /// Every package of the lock file that is not our own, as cargo describes it.
 fn all(project: &Project) -> Result<Vec<Value>> {
-    let output = quiet_output(cargo(project).args(["metadata", "--format-version=1", "--locked"]))
+    let output = quiet_output(cargo(project, "metadata").arg("--format-version=1"))
         .context("if Cargo.lock is out of date: cargo build, then commit it")?;
     let metadata: Value = serde_json::from_slice(&output).context("cargo metadata is not JSON")?;
     let packages =
@@ -75,8 +75,8 @@ fn all(project: &Project) -> Result<Vec<Value>> {
 
 /// What is linked into the modules of the extension: no build scripts, no macros.
 fn shipped(project: &Project) -> Result<BTreeSet<Package>> {
-    let mut tree = cargo(project);
-    tree.args(["tree", "--locked", "--target", WASM_TARGET]);
+    let mut tree = cargo(project, "tree");
+    tree.args(["--target", WASM_TARGET]);
     for module in MODULES {
         tree.args(["--package", module.package]);
     }

@@ -11,10 +11,12 @@ mod dependencies;
 mod harness;
 mod licence;
 mod owners;
+mod passwords;
 mod peers;
 mod process;
 mod project;
 mod random;
+mod reproduce;
 mod setup;
 mod soak;
 mod spec;
@@ -47,6 +49,11 @@ const COMMANDS: &[Command] = &[
         name: "build",
         help: "build the extension into dist/extension and dist/countersign-<version>.zip",
         run: |project, _| build::extension(project),
+    },
+    Command {
+        name: "reproduce",
+        help: "build the extension twice, in two folders, and compare every byte",
+        run: |project, _| reproduce::long(project),
     },
     Command {
         name: "demo",
@@ -94,6 +101,11 @@ const COMMANDS: &[Command] = &[
         run: owners::run,
     },
     Command {
+        name: "passwords",
+        help: "make the filter of common passwords; with lists, of these",
+        run: passwords::run,
+    },
+    Command {
         name: "vectors",
         help: "compare with a folder of vectors, `../shared/vectors` by default; `--chain NAME` takes some",
         run: vectors::run,
@@ -103,7 +115,7 @@ const COMMANDS: &[Command] = &[
 fn help() -> String {
     let mut text = String::from("cargo xtask <command>\n");
     for command in COMMANDS {
-        text.push_str(&format!("\n  {:<8} {}", command.name, command.help));
+        text.push_str(&format!("\n  {:<9} {}", command.name, command.help));
     }
     text
 }

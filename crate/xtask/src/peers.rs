@@ -8,7 +8,7 @@ use anyhow::Result;
 /// Installs the peers and runs the tests against them, one at a time: each starts processes of its own.
 pub(crate) fn check(project: &Project) -> Result<()> {
     setup::peers(project)?;
-    let mut command = cargo(project);
+    let mut command = cargo(project, "test");
     command.env("CARGO_TARGET_DIR", project.target.join("peers"));
-    run(command.args(["test", "--manifest-path", "tests/peers/Cargo.toml", "--", "--test-threads=1"]))
+    run(command.args(["--manifest-path", "tests/peers/Cargo.toml", "--", "--test-threads=1"]))
 }

@@ -6,18 +6,24 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The cargo that runs us, at the top of the repository; rustup's choice of toolchain is kept.
-pub(crate) fn cargo(project: &Project) -> Command {
+/// A command of the cargo that runs us, at the top of the repository; rustup's choice of toolchain is kept. What it builds
+/// is what the lock file says, or nothing.
+pub(crate) fn cargo(project: &Project, subcommand: &str) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(&project.root).env("CARGO_TARGET_DIR", &project.target);
+    command.arg(subcommand);
+    // Formatting builds nothing, and knows no lock file.
+    if subcommand != "fmt" {
+        command.arg("--locked");
+    }
     command
 }
 
-/// A command of npm, in a folder, without its chatter.
+/// A command of npm, in a folder, without its chatter. No package runs a script of its own when it is installed.
 pub(crate) fn npm(folder: &Path) -> Command {
     let mut command = Command::new("npm");
     command.current_dir(folder).env("npm_config_fund", "false").env("npm_config_audit", "false");
-    command.env("npm_config_update_notifier", "false");
+    command.env("npm_config_update_notifier", "false").env("npm_config_ignore_scripts", "true");
     command
 }
 

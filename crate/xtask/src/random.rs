@@ -26,10 +26,10 @@ pub(crate) fn fuzz(project: &Project, words: &[String]) -> Result<()> {
 
 /// Runs tests of some packages; of those whose names begin so, if any are given.
 fn long(project: &Project, rounds: u32, packages: &[&str], names: &[&str]) -> Result<()> {
-    let mut command = cargo(project);
+    let mut command = cargo(project, "test");
     command.env("COUNTERSIGN_ROUNDS", rounds.to_string());
     command.env("PROPTEST_CASES", CASES.saturating_mul(rounds).to_string());
-    execute(command.arg("test").args(packages).args(["--", "--nocapture"]).args(names))
+    execute(command.args(packages).args(["--", "--nocapture"]).args(names))
 }
 
 /// Nothing, or `--rounds N`.

@@ -20,11 +20,10 @@ pub(crate) fn all(project: &Project) -> Result<()> {
 /// What `build` needs: no browser.
 pub(crate) fn to_build(project: &Project) -> Result<()> {
     wasm_target(project)?;
-    packages(&project.extension(), &["ci"])
+    packages(&project.extension(), &["ci", "--ignore-scripts"])
 }
 
-/// As `ci`, which refuses a lock file that lacks the programs of other systems than the one it was made on. No
-/// node and no peer needs to run a script to be installed.
+/// As `ci`, which refuses a lock file that lacks the programs of other systems than the one it was made on.
 const AS_LOCKED: &[&str] = &["install", "--no-save", "--ignore-scripts", "--loglevel=error"];
 
 /// The chain nodes that suites and demo run against.

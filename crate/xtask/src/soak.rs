@@ -10,7 +10,7 @@ pub(crate) fn run(project: &Project, words: &[String]) -> Result<()> {
     setup::all(project)?;
     build::extension(project)?;
     let example = ["--package", "countersign-webdriver", "--example", "soak"];
-    let mut soak = cargo(project);
-    soak.env("COUNTERSIGN_EXTENSION", project.dist_extension()).args(["run", "--quiet"]).args(example);
+    let mut soak = cargo(project, "run");
+    soak.env("COUNTERSIGN_EXTENSION", project.dist_extension()).arg("--quiet").args(example);
     execute(soak.arg("--").args(words))
 }

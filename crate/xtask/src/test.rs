@@ -5,7 +5,9 @@ mod lanes;
 use crate::process::{cargo, npm, run as execute};
 use crate::project::Project;
 use crate::wasm::cargo_for_wasm;
-use crate::{bounds, browser, build, clock, dependencies, harness, owners, peers, setup, spec, vectors};
+use crate::{
+    bounds, browser, build, clock, dependencies, harness, owners, peers, reproduce, setup, spec, vectors,
+};
 use anyhow::{Context, Result};
 
 /// A check; `cargo xtask test <name>` runs it alone.
@@ -44,6 +46,7 @@ const STAGES: &[&[Lane]] = &[
             step("build", build::extension),
             step("size", bounds::check),
             step("extension", extension),
+            step("reproduce", reproduce::short),
             step("harness", harness::build_for_suites),
             step("peers", peers::check),
             step("suites", browser::compile),
@@ -85,11 +88,11 @@ fn steps() -> impl Iterator<Item = &'static Step> {
 }
 
 fn format(project: &Project) -> Result<()> {
-    execute(cargo(project).args(["fmt", "--all", "--check"])).context("cargo fmt --all mends it")
+    execute(cargo(project, "fmt").args(["--all", "--check"])).context("cargo fmt --all mends it")
 }
 
 fn lint(project: &Project) -> Result<()> {
-    execute(cargo(project).args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    execute(cargo(project, "clippy").args(["--workspace", "--all-targets", "--", "-D", "warnings"]))
 }
 
 fn lint_wasm(project: &Project) -> Result<()> {
@@ -101,7 +104,7 @@ fn lint_wasm(project: &Project) -> Result<()> {
 }
 
 fn native(project: &Project) -> Result<()> {
-    execute(cargo(project).args(["test", "--workspace", "--exclude", "countersign-webdriver"]))
+    execute(cargo(project, "test").args(["--workspace", "--exclude", "countersign-webdriver"]))
 }
 
 fn extension(project: &Project) -> Result<()> {

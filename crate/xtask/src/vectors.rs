@@ -15,9 +15,9 @@ const DEFAULT: &str = "../shared/vectors";
 pub(crate) fn run(project: &Project, words: &[String]) -> Result<()> {
     let has_folder = words.first().is_some_and(|word| !word.starts_with("--"));
     let folder = if has_folder { None } else { Some(folder(project)) };
-    let mut command = cargo(project);
+    let mut command = cargo(project, "run");
     command
-        .args(["run", "--quiet", "--package", "countersign-tests", "--bin", "vectors", "--"])
+        .args(["--quiet", "--package", "countersign-tests", "--bin", "vectors", "--"])
         .args(folder)
         .args(words);
     execute(&mut command)

@@ -70,24 +70,31 @@ impl Module<'_> {
     }
 }
 
-/// A cargo command for our wasm target: one set of options, so that nothing is compiled twice.
-pub(crate) fn cargo_for_wasm(project: &Project, subcommand: &str) -> Command {
-    let cargo_home = std::env::var_os("CARGO_HOME")
+/// Where cargo keeps the sources of others.
+pub(crate) fn cargo_home() -> PathBuf {
+    std::env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
-        .unwrap_or_default();
+        .unwrap_or_default()
+}
+
+/// A cargo command for our wasm target: one set of options, so that nothing is compiled twice.
+pub(crate) fn cargo_for_wasm(project: &Project, subcommand: &str) -> Command {
+    let cargo_home = cargo_home();
     let flags = [
         "-Ctarget-feature=+simd128".to_owned(),
         // Places of panics are in the module; the builder's folders are private and cost bytes.
         format!("--remap-path-prefix={}/registry/src=", cargo_home.display()),
         format!("--remap-path-prefix={}=", project.root.display()),
+        // What build scripts write lies there, which may be elsewhere.
+        format!("--remap-path-prefix={}=target", project.target.display()),
     ];
     let list = flags.map(|flag| format!("{flag:?}")).join(",");
-    let mut command = cargo(project);
+    let mut command = cargo(project, subcommand);
     // The environment's flags would silently replace ours.
     command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     // Behind the subcommand: cargo does not hand on to clippy what stands before it.
-    command.args([subcommand, "--target", WASM_TARGET, "--config"]);
+    command.args(["--target", WASM_TARGET, "--config"]);
     command.arg(format!("target.{WASM_TARGET}.rustflags=[{list}]"));
     command
 }

@@ -14,6 +14,7 @@ export function approvalParts(bundle: Bundle, answers: Answers): Parts {
   const why = reasonField(senderWords(bundle.source));
   const approve = answers.button({
     words: "Approve and sign",
+    approves: true,
     busy: "Approving…",
     testId: "prompt-approve",
     tone: "primary",
@@ -21,6 +22,7 @@ export function approvalParts(bundle: Bundle, answers: Answers): Parts {
   });
   const reject = answers.button({
     words: "Reject",
+    approves: false,
     busy: "Rejecting…",
     testId: "prompt-reject",
     answer: () => ({ approve: false, ...why.given() }),

@@ -2,7 +2,7 @@
 
 import { fill, h } from "../popup/element";
 import { listen } from "../popup/events";
-import { wayBack } from "../popup/prompt/page";
+import { allPrompts, wayBack } from "../popup/prompt/page";
 import { Page } from "./page";
 
 /** A restarting worker is away for some milliseconds; only a longer absence is shown. */
@@ -22,6 +22,7 @@ let closing: ReturnType<typeof setTimeout> | undefined;
 
 const page = new Page({
   first: query.get("prompt"),
+  all: allPrompts(query),
   finished: (millis) => void finished(millis),
   watching() {
     clearTimeout(closing);

@@ -11,6 +11,7 @@ const CANNOT = ["sign or send anything by itself", "see your password or your ke
 export function connectionParts(origin: string, answers: Answers): Parts {
   const approve = answers.button({
     words: "Connect",
+    approves: true,
     busy: "Connecting…",
     testId: "prompt-approve",
     tone: "primary",
@@ -18,6 +19,7 @@ export function connectionParts(origin: string, answers: Answers): Parts {
   });
   const reject = answers.button({
     words: "Do not connect",
+    approves: false,
     busy: "Rejecting…",
     testId: "prompt-reject",
     answer: () => ({ approve: false }),

@@ -12,13 +12,17 @@ import { promptIn, type Listener, type WireEvent } from "../popup/events";
 import { timeOfDay } from "../popup/format";
 import { emptyState, loading, problem, spinner } from "../popup/parts";
 import { Answers, type Settled } from "../popup/prompt/answers";
+import { RequestError } from "../popup/request";
 import { bundleFacts } from "./approval";
-import { load, partsOf } from "./prompt";
+import { answerable, fateOf, FateState } from "./fate";
+import { load, partsOf, shownIn } from "./prompt";
 import { Queue } from "./queue";
 
 interface Around {
   /** The prompt to start with. */
   first: string | null;
+  /** This page for all open prompts. */
+  all: string;
   /** Nothing is left to decide; the final text stays for this time, or without a limit. */
   finished(millis?: number): void;
   /** Nothing is left to decide, and a bundle is running. */
@@ -45,6 +49,8 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   #following: string | undefined;
   /** The approved bundle while it runs. Only the last one is shown; the others are in the wallet. */
   #live: LiveBundle | undefined;
+  /** Set if the prompt that the page was opened for is not open: no other one is shown in its place. */
+  #fate: FateState | undefined;
   readonly #about = h("div", { class: "about-progress" });
 
   constructor(private readonly around: Around) {
@@ -82,11 +88,11 @@ export class Page implements Pick<Listener, "event" | "reload"> {
 
   async #load(): Promise<void> {
     try {
-      const open = await getPrompts();
+      const open = answerable(await getPrompts(), Date.now());
       // The answer being sent settles the shown prompt; the list is loaded again after it.
       if (this.#isLeaving) return;
       if (this.#queue.replace(open)) this.#leftBy(null);
-      if (!this.#isLoaded) await this.#late();
+      if (!this.#isLoaded) await this.#learnFate();
       this.#isLoaded = true;
       this.#show();
       this.#live?.reload();
@@ -100,13 +106,22 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     }
   }
 
-  /** The prompt that the page was opened for is settled: its bundle may be running or done. */
-  async #late(): Promise<void> {
+  /** If the prompt that the page was opened for is not open: how it ended, and the bundle that it approved. */
+  async #learnFate(): Promise<void> {
     const { first } = this.around;
     if (first === null || this.#queue.current?.id === first) return;
-    const prompt = await getPrompt(first).catch(() => undefined);
-    if (prompt && isOfBundle(prompt)) this.#watch(prompt.callId);
-    else this.#say(settledWords(null));
+    const prompt = await getPrompt(first).catch((error: unknown) => {
+      if (error instanceof RequestError && error.code === "prompt_not_found") return undefined;
+      throw error;
+    });
+    const fate = fateOf(prompt, Date.now());
+    // It was asked while the list was on its way, and its event follows.
+    if (fate === undefined) return;
+    if (fate === "approved" && prompt && isOfBundle(prompt)) {
+      this.#live = new LiveBundle(prompt.callId, { heading: "h2" });
+      this.#live.reload();
+    }
+    this.#fate = new FateState(fate, this.#live?.element);
   }
 
   /** The shown prompt was settled elsewhere. */
@@ -137,6 +152,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   }
 
   #show(): void {
+    if (this.#fate) return this.#showFate(this.#fate);
     const prompt = this.#queue.current;
     const { number, total } = this.#queue.place;
     this.place.textContent = prompt ? `${number} of ${total} · waits until ${timeOfDay(prompt.expiresAt)}` : "";
@@ -147,6 +163,16 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     else if (this.#isLoaded) this.#rest();
   }
 
+  #showFate(fate: FateState): void {
+    fate.offer(this.#queue.place.total, this.around.all);
+    if (fate.element.isConnected) return;
+    fill(this.main, fate.element);
+    fill(this.foot);
+    this.main.dataset["kind"] = "fate";
+    this.around.watching();
+    fate.focus();
+  }
+
   async #ask(prompt: Prompt): Promise<void> {
     this.around.unfinished();
     fill(this.main, loading("Loading the request"));
@@ -154,7 +180,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     try {
       const asked = await load(prompt);
       if (prompt.id !== this.#shown?.id) return;
-      const answers = new Answers(prompt, {
+      const answers = new Answers(prompt, shownIn(asked), {
         leaving: (yes) => (this.#isLeaving = yes),
         refused: () => focus?.focus(),
         settled: (settled) => this.#settled(prompt, settled),
@@ -176,7 +202,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   }
 
   #settled(prompt: Prompt, { approved }: Settled): void {
-    if (approved === undefined) this.#say(settledWords(null));
+    if (approved === undefined) void this.#sayOutcome(prompt.id);
     else fill(this.note);
     this.#follows(prompt, approved);
     this.#queue.settle(prompt.id);
@@ -233,6 +259,12 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     this.around.finished(good ? GOOD_NEWS_MILLIS : BAD_NEWS_MILLIS);
   }
 
+  /** The prompt was settled elsewhere: says how. */
+  async #sayOutcome(id: string): Promise<void> {
+    const prompt = await getPrompt(id).catch(() => undefined);
+    this.#say(settledWords(prompt?.outcome ?? null));
+  }
+
   #say(words: string): void {
     fill(this.note, words);
   }
@@ -244,5 +276,13 @@ function isOfBundle(prompt: Prompt): prompt is Extract<Prompt, { kind: "tx_bundl
 }
 
 function settledWords(outcome: PromptOutcome | null): string {
-  return outcome === "expired" ? "The last request was not answered in time." : "Answered in another window.";
+  switch (outcome) {
+    case "approved":
+    case "rejected":
+      return `Answered in another window: ${outcome}.`;
+    case "expired":
+      return "The last request was not answered in time.";
+    case null:
+      return "Answered in another window.";
+  }
 }

@@ -22,6 +22,7 @@ export function passwordParts(asked: Extract<Asked, { kind: "password_required" 
   const keep = h("input", { id: "prompt-keep", type: "checkbox", "data-testid": "prompt-keep-unlocked" });
   const submit = answers.button({
     words: "Unlock and sign",
+    approves: true,
     busy: "Unlocking…",
     testId: "prompt-submit",
     tone: "primary",
@@ -35,6 +36,7 @@ export function passwordParts(asked: Extract<Asked, { kind: "password_required" 
   });
   const cancel = answers.button({
     words: "Do not sign",
+    approves: false,
     busy: "Cancelling…",
     testId: "prompt-reject",
     answer: () => ({ approve: false }),

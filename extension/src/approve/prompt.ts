@@ -42,6 +42,19 @@ export async function load(prompt: Prompt): Promise<Asked> {
   }
 }
 
+/** The digest of the record that is shown. */
+export function shownIn(asked: Asked): string | undefined {
+  switch (asked.kind) {
+    case "tx_bundle_approval":
+    case "password_required":
+      return asked.bundle.shown;
+    case "confirmation_required":
+      return asked.call.shown;
+    case "connect_dapp":
+      return undefined;
+  }
+}
+
 export function partsOf(asked: Asked, answers: Answers): Parts {
   switch (asked.kind) {
     case "tx_bundle_approval":

@@ -22,6 +22,8 @@ export function fileStep(path: Path): Step {
   const filePassword = secretInput({ "data-testid": "onboarding-file-password" });
   const password = new NewPassword("onboarding-password", "New password");
   const hint = h("span", { role: "status" });
+  /** The backup's own password is a common one: the vault gets another here. */
+  let needsNew = false;
   const foreign = h(
     "fieldset",
     { hidden: true, disabled: true },
@@ -31,17 +33,22 @@ export function fileStep(path: Path): Step {
   );
   const show = (kind: "own" | "foreign" | undefined): void => {
     hint.textContent =
-      kind === "own"
-        ? "A Countersign backup. The vault keeps the file's password."
-        : "Leave it empty if the file has none.";
-    foreign.hidden = foreign.disabled = kind !== "foreign";
+      kind !== "own"
+        ? "Leave it empty if the file has none."
+        : needsNew
+          ? "A Countersign backup. Its password is a common one, so the vault gets a new one here."
+          : "A Countersign backup. The vault keeps the file's password.";
+    foreign.hidden = foreign.disabled = kind !== "foreign" && !(kind === "own" && needsNew);
   };
   const look = (): Promise<void> =>
     read(chooser).then(
       ({ isOwn }) => show(isOwn ? "own" : "foreign"),
       () => show(undefined),
     );
-  chooser.addEventListener("change", () => void look());
+  chooser.addEventListener("change", () => {
+    needsNew = false;
+    void look();
+  });
   show(undefined);
 
   return makingStep(
@@ -50,7 +57,12 @@ export function fileStep(path: Path): Step {
       lead: "A file that Countersign saved for you, or a .vult file. It is read on this computer only.",
       body: [field("File", chooser), secretField("The file's password", filePassword, hint), foreign],
       submit: ["Import vault", "Decrypting the file…"],
-      read: async (name) => vaultOf(name, await read(chooser), filePassword.value, password),
+      read: async (name) => vaultOf(name, await read(chooser), filePassword.value, password, needsNew),
+      refused(error) {
+        if (!(error instanceof RequestError) || error.code !== "common_password") return;
+        needsNew = true;
+        void look();
+      },
       needsBackup: false,
       forget() {
         forget(filePassword);
@@ -87,11 +99,17 @@ export function isOwnBackup(text: string): boolean {
   }
 }
 
-function vaultOf(name: string, { text, isOwn }: BackupFile, filePassword: string, password: NewPassword): NewVault {
+function vaultOf(
+  name: string,
+  { text, isOwn }: BackupFile,
+  filePassword: string,
+  password: NewPassword,
+  needsNew: boolean,
+): NewVault {
   const vault = { kind: "file" as const, name, file: text };
   if (isOwn && filePassword === "") throw new RequestError(0, "file_password_needed", "");
   // No vault here has a shorter one, and the core would report a weak new password.
   if (isOwn && strengthOf(filePassword).level === 0) throw new RequestError(0, "wrong_file_password", "");
-  if (isOwn) return { ...vault, password: filePassword, filePassword };
+  if (isOwn) return { ...vault, password: needsNew ? password.value() : filePassword, filePassword };
   return { ...vault, password: password.value(), ...(filePassword === "" ? {} : { filePassword }) };
 }

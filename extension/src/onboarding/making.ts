@@ -19,6 +19,8 @@ export interface Making {
   read(name: string): Promise<NewVault> | NewVault;
   /** Whether the user has no copy of the vault yet. */
   needsBackup: boolean;
+  /** The core refused what was typed; the form shows the error. */
+  refused?(error: unknown): void;
   forget(): void;
 }
 
@@ -38,7 +40,10 @@ export function makingStep(making: Making, path: Path): Step {
     errorTestId: "onboarding-error",
     async run() {
       const vault = await making.read(name.value.trim());
-      const made = await createVault(vault);
+      const made = await createVault(vault).catch((error: unknown) => {
+        making.refused?.(error);
+        throw error;
+      });
       path.made(made, making.needsBackup && "password" in vault ? vault.password : undefined);
     },
   });

@@ -36,6 +36,8 @@ export interface SettingsChange {
   autoLockMinutes?: number;
   /** By chain name; `null` restores the default. */
   endpoints?: Record<string, Endpoint | null>;
+  /** Needed if the change loosens something: the core says so. */
+  password?: string | undefined;
 }
 
 /** A new vault, by its kind. */
@@ -66,7 +68,7 @@ export interface Answer {
   keepUnlocked?: boolean;
   /** For the sender of the request. */
   reason?: string;
-  /** Only for prompts of tools. */
+  /** Only for prompts of tools. A permission needs the password. */
   remember?: ToolDecision;
 }
 
@@ -159,7 +161,9 @@ export const deleteVault = (id: string, password?: string): Promise<void> =>
 
 export const getPolicy = (): Promise<Policy> => request("GET", "/api/policy");
 
-export const putPolicy = (policy: Policy): Promise<Policy> => request("PUT", "/api/policy", { body: policy });
+/** A change that loosens something needs the password: the core says so. */
+export const putPolicy = (policy: Policy, password?: string): Promise<Policy> =>
+  request("PUT", "/api/policy", { body: { ...policy, password } });
 
 export const getConnections = async (): Promise<Connection[]> =>
   (await request<{ connections: Connection[] }>("GET", "/api/connections")).connections;

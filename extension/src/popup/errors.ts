@@ -12,6 +12,7 @@ type PageCode =
   | "permission_refused"
   | "passwords_differ"
   | "not_confirmed"
+  | "shown_mismatch"
   | "no_file"
   | "file_too_long"
   | "amount_too_precise";
@@ -46,10 +47,16 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
 
   // The agent
   no_backend: "No agent is connected yet. Enter its address in Settings.",
+  other_backend:
+    "This conversation is with another agent than the one in Settings. Start a new one, or set that agent's address again.",
   permission_refused: "The browser was not allowed to reach this address. Save again and allow it.",
+  too_many_actions: "The agent asked for more than 100 actions in one answer. The first 100 were taken, the rest was not.",
 
   // Vaults
   wrong_password: "The password is wrong.",
+  password_required: DETAIL,
+  common_password:
+    "This is one of the most common passwords, which are tried first. Choose another: a few random words are best.",
   too_many_attempts: "Too many wrong passwords in a row.",
   weak_password: "The password needs at least 8 characters. Longer is better.",
   passwords_differ: "The two passwords are not the same. Type the same one twice.",
@@ -98,6 +105,8 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   consent_expired: "This request was not answered in time, so nothing was done.",
   already_answered: "This request was already answered.",
   prompt_not_found: "This request is no longer open.",
+  shown_mismatch:
+    "What is shown is not what you are asked about. You can only reject it; the sender may ask again.",
   stale_answer: "This request changed after it was shown. Open it again before you answer.",
   bundle_not_found: "These transactions are no longer on record.",
   bundle_ended: "It has already ended.",
@@ -131,6 +140,9 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   agent_error: opening("The agent reported an error"),
   answer_lost: opening("The agent's answer broke off. Please ask again"),
   bad_answer: opening("The agent's answer could not be understood"),
+  answer_too_long: opening("The agent's answer was ended"),
+  stream_too_large: opening("The agent's answer was ended"),
+  backend_changed: opening("This was not delivered: the agent's address was changed"),
   event_too_large: opening("The agent's answer could not be understood"),
   line_too_long: opening("The agent's answer could not be understood"),
   refused: opening("The agent rejected this"),
@@ -184,6 +196,7 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
   no_such_route: DETAIL,
   no_such_transaction: DETAIL,
   node_unreachable: DETAIL,
+  nodes_disagree: DETAIL,
   nonce_gap: DETAIL,
   not_checked: DETAIL,
   not_connected: DETAIL,
@@ -254,7 +267,8 @@ export function sentenceOf(error: string): string {
 export function explain(error: unknown): string {
   if (!(error instanceof RequestError)) return "Something unexpected went wrong. Please try again.";
   const field = FIELDS[kindOf(error.path ?? "")];
-  if (field !== undefined && typeof wordsOf(error.code) !== "string") return blame(error.path ?? "", field, error.message);
+  const isAboutField = field !== undefined && error.code !== "password_required";
+  if (isAboutField && typeof wordsOf(error.code) !== "string") return blame(error.path ?? "", field, error.message);
   return compose(error.code, error.message) ?? sentence(error.message);
 }
 
@@ -267,7 +281,7 @@ function kindOf(path: string): string {
 function blame(path: string, field: string, message: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const verb = message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
-  return sentence(/^(must|is|has) /.test(verb) ? `${field} ${verb}` : `${field}: ${verb}`);
+  return sentence(/^(must|is|has|needs) /.test(verb) ? `${field} ${verb}` : `${field}: ${verb}`);
 }
 
 function compose(code: string, detail: string): string | undefined {

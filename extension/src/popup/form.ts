@@ -2,6 +2,7 @@
 
 import { fill, h, type Child } from "./element";
 import { whileBusy } from "./parts";
+import { needsPassword, PasswordGate } from "./password-gate";
 import { refuse } from "./refusal";
 
 const DONE_MILLIS = 2_500;
@@ -15,7 +16,10 @@ export interface Task {
   tone?: "primary" | "danger";
   testId?: string | undefined;
   errorTestId?: string | undefined;
-  run: () => Promise<void>;
+  /** With the password if the core asked for it. */
+  run: (password?: string) => Promise<void>;
+  /** The password field that appears if the core asks for it. */
+  gate?: PasswordGate;
   /** Shown for a moment beside the button when done. */
   done?: string;
   /** Called by Esc and by the cancel button. */
@@ -27,16 +31,20 @@ export function taskForm(task: Task): HTMLFormElement {
   const press = h("button", { type: "submit", class: task.tone ?? "primary", "data-testid": task.testId }, words);
   const slot = h("div", { class: "notice-slot" });
   const saved = h("span", { class: "saved", role: "status" });
+  const gate = task.gate ?? new PasswordGate();
   const cancel = task.cancel && h("button", { type: "button", class: "quiet", on: { click: task.cancel } }, "Cancel");
 
   async function run(): Promise<void> {
     fill(slot);
     try {
-      await whileBusy(press, busy, task.run);
+      await whileBusy(press, busy, () => task.run(gate.password));
+      gate.close();
       saved.textContent = task.done ?? "";
       setTimeout(() => (saved.textContent = ""), DONE_MILLIS);
     } catch (error) {
+      if (needsPassword(error)) return gate.ask(error);
       refuse(slot, press, error, task.errorTestId);
+      gate.again();
     }
   }
 
@@ -55,6 +63,7 @@ export function taskForm(task: Task): HTMLFormElement {
     "form",
     { class: "task", "aria-label": task.name, on: { submit: submitted, keydown: pressed } },
     ...task.body,
+    gate.element,
     slot,
     h("div", { class: "buttons" }, task.done !== undefined && saved, cancel, press),
   );

@@ -8,6 +8,8 @@
 export interface Core {
   handle(method: string, target: string, body: string): Promise<Reply>;
   events_after(after: number): Promise<string>;
+  /** The user is `active`, `idle`, or has `locked` the screen. */
+  presence_changed(presence: string): Promise<void>;
   resume(): Promise<void>;
 }
 

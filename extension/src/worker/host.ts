@@ -13,6 +13,10 @@ export interface Host {
   attention(count: number): void;
   /** Notifies the user of a prompt, unless an open page shows it. */
   summon(promptId: string, title: string): void;
+  /** From now on the browser says so when nothing was typed or moved for this long. */
+  watchPresence(seconds: number): void;
+  /** `active`, `idle` for this long, or `locked`. */
+  presence(seconds: number): Promise<string>;
 }
 
 const WAKE = "wake";
@@ -62,7 +66,14 @@ export const host: Host = {
   summon(promptId, title) {
     summoned = summoned.then(() => summon(promptId, title)).catch(() => {});
   },
+
+  watchPresence: (seconds) => chrome.idle.setDetectionInterval(idleInterval(seconds)),
+
+  presence: (seconds) => chrome.idle.queryState(idleInterval(seconds)),
 };
+
+/** Chrome takes no shorter interval. */
+const idleInterval = (seconds: number): number => Math.max(seconds, 15);
 
 async function summon(promptId: string, title: string): Promise<void> {
   const [window, pages] = await Promise.all([approvalWindow(), openPages()]);

@@ -38,6 +38,10 @@ chrome.runtime.onMessage.addListener((message, sender, respond) => {
 
 chrome.alarms.onAlarm.addListener(resume);
 self.addEventListener("online", resume);
+// If this fails, or the worker dies before it is done, the next start asks the browser.
+chrome.idle.onStateChanged.addListener((presence) => {
+  keeper.run((core) => core.presence_changed(presence)).catch(() => {});
+});
 chrome.notifications.onClicked.addListener((promptId) => void notificationClicked(promptId).catch(() => {}));
 
 // Being listened for is what makes the browser start the worker; starting it is all that is needed.

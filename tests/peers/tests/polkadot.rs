@@ -1,7 +1,7 @@
 //! Polkadot and Bittensor. A library checks the bytes of both; the runtime of Asset Hub, in a node without a network,
 //! takes or refuses those of Polkadot. There is no runtime of Bittensor to be had.
 //!
-//! The node is large and installed by itself (`npm ci` in `polkadot/`); its test is passed over where it is missing.
+//! The node is large and installed by itself (`npm ci --ignore-scripts` in `polkadot/`); its test is passed over where it is missing.
 
 use chains::rpc::{self, Broadcast, Method, Response};
 use chains::transaction::{NetworkFacts, Signed};
@@ -117,7 +117,7 @@ impl AssetHub {
     fn start() -> Option<Self> {
         let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("polkadot/node_modules");
         if !installed.exists() {
-            println!("passed over: the node is not installed (npm ci in tests/peers/polkadot)");
+            println!("passed over: the node is not installed (npm ci --ignore-scripts in tests/peers/polkadot)");
             return None;
         }
         Some(Self(Peer::start("polkadot/node.mjs")))

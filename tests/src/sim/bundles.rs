@@ -12,6 +12,14 @@ use runtime::store::Table;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Who is paid by a step, by its place: somebody else in each.
+const PAYEES: [&str; 4] = [
+    PAYEE,
+    "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+    "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
+    "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
+];
+
 /// The chains of bundles, and the first nonce on each.
 const CHAINS: [&str; 2] = ["Ethereum", "Arbitrum"];
 const FIRST: u64 = 7;
@@ -25,6 +33,8 @@ struct Step {
     nonces: Vec<u64>,
     wait: bool,
     asked: Value,
+    /// Who is paid; nobody by an approval and a swap.
+    payee: Option<&'static str>,
 }
 
 /// A bundle, its chains, and the faults of their nodes.
@@ -34,6 +44,8 @@ pub struct Case {
     chains: Chains,
     /// Nodes fail, or are so slow that a deadline may pass.
     faulty: bool,
+    /// The nodes that the user chose: beside the honest one of each chain one that always lies.
+    endpoints: Value,
     /// Number of acknowledgements that the backend loses.
     lost: u32,
 }
@@ -67,15 +79,16 @@ impl Case {
             let mut asked = match double {
                 true => approve_and_swap(&id, sequence, &from, i64::try_from(*nonce).unwrap_or_default()),
                 false => {
-                    let pay = Evm::pays(PAYEE, 1_000).nonce(*nonce);
+                    let pay = Evm::pays(PAYEES[place], 1_000).nonce(*nonce);
                     if chain == "Arbitrum" { pay.on_arbitrum() } else { pay }.step(&id, sequence)
                 }
             };
             asked["wait_for_receipt"] = json!(wait);
             *nonce += nonces.len() as u64;
-            made.push(Step { id, chain, nonces, wait, asked });
+            let payee = (!double).then(|| PAYEES[place]);
+            made.push(Step { id, chain, nonces, wait, asked, payee });
         }
-        Self { steps: made, chains, faulty: false, lost: 0 }
+        Self { steps: made, chains, faulty: false, endpoints: json!({}), lost: 0 }
     }
 
     /// Three steps with four transactions on two chains, without faults: an approval and a swap, one without
@@ -112,6 +125,29 @@ impl Case {
         case
     }
 
+    /// A random bundle; each chain has an honest node and, before or behind it, one that lies about one or two things all
+    /// the time.
+    pub fn with_liars(rng: &Rng) -> Self {
+        let mut case = Self::random(rng);
+        case.faulty = true;
+        for name in CHAINS {
+            let [honest, liar] = ["honest", "liar"].map(|node| format!("https://{node}.example/{name}"));
+            [&honest, &liar].into_iter().for_each(|node| case.chains.add_node(name, node));
+            for _ in 0..1 + rng.below(2) {
+                case.chains.fault(lie(rng).of(&liar));
+            }
+            case.endpoints[name] = match rng.below(2) {
+                0 => json!({"url": liar, "others": [honest]}),
+                _ => json!({"url": honest, "others": [liar]}),
+            };
+        }
+        case
+    }
+
+    fn has_liars(&self) -> bool {
+        self.endpoints != json!({})
+    }
+
     /// Runs it to its end, and checks the result against the model.
     pub fn play(&self, plan: &Plan) -> Outcome {
         let steps: Vec<&Value> = self.steps.iter().map(|step| &step.asked).collect();
@@ -122,6 +158,7 @@ impl Case {
             faults: if self.lost > 0 { vec![lost] } else { Vec::new() },
             decisions: BTreeMap::new(),
             signs: true,
+            endpoints: self.endpoints.clone(),
         };
         let (sim, record) = scenario.run(plan, self.chains.clone(), false);
         let mut model = Model { case: self, violations: sim.failures() };
@@ -154,6 +191,23 @@ fn fault(rng: &Rng) -> Fault {
         _ => FaultKind::LostAnswer,
     };
     Fault::on(methods[rng.below(6) as usize], kind).times(1 + rng.below(4) as u32)
+}
+
+/// What a node says that would end a step, and is not so.
+fn lie(rng: &Rng) -> Fault {
+    let receipt = |status| FaultKind::Result(json!({"status": status, "blockNumber": "0x65"}));
+    let (method, kind) = match rng.below(7) {
+        0 | 1 => ("eth_getTransactionReceipt", receipt("0x1")),
+        2 => ("eth_getTransactionReceipt", receipt("0x0")),
+        3 => ("eth_getTransactionCount", FaultKind::Result(json!("0x63"))),
+        4 => ("eth_getTransactionCount", FaultKind::Result(json!("0x0"))),
+        5 => ("eth_chainId", FaultKind::Result(json!("0x5"))),
+        _ => (
+            "eth_sendRawTransaction",
+            FaultKind::Error(-32_000, "insufficient funds for gas * price + value"),
+        ),
+    };
+    Fault::on(method, kind).times(u32::MAX)
 }
 
 /// The invariants at the end.
@@ -290,11 +344,13 @@ impl Model<'_> {
         let worked = |transaction: &OnChain| transaction.mined.is_some_and(|(_, worked)| worked);
         let reverted =
             of_hash.is_some_and(|transaction| transaction.mined.is_some_and(|(_, worked)| !worked));
-        let unreachable = row["error"].as_str().unwrap_or_default().starts_with("node_unreachable: ");
+        let error = row["error"].as_str().unwrap_or_default();
+        let unchecked = error.starts_with("node_unreachable: ")
+            || (self.case.has_liars() && error.starts_with("nodes_disagree: "));
         let holds = match row["status"].as_str().unwrap_or_default() {
             "confirmed" => on_chain.iter().all(worked),
             "pending" => !step.wait && on_chain.iter().all(|transaction| transaction.sent.is_some()),
-            "failed" if unreachable => {
+            "failed" if unchecked => {
                 self.case.faulty && on_chain.last().is_some_and(|last| last.sent.is_none())
             }
             "failed" => reverted && row["error"] == "transaction_failed: reverted",
@@ -314,6 +370,7 @@ impl Model<'_> {
         self.violations.extend(audit::check(&sim.rows(Table::Audit)).err());
         let calls: Vec<String> = sim.rows(Table::Calls).into_iter().map(|row| row.key).collect();
         self.violations.extend(audit::ends(&sim.rows(Table::Audit), calls.iter()).err());
+        let mut paid = BTreeSet::new();
         for row in sim.rows(Table::Transmissions) {
             let kept: Value = serde_json::from_str(&row.text).unwrap_or_default();
             let place = row.key.rsplit('/').nth(1).and_then(|step| step.parse::<usize>().ok());
@@ -328,8 +385,18 @@ impl Model<'_> {
             let same = transaction.raw.iter().all(|raw| signed.as_ref() == Some(raw));
             self.expect(same, || format!("{} keeps other bytes than it sent", row.key));
             let expected = transaction.mined.map(|(_, worked)| if worked { "confirmed" } else { "failed" });
-            let known = expected.is_none_or(|expected| kept["status"] == expected);
+            // Where a node contradicts the truth for good, the outcome stays unknown.
+            let open = self.case.has_liars() && (kept["status"] == "timeout" || kept["status"] == "pending");
+            let known = open || expected.is_none_or(|expected| kept["status"] == expected);
             self.expect(known, || format!("{}: {} of {transaction:?}", row.key, kept["status"]));
+            if kept["status"] == "confirmed" {
+                paid.extend(step.payee.map(|payee| format!("{}/{payee}", step.chain)));
+            }
         }
+        // Whoever a confirmed transaction pays is known, and nobody else.
+        let rows = sim.rows(Table::Payees).into_iter();
+        let known: BTreeSet<String> =
+            rows.filter_map(|row| Some(row.key.split_once('/')?.1.to_owned())).collect();
+        self.expect(known == paid, || format!("known: {known:?}, paid: {paid:?}"));
     }
 }

@@ -4,7 +4,7 @@ use super::executor::yield_now;
 use super::{Incident, Shared, Worker};
 use agent_backend::{Answer, Piece, Request, ScriptedAgent};
 use async_trait::async_trait;
-use runtime::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Task};
+use runtime::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Presence, Task};
 use runtime::store::{Batch, Query, Row, Store, StoreError, Table};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -181,6 +181,10 @@ impl Host for WorkerPorts {
         self.shared.clock.get()
     }
 
+    fn monotonic(&self) -> u64 {
+        self.shared.clock.get() - self.worker.began
+    }
+
     fn random(&self, bytes: &mut [u8]) {
         for byte in bytes {
             *byte = self.shared.rng.below(256) as u8;
@@ -226,6 +230,12 @@ impl Host for WorkerPorts {
             Some(value) => secrets.insert(name.to_owned(), value.to_owned()),
             None => secrets.remove(name),
         };
+    }
+
+    fn watch_presence(&self, _: u32) {}
+
+    async fn presence(&self, _: u32) -> Presence {
+        Presence::Active
     }
 }
 

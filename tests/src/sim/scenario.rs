@@ -157,6 +157,8 @@ pub struct Scenario {
     pub decisions: BTreeMap<String, Decision>,
     /// Whether the vault can sign, with a spending limit.
     pub signs: bool,
+    /// The nodes that the user chose, as `PATCH /api/settings` takes them.
+    pub endpoints: Value,
 }
 
 impl Scenario {
@@ -166,7 +168,7 @@ impl Scenario {
         for turn in &mut script.turns {
             turn.dialect = dialect;
         }
-        Self { script, faults: Vec::new(), decisions: BTreeMap::new(), signs: false }
+        Self { script, faults: Vec::new(), decisions: BTreeMap::new(), signs: false, endpoints: json!({}) }
     }
 
     /// The dialect of the agent.
@@ -194,7 +196,7 @@ impl Scenario {
         if !compared {
             sim.vary_signatures();
         }
-        let conversation = begin(&sim, self.signs);
+        let conversation = begin(&sim, self.signs, &self.endpoints);
         for fault in &self.faults {
             scripted.borrow_mut().set_fault(fault.clone());
         }
@@ -214,9 +216,9 @@ impl Scenario {
     }
 }
 
-/// Sets the backend and a vault, and starts a conversation; nothing is sent yet.
-pub fn begin(sim: &Sim, signs: bool) -> String {
-    let settings = json!({"backend": {"url": BACKEND}}).to_string();
+/// Sets the backend, the nodes and a vault, and starts a conversation; nothing is sent yet.
+pub fn begin(sim: &Sim, signs: bool, endpoints: &Value) -> String {
+    let settings = json!({"backend": {"url": BACKEND}, "endpoints": endpoints}).to_string();
     assert_eq!(ask(sim, "PATCH", "/api/settings", &settings).0, 200);
     let vault = match signs {
         true => json!({"name": "Signer", "kind": "local", "password": PASSWORD}),
@@ -316,8 +318,9 @@ impl User {
                 continue;
             }
             let password = (prompt["kind"] == "password_required").then_some(PASSWORD);
-            let body = json!({"approve": approve, "reason": "no", "password": password}).to_string();
-            *asked = Some(sim.ask("POST", &format!("/api/prompts/{}", row.key), &body));
+            let digest = &prompt["digest"];
+            let body = json!({"approve": approve, "digest": digest, "reason": "no", "password": password});
+            *asked = Some(sim.ask("POST", &format!("/api/prompts/{}", row.key), &body.to_string()));
         }
         next
     }

@@ -4,7 +4,7 @@
 use super::START;
 use crate::signer::{FastSigner, InProcessSigner};
 use async_trait::async_trait;
-use runtime::ports::{Host, Lock, Signer, Task};
+use runtime::ports::{Host, Lock, Presence, Signer, Task};
 use runtime::store::memory::Memory;
 use runtime::store::{Batch, Query, Row, Store, StoreError, Table, Write};
 use std::cell::{Cell, RefCell};
@@ -21,6 +21,10 @@ use wire::signer::{KeyRequest, Refusal, Reply, Request};
 /// State that survives a worker: the clock, the alarm, the badge, locks, secrets in memory.
 pub struct Browser {
     pub(super) begun: Instant,
+    /// By how much the clock was set forward, or back.
+    pub(super) clock_set: Cell<i64>,
+    /// What the browser says of the user, and after how many seconds it is to say so.
+    pub(super) presence: Cell<(Presence, u32)>,
     pub(super) rng: Cell<u64>,
     pub(super) alarm: Cell<Option<Millis>>,
     pub(super) alarm_set: Notify,
@@ -53,7 +57,23 @@ pub struct Traffic {
 impl Browser {
     /// The wall clock.
     pub fn now(&self) -> Millis {
-        START + self.begun.elapsed().as_millis() as Millis
+        let passed = START + self.begun.elapsed().as_millis() as Millis;
+        passed.saturating_add_signed(self.clock_set.get())
+    }
+
+    /// Sets the wall clock forward or back, in milliseconds.
+    pub fn set_clock(&self, by: i64) {
+        self.clock_set.set(self.clock_set.get() + by);
+    }
+
+    /// Sets what the browser says of the user if it is asked.
+    pub fn set_presence(&self, presence: Presence) {
+        self.presence.set((presence, self.presence.get().1));
+    }
+
+    /// After how many seconds without input the browser is to say so.
+    pub fn watches_presence(&self) -> u32 {
+        self.presence.get().1
     }
 
     /// Every change of the worker's keep-alive state, in order.
@@ -122,12 +142,17 @@ impl Browser {
 pub(super) struct Worker {
     pub(super) browser: Rc<Browser>,
     pub(super) tasks: Weak<LocalSet>,
+    pub(super) begun: Instant,
 }
 
 #[async_trait(?Send)]
 impl Host for Worker {
     fn now(&self) -> Millis {
         self.browser.now()
+    }
+
+    fn monotonic(&self) -> Millis {
+        self.begun.elapsed().as_millis() as Millis
     }
 
     /// Xorshift: the same in every run.
@@ -185,6 +210,15 @@ impl Host for Worker {
             Some(value) => secrets.insert(name.to_owned(), value.to_owned()),
             None => secrets.remove(name),
         };
+    }
+
+    fn watch_presence(&self, seconds: u32) {
+        self.browser.presence.set((self.browser.presence.get().0, seconds));
+    }
+
+    async fn presence(&self, seconds: u32) -> Presence {
+        assert_eq!(seconds, self.browser.presence.get().1, "the time that is watched");
+        self.browser.presence.get().0
     }
 }
 

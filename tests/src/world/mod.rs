@@ -23,7 +23,7 @@ use agent_backend::{Fault, Script, ScriptedAgent, Turn, When};
 use browser::{CountingStore, SignerModule, Worker};
 use network::Backend;
 use runtime::http::Reply;
-use runtime::ports::{Net, Ports};
+use runtime::ports::{Net, Ports, Presence};
 use runtime::store::memory::Memory;
 use runtime::store::{Batch, Durability, Range, Row, Store, Table, Write};
 use runtime::{Boot, Core};
@@ -111,6 +111,8 @@ impl World {
     async fn over(backend: Backend) -> Self {
         let browser = Rc::new(Browser {
             begun: Instant::now(),
+            clock_set: Cell::new(0),
+            presence: Cell::new((Presence::Active, 0)),
             rng: Cell::new(0x9e37_79b9_7f4a_7c15),
             alarm: Cell::new(None),
             alarm_set: Notify::new(),
@@ -151,9 +153,7 @@ impl World {
     /// Sets the backend and starts a conversation.
     async fn with_conversation(self) -> Self {
         assert_eq!(self.call("PATCH", "/api/settings", json!({"backend": {"url": URL}})).await.0, 200);
-        let (status, body) = self.call("POST", "/api/conversations", json!({})).await;
-        assert_eq!(status, 201);
-        *self.conversation.borrow_mut() = body["id"].as_str().expect("a conversation has an id").to_owned();
+        self.begin().await;
         self
     }
 
@@ -346,6 +346,27 @@ impl World {
         body["id"].as_str().expect("a message has an id").to_owned()
     }
 
+    /// Sets the backend's address.
+    pub async fn set_backend(&self, url: &str) {
+        let (status, body) = self.call("PATCH", "/api/settings", json!({"backend": {"url": url}})).await;
+        assert_eq!(status, 200, "{body}");
+        self.settle().await;
+    }
+
+    /// Starts another conversation, which is the world's from now on.
+    pub async fn begin(&self) -> String {
+        let (status, body) = self.call("POST", "/api/conversations", json!({})).await;
+        assert_eq!(status, 201, "{body}");
+        let id = body["id"].as_str().expect("a conversation has an id").to_owned();
+        self.conversation.borrow_mut().clone_from(&id);
+        id
+    }
+
+    /// Goes back to an earlier conversation.
+    pub fn resume_conversation(&self, id: &str) {
+        id.clone_into(&mut self.conversation.borrow_mut());
+    }
+
     /// The id of the conversation with the agent.
     pub fn conversation_id(&self) -> String {
         self.conversation.borrow().clone()
@@ -386,10 +407,16 @@ impl World {
     pub async fn answer(&self, answer: Value) -> (u16, Value) {
         let prompts = self.prompts().await;
         let [prompt] = prompts.as_slice() else { panic!("not one prompt: {prompts:?}") };
-        let target = format!("/api/prompts/{}", prompt["id"].as_str().expect("a prompt has an id"));
-        let answered = self.call("POST", &target, answer).await;
+        let answered = self.answer_prompt(prompt, answer).await;
         self.settle().await;
         answered
+    }
+
+    /// The user's answer to a prompt as it was shown; does not wait for what follows.
+    pub async fn answer_prompt(&self, prompt: &Value, mut answer: Value) -> (u16, Value) {
+        let target = format!("/api/prompts/{}", prompt["id"].as_str().expect("a prompt has an id"));
+        answer["digest"] = prompt["digest"].clone();
+        self.call("POST", &target, answer).await
     }
 
     /// All events after a number.
@@ -516,7 +543,7 @@ impl World {
 
 fn start(store: &Memory, browser: &Rc<Browser>, net: &Rc<Network>) -> (Rc<LocalSet>, Rc<Core>) {
     let tasks = Rc::new(LocalSet::new());
-    let host = Worker { browser: Rc::clone(browser), tasks: Rc::downgrade(&tasks) };
+    let host = Worker { browser: Rc::clone(browser), tasks: Rc::downgrade(&tasks), begun: Instant::now() };
     let ports = Ports {
         store: Rc::new(CountingStore(store.clone(), Rc::clone(browser))),
         net: Rc::clone(net) as Rc<dyn Net>,

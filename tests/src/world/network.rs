@@ -25,6 +25,8 @@ pub enum Answer {
     Silent,
     /// This answer after a delay in milliseconds.
     Slow(u64, Box<Self>),
+    /// A stream in these chunks, each after a delay in milliseconds.
+    Drip(Vec<(u64, String)>),
 }
 
 impl Answer {
@@ -65,6 +67,8 @@ impl Answer {
 pub struct Sent {
     /// When, since the world's start.
     pub at: Millis,
+    /// The backend's URL: [`URL`] or [`OTHER_URL`].
+    pub backend: &'static str,
     /// Path.
     pub path: String,
     /// The `Idempotency-Key` header.
@@ -111,7 +115,9 @@ impl Net for Network {
         tokio::task::yield_now().await;
         let at = self.browser.now() - START;
         let body = serde_json::from_str(request.body.as_deref().unwrap_or("null")).expect("a body is JSON");
-        let Some(path) = [URL, OTHER_URL].iter().find_map(|url| request.url.strip_prefix(url)) else {
+        let backend =
+            [URL, OTHER_URL].into_iter().find_map(|url| Some((url, request.url.strip_prefix(url)?)));
+        let Some((backend, path)) = backend else {
             // Any other URL is a node.
             let call = NodeCall { at, url: request.url, body };
             self.node_log.borrow_mut().push(call.clone());
@@ -122,6 +128,7 @@ impl Net for Network {
             |name: &str| request.headers.iter().find(|(have, _)| *have == name).map(|(_, value)| value);
         let sent = Sent {
             at,
+            backend,
             path: path.to_owned(),
             key: header("Idempotency-Key").cloned().unwrap_or_default(),
             token: header("Authorization").map(|value| value.replacen("Bearer ", "", 1)),
@@ -177,6 +184,14 @@ pub(crate) fn to_agent_answer(answer: Answer) -> agent_backend::Answer {
         }
         Answer::Down => (Some(Piece::Cut), 0, "", Piece::Cut),
         Answer::Silent => (None, 200, "text/event-stream", Piece::Stall),
+        Answer::Drip(chunks) => {
+            let pieces = |(millis, text): (u64, String)| {
+                [Piece::Pause(Duration::from_millis(millis)), Piece::Bytes(text.into_bytes())]
+            };
+            headers.push(("content-type".to_owned(), "text/event-stream".to_owned()));
+            let body = chunks.into_iter().flat_map(pieces).collect();
+            return agent_backend::Answer { before_headers: None, status: 200, headers, body };
+        }
         Answer::Slow(millis, answer) => {
             let pause = Some(Piece::Pause(Duration::from_millis(millis)));
             return agent_backend::Answer { before_headers: pause, ..to_agent_answer(*answer) };

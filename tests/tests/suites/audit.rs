@@ -9,11 +9,11 @@
 )]
 
 use agent_backend::Dialect;
-use countersign_tests::audit::{check, check_lines};
+use countersign_tests::audit::{chain, check, check_lines};
 use countersign_tests::sim::scenario::{ASKING, Scenario};
 use countersign_tests::sim::{Incident, Plan, Restart};
 use countersign_tests::world::*;
-use runtime::store::{Row, Table, Write, number_key};
+use runtime::store::{Batch, Durability, Row, Table, Write, number_key};
 use serde_json::{Value, json};
 
 /// A world in which this many calls have ended.
@@ -200,4 +200,30 @@ fn concurrent_workers_write_one_chain() {
             assert_eq!(played.end.left_over, Vec::<String>::new(), "{plan:?}");
         }
     }
+}
+
+/// However many entries a day brings, 105 000 are the most: at one more all but 100 000 go, behind a checkpoint that an
+/// outsider finds in the export. An export without its first lines does not pass for a trimmed one.
+#[tokio::test(start_paused = true)]
+async fn full_log_is_trimmed_behind_a_checkpoint() {
+    let world = after_calls(1).await;
+    world.settle().await;
+    let (lines, head) = chain(105_000);
+    let mut writes = vec![Write::Put(Table::Counters, "audit-head".to_owned(), head)];
+    writes.extend((1..).zip(lines).map(|(number, line)| Write::Put(Table::Audit, number_key(number), line)));
+    world.commit(Batch::unowned(Durability::Relaxed, Vec::new(), writes)).await;
+    world.restart().await;
+    world.pass(25 * 3_600_000).await;
+    world.book().await;
+    world.settle().await;
+    let trimmed = world.get("/api/audit/check").await;
+    let checkpoint = json!({"number": 105_002, "through": 5_001, "removed": 5_001,
+        "at": trimmed["checkpoint"]["at"], "lastHash": trimmed["checkpoint"]["lastHash"]});
+    assert_eq!((&trimmed["brokenAt"], &trimmed["trimmed"]), (&Value::Null, &json!(5_001)));
+    assert_eq!((&trimmed["entries"], &trimmed["checkpoint"]), (&json!(100_001), &checkpoint));
+
+    let export = world.get("/api/audit/export").await["text"].as_str().unwrap().to_owned();
+    check_lines(export.lines()).unwrap();
+    check_lines(export.lines().skip(1)).unwrap_err();
+    check_lines(export.lines().filter(|line| !line.contains("checkpoint"))).unwrap_err();
 }

@@ -227,7 +227,8 @@ async fn contradicted_claims_block_the_bundle() {
     }
 }
 
-/// T000-35: true claims, other claims and no claims give the same bytes and therefore the same consent digest.
+/// T000-35: true claims, other claims and no claims give the same bytes and therefore the same consent digest. What is
+/// shown of them is another thing each time, and the prompt's digest says so.
 #[tokio::test(start_paused = true)]
 async fn claims_do_not_change_the_digest() {
     let payment = Evm::pays(PAYEE, ETHER);
@@ -239,12 +240,22 @@ async fn claims_do_not_change_the_digest() {
         .collect();
     let world = world(json!(actions)).await;
     world.say("go").await;
-    let mut digests = Vec::new();
+    let (mut digests, mut shown) = (Vec::new(), Vec::new());
     for _ in 0..3 {
-        digests.push(world.prompts().await[0]["digest"].clone());
+        let prompt = world.prompts().await[0].clone();
+        let bundle = world.get(&format!("/api/bundles/{}", prompt["callId"].as_str().unwrap())).await;
+        assert_eq!(
+            (&bundle["shown"], bundle["shown"].as_str().map(str::len)),
+            (&prompt["subject"], Some(64))
+        );
+        digests.push(bundle["digest"].clone());
+        shown.extend([prompt["digest"].to_string(), prompt["subject"].to_string()]);
         world.answer(json!({"approve": false})).await;
     }
     assert!(digests.iter().all(|digest| *digest == digests[0] && digest.as_str().unwrap().len() == 64));
+    shown.sort();
+    shown.dedup();
+    assert_eq!(shown.len(), 6, "what is shown differs: the claims are shown");
 }
 
 /// T000-38, D3: `skip_approval` under its three settings. The password is required in every case, though the vault is
@@ -320,7 +331,8 @@ async fn skip_approval_settings() {
     for (setting, transaction, asked) in cases {
         let world = world(skipping(transaction)).await;
         world.save(&[("Payee", PAYEE, "Ethereum")]).await;
-        assert_eq!(world.call("PATCH", "/api/settings", json!({"skipApproval": setting})).await.0, 200);
+        let patch = json!({"skipApproval": setting, "password": PASSWORD});
+        assert_eq!(world.call("PATCH", "/api/settings", patch).await.0, 200);
         world.say("go").await;
         assert_eq!(kinds(&world).await, [asked], "{setting}");
     }
@@ -335,19 +347,17 @@ async fn only_one_answer_counts() {
     let target = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
     let stale = world.call("POST", &target, json!({"approve": true, "digest": "00"})).await;
     assert_eq!((stale.0, &stale.1["error"]["code"]), (409, &json!("stale_answer")));
-    let forged = world
-        .call("POST", "/api/prompts/019b0000-0000-7000-8000-000000000000", json!({"approve": true}))
-        .await;
+    let other = with(prompt.clone(), "id", json!("019b0000-0000-7000-8000-000000000000"));
+    let forged = world.answer_prompt(&other, json!({"approve": true})).await;
     assert_eq!((forged.0, &forged.1["error"]["code"]), (404, &json!("prompt_not_found")));
-    let yes = json!({"approve": true, "digest": prompt["digest"]});
     let (one, other) = tokio::join!(
-        world.call("POST", &target, yes),
-        world.call("POST", &target, json!({"approve": false}))
+        world.answer_prompt(&prompt, json!({"approve": true})),
+        world.answer_prompt(&prompt, json!({"approve": false}))
     );
     let mut statuses = [one.0, other.0];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409]);
-    let late = world.call("POST", &target, json!({"approve": true})).await;
+    let late = world.answer_prompt(&prompt, json!({"approve": true})).await;
     assert_eq!((late.0, &late.1["error"]["code"]), (409, &json!("already_answered")));
     assert_ne!(world.get(&target).await["outcome"], Value::Null);
 }
@@ -379,8 +389,7 @@ async fn approvals_share_the_daily_limit() {
     let prompts = world.prompts().await;
     assert_eq!(prompts.len(), 2);
     for prompt in &prompts {
-        let target = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
-        assert_eq!(world.call("POST", &target, json!({"approve": true})).await.0, 200);
+        assert_eq!(world.answer_prompt(prompt, json!({"approve": true})).await.0, 200);
     }
     world.settle().await;
     let second = world.get(&format!("/api/calls/{}", prompts[1]["callId"].as_str().unwrap())).await;

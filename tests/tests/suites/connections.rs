@@ -31,9 +31,7 @@ async fn answer_prompt(world: &World, approve: bool) -> Value {
             several => panic!("{several:?}"),
         }
     };
-    let target = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
-    let answer = json!({"approve": approve, "digest": prompt["digest"]});
-    assert_eq!(world.call("POST", &target, answer).await.0, 200);
+    assert_eq!(world.answer_prompt(&prompt, json!({"approve": approve})).await.0, 200);
     prompt
 }
 

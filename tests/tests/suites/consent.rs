@@ -91,7 +91,7 @@ async fn prompt_in_list_and_event() {
     let prompts = world.prompts().await;
     let asked_at = prompts[0]["createdAt"].as_u64().unwrap();
     let prompt = json!({"id": prompts[0]["id"], "kind": "confirmation_required", "callId": call["id"],
-        "title": "Title of a1", "reasons": prompts[0]["reasons"], "digest": prompts[0]["digest"], "createdAt": asked_at, "expiresAt": asked_at + TEN_MINUTES, "outcome": null});
+        "title": "Title of a1", "reasons": prompts[0]["reasons"], "subject": call["shown"], "digest": prompts[0]["digest"], "createdAt": asked_at, "expiresAt": asked_at + TEN_MINUTES, "outcome": null});
     assert_eq!(json!(prompts), json!([prompt]));
     assert_eq!(
         (&prompt["reasons"][0]["code"], prompt["digest"].as_str().map(str::len)),
@@ -132,7 +132,7 @@ async fn kill_switch_refuses_open_prompts() {
     for worker_ended in [false, true] {
         let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
         world.say("go").await;
-        let prompt = world.prompts().await[0]["id"].as_str().unwrap().to_owned();
+        let prompt = world.prompts().await[0].clone();
         let rules =
             json!({"killSwitch": true, "limits": [], "recipients": null, "contracts": null, "tools": []});
         if worker_ended {
@@ -142,7 +142,7 @@ async fn kill_switch_refuses_open_prompts() {
             assert_eq!(world.call("PUT", "/api/policy", rules).await.0, 200);
             assert_eq!((world.prompts().await.len(), world.browser.attention()), (0, 0));
         }
-        let late = world.call("POST", &format!("/api/prompts/{prompt}"), json!({"approve": true})).await;
+        let late = world.answer_prompt(&prompt, json!({"approve": true})).await;
         assert_eq!((late.0, &late.1["error"]["code"]), (409, &json!("already_answered")));
         world.settle().await;
         let error = "kill_switch: everything was stopped before it was approved";
@@ -171,9 +171,8 @@ async fn unanswered_prompt_expires() {
             (world.book().await, world.prompts().await, world.browser.attention()),
             (vec![], vec![], 0)
         );
-        let target = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
-        let late = world.call("POST", &target, json!({"approve": true}));
-        assert_eq!(late.await.0, 409);
+        let late = world.answer_prompt(&prompt, json!({"approve": true})).await;
+        assert_eq!(late.0, 409);
         assert_eq!(world.book().await, Vec::<Value>::new());
     }
 }
@@ -197,30 +196,33 @@ async fn answer_after_expiry_is_refused() {
 async fn prompt_is_answered_once() {
     let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
     world.say("go").await;
-    let target = format!("/api/prompts/{}", world.prompts().await[0]["id"].as_str().unwrap());
+    let prompt = world.prompts().await[0].clone();
     let before = world.records().await;
     let invalid =
         json!({"error": {"code": "invalid_request", "message": "must be true or false", "path": "/approve"}});
     for body in [json!({}), json!({"approve": "yes"}), json!({"approve": null}), json!({"approve": 1})] {
-        assert_eq!(world.call("POST", &target, body).await, (400, invalid.clone()));
+        assert_eq!(world.answer_prompt(&prompt, body).await, (400, invalid.clone()));
     }
-    let reason = json!({"approve": false, "reason": 7});
-    let (status, body) = world.call("POST", &target, reason).await;
+    let (status, body) = world.answer_prompt(&prompt, json!({"approve": false, "reason": 7})).await;
     assert_eq!((status, &body["error"]["path"]), (400, &json!("/reason")));
     let unknown = json!({"error": {"code": "prompt_not_found", "message": "there is no such question"}});
-    assert_eq!(world.call("POST", "/api/prompts/unknown", json!({"approve": true})).await, (404, unknown));
+    let answer = json!({"approve": true});
+    assert_eq!(
+        world.answer_prompt(&with(prompt.clone(), "id", json!("unknown")), answer).await,
+        (404, unknown)
+    );
     assert_eq!(world.records().await, before);
 
     let (no, yes) = tokio::join!(
-        world.call("POST", &target, json!({"approve": false})),
-        world.call("POST", &target, json!({"approve": true})),
+        world.answer_prompt(&prompt, json!({"approve": false})),
+        world.answer_prompt(&prompt, json!({"approve": true})),
     );
     let mut statuses = [no.0, yes.0];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409]);
     world.settle().await;
     let answered = json!({"error": {"code": "already_answered", "message": "this question has its answer"}});
-    assert_eq!(world.call("POST", &target, json!({"approve": true})).await, (409, answered));
+    assert_eq!(world.answer_prompt(&prompt, json!({"approve": true})).await, (409, answered));
     assert_eq!(world.results().len(), 1);
     assert_eq!(world.results()[0]["success"], yes.0 == 200);
     assert_eq!(world.table(Table::Contacts).await.len(), usize::from(yes.0 == 200));
@@ -320,4 +322,83 @@ async fn contradictory_remember_is_refused() {
     let (status, body) = world.answer(json!({"approve": true, "remember": remember})).await;
     assert_eq!((status, &body["error"]["path"]), (400, &json!("/remember")));
     assert_eq!(world.prompts().await.len(), 1, "the prompt is still open");
+}
+
+/// An answer names the digest of the prompt that was shown: without it it is refused at its place, with another it was
+/// given to something else. Rejections too.
+#[tokio::test(start_paused = true)]
+async fn answers_name_what_was_shown() {
+    let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
+    world.say("go").await;
+    let prompt = world.prompts().await[0].clone();
+    let target = format!("/api/prompts/{}", prompt["id"].as_str().unwrap());
+    let before = world.records().await;
+    let missing = json!({"error": {"code": "invalid_request", "path": "/digest",
+        "message": "must be the digest of the prompt that was shown"}});
+    for approve in [true, false] {
+        for digest in [json!({}), json!({"digest": null})] {
+            let answer = with(digest, "approve", json!(approve));
+            assert_eq!(world.call("POST", &target, answer).await, (400, missing.clone()));
+        }
+        let (status, body) = world.call("POST", &target, json!({"approve": approve, "digest": 7})).await;
+        assert_eq!((status, &body["error"]["path"]), (400, &json!("/digest")));
+        for digest in ["", "00", prompt["subject"].as_str().unwrap()] {
+            let answer = json!({"approve": approve, "digest": digest});
+            let (status, body) = world.call("POST", &target, answer).await;
+            assert_eq!((status, &body["error"]["code"]), (409, &json!("stale_answer")), "{digest}");
+        }
+    }
+    assert_eq!(world.records().await, before);
+    assert_eq!(world.answer(json!({"approve": true})).await.0, 200);
+}
+
+/// The digest is over everything that is shown: it changes with the title, the description, the parameters, the sender and
+/// the reasons, also where everything else is the same.
+#[tokio::test(start_paused = true)]
+async fn digest_covers_everything_shown() {
+    let asked = async |action: Value, auto_execute: Option<bool>| {
+        let world = World::proposing(json!([hinted(action, auto_execute)])).await;
+        world.say("go").await;
+        let prompt = world.prompts().await[0].clone();
+        let call = world.calls().await[0].clone();
+        assert_eq!(
+            (&prompt["subject"], prompt["subject"].as_str().map(str::len)),
+            (&call["shown"], Some(64))
+        );
+        // Worlds run alike: the same ids at the same times.
+        prompt
+    };
+    let usual = || save_entry("a1", "Alice");
+    let first = asked(usual(), None).await;
+    assert_eq!(asked(usual(), None).await, first, "the same prompt has the same digest");
+    let mut digests = vec![first["digest"].clone()];
+    for (action, hint) in [
+        (with(usual(), "title", json!("Another title")), None),
+        (with(usual(), "description", json!("")), None),
+        (with(usual(), "description", json!("More")), None),
+        (save_entry("a1", "Bob"), None),
+        (usual(), Some(false)),
+    ] {
+        digests.push(asked(action, hint).await["digest"].clone());
+    }
+    let known = digests.len();
+    // The hint is not shown, and makes no difference to what is.
+    assert_eq!(digests.pop(), digests.first().cloned());
+    digests.sort_by_key(Value::to_string);
+    digests.dedup();
+    assert_eq!(digests.len(), known - 1);
+}
+
+/// A prompt that an earlier version wrote is read and can be answered by its digest.
+#[tokio::test(start_paused = true)]
+async fn earlier_prompts_are_read() {
+    let world = World::proposing(json!([hinted(save_entry("a1", "Alice"), None)])).await;
+    world.say("go").await;
+    let row = world.table(Table::Prompts).await.remove(0);
+    let mut earlier: Value = serde_json::from_str(&row.text).unwrap();
+    earlier.as_object_mut().unwrap().remove("subject");
+    earlier["digest"] = json!("ab");
+    world.write(Table::Prompts, &row.key, &earlier.to_string()).await;
+    assert_eq!(world.prompts().await, [earlier]);
+    assert_eq!(world.answer(json!({"approve": false})).await.0, 200);
 }

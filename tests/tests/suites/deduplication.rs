@@ -78,10 +78,9 @@ async fn two_windows_send_once() {
     let password = countersign_tests::bundle_run::PASSWORD;
     for answer in [json!({"approve": true}), json!({"approve": true, "password": password})] {
         let prompts = run.world.prompts().await;
-        let target = format!("/api/prompts/{}", prompts[0]["id"].as_str().unwrap());
         let (one, other) = tokio::join!(
-            run.world.call("POST", &target, answer.clone()),
-            run.world.call("POST", &target, answer.clone())
+            run.world.answer_prompt(&prompts[0], answer.clone()),
+            run.world.answer_prompt(&prompts[0], answer.clone())
         );
         let mut statuses = [one.0, other.0];
         statuses.sort_unstable();

@@ -48,19 +48,6 @@ async fn conversation_is_opened_once() {
     assert_eq!(world.violations(), [""; 0]);
 }
 
-/// After a change of backend the conversation is opened there again, once.
-#[tokio::test(start_paused = true)]
-async fn new_backend_gets_its_own_conversation() {
-    let world = World::proposing(json!([])).await;
-    world.say("one").await;
-    world.call("PATCH", "/api/settings", json!({"backend": {"url": OTHER_URL}})).await;
-    world.say("two").await;
-    world.say("three").await;
-    let opened = world.sent().iter().filter(|sent| sent.path == "/agent/conversations").count();
-    assert_eq!((opened, world.messages_sent().len()), (2, 3));
-    assert_eq!(world.violations(), [""; 0]);
-}
-
 /// If a backend refuses in any way to open a conversation, the message is not sent.
 #[tokio::test(start_paused = true)]
 async fn conversation_that_cannot_be_opened() {

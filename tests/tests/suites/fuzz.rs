@@ -309,7 +309,7 @@ impl World {
         let seed = body.len() as u64;
         let backend = Rc::new(RefCell::new(RawBackend::new(content_type, body, seed)));
         let sim = Sim::new(&Plan::undisturbed(), backend.clone());
-        let conversation = begin(&sim, false);
+        let conversation = begin(&sim, false, &json!({}));
         Self { sim, backend, conversation }
     }
 

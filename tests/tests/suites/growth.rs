@@ -144,7 +144,7 @@ async fn undelivered_and_open_calls_are_not_trimmed() {
         let id = id_of(old + index as u64);
         let call = with(with(call, "id", json!(id)), "lane", json!("none"));
         world.write(Table::Calls, &id, &call.to_string()).await;
-        world.write(Table::Actions, &format!("agent/id/{name}"), &json!(id).to_string()).await;
+        world.write(Table::Actions, &format!("agent:none/id/{name}"), &json!(id).to_string()).await;
     }
     world.pass(DAY).await;
     world.act(json!([read_book("later")])).await;
@@ -153,7 +153,8 @@ async fn undelivered_and_open_calls_are_not_trimmed() {
     let calls = keys(world.table(Table::Calls).await);
     assert_eq!(calls[..2], [id_of(old + 1), id_of(old + 2)]);
     let actions = keys(world.table(Table::Actions).await);
-    assert_eq!(actions, ["agent/id/a1", "agent/id/open", "agent/id/pending", "user/id/later"]);
+    let own = format!("agent:{}/id/a1", world.conversation_id());
+    assert_eq!(actions, [&own, "agent:none/id/open", "agent:none/id/pending", "user/id/later"]);
 }
 
 /// A worker that dies at any point of trimming leaves no half of a call, and the next one removes the rest.
@@ -175,7 +176,7 @@ async fn death_while_trimming() {
             let id = id_of(old + index);
             let call = with(call.clone(), "id", json!(id));
             world.write(Table::Calls, &id, &call.to_string()).await;
-            world.write(Table::Actions, &format!("agent/id/{index}"), &json!(id).to_string()).await;
+            world.write(Table::Actions, &format!("agent:none/id/{index}"), &json!(id).to_string()).await;
         }
         world.pass(DAY).await;
         world.act(json!([read_book("later")])).await;

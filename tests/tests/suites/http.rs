@@ -41,9 +41,14 @@ async fn settings_are_stored() {
     assert_eq!(world.call("PATCH", "/api/settings", json!({})).await, (200, kept.clone()));
     world.restart().await;
     assert_eq!(world.get("/api/settings").await, kept);
+    let (_, changed) = world.call("PATCH", "/api/settings", json!({"backend": {"token": null}})).await;
+    assert_eq!(changed["backend"], json!({"url": "https://agent.example/v1", "hasToken": false}));
+    world.call("PATCH", "/api/settings", json!({"backend": {"token": "again"}})).await;
     let (_, changed) = world.call("PATCH", "/api/settings", json!({"backend": {"url": ""}})).await;
-    assert_eq!(changed, with(kept, "backend", json!({"url": "", "hasToken": true})));
-    world.call("PATCH", "/api/settings", json!({"backend": {"token": null}})).await;
+    assert_eq!(changed, with(kept, "backend", json!({"url": "", "hasToken": false})));
+    let without_address = json!({"backend": {"token": "t0ken"}});
+    let refused = (400, error("invalid_request", "needs the agent's address", Some("/backend/token")));
+    assert_eq!(world.call("PATCH", "/api/settings", without_address).await, refused);
     let rest = json!({"skipApproval": "confirmed", "autoLockMinutes": 15});
     assert_eq!(world.call("PATCH", "/api/settings", rest).await, (200, empty));
 }

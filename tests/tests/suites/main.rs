@@ -2,7 +2,9 @@
 
 mod address_book;
 mod audit;
+mod backends;
 mod bundles;
+mod caps;
 mod coins;
 mod compatibility;
 mod connections;
@@ -15,10 +17,13 @@ mod events;
 mod faulty_nodes;
 mod fuzz;
 mod growth;
+mod guard;
 mod history;
 mod http;
 mod interruptions;
 mod late_receipts;
+mod lying_nodes;
+mod payees;
 mod proto;
 mod refusals;
 mod schedules;

@@ -35,10 +35,19 @@ fn crash_at_every_point() {
 
 /// Runs random bundles under random plans, and counts their statuses.
 fn run(seeds: std::ops::Range<u64>, plan: impl Fn(&Rng, u64) -> Plan) -> BTreeMap<String, u64> {
+    run_cases(seeds, Case::random, plan)
+}
+
+/// The same with bundles of another kind.
+fn run_cases(
+    seeds: std::ops::Range<u64>,
+    case: impl Fn(&Rng) -> Case,
+    plan: impl Fn(&Rng, u64) -> Plan,
+) -> BTreeMap<String, u64> {
     let (mut workers, mut points, mut ends) = (0, 0, BTreeMap::<String, u64>::new());
     for seed in seeds.clone() {
         let rng = Rng::new(seed);
-        let case = Case::random(&rng);
+        let case = case(&rng);
         let plan = plan(&rng, seed);
         let played = case.play(&plan);
         assert!(played.violations.is_empty(), "seed {seed}, {plan:?}: {:#?}", played.violations);
@@ -97,6 +106,16 @@ fn random_schedules_1() {
 #[test]
 fn random_schedules_2() {
     assert_all_statuses(&run(half()..2 * half(), random));
+}
+
+/// The same with a node of each chain that always lies beside an honest one: no step goes ahead of a transaction that is
+/// not mined, and no row says what is not so.
+#[test]
+fn random_schedules_with_lying_nodes() {
+    let ends = run_cases(40_000..40_000 + u64::from(rounds(120)), Case::with_liars, random);
+    for status in ["confirmed", "pending", "failed", "timeout"] {
+        assert!(ends.contains_key(status), "{status}: {ends:?}");
+    }
 }
 
 /// Concurrent workers without the browser's locks: the store's preconditions alone ensure that one of them continues.

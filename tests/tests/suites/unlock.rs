@@ -5,6 +5,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use countersign_tests::world::*;
+use runtime::ports::Presence;
 use runtime::store::{Batch, Durability, Table};
 use runtime::vault::Scope;
 use serde_json::{Value, json};
@@ -89,8 +90,8 @@ async fn wrong_passwords_are_delayed() {
     assert_eq!(try_password(&world, PASSWORD).await, too_soon(1_000));
     world.pass(400).await;
     world.restart().await;
-    assert_eq!(try_password(&world, PASSWORD).await, too_soon(600));
-    world.pass(600).await;
+    assert_eq!(try_password(&world, PASSWORD).await, too_soon(1_000), "a new worker waits anew");
+    world.pass(1_000).await;
     assert_eq!(try_password(&world, "wrong").await, wrong_password(json!(2_000)));
     world.reopen().await;
     assert_eq!(try_password(&world, PASSWORD).await, too_soon(2_000));
@@ -105,6 +106,125 @@ async fn wrong_passwords_are_delayed() {
     world.pass(4_000).await;
     assert_eq!(try_password(&world, PASSWORD).await, RIGHT);
     assert_eq!(try_password(&world, "wrong").await, wrong_password(Value::Null));
+}
+
+/// The wait is not measured by the clock: setting it back or forward, by any amount and as often as one likes, neither
+/// shortens nor lengthens it. A worker that starts anew waits anew.
+#[tokio::test(start_paused = true)]
+async fn setting_the_clock_changes_no_delay() {
+    const HOUR: i64 = 3_600_000;
+    for by in [-24 * HOUR, -HOUR, -61_000, -500, 500, 61_000, HOUR, 24 * HOUR] {
+        let world = World::new().await;
+        world.browser.use_fast_signer();
+        world.make_vault(PASSWORD).await;
+        for _ in 0..4 {
+            try_password(&world, "wrong").await;
+            world.pass(1_000).await;
+        }
+        assert_eq!(try_password(&world, PASSWORD).await, too_soon(1_000), "{by}");
+        world.browser.set_clock(by);
+        assert_eq!(try_password(&world, PASSWORD).await, too_soon(1_000), "{by}");
+        world.pass(400).await;
+        world.browser.set_clock(-2 * by);
+        assert_eq!(try_password(&world, PASSWORD).await, too_soon(600), "{by}");
+        world.restart().await;
+        assert_eq!(try_password(&world, PASSWORD).await, too_soon(2_000), "{by}");
+        world.browser.set_clock(by);
+        world.pass(1_999).await;
+        assert_eq!(try_password(&world, PASSWORD).await, too_soon(1), "{by}");
+        world.pass(1).await;
+        assert_eq!(try_password(&world, PASSWORD).await, RIGHT, "{by}");
+    }
+}
+
+/// The worker is kept alive until the wait is over, or it would be stopped as idle and wait anew, for ever.
+#[tokio::test(start_paused = true)]
+async fn worker_lives_through_the_delay() {
+    let (world, _) = with_local().await;
+    for _ in 0..3 {
+        try_password(&world, "wrong").await;
+    }
+    assert_eq!(world.work().await, json!(["password wait"]));
+    world.pass(1_001).await;
+    assert_eq!((world.work().await, world.browser.keep_alive().last()), (json!([]), Some(&false)));
+}
+
+/// The screen is locked, or nothing was typed for as long as a vault stays open: open vaults are locked, and pages are told.
+/// A password that was given for one call stays for that call.
+#[tokio::test(start_paused = true)]
+async fn absent_user_locks() {
+    let (world, vault) = with_local().await;
+    let core = world.core();
+    for presence in [Presence::Idle, Presence::Locked] {
+        unlock(&world, PASSWORD, 240).await;
+        unlock_for_call(&world, "c1").await;
+        world.run(core.presence_changed(Presence::Active)).await.unwrap();
+        assert!(opened(&world, &vault, None, false).await.is_some());
+        let seen = world.events().await.len();
+        world.run(core.presence_changed(presence)).await.unwrap();
+        assert_eq!(unlocked_until(&world).await, Value::Null, "{presence:?}");
+        assert!(opened(&world, &vault, None, false).await.is_none());
+        assert!(opened(&world, &vault, Some("c1"), true).await.is_some());
+        assert_eq!((world.browser.secrets().len(), world.table(Table::Unlocks).await.len()), (1, 1));
+        let told = world.events().await.split_off(seen);
+        assert_eq!(told.iter().map(|event| event.name.as_str()).collect::<Vec<_>>(), ["vaultModified"]);
+    }
+    // Nothing is open: nothing happens.
+    let before = world.records().await;
+    world.run(core.presence_changed(Presence::Locked)).await.unwrap();
+    assert_eq!(world.records().await, before);
+}
+
+/// The browser is told how long an absence must be: at a start, and when the setting changes. Chrome tells no absence
+/// from a longer one beyond four hours, so there only a locked screen counts.
+#[tokio::test(start_paused = true)]
+async fn absence_is_as_long_as_the_setting() {
+    let (world, vault) = with_local().await;
+    assert_eq!(world.browser.watches_presence(), 15 * 60);
+    for (minutes, idle_locks) in [(1, true), (240, true), (241, false), (1_440, false)] {
+        let patch = json!({"autoLockMinutes": minutes, "password": PASSWORD});
+        assert_eq!(world.call("PATCH", "/api/settings", patch).await.0, 200);
+        assert_eq!(world.browser.watches_presence(), minutes * 60);
+        unlock(&world, PASSWORD, 1_440).await;
+        world.run(world.core().presence_changed(Presence::Idle)).await.unwrap();
+        assert_eq!(opened(&world, &vault, None, false).await.is_none(), idle_locks, "{minutes}");
+        world.run(world.core().presence_changed(Presence::Locked)).await.unwrap();
+        assert!(opened(&world, &vault, None, false).await.is_none());
+    }
+    world.restart().await;
+    assert_eq!(world.browser.watches_presence(), 1_440 * 60);
+}
+
+/// The worker died before it was told, or while it locked: the next start asks the browser.
+#[tokio::test(start_paused = true)]
+async fn missed_absence_is_noticed_at_the_next_start() {
+    let (world, vault) = with_local().await;
+    unlock(&world, PASSWORD, 60).await;
+    world.restart().await;
+    assert!(opened(&world, &vault, None, false).await.is_some(), "the user is there");
+    world.browser.set_presence(Presence::Locked);
+    world.restart().await;
+    assert!(opened(&world, &vault, None, false).await.is_none());
+    assert!(world.browser.secrets().is_empty() && world.table(Table::Unlocks).await.is_empty());
+
+    for steps in 0.. {
+        world.browser.set_presence(Presence::Active);
+        unlock(&world, PASSWORD, 60).await;
+        let core = world.core();
+        let lived = tokio::select! {
+            biased;
+            _ = world.run(core.presence_changed(Presence::Locked)) => true,
+            () = async { for _ in 0..steps { tokio::task::yield_now().await } } => false,
+        };
+        world.browser.set_presence(Presence::Locked);
+        world.restart().await;
+        assert_eq!(unlocked_until(&world).await, Value::Null, "after {steps} steps");
+        assert!(world.browser.secrets().is_empty(), "after {steps} steps");
+        if lived {
+            assert!(steps > 2, "it was interrupted");
+            break;
+        }
+    }
 }
 
 /// Concurrent attempts are checked one after the other: no more of them than sequential ones.

@@ -360,3 +360,39 @@ async fn vault_of_the_previous_version_is_migrated() {
         assert!(!world.table(Table::Settings).await[0].text.contains("\"vault\""));
     }
 }
+
+/// A password that is tried first is refused with its reason: for a new vault, for one that is brought, and for a changed
+/// password. Nothing is kept, and no attempt is counted.
+#[tokio::test(start_paused = true)]
+async fn common_passwords_are_refused() {
+    let world = World::new().await;
+    let common = |path: &str| {
+        (
+            400,
+            error("common_password", "is among the most common passwords, which are tried first", Some(path)),
+        )
+    };
+    let before = world.records().await;
+    let key = "5e".repeat(32);
+    let keys = json!({"ecdsa": key, "eddsa": key, "chainCode": key});
+    let file = json!({"kind": "file", "file": "a .vult file", "filePassword": "Plum-Tortoise-4711-Gable"});
+    for (body, password) in [
+        (local("A"), "password"),
+        (local("A"), "PassWord2026!"),
+        (local("A"), "aaaaaaaaaaaa"),
+        (with(local("A"), "mnemonic", phrases()[0]["words"].clone()), "qwertyuiop"),
+        (with(local("A"), "keys", keys), "iloveyou"),
+        (file, "12345678"),
+    ] {
+        let body = with(body, "password", json!(password));
+        assert_eq!(world.call("POST", "/api/vaults", body).await, common("/password"), "{password}");
+    }
+    assert_eq!(world.records().await, before);
+    let made = create(&world, local("A")).await;
+    let before = world.records().await;
+    for password in [PASSWORD, "not the password"] {
+        let change = json!({"password": password, "newPassword": "Sunshine1"});
+        assert_eq!(post(&world, &made, "password", change).await, common("/newPassword"));
+    }
+    assert_eq!(world.records().await, before);
+}

@@ -65,8 +65,8 @@ async fn world(consensus: Value, endpoint: Value) -> World {
         let known = json!({"ab".repeat(32): {"transaction": {"block_id": 7}, "outputs": [coin]}});
         Answer::json(&json!({"data": known, "context": {"code": 200, "state": 3_000_000}}))
     });
-    let (status, answer) =
-        world.call("PATCH", "/api/settings", json!({"endpoints": {"Zcash": endpoint}})).await;
+    let patch = json!({"endpoints": {"Zcash": endpoint}, "password": PASSWORD});
+    let (status, answer) = world.call("PATCH", "/api/settings", patch).await;
     assert_eq!(status, 200, "{answer}");
     world
 }

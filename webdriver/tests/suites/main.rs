@@ -21,6 +21,7 @@ mod kills;
 mod library;
 mod popup;
 mod resilience;
+mod screens;
 mod secrets;
 mod start;
 mod store;

@@ -4,6 +4,9 @@
 use crate::world::{DEMO, DEMO_OUTLINE, PATIENCE, World, outline};
 use agent_backend::Fault;
 use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
 use webdriver::{Browser, TIMEOUT, until};
 
 const ALICE: &str = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
@@ -179,4 +182,44 @@ async fn restarted_browser_continues() {
 
 async fn page(browser: &Browser) -> webdriver::Popup {
     browser.popup().await.unwrap()
+}
+
+/// A server that records the head of every request, and redirects it to another address, if it is given one.
+fn server(redirect_to: Option<String>) -> (String, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let heads: Arc<Mutex<Vec<String>>> = Arc::default();
+    let recorded = Arc::clone(&heads);
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut bytes = [0; 4_096];
+            let read = stream.read(&mut bytes).unwrap_or(0);
+            recorded.lock().unwrap().push(String::from_utf8_lossy(&bytes[..read]).to_lowercase());
+            let head = match &redirect_to {
+                Some(to) => format!("307 Temporary Redirect\r\nLocation: {to}/agent/conversations"),
+                None => "200 OK".to_owned(),
+            };
+            let answer = format!("HTTP/1.1 {head}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            let _ = stream.write_all(answer.as_bytes());
+        }
+    });
+    (url, heads)
+}
+
+/// A backend that redirects gets no answer from elsewhere: neither the token nor what is said goes to the other address.
+/// Nodes are reached by the same port.
+#[tokio::test]
+async fn redirects_are_not_followed() {
+    let world = World::new(DEMO).await;
+    let (other, heads_of_other) = server(None);
+    let (url, heads) = server(Some(other));
+    world.api("PATCH", "/api/settings", json!({"backend": {"url": url, "token": "secret-token"}})).await;
+    world.say("hello").await;
+    until("two attempts", PATIENCE, async || {
+        let heads = heads.lock().unwrap();
+        (heads.iter().filter(|head| head.contains("bearer secret-token")).count() >= 2).then_some(())
+    })
+    .await
+    .unwrap();
+    assert_eq!(*heads_of_other.lock().unwrap(), [""; 0]);
 }

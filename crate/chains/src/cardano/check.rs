@@ -88,7 +88,7 @@ mod tests {
         let inputs =
             vec![OutPoint { transaction: [1; 32], index: 0 }, OutPoint { transaction: [2; 32], index: 3 }];
         let body = Body { inputs, outputs: vec![output], fee: 7, last_slot, auxiliary: None };
-        let payment = Payment { body: body.encode(), auxiliary: None, purpose: None };
+        let payment = Payment { body: body.encode(), auxiliary: None };
         let key = PublicKey::Ed25519([7; 32]);
         let account = Account { chain: Chain::Cardano, key, address: "addr".to_owned() };
         Transaction::new(&account, Role::Main, payment)

@@ -17,11 +17,12 @@ mod prebuilt;
 
 use crate::encoding::hex;
 use crate::explain::Explanation;
-use crate::facts::Facts;
+use crate::facts::{Facts, Wanted};
 use crate::hash::blake2b256;
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
+use crate::thorchain_memo;
 use crate::transaction::{Account, Signed, Unsigned};
 use cbor::{NULL, TRUE, Writer};
 use wire::node::Checked;
@@ -31,15 +32,6 @@ use wire::node::Checked;
 pub(crate) struct Payment {
     body: Vec<u8>,
     auxiliary: Option<Vec<u8>>,
-    /// What a payload says that the payment is for, where it is a swap.
-    purpose: Option<Purpose>,
-}
-
-/// What a swap's payload says and its transaction does not.
-#[derive(Debug, Clone)]
-struct Purpose {
-    provider: String,
-    buy: Option<String>,
 }
 
 impl Unsigned for Payment {
@@ -59,8 +51,12 @@ impl Unsigned for Payment {
         Signed { bytes, detached: None, id: hex(&blake2b256(&self.body)) }
     }
 
-    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
-        explain::explain(self, account)
+    fn explain(&self, account: &Account, facts: Facts<'_>) -> Explanation {
+        explain::explain(self, account, facts)
+    }
+
+    fn wanted(&self, _: &Account) -> Vec<Wanted> {
+        explain::memo(self).map(|memo| thorchain_memo::wanted(&memo)).unwrap_or_default()
     }
 
     fn check(&self, _: &Account, _: u32) -> Vec<Request> {

@@ -2,13 +2,13 @@
 
 use super::body::{Body, OutPoint, TokenId, Tokens};
 use super::plan::{Request, Spendable, plan};
-use super::{Payment, Purpose, metadata, prebuilt};
+use super::{Payment, metadata, prebuilt};
 use crate::address::cardano as address;
 use crate::encoding::{array_from_hex, from_hex};
 use crate::hash::blake2b256;
 use crate::signing::PublicKey;
 use crate::transaction::{Account, Role, Transaction};
-use crate::{TransactionError, amount, keysign};
+use crate::{TransactionError, amount, keysign, swap_claims};
 use std::collections::BTreeSet;
 use wire::keysign::keysign_payload::{BlockchainSpecific, SwapPayload};
 use wire::keysign::{CardanoChainSpecific, KeysignPayload, SwapKitSwapPayload, UtxoInfo};
@@ -37,14 +37,12 @@ pub(crate) fn transactions(
     {
         return Err(TransactionError::Unsupported { what: "a contract call or sign_data on Cardano" });
     }
-    let (role, payment) = match &payload.swap_payload {
-        None => (Role::Main, payment(payload, account, specific, None)?),
-        Some(SwapPayload::SwapkitSwapPayload(swap)) => {
-            (Role::Main, swap_payment(payload, account, specific, swap)?)
-        }
+    let payment = match &payload.swap_payload {
+        None => payment(payload, account, specific)?,
+        Some(SwapPayload::SwapkitSwapPayload(swap)) => swap_payment(payload, account, specific, swap)?,
         Some(_) => return Err(TransactionError::Unsupported { what: "this kind of swap on Cardano" }),
     };
-    Ok(vec![Transaction::new(account, role, payment)])
+    Ok(vec![Transaction::new(account, Role::Main, payment).with_claims(swap_claims::of(payload))])
 }
 
 /// Either a deposit that is built here, or a transaction that the service built.
@@ -54,12 +52,6 @@ fn swap_payment(
     specific: &CardanoChainSpecific,
     swap: &SwapKitSwapPayload,
 ) -> Result<Payment, TransactionError> {
-    let provider = match swap.sub_provider.as_str() {
-        "" => "SwapKit".to_owned(),
-        name => name.to_owned(),
-    };
-    let buy = swap.to_coin.as_ref().map(|coin| format!("{}.{}", coin.chain, coin.ticker));
-    let purpose = Purpose { provider, buy };
     match swap.tx_type.as_str() {
         "CARDANO" if swap.tx_payload.is_empty() => {
             let to = address_bytes("to_address", &payload.to_address)?;
@@ -69,9 +61,9 @@ fn swap_payment(
             if to != target || quoted != sent {
                 return Err(TransactionError::Unsafe { what: "the swap was quoted for another transfer" });
             }
-            payment(payload, account, specific, Some(purpose))
+            payment(payload, account, specific)
         }
-        "CARDANO" | "CARDANO_PREBUILT" => prebuilt::payment(payload, account, swap, purpose),
+        "CARDANO" | "CARDANO_PREBUILT" => prebuilt::payment(payload, account, swap),
         other => Err(TransactionError::UnsupportedTxType { what: other.to_owned() }),
     }
 }
@@ -80,7 +72,6 @@ fn payment(
     payload: &KeysignPayload,
     account: &Account,
     specific: &CardanoChainSpecific,
-    purpose: Option<Purpose>,
 ) -> Result<Payment, TransactionError> {
     let fee = u64::try_from(specific.byte_fee).ok().filter(|fee| *fee > 0);
     let fee = fee.ok_or(TransactionError::Amount { field: "cardano.byte_fee" })?;
@@ -91,7 +82,7 @@ fn payment(
     let auxiliary = memo.map(metadata::encode);
     let hash = auxiliary.as_deref().map(blake2b256);
     let body = Body { inputs, outputs, fee, last_slot: Some(specific.ttl), auxiliary: hash };
-    Ok(Payment { body: body.encode(), auxiliary, purpose })
+    Ok(Payment { body: body.encode(), auxiliary })
 }
 
 fn request(

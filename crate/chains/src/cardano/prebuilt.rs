@@ -3,10 +3,10 @@
 //! The service chooses inputs, change and fee, so the body must be compared with what was quoted: it pays back to the
 //! vault, except one deposit of coins that is not more than the swap's amount, and its fee is one that payments have.
 
+use super::Payment;
 use super::body::Body;
 use super::cbor::{Items, NULL, TRUE};
 use super::payload::address_bytes;
-use super::{Payment, Purpose};
 use crate::hash::blake2b256;
 use crate::transaction::Account;
 use crate::{TransactionError, amount};
@@ -20,7 +20,6 @@ pub(super) fn payment(
     payload: &KeysignPayload,
     account: &Account,
     swap: &SwapKitSwapPayload,
-    purpose: Purpose,
 ) -> Result<Payment, TransactionError> {
     if payload.coin.as_ref().is_some_and(|coin| !coin.contract_address.is_empty()) {
         return Err(TransactionError::Unsupported { what: "a built Cardano transaction that swaps a token" });
@@ -32,7 +31,7 @@ pub(super) fn payment(
         return Err(Items::new(FIELD, body).malformed("has auxiliary data that its body does not name"));
     }
     check(&read, &address_bytes("account", &account.address)?, quoted)?;
-    Ok(Payment { body: body.to_vec(), auxiliary: auxiliary.map(<[u8]>::to_vec), purpose: Some(purpose) })
+    Ok(Payment { body: body.to_vec(), auxiliary: auxiliary.map(<[u8]>::to_vec) })
 }
 
 /// Body and auxiliary data. Witnesses that were put there by others are dropped: ours is the only key that pays.

@@ -3,7 +3,8 @@
 use super::body::{Body, OutPoint, Output, TokenId, Tokens};
 use super::cbor::{Items, Writer};
 use super::{Payment, metadata};
-use crate::explain::Effect;
+use crate::explain::{Effect, Fee};
+use crate::facts::Facts;
 use crate::signing::PublicKey;
 use crate::transaction::{Account, Unsigned as _};
 use crate::{Chain, TransactionError};
@@ -114,19 +115,25 @@ fn a_datum_is_seen() {
         let bytes = writer.uint(2).uint(7).finish();
         let read = Body::decode("body", &bytes).unwrap();
         assert_eq!(read.outputs[0].extra, 34);
-        let payment = Payment { body: bytes, auxiliary: None, purpose: None };
-        let effects = payment.explain(&account()).effects;
-        assert_eq!(effects[1], Effect::Unknown { what: "datum or script".to_owned(), bytes: 34 });
+        let payment = Payment { body: bytes, auxiliary: None };
+        let effects = payment.explain(&account(), Facts::default()).effects;
+        let unread = Effect::Unknown { what: "datum or script".to_owned(), bytes: 34 };
+        assert_eq!(effects[1], unread);
+        // Also where it returns to the signer.
+        let own = Account { address: crate::address::cardano::encode(&[0x61; 29]).unwrap(), ..account() };
+        let effects = payment.explain(&own, Facts::default()).effects;
+        assert!(matches!(&effects[0], Effect::Change { .. }));
+        assert_eq!(effects[1], unread);
     }
 }
 
 #[test]
 fn what_is_not_known_is_said_to_be_unknown() {
-    let payment = Payment { body: vec![0x80], auxiliary: Some(vec![0xa0]), purpose: None };
-    let explanation = payment.explain(&account());
+    let payment = Payment { body: vec![0x80], auxiliary: Some(vec![0xa0]) };
+    let explanation = payment.explain(&account(), Facts::default());
     let unknown = |what: &str| Effect::Unknown { what: what.to_owned(), bytes: 1 };
     assert_eq!(explanation.effects, [unknown("transaction body"), unknown("auxiliary data")]);
-    assert_eq!((explanation.fee, explanation.memo), (None, None));
+    assert_eq!((explanation.fee, explanation.memo), (Fee::Unknown, None));
 }
 
 fn any_tokens() -> impl Strategy<Value = Tokens> {
@@ -173,10 +180,10 @@ proptest! {
         for bytes in [noise, broken] {
             let _ = item(&bytes);
             let _ = metadata::decode(&bytes);
-            let payment = Payment { body: bytes.clone(), auxiliary: Some(bytes.clone()), purpose: None };
-            let explanation = payment.explain(&account());
+            let payment = Payment { body: bytes.clone(), auxiliary: Some(bytes.clone()) };
+            let explanation = payment.explain(&account(), Facts::default());
             if let Ok(body) = Body::decode("body", &bytes) {
-                prop_assert_eq!(explanation.fee, Some(crate::Amount::from(body.fee)));
+                prop_assert_eq!(explanation.fee, Fee::AtMost(crate::Amount::from(body.fee)));
             }
         }
     }

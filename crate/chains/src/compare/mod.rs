@@ -9,7 +9,7 @@ mod human;
 
 use crate::explain::{Asset, Effect, Explanation};
 use crate::names::Names;
-use crate::{Amount, Chain, address, amount, token};
+use crate::{Amount, Chain, address, amount, solana, token};
 use human::Claimed;
 use std::iter;
 
@@ -156,7 +156,7 @@ impl View<'_> {
             let found: Option<Vec<bool>> = parties.iter().map(|party| self.is(claim, party)).collect();
             match found {
                 None => return Finding::Unverified,
-                Some(found) if found.contains(&true) => named = true,
+                Some(found) if found.contains(&true) || self.keeps(claim, effect) => named = true,
                 Some(found) if found.is_empty() => {}
                 // What is not decoded may pay the party that is named.
                 Some(_) if self.found.is_open() => return Finding::Unverified,
@@ -164,6 +164,15 @@ impl View<'_> {
             }
         }
         if named { Finding::True } else { Finding::Unverified }
+    }
+
+    /// Whether tokens go to the account in which the claimed party keeps them: on Solana an account of its own.
+    fn keeps(&self, claim: &str, effect: &Effect) -> bool {
+        let (asset, to) = match effect {
+            Effect::Transfer { asset, to, .. } | Effect::TransferFrom { asset, to, .. } => (asset, to),
+            _ => return false,
+        };
+        self.found.chain == Chain::Solana && solana::is_token_account_of(claim, contract(asset), to)
     }
 
     fn value(&self, claim: &str) -> Finding {

@@ -1,198 +1,189 @@
 //! What a transaction does, from its decoded body and the signer's part.
 
 use super::message::{Message, bech32};
-use super::proto::{Any, Coin, MsgExecuteContract, MsgTransfer, ThorAsset, ThorCoin, ThorDeposit};
-use super::{Tx, table};
-use crate::amount::is_unlimited;
-use crate::explain::{Asset, Effect, Explanation, Fee, Function};
+use super::proto::{Any, Coin, Fee as StatedFee, ThorAsset, ThorCoin, ThorDeposit};
+use super::{Tx, contract, ibc, table};
+use crate::explain::{Asset, Effect, Explanation, Fee, Party, PartyRole};
+use crate::facts::Facts;
 use crate::transaction::Account;
 use crate::{Amount, Chain, thorchain_memo};
-use serde_json::{Map, Value};
 
-pub(super) fn explain(tx: &Tx, account: &Account) -> Explanation {
+/// What a part of a transaction does, and whom it names beside.
+#[derive(Default)]
+pub(super) struct Told {
+    pub(super) effects: Vec<Effect>,
+    pub(super) parties: Vec<Party>,
+}
+
+impl Told {
+    fn of(effects: Vec<Effect>) -> Self {
+        Self { effects, parties: Vec::new() }
+    }
+
+    /// Something that one address gets from it, or may decide.
+    fn to(effect: Effect, address: &str, role: PartyRole) -> Self {
+        Self { effects: vec![effect], parties: vec![Party::new(address, role)] }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.effects.extend(other.effects);
+        self.parties.extend(other.parties);
+    }
+}
+
+pub(super) fn explain(tx: &Tx, account: &Account, facts: Facts<'_>) -> Explanation {
     let chain = account.chain;
-    let mut effects: Vec<Effect> = tx.messages.iter().flat_map(|message| of(message, tx, account)).collect();
+    let memo = Some(tx.body.memo.clone()).filter(|memo| !memo.is_empty());
+    let mut told = Told::default();
+    for message in &tx.messages {
+        told.add(of(message, tx, account, facts));
+    }
     let extensions = tx.body.extension_options.iter().chain(&tx.body.non_critical_extension_options);
-    effects.extend(extensions.map(unknown));
-    let (fee, gas_limit) = fee(tx, chain, &mut effects);
+    told.effects.extend(extensions.map(unknown));
+    let (fee, gas_limit) = match &tx.auth_info.fee {
+        Some(stated) => (fee(stated, chain, &mut told.effects), Some(stated.gas_limit)),
+        None => (Fee::SetByChain, None),
+    };
+    told.parties.extend(thorchain_memo::parties(&tx.body.memo));
     Explanation {
         target: None,
         chain,
         from: account.address.clone(),
-        effects,
-        parties: Vec::new(),
-        memo: Some(tx.body.memo.clone()).filter(|memo| !memo.is_empty()),
+        effects: told.effects,
+        parties: told.parties,
+        memo,
         fee,
         gas_limit,
         nonce: tx.auth_info.signer_infos.first().map(|signer| signer.sequence),
     }
 }
 
-/// The fee in the native coin. What is paid in another coin, or by another account, is shown as an effect.
-fn fee(tx: &Tx, chain: Chain, effects: &mut Vec<Effect>) -> (Fee, Option<u64>) {
-    let Some(fee) = &tx.auth_info.fee else { return (Fee::SetByChain, None) };
+/// The fee in the native coin. One in another coin is an effect whose worth is not read; that another account pays is
+/// told, and costs the signer nothing.
+fn fee(stated: &StatedFee, chain: Chain, effects: &mut Vec<Effect>) -> Fee {
     // THORChain and MayaChain take a fee of their own, not the stated one.
     let set_by_chain = table::row(chain).is_some_and(|row| row.style == table::Style::Thor);
+    let paid = stated.amount.iter().filter(|coin| !units(coin).is_zero());
     let (native, others): (Vec<&Coin>, Vec<&Coin>) =
-        fee.amount.iter().partition(|coin| !set_by_chain && asset(chain, &coin.denom) == Asset::Native);
-    let mut fields: Vec<_> = others.into_iter().map(|coin| field("amount", &written(coin))).collect();
-    let accounts = [("payer", &fee.payer), ("granter", &fee.granter)];
-    fields.extend(accounts.iter().filter(|(_, who)| !who.is_empty()).map(|(name, who)| field(name, who)));
-    let unknown = set_by_chain || (native.is_empty() && !fields.is_empty());
-    if !fields.is_empty() {
-        effects.push(other("Fee", fields));
+        paid.partition(|coin| !set_by_chain && asset(chain, &coin.denom) == Asset::Native);
+    let accounts = [("payer", &stated.payer), ("granter", &stated.granter)].into_iter();
+    let accounts = accounts.filter(|(_, who)| !who.is_empty()).map(|(name, who)| (name, who.clone()));
+    let amounts = others.iter().map(|coin| ("amount", written(coin)));
+    let fields: Vec<_> = amounts.chain(accounts).collect();
+    if !others.is_empty() {
+        effects.push(Effect::other("Fee", fields));
+    } else if !fields.is_empty() {
+        effects.push(Effect::note("Fee", fields));
     }
-    let sum = native.into_iter().fold(Amount::ZERO, |sum, coin| sum.saturating_add(amount(coin)));
-    (if unknown { Fee::SetByChain } else { Fee::AtMost(sum) }, Some(fee.gas_limit))
+    let sum = native.into_iter().fold(Amount::ZERO, |sum, coin| sum.saturating_add(units(coin)));
+    if set_by_chain { Fee::SetByChain } else { Fee::AtMost(sum) }
 }
 
-fn of(message: &Message, tx: &Tx, account: &Account) -> Vec<Effect> {
+fn of(message: &Message, tx: &Tx, account: &Account, facts: Facts<'_>) -> Told {
     let chain = account.chain;
     match message {
-        Message::Send(message) => sent(chain, &message.to_address, &message.amount, &tx.body.memo),
-        Message::ThorSend(message) => match bech32(account, &message.to_address) {
-            Ok(to) => sent(chain, &to, &message.amount, &tx.body.memo),
-            Err(_) => sent(chain, &crate::encoding::hex(&message.to_address), &message.amount, ""),
-        },
-        Message::MultiSend(message) => message
-            .outputs
-            .iter()
-            .flat_map(|output| sent(chain, &output.address, &output.coins, ""))
-            .collect(),
-        Message::Transfer(message) => transferred(chain, message),
-        Message::Execute(message) => executed(chain, message),
+        Message::Send(message) => paid(tx, chain, facts, &message.to_address, &message.amount),
+        Message::ThorSend(message) => {
+            let to = bech32(account, &message.to_address);
+            let to = to.unwrap_or_else(|_| crate::encoding::hex(&message.to_address));
+            paid(tx, chain, facts, &to, &message.amount)
+        }
+        Message::MultiSend(message) => {
+            let sent = message.outputs.iter().flat_map(|output| sent(chain, &output.address, &output.coins));
+            Told::of(sent.collect())
+        }
+        Message::Transfer(message) => ibc::transferred(chain, message),
+        Message::Execute(message) => contract::executed(chain, message),
         Message::ThorDeposit(message) => deposited(chain, message),
+        Message::SetWithdrawAddress(message) => {
+            let to = &message.withdraw_address;
+            let effect = Effect::other("MsgSetWithdrawAddress", [("rewards go to", to.clone())]);
+            Told::to(effect, to, PartyRole::Recipient)
+        }
+        Message::Grant(message) => {
+            let what = message.grant.as_ref().and_then(|grant| grant.authorization.as_ref());
+            let what = what.map(|what| what.type_url.clone()).unwrap_or_default();
+            granted("MsgGrant", &message.grantee, what)
+        }
+        Message::GrantAllowance(message) => {
+            let what = message.allowance.as_ref().map(|what| what.type_url.clone()).unwrap_or_default();
+            granted("MsgGrantAllowance", &message.grantee, what)
+        }
+        Message::Unknown(any) => Told::of(vec![unknown(any)]),
+        _ => Told::of(staked(message).into_iter().collect()),
+    }
+}
+
+/// Staking and voting. Delegated coins stay the signer's, whoever the validator is.
+fn staked(message: &Message) -> Option<Effect> {
+    let amount = |coin: Option<&Coin>| coin.map(|coin| ("amount", written(coin)));
+    Some(match message {
         Message::Delegate(message) => {
-            let staked = staked("MsgDelegate", &[("validator", &message.validator_address)], None);
-            sent(chain, &message.validator_address, message.amount.as_slice(), "")
-                .into_iter()
-                .chain([staked])
-                .collect()
+            let validator = [("validator", message.validator_address.clone())];
+            Effect::note("MsgDelegate", validator.into_iter().chain(amount(message.amount.as_ref())))
         }
         Message::Undelegate(message) => {
-            vec![staked(
-                "MsgUndelegate",
-                &[("validator", &message.validator_address)],
-                message.amount.as_ref(),
-            )]
+            let validator = [("validator", message.validator_address.clone())];
+            Effect::note("MsgUndelegate", validator.into_iter().chain(amount(message.amount.as_ref())))
         }
         Message::Redelegate(message) => {
             let (from, to) = (&message.validator_src_address, &message.validator_dst_address);
-            vec![staked("MsgBeginRedelegate", &[("from", from), ("to", to)], message.amount.as_ref())]
+            let validators = [("from", from.clone()), ("to", to.clone())];
+            Effect::note("MsgBeginRedelegate", validators.into_iter().chain(amount(message.amount.as_ref())))
         }
         Message::WithdrawReward(message) => {
-            let fields = [("validator", message.validator_address.as_str())];
-            vec![staked("MsgWithdrawDelegatorReward", &fields, None)]
+            Effect::note("MsgWithdrawDelegatorReward", [("validator", message.validator_address.clone())])
         }
         Message::Vote(message) => {
             let (proposal, option) = (message.proposal_id.to_string(), vote(message.option));
-            vec![other("MsgVote", vec![field("proposal", &proposal), field("option", &option)])]
+            Effect::note("MsgVote", [("proposal", proposal), ("option", option)])
         }
-        Message::Unknown(any) => vec![unknown(any)],
-    }
+        _ => return None,
+    })
 }
 
-/// Coins to an account; with a memo that a swap network reads, what it will do with the first of them.
-fn sent(chain: Chain, to: &str, coins: &[Coin], memo: &str) -> Vec<Effect> {
-    let transfer = |coin: &Coin| {
-        let (asset, amount) = (asset(chain, &coin.denom), amount(coin));
-        let asked = thorchain_memo::effect(reader_of_memos(chain), memo, to, &asset, amount);
-        asked.unwrap_or_else(|| Effect::Transfer { asset, to: to.to_owned(), amount })
-    };
-    coins.iter().map(transfer).collect()
+/// Another account may act in the signer's name, or let the signer pay its fees.
+fn granted(name: &str, grantee: &str, what: String) -> Told {
+    let effect = Effect::other(name, [("to", grantee.to_owned()), ("what", what)]);
+    Told::to(effect, grantee, PartyRole::Authority)
 }
 
-/// Which network reads the memos of payments on a chain. Its own deposits are another message.
-const fn reader_of_memos(chain: Chain) -> Chain {
-    match chain {
-        Chain::ThorChain | Chain::Kujira => Chain::MayaChain,
-        _ => Chain::ThorChain,
-    }
-}
-
-fn transferred(chain: Chain, message: &MsgTransfer) -> Vec<Effect> {
-    let height = message.timeout_height.clone().unwrap_or_default();
-    let mut fields = vec![
-        field("port", &message.source_port),
-        field("channel", &message.source_channel),
-        field("timeout_height", &format!("{}-{}", height.revision_number, height.revision_height)),
-        field("timeout_timestamp", &message.timeout_timestamp.to_string()),
-    ];
-    if !message.memo.is_empty() {
-        fields.push(field("memo", &message.memo));
-    }
-    let transfer = |token: &Coin| Effect::Transfer {
-        asset: asset(chain, &token.denom),
-        to: message.receiver.clone(),
-        amount: amount(token),
-    };
-    message.token.iter().map(transfer).chain([other("IBC", fields)]).collect()
-}
-
-/// A contract's function is the one name in its JSON; its token transfers and allowances are said as such.
-fn executed(chain: Chain, message: &MsgExecuteContract) -> Vec<Effect> {
-    let contract = &message.contract;
-    let parsed: Option<Value> = serde_json::from_slice(&message.msg).ok();
-    let call = parsed.as_ref().and_then(Value::as_object).filter(|object| object.len() == 1);
-    let call = call.and_then(|object| object.iter().next());
-    if message.funds.is_empty()
-        && let Some(effect) = call.and_then(|(name, value)| token_call(contract, name, value.as_object()?))
-    {
-        return vec![effect];
-    }
-    let function = match call {
-        Some((name, value)) => {
-            let arguments = match value.as_object() {
-                Some(values) => values.iter().map(|(name, value)| (name.clone(), plain(value))).collect(),
-                None => vec![(name.clone(), plain(value))],
-            };
-            Function::Known { signature: name.clone(), arguments }
+/// What a payment with the transaction's memo is. The memo is of one payment only if there is one.
+fn paid(tx: &Tx, chain: Chain, facts: Facts<'_>, to: &str, coins: &[Coin]) -> Told {
+    match (coins, tx.messages.len()) {
+        ([coin], 1) => {
+            let (asset, amount) = (asset(chain, &coin.denom), units(coin));
+            Told::of(vec![thorchain_memo::payment(chain, facts, &tx.body.memo, to, asset, amount)])
         }
-        None => Function::Unknown { selector: None, bytes: message.msg.len() },
-    };
-    let is_native = |coin: &&Coin| asset(chain, &coin.denom) == Asset::Native;
-    let value = message
-        .funds
-        .iter()
-        .filter(is_native)
-        .fold(Amount::ZERO, |sum, coin| sum.saturating_add(amount(coin)));
-    let tokens = message.funds.iter().filter(|coin| !is_native(coin)).map(|coin| Effect::Transfer {
+        _ => Told::of(sent(chain, to, coins).collect()),
+    }
+}
+
+fn sent(chain: Chain, to: &str, coins: &[Coin]) -> impl Iterator<Item = Effect> {
+    coins.iter().map(move |coin| Effect::Transfer {
         asset: asset(chain, &coin.denom),
-        to: contract.clone(),
-        amount: amount(coin),
-    });
-    tokens.chain([Effect::Call { contract: contract.clone(), value, function }]).collect()
-}
-
-/// What CW20 contracts call their transfers and allowances. Only the exact form counts.
-fn token_call(contract: &str, name: &str, arguments: &Map<String, Value>) -> Option<Effect> {
-    let text = |name: &str| arguments.get(name).and_then(Value::as_str);
-    let asset = Asset::Token { id: contract.to_owned() };
-    let amount = crate::amount::parse("amount", text("amount")?).ok()?;
-    match (name, arguments.len()) {
-        ("transfer", 2) => Some(Effect::Transfer { asset, to: text("recipient")?.to_owned(), amount }),
-        ("increase_allowance", 2 | 3) => {
-            let spender = text("spender")?.to_owned();
-            Some(Effect::Approve { asset, spender, amount, unlimited: is_unlimited(amount) })
-        }
-        _ => None,
-    }
+        to: to.to_owned(),
+        amount: units(coin),
+    })
 }
 
 /// Coins for the network itself, and what it does with them as its memo says.
-fn deposited(chain: Chain, message: &ThorDeposit) -> Vec<Effect> {
+fn deposited(chain: Chain, message: &ThorDeposit) -> Told {
     let network = chain.to_string();
     let coins = || message.coins.iter().map(|coin| deposited_coin(chain, coin));
     let first = coins().next().filter(|_| message.coins.len() == 1);
     let swap = |(asset, amount)| thorchain_memo::effect(chain, &message.memo, &network, &asset, amount);
-    if let Some(swap) = first.and_then(swap) {
-        return vec![swap];
-    }
-    let given = coins().filter(|(_, amount)| !amount.is_zero());
-    let given = given.map(|(asset, amount)| Effect::Transfer { asset, to: network.clone(), amount });
-    let action = thorchain_memo::other(&message.memo)
-        .unwrap_or_else(|| other("MsgDeposit", vec![field("memo", &message.memo)]));
-    given.chain([action]).collect()
+    let effects = match first.and_then(swap) {
+        Some(swap) => vec![swap],
+        None => {
+            let given = coins().filter(|(_, amount)| !amount.is_zero());
+            let given = given.map(|(asset, amount)| Effect::Transfer { asset, to: network.clone(), amount });
+            let action = thorchain_memo::other(&message.memo)
+                .unwrap_or_else(|| Effect::other("MsgDeposit", [("memo", message.memo.clone())]));
+            given.chain([action]).collect()
+        }
+    };
+    Told { effects, parties: thorchain_memo::parties(&message.memo) }
 }
 
 fn deposited_coin(chain: Chain, coin: &ThorCoin) -> (Asset, Amount) {
@@ -201,8 +192,19 @@ fn deposited_coin(chain: Chain, coin: &ThorCoin) -> (Asset, Amount) {
         Chain::ThorChain => "THOR.RUNE",
         _ => "MAYA.CACAO",
     };
-    let asset = if name.eq_ignore_ascii_case(native) { Asset::Native } else { Asset::Token { id: name } };
+    let asset =
+        if name.eq_ignore_ascii_case(native) { Asset::Native } else { Asset::Token { id: denom(name) } };
     (asset, crate::amount::parse("amount", &coin.amount).unwrap_or_default())
+}
+
+/// The denom under which the network's bank keeps an asset: limits and names of tokens go by it.
+fn denom(asset: String) -> String {
+    match asset.to_ascii_uppercase().as_str() {
+        "THOR.TCY" => "tcy".to_owned(),
+        "THOR.RUJI" => "x/ruji".to_owned(),
+        "MAYA.MAYA" => "maya".to_owned(),
+        _ => asset.to_ascii_lowercase(),
+    }
 }
 
 /// `CHAIN.SYMBOL`, with another mark between where it is not the asset itself but a claim on it.
@@ -218,11 +220,6 @@ impl std::fmt::Display for ThorAsset {
     }
 }
 
-fn staked(name: &str, who: &[(&str, &str)], coin: Option<&Coin>) -> Effect {
-    let who = who.iter().map(|(name, who)| field(name, who));
-    other(name, who.chain(coin.map(|coin| field("amount", &written(coin)))).collect())
-}
-
 fn vote(option: i32) -> String {
     match option {
         1 => "yes".to_owned(),
@@ -233,7 +230,7 @@ fn vote(option: i32) -> String {
     }
 }
 
-fn asset(chain: Chain, denom: &str) -> Asset {
+pub(super) fn asset(chain: Chain, denom: &str) -> Asset {
     if table::row(chain).is_some_and(|row| row.denom == denom) {
         return Asset::Native;
     }
@@ -241,7 +238,7 @@ fn asset(chain: Chain, denom: &str) -> Asset {
 }
 
 /// The amount of a coin; that it is a number was checked when it was decoded.
-fn amount(coin: &Coin) -> Amount {
+pub(super) fn units(coin: &Coin) -> Amount {
     crate::amount::parse("amount", &coin.amount).unwrap_or_default()
 }
 
@@ -249,18 +246,6 @@ fn written(coin: &Coin) -> String {
     format!("{}{}", coin.amount, coin.denom)
 }
 
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
-}
-
 fn unknown(any: &Any) -> Effect {
     Effect::Unknown { what: any.type_url.clone(), bytes: any.value.len() }
-}
-
-fn other(name: &str, fields: Vec<(String, String)>) -> Effect {
-    Effect::Other { name: name.to_owned(), fields }
-}
-
-fn field(name: &str, value: &str) -> (String, String) {
-    (name.to_owned(), value.to_owned())
 }

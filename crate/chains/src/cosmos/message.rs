@@ -1,9 +1,10 @@
 //! The messages of a transaction: what is known of them, and in whose name they act.
 
 use super::proto::{
-    self, Any, Coin, MsgBeginRedelegate, MsgDelegate, MsgExecuteContract, MsgMultiSend, MsgSend,
+    self, Any, Coin, MsgBeginRedelegate, MsgDelegate, MsgExecuteContract, MsgGrant, MsgGrantAllowance,
+    MsgMultiSend, MsgSend, MsgSetWithdrawAddress, MsgTransfer, MsgVote, MsgWithdrawDelegatorReward,
+    ThorDeposit, ThorSend,
 };
-use super::proto::{MsgTransfer, MsgVote, MsgWithdrawDelegatorReward, ThorDeposit, ThorSend};
 use super::strict;
 use crate::address::cosmos as address;
 use crate::transaction::Account;
@@ -16,6 +17,10 @@ const FIELD: &str = "message";
 /// No address, denom or channel is longer.
 const MAX_TEXT: usize = 256;
 
+/// What a transfer over IBC may carry.
+const MAX_RECEIVER: usize = 2048;
+const MAX_MEMO: usize = 32_768;
+
 /// A known message.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Message {
@@ -27,6 +32,9 @@ pub(super) enum Message {
     Undelegate(MsgDelegate),
     Redelegate(MsgBeginRedelegate),
     WithdrawReward(MsgWithdrawDelegatorReward),
+    SetWithdrawAddress(MsgSetWithdrawAddress),
+    Grant(MsgGrant),
+    GrantAllowance(MsgGrantAllowance),
     Vote(MsgVote),
     ThorSend(ThorSend),
     ThorDeposit(ThorDeposit),
@@ -42,6 +50,9 @@ const DELEGATE: &str = "/cosmos.staking.v1beta1.MsgDelegate";
 const UNDELEGATE: &str = "/cosmos.staking.v1beta1.MsgUndelegate";
 const REDELEGATE: &str = "/cosmos.staking.v1beta1.MsgBeginRedelegate";
 const WITHDRAW_REWARD: &str = "/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward";
+const SET_WITHDRAW_ADDRESS: &str = "/cosmos.distribution.v1beta1.MsgSetWithdrawAddress";
+const GRANT: &str = "/cosmos.authz.v1beta1.MsgGrant";
+const GRANT_ALLOWANCE: &str = "/cosmos.feegrant.v1beta1.MsgGrantAllowance";
 const VOTE: &str = "/cosmos.gov.v1beta1.MsgVote";
 const THOR_SEND: &str = "/types.MsgSend";
 const THOR_DEPOSIT: &str = "/types.MsgDeposit";
@@ -60,6 +71,13 @@ impl Message {
             REDELEGATE => Self::Redelegate(strict::decode(FIELD, proto::MSG_BEGIN_REDELEGATE, bytes)?),
             WITHDRAW_REWARD => {
                 Self::WithdrawReward(strict::decode(FIELD, proto::MSG_WITHDRAW_DELEGATOR_REWARD, bytes)?)
+            }
+            SET_WITHDRAW_ADDRESS => {
+                Self::SetWithdrawAddress(strict::decode(FIELD, proto::MSG_SET_WITHDRAW_ADDRESS, bytes)?)
+            }
+            GRANT => Self::Grant(strict::decode(FIELD, proto::MSG_GRANT, bytes)?),
+            GRANT_ALLOWANCE => {
+                Self::GrantAllowance(strict::decode(FIELD, proto::MSG_GRANT_ALLOWANCE, bytes)?)
             }
             VOTE => Self::Vote(strict::decode(FIELD, proto::MSG_VOTE, bytes)?),
             THOR_SEND => Self::ThorSend(strict::decode(FIELD, proto::THOR_SEND, bytes)?),
@@ -81,6 +99,9 @@ impl Message {
             Self::Undelegate(message) => (UNDELEGATE, message.encode_to_vec()),
             Self::Redelegate(message) => (REDELEGATE, message.encode_to_vec()),
             Self::WithdrawReward(message) => (WITHDRAW_REWARD, message.encode_to_vec()),
+            Self::SetWithdrawAddress(message) => (SET_WITHDRAW_ADDRESS, message.encode_to_vec()),
+            Self::Grant(message) => (GRANT, message.encode_to_vec()),
+            Self::GrantAllowance(message) => (GRANT_ALLOWANCE, message.encode_to_vec()),
             Self::Vote(message) => (VOTE, message.encode_to_vec()),
             Self::ThorSend(message) => (THOR_SEND, message.encode_to_vec()),
             Self::ThorDeposit(message) => (THOR_DEPOSIT, message.encode_to_vec()),
@@ -101,6 +122,9 @@ impl Message {
             Self::Delegate(message) | Self::Undelegate(message) => account.check(&message.delegator_address),
             Self::Redelegate(message) => account.check(&message.delegator_address),
             Self::WithdrawReward(message) => account.check(&message.delegator_address),
+            Self::SetWithdrawAddress(message) => account.check(&message.delegator_address),
+            Self::Grant(message) => account.check(&message.granter),
+            Self::GrantAllowance(message) => account.check(&message.granter),
             Self::Vote(message) => account.check(&message.voter),
             Self::ThorSend(message) => account.check(&bech32(account, &message.from_address)?),
             Self::ThorDeposit(message) => account.check(&bech32(account, &message.signer)?),
@@ -119,7 +143,8 @@ impl Message {
             Self::Transfer(message) => {
                 let token = message.token.as_ref().ok_or(TransactionError::Missing { field: "token" })?;
                 let texts = [&message.source_port, &message.source_channel, &message.sender];
-                check(&texts, std::slice::from_ref(token))
+                check(&texts, std::slice::from_ref(token))?;
+                check_lengths(message)
             }
             Self::Execute(message) => check(&[&message.sender, &message.contract], &message.funds),
             Self::Delegate(message) | Self::Undelegate(message) => {
@@ -135,6 +160,11 @@ impl Message {
             Self::WithdrawReward(message) => {
                 check(&[&message.delegator_address, &message.validator_address], &[])
             }
+            Self::SetWithdrawAddress(message) => {
+                check(&[&message.delegator_address, &message.withdraw_address], &[])
+            }
+            Self::Grant(message) => check(&[&message.granter, &message.grantee], &[]),
+            Self::GrantAllowance(message) => check(&[&message.granter, &message.grantee], &[]),
             Self::Vote(message) => check(&[&message.voter], &[]),
             Self::ThorSend(message) => check(&[], &message.amount),
             Self::ThorDeposit(message) => check_deposit(message),
@@ -157,6 +187,15 @@ pub(super) fn check(texts: &[&String], coins: &[Coin]) -> Result<(), Transaction
         return Err(TransactionError::Malformed { field: FIELD, reason });
     }
     coins.iter().try_for_each(|coin| amount::parse("amount", &coin.amount).map(drop))
+}
+
+/// Longer ones are refused by `ibc-go` as well.
+fn check_lengths(message: &MsgTransfer) -> Result<(), TransactionError> {
+    let reason = "has a text that is too long";
+    if message.receiver.len() > MAX_RECEIVER || message.memo.len() > MAX_MEMO {
+        return Err(TransactionError::Malformed { field: FIELD, reason });
+    }
+    Ok(())
 }
 
 /// A coin of nothing may have no amount.

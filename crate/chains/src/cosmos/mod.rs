@@ -9,10 +9,14 @@
 //! - [`payload`] builds the bytes from a keysign payload, [`raw`] takes a prebuilt `SignDoc`. Both
 //!   end in [`Tx::direct`], which reads the bytes again, strictly: what is explained is what is signed.
 //! - [`amino`] is the JSON form, [`message`] the messages that are understood, [`table`] what differs by chain.
+//! - [`explain`] says what messages do, [`ibc`] and [`contract`] what is in the JSON that some of them carry.
 
 mod amino;
 mod check;
+mod contract;
 mod explain;
+mod ibc;
+mod json;
 mod message;
 pub(crate) mod payload;
 mod proto;
@@ -22,13 +26,13 @@ mod table;
 mod thorchain;
 
 use crate::explain::Explanation;
-use crate::facts::Facts;
+use crate::facts::{Facts, Wanted};
 use crate::hash::{hash160, sha256};
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
-use crate::{Chain, TransactionError, address, encoding};
+use crate::{Chain, TransactionError, address, encoding, thorchain_memo};
 use message::Message;
 use prost::Message as _;
 use proto::{Any, AuthInfo, Fee, ModeInfo, PubKey, SignDoc, SignerInfo, Single, TxBody, TxRaw};
@@ -156,8 +160,13 @@ impl Unsigned for Tx {
         Signed { id: encoding::hex(&sha256(&bytes)).to_ascii_uppercase(), bytes, detached: None }
     }
 
-    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
-        explain::explain(self, account)
+    fn explain(&self, account: &Account, facts: Facts<'_>) -> Explanation {
+        explain::explain(self, account, facts)
+    }
+
+    fn wanted(&self, _: &Account) -> Vec<Wanted> {
+        let pays = |message: &Message| matches!(message, Message::Send(_) | Message::ThorSend(_));
+        if self.messages.iter().any(pays) { thorchain_memo::wanted(&self.body.memo) } else { Vec::new() }
     }
 
     fn check(&self, account: &Account, ahead: u32) -> Vec<Request> {

@@ -6,8 +6,8 @@ use super::proto::{Coin, Fee, Height, MsgExecuteContract, MsgSend, MsgTransfer, 
 use super::table::{Row, Style};
 use super::{Signer, Tx, amino, row, thorchain};
 use crate::address::cosmos as address;
-use crate::transaction::{Account, Role, Transaction};
-use crate::{AddressError, Chain, TransactionError, amount, encoding, keysign};
+use crate::transaction::{Account, Claim, Role, Transaction};
+use crate::{AddressError, Chain, TransactionError, amount, encoding, keysign, swap_claims};
 use wire::keysign::keysign_payload::{BlockchainSpecific, ContractPayload, SignData, SwapPayload};
 use wire::keysign::{
     CosmosSpecific, KeysignPayload, SignDirect, TransactionType, WasmExecuteContractPayload,
@@ -27,13 +27,27 @@ pub(crate) fn transactions(
         _ => None,
     };
     let signer = Signer { account, ml_dsa: ml_dsa.as_deref(), account_number, sequence };
-    let (role, tx) = match &payload.sign_data {
-        Some(SignData::SignDirect(doc)) => (Role::Main, direct(doc, &signer)?),
-        Some(SignData::SignAmino(doc)) => (Role::Main, amino::transaction(doc, payload.memo(), &signer)?),
+    let tx = match &payload.sign_data {
+        Some(SignData::SignDirect(doc)) => direct(doc, &signer)?,
+        Some(SignData::SignAmino(doc)) => amino::transaction(doc, payload.memo(), &signer)?,
         Some(_) => return Err(TransactionError::Unsupported { what: "bytes for another kind of chain" }),
         None => build(payload, &row, &signer)?,
     };
-    Ok(vec![Transaction::new(account, role, tx)])
+    Ok(vec![Transaction::new(account, Role::Main, tx).with_claims(claims(payload))])
+}
+
+/// What the payload says and the signature does not cover: of a swap, and the chain that a transfer over IBC goes to,
+/// of which the bytes have the channel only.
+fn claims(payload: &KeysignPayload) -> Vec<Claim> {
+    let mut claims = swap_claims::of(payload);
+    if let Some(BlockchainSpecific::CosmosSpecific(specific)) = &payload.blockchain_specific
+        && payload.sign_data.is_none()
+        && kind(specific.transaction_type) == Ok(TransactionType::IbcTransfer)
+    {
+        let (chain, _) = payload.memo().split_once(':').unwrap_or_default();
+        claims.push(swap_claims::claim("destination chain", chain));
+    }
+    claims
 }
 
 /// Account number and sequence; the chain decides in which part of the payload they are.
@@ -69,19 +83,16 @@ fn direct(stated: &SignDirect, signer: &Signer<'_>) -> Result<Tx, TransactionErr
     Tx::direct(doc, signer.account, &signer.key())
 }
 
-fn build(payload: &KeysignPayload, row: &Row, signer: &Signer<'_>) -> Result<(Role, Tx), TransactionError> {
+fn build(payload: &KeysignPayload, row: &Row, signer: &Signer<'_>) -> Result<Tx, TransactionError> {
     let specific = match &payload.blockchain_specific {
         Some(BlockchainSpecific::CosmosSpecific(specific)) => specific,
         _ => return thorchain::build(payload, row, signer),
     };
-    let (role, message, memo) = match kind(specific.transaction_type)? {
+    let (message, memo) = match kind(specific.transaction_type)? {
         TransactionType::Unspecified => sent(payload, row, signer)?,
-        TransactionType::IbcTransfer => {
-            let (message, memo) = ibc(payload, row, specific, signer)?;
-            (Role::Main, message, memo)
-        }
-        TransactionType::GenericContract => (Role::Main, contract(payload)?, payload.memo().to_owned()),
-        TransactionType::Vote => (Role::Main, vote(payload, signer)?, String::new()),
+        TransactionType::IbcTransfer => ibc(payload, row, specific, signer)?,
+        TransactionType::GenericContract => (contract(payload)?, payload.memo().to_owned()),
+        TransactionType::Vote => (vote(payload, signer)?, String::new()),
         _ => return Err(TransactionError::Unsupported { what: "this transaction_type on a Cosmos chain" }),
     };
     let fee = Fee {
@@ -89,7 +100,7 @@ fn build(payload: &KeysignPayload, row: &Row, signer: &Signer<'_>) -> Result<(Ro
         gas_limit: specific.gas_limit.unwrap_or(row.gas_limit),
         ..Fee::default()
     };
-    Ok((role, signer.direct(&[message], &memo, fee)?))
+    signer.direct(&[message], &memo, fee)
 }
 
 /// What a payload says that it is. A type from a later version must not pass for a plain payment.
@@ -115,15 +126,15 @@ fn sent(
     payload: &KeysignPayload,
     row: &Row,
     signer: &Signer<'_>,
-) -> Result<(Role, Message, String), TransactionError> {
+) -> Result<(Message, String), TransactionError> {
     let memo = payload.memo().to_owned();
-    let (role, to, sum) = match &payload.swap_payload {
-        None => (Role::Main, &payload.to_address, amount::parse("to_amount", &payload.to_amount)?),
+    let (to, sum) = match &payload.swap_payload {
+        None => (&payload.to_address, amount::parse("to_amount", &payload.to_amount)?),
         Some(SwapPayload::ThorchainSwapPayload(swap) | SwapPayload::MayachainSwapPayload(swap)) => {
             if memo.is_empty() {
                 return Err(TransactionError::Missing { field: "memo" });
             }
-            (Role::Main, &swap.vault_address, amount::parse("from_amount", &swap.from_amount)?)
+            (&swap.vault_address, amount::parse("from_amount", &swap.from_amount)?)
         }
         Some(_) => return Err(TransactionError::Unsupported { what: "this swap on a Cosmos chain" }),
     };
@@ -143,7 +154,7 @@ fn sent(
             funds: Vec::new(),
         }),
     };
-    Ok((role, message, memo))
+    Ok((message, memo))
 }
 
 /// How the chain keeps a coin.

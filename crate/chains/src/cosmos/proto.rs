@@ -240,6 +240,60 @@ pub(super) struct MsgWithdrawDelegatorReward {
 }
 pub(super) const MSG_WITHDRAW_DELEGATOR_REWARD: Schema = &[text(1), text(2)];
 
+/// `cosmos.distribution.v1beta1.MsgSetWithdrawAddress`.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct MsgSetWithdrawAddress {
+    #[prost(string, tag = "1")]
+    pub(super) delegator_address: String,
+    #[prost(string, tag = "2")]
+    pub(super) withdraw_address: String,
+}
+pub(super) const MSG_SET_WITHDRAW_ADDRESS: Schema = &[text(1), text(2)];
+
+/// `cosmos.authz.v1beta1.MsgGrant`.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct MsgGrant {
+    #[prost(string, tag = "1")]
+    pub(super) granter: String,
+    #[prost(string, tag = "2")]
+    pub(super) grantee: String,
+    #[prost(message, optional, tag = "3")]
+    pub(super) grant: Option<Grant>,
+}
+pub(super) const MSG_GRANT: Schema = &[text(1), text(2), message(3, GRANT)];
+
+/// `cosmos.authz.v1beta1.Grant`.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Grant {
+    #[prost(message, optional, tag = "1")]
+    pub(super) authorization: Option<Any>,
+    #[prost(message, optional, tag = "2")]
+    pub(super) expiration: Option<Timestamp>,
+}
+const GRANT: Schema = &[message(1, ANY), message(2, TIMESTAMP)];
+
+/// `google.protobuf.Timestamp`.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Timestamp {
+    #[prost(int64, tag = "1")]
+    pub(super) seconds: i64,
+    #[prost(int32, tag = "2")]
+    pub(super) nanos: i32,
+}
+const TIMESTAMP: Schema = &[number(1), number(2)];
+
+/// `cosmos.feegrant.v1beta1.MsgGrantAllowance`.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct MsgGrantAllowance {
+    #[prost(string, tag = "1")]
+    pub(super) granter: String,
+    #[prost(string, tag = "2")]
+    pub(super) grantee: String,
+    #[prost(message, optional, tag = "3")]
+    pub(super) allowance: Option<Any>,
+}
+pub(super) const MSG_GRANT_ALLOWANCE: Schema = &[text(1), text(2), message(3, ANY)];
+
 /// `cosmos.gov.v1beta1.MsgVote`.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct MsgVote {

@@ -7,7 +7,6 @@ use super::proto::{Coin, Fee, MsgExecuteContract, ThorAsset, ThorCoin, ThorDepos
 use super::table::Row;
 use super::{Signer, Tx};
 use crate::address::cosmos as address;
-use crate::transaction::Role;
 use crate::{Amount, Chain, TransactionError, amount, keysign};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SwapPayload};
 use wire::keysign::{Coin as PayloadCoin, KeysignPayload, ThorChainSwapPayload, TransactionType};
@@ -16,7 +15,7 @@ pub(super) fn build(
     payload: &KeysignPayload,
     row: &Row,
     signer: &Signer<'_>,
-) -> Result<(Role, Tx), TransactionError> {
+) -> Result<Tx, TransactionError> {
     let (is_deposit, kind) = match &payload.blockchain_specific {
         Some(BlockchainSpecific::ThorchainSpecific(specific)) => {
             (specific.is_deposit, kind(specific.transaction_type)?)
@@ -28,7 +27,6 @@ pub(super) fn build(
     };
     let swap = swap(payload, signer.account.chain)?;
     let own_swap = swap.filter(|(network, _)| *network == signer.account.chain).map(|(_, swap)| swap);
-    let role = if swap.is_some() { Role::Main } else { Role::Main };
     let message = match (kind, own_swap) {
         (TransactionType::GenericContract, None) => contract(payload)?,
         (TransactionType::ThorMerge, None) => merge(payload, signer)?,
@@ -54,7 +52,7 @@ pub(super) fn build(
     let in_deposit_only = own_swap.is_some() && signer.account.chain == Chain::ThorChain;
     let memo = if in_deposit_only { "" } else { payload.memo() };
     let fee = Fee { gas_limit: row.gas_limit, ..Fee::default() };
-    Ok((role, signer.direct(&[message], memo, fee)?))
+    signer.direct(&[message], memo, fee)
 }
 
 /// The swap of a payload, and the network that is to make it.

@@ -4,8 +4,8 @@
 //! an offset in its place and stands further behind: its length first, then its content. Offsets count from the
 //! beginning of the tuple or list that they stand in.
 //!
-//! Types are read from signatures such as `transfer(address to,uint256 amount)`; a tuple is written in parentheses.
-//! What follows the arguments is ignored, as contracts do.
+//! Types are read from signatures such as `transfer(address to,uint256 amount)`; a tuple is written in parentheses, or as
+//! `@name` where many functions share it. What follows the arguments is ignored, as contracts do.
 
 use super::Address;
 use crate::address::evm;
@@ -14,16 +14,59 @@ use crate::{Amount, encoding};
 /// Bytes in an argument that are shown; of longer ones the beginning and the length.
 const SHOWN: usize = 64;
 
+/// Tuples that many functions share, under the names that signatures call them by.
+const TUPLES: &[(&str, &str)] = &[
+    // One step of LI.FI before a bridge or instead of one.
+    (
+        "swap",
+        "(address callTo,address approveTo,address sell,address buy,uint256 amount,bytes callData,\
+         bool requiresDeposit)",
+    ),
+    // What all bridges of LI.FI begin with.
+    (
+        "bridge",
+        "(bytes32 transactionId,string bridge,string integrator,address referrer,address sell,address recipient,\
+         uint256 amount,uint256 destinationChainId,bool hasSourceSwaps,bool hasDestinationCall)",
+    ),
+    // The same, where the swaps before it and not the bridge take what is sold.
+    (
+        "bridgeAfter",
+        "(bytes32 transactionId,string bridge,string integrator,address referrer,address bridged,\
+         address recipient,uint256 bridgedMinimum,uint256 destinationChainId,bool hasSourceSwaps,\
+         bool hasDestinationCall)",
+    ),
+    // What LayerZero's OFT sends.
+    (
+        "send",
+        "(uint32 destinationEid,bytes32 recipient32,uint256 sent,uint256 minimumOut,bytes extraOptions,\
+         bytes composeMsg,bytes oftCmd)",
+    ),
+    // An allowance of Permit2.
+    ("allowance", "(address token,uint160 amount,uint48 expiration,uint48 nonce)"),
+    // Where Balancer V2 takes from and pays to.
+    ("funds", "(address sender,bool fromInternalBalance,address recipient,bool toInternalBalance)"),
+    // What Kyber is asked for.
+    (
+        "kyber",
+        "(address sell,address buy,address[] srcReceivers,uint256[] srcAmounts,address[] feeReceivers,\
+         uint256[] feeAmounts,address recipientOrSender,uint256 amount,uint256 minimumOut,uint256 flags,\
+         bytes permit)",
+    ),
+];
+
 /// A parameter's type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     Address,
     Uint(u16),
+    Int(u16),
     Bool,
     FixedBytes(u8),
     Bytes,
     Text,
     List(Box<Self>),
+    /// As many of a kind as the number says.
+    Array(Box<Self>, usize),
     Tuple(Vec<Parameter>),
 }
 
@@ -46,6 +89,8 @@ pub(super) struct Signature {
 pub(super) enum Value<'a> {
     Address(Address),
     Number(Amount),
+    /// A number below zero, without its sign; one that is not is a [`Value::Number`].
+    Negative(Amount),
     Bool(bool),
     Bytes(&'a [u8]),
     Text(&'a str),
@@ -65,9 +110,18 @@ impl Signature {
         rest.is_empty().then_some(Self { name, parameters })
     }
 
+    pub(super) const fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// The name and the types alone: what contracts hash.
     pub(super) fn canonical(&self) -> String {
         format!("{}{}", self.name, tuple_name(&self.parameters))
+    }
+
+    #[cfg(test)]
+    pub(super) fn parameters(&self) -> &[Parameter] {
+        &self.parameters
     }
 
     /// The first four bytes of calldata.
@@ -109,8 +163,10 @@ fn parameter(text: &'static str) -> Option<(Parameter, &'static str)> {
         let (word, rest) = text.split_at_checked(end)?;
         (elementary(word)?, rest)
     };
-    while let Some(after) = rest.strip_prefix("[]") {
-        kind = Kind::List(Box::new(kind));
+    while let Some(inside) = rest.strip_prefix('[') {
+        let (count, after) = inside.split_once(']')?;
+        let of = Box::new(kind);
+        kind = if count.is_empty() { Kind::List(of) } else { Kind::Array(of, count.parse().ok()?) };
         rest = after;
     }
     let rest = rest.strip_prefix(' ')?;
@@ -124,10 +180,18 @@ fn elementary(word: &str) -> Option<Kind> {
         "bool" => Kind::Bool,
         "bytes" => Kind::Bytes,
         "string" => Kind::Text,
-        _ => match word.strip_prefix("uint") {
-            Some(bits) => Kind::Uint(bits.parse().ok()?),
-            None => Kind::FixedBytes(word.strip_prefix("bytes")?.parse().ok()?),
-        },
+        _ => {
+            if let Some(bits) = word.strip_prefix("uint") {
+                Kind::Uint(bits.parse().ok()?)
+            } else if let Some(bits) = word.strip_prefix("int") {
+                Kind::Int(bits.parse().ok()?)
+            } else if let Some(length) = word.strip_prefix("bytes") {
+                Kind::FixedBytes(length.parse().ok()?)
+            } else {
+                let (_, tuple) = TUPLES.iter().find(|(name, _)| Some(*name) == word.strip_prefix('@'))?;
+                Kind::Tuple(parameters(tuple)?.0)
+            }
+        }
     })
 }
 
@@ -141,20 +205,23 @@ impl Kind {
         match self {
             Self::Address => "address".to_owned(),
             Self::Uint(bits) => format!("uint{bits}"),
+            Self::Int(bits) => format!("int{bits}"),
             Self::Bool => "bool".to_owned(),
             Self::FixedBytes(length) => format!("bytes{length}"),
             Self::Bytes => "bytes".to_owned(),
             Self::Text => "string".to_owned(),
             Self::List(kind) => format!("{}[]", kind.name()),
+            Self::Array(kind, count) => format!("{}[{count}]", kind.name()),
             Self::Tuple(parameters) => tuple_name(parameters),
         }
     }
 
     /// The bytes it takes in place, or `None` where an offset stands for it.
-    fn size(&self) -> Option<usize> {
+    pub(super) fn size(&self) -> Option<usize> {
         match self {
-            Self::Address | Self::Uint(_) | Self::Bool | Self::FixedBytes(_) => Some(32),
+            Self::Address | Self::Uint(_) | Self::Int(_) | Self::Bool | Self::FixedBytes(_) => Some(32),
             Self::Bytes | Self::Text | Self::List(_) => None,
+            Self::Array(kind, count) => kind.size()?.checked_mul(*count),
             Self::Tuple(parameters) => parameters.iter().map(|parameter| parameter.kind.size()).sum(),
         }
     }
@@ -217,6 +284,7 @@ impl Decoder {
                 let number = Amount::from_be_bytes(*self.word(data)?);
                 (number.bit_len() <= usize::from(*bits)).then_some(Value::Number(number))?
             }
+            Kind::Int(bits) => signed(Amount::from_be_bytes(*self.word(data)?), *bits)?,
             Kind::Bool => match Amount::from_be_bytes(*self.word(data)?) {
                 Amount::ZERO => Value::Bool(false),
                 Amount::ONE => Value::Bool(true),
@@ -232,6 +300,7 @@ impl Decoder {
                 let count = self.length(data)?;
                 self.list(kind, count, data.get(32..)?)?
             }
+            Kind::Array(kind, count) => self.list(kind, *count, data)?,
             Kind::Tuple(parameters) => Value::Tuple(self.tuple(parameters, data)?),
         })
     }
@@ -240,6 +309,17 @@ impl Decoder {
         let length = self.length(data)?;
         self.spend(length)?;
         data.get(32..)?.get(..length)
+    }
+}
+
+/// A number in two's complement, of so many bits.
+fn signed<'a>(word: Amount, bits: u16) -> Option<Value<'a>> {
+    let negative = word.bit(255);
+    let magnitude = if negative { word.wrapping_neg() } else { word };
+    let most = Amount::ONE.checked_shl(usize::from(bits.checked_sub(1)?))?;
+    match negative {
+        true => (magnitude <= most).then_some(Value::Negative(magnitude)),
+        false => (magnitude < most).then_some(Value::Number(magnitude)),
     }
 }
 
@@ -311,6 +391,7 @@ impl<'a> Value<'a> {
         match self {
             Self::Address(address) => evm::encode(address),
             Self::Number(number) => number.to_string(),
+            Self::Negative(number) => format!("-{number}"),
             Self::Bool(truth) => truth.to_string(),
             Self::Bytes(bytes) => match bytes.get(..SHOWN) {
                 Some(head) if bytes.len() > SHOWN => {

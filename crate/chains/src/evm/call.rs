@@ -1,191 +1,269 @@
 //! From a contract, a value and calldata to what happens.
 //!
-//! A function that is not known, or whose arguments cannot be read, stays a call that is not understood. What a known
-//! name does on an unread contract is the contract's claim, not ours; the contract is always named.
+//! A function means something at a contract of our table, or if it is one that all tokens have. Elsewhere it is a call
+//! with a name: anyone can deploy a contract with the same functions.
 
-use super::abi::{Arguments, Signature, Value};
-use super::functions::{self, Meaning};
-use super::{Address, router};
+use super::abi::{Arguments, Signature};
+use super::functions::{self, Conversion, Converted, Meaning};
+use super::{Address, bridge, deposit, lending, program, swap, token};
 use crate::address::evm;
-use crate::amount::is_unlimited;
-use crate::explain::{Asset, Effect, Function};
+use crate::explain::{Asset, Bought, Effect, Function, Party, PartyRole, Swap};
+use crate::facts::Facts;
+use crate::known::{self, KnownContract, Protocol};
 use crate::{Account, Amount, Chain, thorchain_memo};
+use wire::node::NodeFact;
 
-/// Calls inside of calls are followed so far.
-const MAX_DEPTH: u8 = 3;
+/// What aggregators write for the native coin; others write zeros.
+const NATIVE: Address = [0xee; 20];
 
 /// Where calldata goes, and from whom.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Call<'a> {
     pub(super) account: &'a Account,
+    pub(super) facts: Facts<'a>,
     pub(super) contract: Address,
-    /// Native coins that come with it; in an inner call those of the outer one.
+    /// What our table says of the contract.
+    pub(super) known: Option<KnownContract>,
+    /// Native coins that come with it.
     pub(super) value: Amount,
-    /// The network behind a memo, where a payload names it.
-    pub(super) through: Option<Chain>,
-    pub(super) depth: u8,
 }
 
-impl Call<'_> {
-    /// What a call does.
-    pub(super) fn effects(&self, data: &[u8]) -> Vec<Effect> {
-        self.known(data).unwrap_or_else(|| vec![self.unknown(data)])
+/// What a call does, as far as it was read.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    pub(super) effects: Vec<Effect>,
+    /// Ways out that no effect names.
+    pub(super) parties: Vec<Party>,
+    /// Whether every asset, amount and party was read.
+    pub(super) whole: bool,
+    /// Whether coins that no effect accounts for come back to the sender.
+    pub(super) refunds: bool,
+}
+
+/// A coin or a token, by its address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coin {
+    Native,
+    Token(Address),
+}
+
+impl Coin {
+    /// As aggregators write it: they have addresses that stand for the native coin.
+    pub(super) fn named(address: Address) -> Self {
+        if address == NATIVE || address == [0; 20] { Self::Native } else { Self::Token(address) }
     }
 
-    /// What a call of a known function does; `None` where it is not known or cannot be read.
-    pub(super) fn known(&self, data: &[u8]) -> Option<Vec<Effect>> {
+    pub(super) fn asset(self) -> Asset {
+        match self {
+            Self::Native => Asset::Native,
+            Self::Token(address) => Asset::Token { id: evm::encode(&address) },
+        }
+    }
+}
+
+impl Reading {
+    /// All of it was read.
+    pub(super) fn whole(effects: Vec<Effect>) -> Self {
+        Self { effects, whole: true, ..Self::default() }
+    }
+
+    /// The same with a way out that no effect names, if it is an account at all.
+    pub(super) fn party(&mut self, address: Option<Address>, role: PartyRole) {
+        let address = address.filter(|address| *address != [0; 20]);
+        self.parties.extend(address.map(|address| Party::new(evm::encode(&address), role)));
+    }
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn new(account: &'a Account, facts: Facts<'a>, contract: Address, value: Amount) -> Self {
+        let known = known::evm(account.chain, &contract);
+        let known = known.or_else(|| proven_router(account.chain, facts, &contract));
+        Self { account, facts, contract, known, value }
+    }
+
+    /// What a call of a known function does; `None` where the function is not known or its arguments cannot be read.
+    pub(super) fn read(&self, data: &[u8]) -> Option<Reading> {
         let (selector, data) = data.split_first_chunk()?;
-        let (meaning, text) = functions::find(*selector)?;
+        let found = functions::find(self.known.map(|known| known.protocol), *selector);
+        let (meaning, text) = found.or_else(|| Some((Meaning::Call, functions::named(*selector)?)))?;
         let signature = Signature::parse(text)?;
         let arguments = signature.decode(data)?;
-        let mut effects = self.meaning(meaning, &arguments).unwrap_or_default();
-        // An increase is no total, so the function is named too.
-        if effects.is_empty() || meaning == Meaning::Increase {
-            effects.push(self.named(&signature, &arguments));
+        let mut reading = self.meaning(meaning, &arguments).unwrap_or_default();
+        if reading.effects.is_empty() {
+            match reading.whole {
+                true => reading.effects.push(note(&arguments)),
+                false => reading.parties.extend(told_parties(&arguments)),
+            }
         }
-        Some(effects)
+        let provider = self.known.map_or("", |known| known.name);
+        for effect in &mut reading.effects {
+            if let Effect::Note { name, .. } = effect
+                && name.is_empty()
+            {
+                *name = format!("{provider}: {}", signature.name());
+            }
+        }
+        self.account_for_value(&mut reading, &signature, &arguments);
+        Some(reading)
+    }
+
+    /// A call that nothing is known of.
+    pub(super) fn unknown(&self, data: &[u8], value: Amount) -> Effect {
+        let function = Function::Unknown { selector: data.first_chunk().copied(), bytes: data.len() };
+        Effect::Call { contract: evm::encode(&self.contract), value, function }
+    }
+
+    /// A call with a name.
+    pub(super) fn named(&self, signature: &Signature, arguments: &Arguments<'_>, value: Amount) -> Effect {
+        let function = Function::Known { signature: signature.canonical(), arguments: arguments.shown() };
+        Effect::Call { contract: evm::encode(&self.contract), value, function }
     }
 
     /// What a function does with these arguments; `None` where they do not fit together.
-    pub(super) fn meaning(&self, meaning: Meaning, arguments: &Arguments<'_>) -> Option<Vec<Effect>> {
+    fn meaning(&self, meaning: Meaning, arguments: &Arguments<'_>) -> Option<Reading> {
         match meaning {
-            Meaning::Transfer => self.transfers(arguments),
-            Meaning::Approve | Meaning::Increase => self.approvals(arguments),
-            Meaning::ApproveAll => self.approve_all(arguments),
-            Meaning::Swap(provider) => Some(vec![router::swap(self, provider, arguments)?]),
-            Meaning::Multicall => self.multicall(arguments),
-            Meaning::Commands => router::commands(self, arguments),
-            Meaning::Deposit => self.deposit(arguments),
+            Meaning::Transfer => token::transfers(self, arguments).map(Reading::whole),
+            Meaning::Approve => token::approvals(self, arguments).map(Reading::whole),
+            // An increase is no total, so the function is named too.
+            Meaning::Increase => {
+                token::approvals(self, arguments).map(|effects| Reading { effects, ..Reading::default() })
+            }
+            Meaning::ApproveAll => token::approve_all(self, arguments).map(Reading::whole),
+            Meaning::Convert(conversion) => self.convert(conversion, arguments),
+            Meaning::Swap => swap::read(self, arguments),
+            Meaning::Balance => swap::balance(self, arguments),
+            Meaning::Aggregate(deposits) => swap::aggregate(self, deposits, arguments),
+            Meaning::Bridge => bridge::read(self, arguments),
+            Meaning::Step(step) => program::single(self, step, arguments),
+            Meaning::Multicall => program::multicall(self, arguments),
+            Meaning::Commands => program::commands(self, arguments),
+            Meaning::Deposit => deposit::read(self, arguments),
+            Meaning::Supply(token) => lending::supply(self, token, arguments),
+            Meaning::Withdraw => lending::withdraw(self, arguments),
+            Meaning::Lend => Some(lend(self, arguments)?),
+            Meaning::Note => Some(Reading::whole(vec![note(arguments)])),
             Meaning::Call => None,
         }
     }
 
-    fn named(&self, signature: &Signature, arguments: &Arguments<'_>) -> Effect {
-        let function = Function::Known { signature: signature.canonical(), arguments: arguments.shown() };
-        self.call(function)
-    }
-
-    fn unknown(&self, data: &[u8]) -> Effect {
-        self.call(Function::Unknown { selector: data.first_chunk().copied(), bytes: data.len() })
-    }
-
-    /// The coins are the outer call's; they are named once.
-    fn call(&self, function: Function) -> Effect {
-        let value = if self.depth == 0 { self.value } else { Amount::ZERO };
-        Effect::Call { contract: evm::encode(&self.contract), value, function }
-    }
-
-    /// The token of the arguments, or the contract itself.
-    fn token(&self, arguments: &Arguments<'_>) -> Asset {
-        let id = evm::encode(&arguments.address("token").unwrap_or(self.contract));
-        Asset::Token { id }
-    }
-
-    fn transfers(&self, arguments: &Arguments<'_>) -> Option<Vec<Effect>> {
-        if let Some(list) = arguments.list("transfers") {
-            let each = |value: &Value<'_>| match value {
-                Value::Tuple(arguments) => self.transfer(arguments, self.token(arguments), None),
-                _ => None,
-            };
-            return list.iter().map(each).collect();
+    /// What is left of the coins that come with the call is an effect too; a call that was not read whole is named.
+    fn account_for_value(&self, reading: &mut Reading, signature: &Signature, arguments: &Arguments<'_>) {
+        let rest = self.value.saturating_sub(native(&reading.effects));
+        let to = evm::encode(&self.contract);
+        let effects = &mut reading.effects;
+        if reading.whole {
+            if rest.is_zero() {
+                return;
+            }
+            let to_sender = Effect::Change { to: self.account.address.clone(), amount: rest };
+            let to_contract = Effect::Transfer { asset: Asset::Native, to, amount: rest };
+            effects.push(if reading.refunds { to_sender } else { to_contract });
+        } else if let Some(Effect::Call { value, .. }) =
+            effects.iter_mut().find(|effect| matches!(effect, Effect::Call { .. }))
+        {
+            *value = value.saturating_add(rest);
+        } else if !rest.is_zero() || !effects.iter().any(is_unweighed) {
+            effects.push(self.named(signature, arguments, rest));
         }
-        if let (Some(ids), Some(amounts)) = (arguments.list("ids"), arguments.list("amounts")) {
-            let each = |pair: (&Value<'_>, &Value<'_>)| match pair {
-                (Value::Number(id), Value::Number(amount)) => {
-                    self.transfer(arguments, self.item(*id), Some(*amount))
-                }
-                _ => None,
-            };
-            return (ids.len() == amounts.len()).then(|| ids.iter().zip(amounts).map(each).collect())?;
+    }
+
+    pub(super) fn wrapped(&self) -> Option<Address> {
+        known::wrapped_coin(self.account.chain)
+    }
+
+    pub(super) fn is_sender(&self, address: &Address) -> bool {
+        evm::encode(address) == self.account.address
+    }
+
+    /// A swap with the contract, for the provider that it is known to be of.
+    pub(super) fn swap(&self, sell: Coin, amount: Amount) -> Swap {
+        Swap {
+            provider: self.known.map(|known| known.name),
+            router: evm::encode(&self.contract),
+            sell: sell.asset(),
+            amount,
+            buy: None,
+            minimum_out: None,
+            recipient: None,
         }
-        let (asset, one) = match arguments.number("id") {
-            Some(id) => (self.item(id), Some(arguments.number("amount").unwrap_or(Amount::ONE))),
-            None => (self.token(arguments), None),
+    }
+
+    fn convert(&self, conversion: Conversion, arguments: &Arguments<'_>) -> Option<Reading> {
+        let coin = |converted| match converted {
+            Converted::Native => Coin::Native,
+            Converted::Contract => Coin::Token(self.contract),
+            Converted::Token(token) => Coin::Token(token),
         };
-        Some(vec![self.transfer(arguments, asset, one)?])
-    }
-
-    fn item(&self, id: Amount) -> Asset {
-        Asset::Item { collection: evm::encode(&self.contract), id }
-    }
-
-    fn transfer(&self, arguments: &Arguments<'_>, asset: Asset, amount: Option<Amount>) -> Option<Effect> {
-        let to = evm::encode(&arguments.address("to")?);
-        let amount = amount.or_else(|| arguments.number("amount"))?;
-        let from = arguments.address("from").map(|from| evm::encode(&from));
-        Some(match from.filter(|from| *from != self.account.address) {
-            None => Effect::Transfer { asset, to, amount },
-            Some(from) => Effect::TransferFrom { asset, from, to, amount },
-        })
-    }
-
-    /// An allowance of another owner's tokens, which a signature of theirs permits, is not the signer's.
-    fn approvals(&self, arguments: &Arguments<'_>) -> Option<Vec<Effect>> {
-        let owner = arguments.address("owner").map(|owner| evm::encode(&owner));
-        if owner.is_some_and(|owner| owner != self.account.address) {
-            return None;
-        }
-        let spender = arguments.address("spender")?;
-        let Some(list) = arguments.list("details") else {
-            return Some(vec![self.approval(arguments, spender)?]);
-        };
-        let each = |value: &Value<'_>| match value {
-            Value::Tuple(details) => self.approval(details, spender),
-            _ => None,
-        };
-        list.iter().map(each).collect()
-    }
-
-    /// Permit2 names the token; some tokens know all or nothing.
-    fn approval(&self, arguments: &Arguments<'_>, spender: Address) -> Option<Effect> {
-        let amount = match arguments.first("allowed") {
-            Some(Value::Bool(true)) => Amount::MAX,
-            Some(Value::Bool(false)) => Amount::ZERO,
+        let amount = match conversion.sell {
+            Converted::Native => self.value,
             _ => arguments.number("amount")?,
         };
-        let unlimited = is_unlimited(amount);
-        let asset = self.token(arguments);
-        Some(Effect::Approve { asset, spender: evm::encode(&spender), amount, unlimited })
-    }
-
-    fn approve_all(&self, arguments: &Arguments<'_>) -> Option<Vec<Effect>> {
-        let Some(Value::Bool(approved)) = arguments.first("approved") else { return None };
-        let operator = evm::encode(&arguments.address("operator")?);
-        Some(vec![Effect::ApproveAll {
-            collection: evm::encode(&self.contract),
-            operator,
-            approved: *approved,
-        }])
-    }
-
-    fn multicall(&self, arguments: &Arguments<'_>) -> Option<Vec<Effect>> {
-        let inner = Self { depth: self.depth + 1, ..*self };
-        if inner.depth > MAX_DEPTH {
-            return None;
-        }
-        let mut effects = Vec::new();
-        for call in arguments.list("calls")? {
-            let Value::Bytes(data) = call else { return None };
-            effects.extend(inner.effects(data));
-        }
-        (!effects.is_empty()).then_some(effects)
-    }
-
-    /// The zero address is the native coin. Both networks have the same router; the memo tells which one is meant. The
-    /// router hands everything to the vault that the caller names, so the vault is named too.
-    fn deposit(&self, arguments: &Arguments<'_>) -> Option<Vec<Effect>> {
-        let memo = arguments.text("memo")?;
-        let of_memo = if memo.contains(":maya1") { Chain::MayaChain } else { Chain::ThorChain };
-        let token = arguments.address("asset")?;
-        let (sell, amount) = if token == [0; 20] {
-            (Asset::Native, self.value)
-        } else {
-            (Asset::Token { id: evm::encode(&token) }, arguments.number("amount")?)
-        };
-        let router = evm::encode(&self.contract);
-        let network = self.through.unwrap_or(of_memo);
-        let swap = thorchain_memo::effect(network, memo, &router, &sell, amount)?;
-        let vault = evm::encode(&arguments.address("vault")?);
-        Some(vec![swap, Effect::other("deposit", [("vault", vault)])])
+        let short_by = conversion.short_by.map(Amount::from);
+        Some(Reading::whole(vec![Effect::Swap(Swap {
+            buy: Some(Bought::Here(coin(conversion.buy).asset())),
+            minimum_out: short_by.map(|units| amount.saturating_sub(units)),
+            recipient: Some(self.account.address.clone()),
+            ..self.swap(coin(conversion.sell), amount)
+        })]))
     }
 }
+
+/// Says which function it was, where other effects say what it does. The name is that of the function.
+pub(super) fn note(arguments: &Arguments<'_>) -> Effect {
+    Effect::Note { name: String::new(), fields: arguments.shown() }
+}
+
+/// The router of a swap network, by the word of that network's own nodes.
+fn proven_router(chain: Chain, facts: Facts<'_>, contract: &Address) -> Option<KnownContract> {
+    let contract = evm::encode(contract);
+    facts.0.iter().find_map(|fact| match fact {
+        NodeFact::DepositAddress { network, chain: on, router: Some(router), .. }
+            if on == chain.name() && router.eq_ignore_ascii_case(&contract) =>
+        {
+            let name = Chain::parse(network)?.name();
+            Some(KnownContract { name, protocol: Protocol::ThorchainRouter })
+        }
+        _ => None,
+    })
+}
+
+/// A spender may take tokens while a target is called with something that is not read: no more of them than that.
+fn lend(call: &Call<'_>, arguments: &Arguments<'_>) -> Option<Reading> {
+    let mut reading = Reading::default();
+    let token = Coin::named(arguments.address("token")?);
+    if token != Coin::Native && !arguments.number("amount")?.is_zero() {
+        reading.effects = token::approvals(call, arguments)?;
+    }
+    reading.party(arguments.address("target"), PartyRole::Contract);
+    Some(reading)
+}
+
+/// The accounts in the arguments of a call that nothing else is known of: those that a memo names, and who gets what goes
+/// with the memo.
+fn told_parties(arguments: &Arguments<'_>) -> Vec<Party> {
+    let Some(memo) = arguments.text("memo") else { return Vec::new() };
+    let vault = arguments.address("vault").map(|vault| Party::new(evm::encode(&vault), PartyRole::Recipient));
+    thorchain_memo::parties(memo).into_iter().chain(vault).collect()
+}
+
+/// Native coins that the effects account for.
+pub(super) fn native(effects: &[Effect]) -> Amount {
+    let amount = |effect: &Effect| match effect {
+        Effect::Swap(swap) if swap.sell == Asset::Native => swap.amount,
+        Effect::Transfer { asset: Asset::Native, amount, .. } | Effect::Change { amount, .. } => *amount,
+        Effect::Call { value, .. } => *value,
+        _ => Amount::ZERO,
+    };
+    effects.iter().map(amount).fold(Amount::ZERO, Amount::saturating_add)
+}
+
+/// Whether an effect says itself that something was not read.
+pub(super) const fn is_unweighed(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::Call { .. } | Effect::Other { .. } | Effect::Unknown { .. } | Effect::Create { .. }
+    )
+}
+
+#[cfg(test)]
+mod tests;

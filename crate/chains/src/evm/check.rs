@@ -140,7 +140,7 @@ mod tests {
             data: vec![0x12, 0x34],
             access_list: vec![Access { address: [0xcd; 20], keys: vec![[7; 32]] }],
         };
-        Transaction::new(&account, Role::Main, EvmTransaction { fields, through: None })
+        Transaction::new(&account, Role::Main, EvmTransaction { fields })
     }
 
     fn answers(chain_id: &str, count: &str, balance: &str, trial: Response) -> Vec<Response> {

@@ -1,51 +1,57 @@
 //! What a transaction does, from its fields.
 
-use super::Fields;
-use super::call::Call;
+use super::abi::Signature;
+use super::call::{Call, Reading};
+use super::functions::{self, Meaning};
+use super::{Fields, deposit};
 use crate::address::evm;
 use crate::encoding::plain_text;
 use crate::explain::{Asset, Effect};
-use crate::{Account, Amount, Chain, thorchain_memo};
+use crate::facts::{Facts, Wanted};
+use crate::{Account, thorchain_memo, token};
+use wire::node::FactQuery;
 
-/// The effects, and the text that goes with a plain transfer.
-pub(super) fn of(
-    fields: &Fields,
-    account: &Account,
-    through: Option<Chain>,
-) -> (Vec<Effect>, Option<String>) {
+/// What happens, and the text that goes with a plain transfer.
+pub(super) fn of(fields: &Fields, account: &Account, facts: Facts<'_>) -> (Reading, Option<String>) {
     let Some(contract) = fields.to else {
-        return (vec![Effect::Create { value: fields.value, bytes: fields.data.len() }], None);
+        let create = Effect::Create { value: fields.value, bytes: fields.data.len() };
+        return (Reading::whole(vec![create]), None);
     };
-    let to = evm::encode(&contract);
-    let transfer = |amount| Effect::Transfer { asset: Asset::Native, to: to.clone(), amount };
     if fields.data.is_empty() {
-        return (vec![transfer(fields.value)], None);
+        let to = evm::encode(&contract);
+        let paid = Effect::Transfer { asset: Asset::Native, to, amount: fields.value };
+        return (Reading::whole(vec![paid]), None);
     }
-    let call = Call { account, contract, value: fields.value, through, depth: 0 };
-    if let Some(mut effects) = call.known(&fields.data) {
-        let rest = fields.value.saturating_sub(native(&effects));
-        if !rest.is_zero() {
-            effects.push(transfer(rest));
-        }
-        return (effects, None);
+    let call = Call::new(account, facts, contract, fields.value);
+    if let Some(reading) = call.read(&fields.data) {
+        return (reading, None);
     }
     // Data that a person can read. The arguments of a call have zeros in them and are no text.
     let memo = plain_text(&fields.data);
-    let told = through.zip(memo).map(|(network, memo)| {
-        let told = thorchain_memo::effect(network, memo, &to, &Asset::Native, fields.value);
-        vec![told.unwrap_or_else(|| transfer(fields.value))]
+    let paid = memo.and_then(|memo| deposit::payment(&call, memo));
+    // Unless a node says that a network reads it, text is a call too: a contract reads the first four letters as a function.
+    let reading = paid.unwrap_or_else(|| Reading {
+        effects: vec![call.unknown(&fields.data, fields.value)],
+        parties: memo.map(thorchain_memo::parties).unwrap_or_default(),
+        ..Reading::default()
     });
-    // Unless the payload says that it is a memo, text is a call too: a contract reads the first four letters as a function.
-    (told.unwrap_or_else(|| call.effects(&fields.data)), memo.map(str::to_owned))
+    (reading, memo.map(str::to_owned))
 }
 
-/// Native coins that the effects account for.
-fn native(effects: &[Effect]) -> Amount {
-    let amount = |effect: &Effect| match effect {
-        Effect::Swap(swap) if swap.sell == Asset::Native => swap.amount,
-        Effect::Transfer { asset: Asset::Native, amount, .. } => *amount,
-        Effect::Call { value, .. } => *value,
-        _ => Amount::ZERO,
-    };
-    effects.iter().map(amount).fold(Amount::ZERO, Amount::saturating_add)
+/// What nodes are asked: where the networks take deposits, if there is a memo for one; whether a contract is a collection,
+/// if an amount might be the number of an item.
+pub(super) fn wanted(fields: &Fields, account: &Account) -> Vec<Wanted> {
+    let Some(contract) = fields.to else { return Vec::new() };
+    let Some((selector, data)) = fields.data.split_first_chunk() else { return Vec::new() };
+    let found = functions::find(None, *selector);
+    if let Some((Meaning::Transfer | Meaning::Approve, text)) = found {
+        let id = evm::encode(&contract);
+        let is_known = token::on(account.chain).iter().any(|token| token.contract.eq_ignore_ascii_case(&id));
+        let may_be_item = text.starts_with("transferFrom(") || text.starts_with("approve(");
+        let asked = Wanted { chain: account.chain, query: FactQuery::Token { id } };
+        return Some(asked).filter(|_| may_be_item && !is_known).into_iter().collect();
+    }
+    let arguments = functions::named(*selector).and_then(|text| Signature::parse(text)?.decode(data));
+    let of_call = arguments.as_ref().and_then(|arguments| arguments.text("memo"));
+    of_call.or_else(|| plain_text(&fields.data)).map(thorchain_memo::wanted).unwrap_or_default()
 }

@@ -17,23 +17,28 @@
 //! An access list is `[[address, [storage key, …]], …]`.
 
 mod abi;
+mod bridge;
 mod call;
 mod check;
+mod deposit;
 mod effects;
 mod functions;
+mod ledger;
+mod lending;
 pub(crate) mod payload;
+mod program;
 pub(crate) mod raw;
 mod rlp;
-mod router;
-mod swaps;
+mod swap;
+mod token;
 
 use crate::explain::{Explanation, Fee};
-use crate::facts::Facts;
+use crate::facts::{Facts, Wanted};
 use crate::hash::keccak256;
 use crate::rpc::{Request, Response, check::conclude};
 use crate::signing::{Image, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
-use crate::{Amount, Chain, TransactionError, encoding};
+use crate::{Amount, TransactionError, encoding};
 use rlp::{Items, List};
 use wire::node::Checked;
 
@@ -79,8 +84,6 @@ struct Fields {
 #[derive(Debug)]
 struct EvmTransaction {
     fields: Fields,
-    /// The network that a payload swaps through, where a memo instructs it.
-    through: Option<Chain>,
 }
 
 impl Envelope {
@@ -270,20 +273,24 @@ impl Unsigned for EvmTransaction {
     }
 
     /// The fee is what the gas limit allows; rollups charge a little more for their data on the chain below.
-    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
+    fn explain(&self, account: &Account, facts: Facts<'_>) -> Explanation {
         let fields = &self.fields;
-        let (effects, memo) = effects::of(fields, account, self.through);
+        let (reading, memo) = effects::of(fields, account, facts);
         Explanation {
             chain: account.chain,
             from: account.address.clone(),
             target: fields.to.filter(|_| !fields.data.is_empty()).map(|to| crate::address::evm::encode(&to)),
-            effects,
+            effects: reading.effects,
             memo,
-            parties: Vec::new(),
+            parties: reading.parties,
             fee: Fee::AtMost(fields.max_fee.saturating_mul(Amount::from(fields.gas_limit))),
             gas_limit: Some(fields.gas_limit),
             nonce: Some(fields.nonce),
         }
+    }
+
+    fn wanted(&self, account: &Account) -> Vec<Wanted> {
+        effects::wanted(&self.fields, account)
     }
 
     fn check(&self, account: &Account, ahead: u32) -> Vec<Request> {

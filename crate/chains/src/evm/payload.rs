@@ -16,7 +16,7 @@
 use super::{Address, Envelope, EvmTransaction, Fields, abi};
 use crate::address::evm;
 use crate::amount::{parse, parse_u64};
-use crate::transaction::{Account, Role, Transaction};
+use crate::transaction::{Account, Claim, Role, Transaction};
 use crate::{Amount, Chain, TransactionError, encoding, keysign};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SwapPayload};
 use wire::keysign::{Coin, EthereumSpecific, KeysignPayload, OneInchTransaction, ThorChainSwapPayload};
@@ -55,9 +55,39 @@ pub(crate) fn transactions(
         transactions.push(call.transaction(account, Role::Approval, nonce)?);
         nonce = nonce.checked_add(1).ok_or(TransactionError::Amount { field: "ethereum_specific.nonce" })?;
     }
-    let role = if payload.swap_payload.is_some() { Role::Main } else { Role::Main };
-    transactions.push(main.transaction(account, role, nonce)?);
+    transactions.push(main.transaction(account, Role::Main, nonce)?.with_claims(claims(payload)));
     Ok(transactions)
+}
+
+/// What a payload says of its swap that is not in the transaction.
+fn claims(payload: &KeysignPayload) -> Vec<Claim> {
+    let swap = |provider: &str, to: &Option<Coin>, amount: &str| {
+        let asset = to.as_ref().map_or("", |coin| &coin.ticker);
+        let chain = to.as_ref().map_or("", |coin| &coin.chain);
+        vec![
+            Claim::new("swap provider", provider),
+            Claim::new("asset to be received", asset),
+            Claim::new("chain of what is received", chain),
+            Claim::new("amount to be received", amount),
+        ]
+    };
+    match &payload.swap_payload {
+        Some(SwapPayload::ThorchainSwapPayload(of)) => {
+            swap(Chain::ThorChain.name(), &of.to_coin, &of.to_amount_decimal)
+        }
+        Some(SwapPayload::MayachainSwapPayload(of)) => {
+            swap(Chain::MayaChain.name(), &of.to_coin, &of.to_amount_decimal)
+        }
+        Some(SwapPayload::OneinchSwapPayload(of)) => {
+            let mut claims = swap(&of.provider, &of.to_coin, &of.to_amount_decimal);
+            let quoted = of.quote.as_ref().map_or("", |quote| &quote.dst_amount);
+            claims.push(Claim::new("quoted amount in smallest units", quoted));
+            claims
+        }
+        #[expect(deprecated, reason = "old payloads still carry it")]
+        Some(SwapPayload::KyberswapSwapPayload(of)) => swap("", &of.to_coin, &of.to_amount_decimal),
+        Some(SwapPayload::SwapkitSwapPayload(_)) | None => Vec::new(),
+    }
 }
 
 /// `transfer(address,uint256)`
@@ -109,15 +139,13 @@ struct Main {
     gas: Gas,
 }
 
-/// What decides whether an allowance may come first, and how a memo is read.
+/// What decides whether an allowance may come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// Coins or tokens to a recipient.
     Transfer,
     /// A contract is called.
     Call,
-    /// A memo instructs a contract or vault; the network behind it.
-    Memo(Chain),
 }
 
 impl Main {
@@ -135,8 +163,7 @@ impl Main {
             data: self.data,
             access_list: Vec::new(),
         };
-        let through = if let Form::Memo(network) = self.form { Some(network) } else { None };
-        Ok(Transaction::new(account, role, EvmTransaction { fields, through }))
+        Ok(Transaction::new(account, role, EvmTransaction { fields }))
     }
 }
 
@@ -148,11 +175,8 @@ fn main(
 ) -> Result<Main, TransactionError> {
     match &payload.swap_payload {
         None => send(payload, coin, gas),
-        Some(SwapPayload::ThorchainSwapPayload(swap)) => {
-            memo_swap(payload, coin, swap, gas, Chain::ThorChain)
-        }
-        Some(SwapPayload::MayachainSwapPayload(swap)) => {
-            memo_swap(payload, coin, swap, gas, Chain::MayaChain)
+        Some(SwapPayload::ThorchainSwapPayload(swap) | SwapPayload::MayachainSwapPayload(swap)) => {
+            memo_swap(payload, coin, swap, gas)
         }
         Some(SwapPayload::OneinchSwapPayload(swap)) => {
             quoted_swap(swap.quote.as_ref().and_then(|quote| quote.tx.as_ref()), account, gas)
@@ -219,7 +243,6 @@ fn memo_swap(
     coin: &Coin,
     swap: &ThorChainSwapPayload,
     gas: Gas,
-    network: Chain,
 ) -> Result<Main, TransactionError> {
     let from =
         swap.from_coin.as_ref().ok_or(TransactionError::Missing { field: "swap_payload.from_coin" })?;
@@ -227,7 +250,7 @@ fn memo_swap(
     let memo = memo.ok_or(TransactionError::Missing { field: "memo" })?;
     let vault = address("swap_payload.vault_address", &swap.vault_address)?;
     let amount = parse("swap_payload.from_amount", &swap.from_amount)?;
-    let form = Form::Memo(network);
+    let form = Form::Call;
     let other_coin = TransactionError::Unsafe { what: "the swap sells another coin than the payload's" };
     if Chain::parse(&from.chain) != Chain::parse(&coin.chain) || from.is_native_token != coin.is_native_token
     {

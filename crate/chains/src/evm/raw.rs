@@ -16,7 +16,7 @@ pub(crate) fn transaction(
     let fields = Fields::decode(bytes, stated)?;
     check_type(&fields, context)?;
     check_chain(&fields, account, stated)?;
-    Ok(Transaction::new(account, Role::Main, EvmTransaction { fields, through: None }))
+    Ok(Transaction::new(account, Role::Main, EvmTransaction { fields }))
 }
 
 fn check_type(fields: &Fields, context: &Context) -> Result<(), TransactionError> {

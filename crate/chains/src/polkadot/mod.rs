@@ -177,8 +177,8 @@ impl Unsigned for Transfer {
             target: None,
             effects: vec![Effect::Transfer { asset: Asset::Native, to, amount }],
             memo: None,
-            // The runtime computes it from weight and length; there is no limit to state.
             parties: Vec::new(),
+            // The runtime computes it from weight and length; there is no limit to state.
             fee: Fee::SetByChain,
             gas_limit: None,
             nonce: Some(self.nonce.into()),

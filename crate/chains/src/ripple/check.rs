@@ -6,6 +6,7 @@
 use super::Prepared;
 use super::explain::{explain, number};
 use crate::explain::{Asset, Effect};
+use crate::facts::Facts;
 use crate::rpc::check::{Found, finding, funds, place, stale, unclear};
 use crate::rpc::ripple::{call, result};
 use crate::rpc::{Request, Response};
@@ -44,7 +45,7 @@ pub(super) fn read(transaction: &Prepared, account: &Account, ahead: u32, answer
 
 /// The fee, and XRP that is paid.
 fn cost(transaction: &Prepared, account: &Account) -> Amount {
-    let explanation = explain(transaction, account);
+    let explanation = explain(&transaction.object, account, Facts::default());
     let paid = explanation.effects.iter().map(|effect| match effect {
         Effect::Transfer { asset: Asset::Native, amount, .. } => *amount,
         _ => Amount::ZERO,

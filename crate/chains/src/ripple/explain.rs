@@ -1,99 +1,82 @@
 //! What a transaction does, read back from its bytes.
 
 use super::amount::{Money, currency_text, token_id};
-use super::fields;
 use super::object::{Object, Step, Value, get};
-use super::payload::PARTIAL_PAYMENT;
-use super::{Prepared, account_text};
-use crate::encoding;
-use crate::explain::{Asset, Bought, Effect, Explanation, Fee, Swap};
+use super::payment::named;
+use super::{account_text, fields, parties, payment};
+use crate::explain::{Asset, Effect, Explanation, Fee};
+use crate::facts::{Facts, Wanted};
 use crate::transaction::Account;
+use crate::{encoding, thorchain_memo};
+use std::borrow::Cow;
 
 /// Fields that are said elsewhere in an explanation, or say nothing about what happens.
 const ASIDE: &[&str] =
     &["TransactionType", "Account", "Fee", "Sequence", "SigningPubKey", "Memos", "LastLedgerSequence"];
-/// The same of a payment, whose effect has them.
-const OF_PAYMENT: &[&str] = &["Destination", "Amount", "DestinationTag", "Flags"];
+/// Types that take back what the account offered or set aside: they give nothing away.
+const HARMLESS: &[&str] =
+    &["OfferCancel", "TicketCreate", "CheckCancel", "NFTokenCancelOffer", "EscrowCancel"];
+/// Says that the signature is in its one form, and nothing else.
+const CANONICAL: u32 = 0x8000_0000;
 
-pub(super) fn explain(transaction: &Prepared, account: &Account) -> Explanation {
-    let object = &transaction.object;
-    let kind = number(object, "TransactionType").and_then(|code| u16::try_from(code).ok());
-    let name = kind.and_then(fields::type_name).unwrap_or("transaction");
-    let memo = memos(object);
+pub(super) fn explain(object: &Object, account: &Account, facts: Facts<'_>) -> Explanation {
+    let name = kind(object);
+    let memos = memos(object);
     let tag = number(object, "DestinationTag").filter(|_| name == "Payment");
     let mut effects = match name {
-        "Payment" => payment(transaction),
-        _ => vec![other(name, object, ASIDE)],
+        "Payment" => payment::effects(object, ASIDE, &only(&memos), facts),
+        _ => vec![other(name, object)],
     };
-    if let (Some(tag), true) = (tag, memo.is_some()) {
+    if let (Some(tag), false) = (tag, memos.is_empty()) {
         effects.push(Effect::note("DestinationTag", [("tag", tag.to_string())]));
     }
+    let mut parties = parties::of(name, object);
+    parties.extend(memos.iter().flat_map(|memo| thorchain_memo::parties(&String::from_utf8_lossy(memo))));
+    let shown = memos.iter().map(|memo| encoding::readable(memo)).collect::<Vec<_>>();
+    let memo = (!shown.is_empty()).then(|| shown.join("\n"));
     Explanation {
         chain: account.chain,
         from: address(object, "Account"),
         target: None,
         effects,
         memo: memo.or_else(|| tag.map(|tag| tag.to_string())),
-        parties: Vec::new(),
+        parties,
         fee: money(object, "Fee").and_then(Money::units).map_or(Fee::Unknown, Fee::AtMost),
         gas_limit: None,
         nonce: number(object, "TicketSequence").or_else(|| number(object, "Sequence")).map(u64::from),
     }
 }
 
-fn payment(transaction: &Prepared) -> Vec<Effect> {
-    let object = &transaction.object;
-    let flags = number(object, "Flags").unwrap_or_default();
-    let rest = other("Payment", object, &[ASIDE, OF_PAYMENT].concat());
-    let mut effects = vec![transfer(object)];
-    if flags != 0 {
-        let name = if flags & PARTIAL_PAYMENT == 0 { "Flags" } else { "tfPartialPayment" };
-        effects.push(Effect::note(name, [("flags", format!("{flags:#010x}"))]));
-    }
-    if matches!(&rest, Effect::Other { fields, .. } if !fields.is_empty()) {
-        effects.push(rest);
-    }
-    effects
+/// What is asked of nodes about a payment with this memo.
+pub(super) fn wanted(object: &Object) -> Vec<Wanted> {
+    if kind(object) == "Payment" { thorchain_memo::wanted(&only(&memos(object))) } else { Vec::new() }
 }
 
-/// What arrives; where another currency is spent for it, an exchange on the ledger.
-fn transfer(object: &Object) -> Effect {
-    let to = address(object, "Destination");
-    let whole = || other("Payment", object, ASIDE);
-    let Some(amount) = money(object, "Amount") else { return whole() };
-    let Some(units) = amount.units() else { return whole() };
-    match money(object, "SendMax").filter(|most| most.token() != amount.token()) {
-        None => Effect::Transfer { asset: asset(amount), to, amount: units },
-        Some(most) => match most.units() {
-            Some(spent) => Effect::Swap(Swap {
-                provider: Some("XRP Ledger"),
-                router: to.clone(),
-                sell: asset(most),
-                amount: spent,
-                buy: Some(Bought::Here(asset(amount))),
-                minimum_out: Some(units),
-                recipient: Some(to),
-            }),
-            None => whole(),
-        },
+/// The memo that a swap network reads: the only one.
+fn only<'a>(memos: &[&'a [u8]]) -> Cow<'a, str> {
+    match memos {
+        [memo] => String::from_utf8_lossy(memo),
+        _ => Cow::Borrowed(""),
     }
 }
 
-fn asset(money: &Money) -> Asset {
+fn kind(object: &Object) -> &'static str {
+    let code = number(object, "TransactionType").and_then(|code| u16::try_from(code).ok());
+    code.and_then(fields::type_name).unwrap_or("transaction")
+}
+
+pub(super) fn asset(money: &Money) -> Asset {
     money.token().map_or(Asset::Native, |id| Asset::Token { id })
 }
 
-/// Every field by its name, without those that are said elsewhere.
-fn other(name: &str, object: &Object, without: &[&str]) -> Effect {
-    let shown = object.iter().filter(|(field, value)| {
-        let without_flags = field.name == "Flags" && *value == Value::Number(0);
-        !without_flags && !without.contains(&field.name)
-    });
-    let fields = shown.map(|(field, value)| (field.name.to_owned(), text(value))).collect();
-    Effect::Other { name: name.to_owned(), fields }
+/// A transaction of another type: every field by its name.
+fn other(name: &str, object: &Object) -> Effect {
+    let flags = number(object, "Flags").unwrap_or_default();
+    let harmless = HARMLESS.contains(&name) && flags & !CANONICAL == 0;
+    named(name, object, |field| !ASIDE.contains(&field) && (field != "Flags" || flags != 0), harmless)
 }
 
-fn text(value: &Value) -> String {
+pub(super) fn text(value: &Value) -> String {
     match value {
         Value::Number(number) => number.to_string(),
         Value::Hash(bytes) | Value::Blob(bytes) => encoding::hex(bytes).to_ascii_uppercase(),
@@ -124,18 +107,17 @@ fn step(step: &Step) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("/")
 }
 
-/// The texts of all memos; what is no text is shown in hex.
-fn memos(object: &Object) -> Option<String> {
-    let Some(Value::Array(memos)) = get(object, "Memos") else { return None };
-    let data = |value: &Value| match value {
+/// The data of all memos.
+fn memos<'a>(object: &'a Object) -> Vec<&'a [u8]> {
+    let Some(Value::Array(memos)) = get(object, "Memos") else { return Vec::new() };
+    let data = |value: &'a Value| match value {
         Value::Object(memo) => match get(memo, "MemoData") {
-            Some(Value::Blob(bytes)) => Some(encoding::readable(bytes)),
+            Some(Value::Blob(bytes)) => Some(bytes.as_slice()),
             _ => None,
         },
         _ => None,
     };
-    let texts: Vec<String> = memos.iter().filter_map(|(_, memo)| data(memo)).collect();
-    (!texts.is_empty()).then(|| texts.join("\n"))
+    memos.iter().filter_map(|(_, memo)| data(memo)).collect()
 }
 
 pub(super) fn number(object: &Object, name: &str) -> Option<u32> {
@@ -145,7 +127,7 @@ pub(super) fn number(object: &Object, name: &str) -> Option<u32> {
     }
 }
 
-fn money<'a>(object: &'a Object, name: &str) -> Option<&'a Money> {
+pub(super) fn money<'a>(object: &'a Object, name: &str) -> Option<&'a Money> {
     match get(object, name) {
         Some(Value::Amount(money)) => Some(money),
         _ => None,

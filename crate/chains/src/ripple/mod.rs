@@ -18,12 +18,14 @@ mod explain;
 mod fields;
 mod json;
 mod object;
+mod parties;
 pub(crate) mod payload;
+mod payment;
 #[cfg(test)]
 mod tests;
 
 use crate::explain::Explanation;
-use crate::facts::Facts;
+use crate::facts::{Facts, Wanted};
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified, der};
@@ -43,22 +45,11 @@ const ID_PREFIX: &[u8] = b"TXN\0";
 struct Prepared {
     bytes: Vec<u8>,
     object: Object,
-    swap: Option<SwapClaim>,
-}
-
-/// What a payload says of the swap that a payment is for.
-#[derive(Debug)]
-struct SwapClaim {
-    /// THORChain or MayaChain, which read the memo.
-    network: Option<crate::Chain>,
-    provider: String,
-    buy: Option<String>,
-    minimum_out: Option<crate::Amount>,
 }
 
 impl Prepared {
     /// Writes the fields and reads them back: what is shown comes from the bytes.
-    fn new(mut fields: Object, swap: Option<SwapClaim>) -> Result<Self, TransactionError> {
+    fn new(mut fields: Object) -> Result<Self, TransactionError> {
         object::sort(&mut fields);
         let bytes = object::encode(&fields);
         let object = object::decode(&bytes)?;
@@ -66,7 +57,7 @@ impl Prepared {
             let field = "transaction";
             return Err(TransactionError::Malformed { field, reason: "is not the same when read back" });
         }
-        Ok(Self { bytes, object, swap })
+        Ok(Self { bytes, object })
     }
 }
 
@@ -92,8 +83,12 @@ impl Unsigned for Prepared {
         Signed { bytes, detached: None, id }
     }
 
-    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
-        explain::explain(self, account)
+    fn explain(&self, account: &Account, facts: Facts<'_>) -> Explanation {
+        explain::explain(&self.object, account, facts)
+    }
+
+    fn wanted(&self, _: &Account) -> Vec<Wanted> {
+        explain::wanted(&self.object)
     }
 
     fn check(&self, account: &Account, _: u32) -> Vec<Request> {

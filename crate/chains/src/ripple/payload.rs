@@ -7,14 +7,12 @@
 use super::amount::{self, Decimal, Money};
 use super::fields::{self, Field};
 use super::object::{self, Object, Value};
-use super::{AccountId, Prepared, SwapClaim, account_id, json};
+use super::payment::PARTIAL_PAYMENT;
+use super::{AccountId, Prepared, account_id, json};
 use crate::transaction::{Account, Role, Transaction};
-use crate::{Chain, TransactionError, keysign};
+use crate::{TransactionError, keysign, swap_claims};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SignData, SwapPayload};
 use wire::keysign::{Coin, KeysignPayload, RippleSpecific, TransactionType};
-
-/// `Amount` is then the most that is delivered, not what is delivered.
-pub(super) const PARTIAL_PAYMENT: u32 = 0x0002_0000;
 
 type Fields = Result<Object, TransactionError>;
 
@@ -31,9 +29,9 @@ pub(crate) fn transactions(
     let Some(BlockchainSpecific::RippleSpecific(specific)) = &payload.blockchain_specific else {
         return Err(TransactionError::Missing { field: "ripple_specific" });
     };
-    let swap = swap(payload)?;
+    check_swap(payload)?;
     let fields = match &payload.sign_data {
-        Some(SignData::SignRipple(_)) if swap.is_some() => {
+        Some(SignData::SignRipple(_)) if payload.swap_payload.is_some() => {
             return Err(TransactionError::Unsupported { what: "sign_ripple together with a swap" });
         }
         Some(SignData::SignRipple(sign)) => given(payload, coin, specific, account, &sign.raw_json)?,
@@ -41,8 +39,8 @@ pub(crate) fn transactions(
         None if is_trust_set(coin, specific)? => trust_set(payload, coin, specific, account)?,
         None => payment(payload, specific, account)?,
     };
-    let role = if swap.is_some() { Role::Main } else { Role::Main };
-    Ok(vec![Transaction::new(account, role, Prepared::new(fields, swap)?)])
+    let transaction = Transaction::new(account, Role::Main, Prepared::new(fields)?);
+    Ok(vec![transaction.with_claims(swap_claims::of(payload))])
 }
 
 /// A field of a name that is in the table.
@@ -247,22 +245,15 @@ fn expected(payload: &KeysignPayload, coin: &Coin) -> Result<Money, TransactionE
     Ok(Money::Issued { value: units(payload, coin)?, currency, issuer })
 }
 
-/// What a swap payload claims. The payment itself is `to_address` and `to_amount`, which it must not contradict.
-fn swap(payload: &KeysignPayload) -> Result<Option<SwapClaim>, TransactionError> {
-    let ticker = |coin: &Option<Coin>| coin.as_ref().map(|coin| coin.ticker.clone());
-    let (claim, to, amount) = match &payload.swap_payload {
-        None => return Ok(None),
-        Some(SwapPayload::ThorchainSwapPayload(swap)) => {
-            (through(Chain::ThorChain, swap), &swap.vault_address, &swap.from_amount)
-        }
-        Some(SwapPayload::MayachainSwapPayload(swap)) => {
-            (through(Chain::MayaChain, swap), &swap.vault_address, &swap.from_amount)
+/// A swap is paid with `to_address` and `to_amount`, which its payload must not contradict.
+fn check_swap(payload: &KeysignPayload) -> Result<(), TransactionError> {
+    let (to, amount) = match &payload.swap_payload {
+        None => return Ok(()),
+        Some(SwapPayload::ThorchainSwapPayload(swap) | SwapPayload::MayachainSwapPayload(swap)) => {
+            (&swap.vault_address, &swap.from_amount)
         }
         Some(SwapPayload::SwapkitSwapPayload(swap)) if swap.tx_payload.is_empty() => {
-            let provider = if swap.sub_provider.is_empty() { "SwapKit" } else { &swap.sub_provider };
-            let provider = provider.to_owned();
-            let claim = SwapClaim { network: None, provider, buy: ticker(&swap.to_coin), minimum_out: None };
-            (claim, &swap.target_address, &swap.from_amount)
+            (&swap.target_address, &swap.from_amount)
         }
         Some(_) => return Err(TransactionError::Unsupported { what: "this swap on Ripple" }),
     };
@@ -275,11 +266,5 @@ fn swap(payload: &KeysignPayload) -> Result<Option<SwapClaim>, TransactionError>
     if payload.coin.as_ref().is_some_and(|coin| !coin.is_native_token) {
         return Err(TransactionError::Unsupported { what: "a swap of a token on Ripple" });
     }
-    Ok(Some(claim))
-}
-
-fn through(network: Chain, swap: &wire::keysign::ThorChainSwapPayload) -> SwapClaim {
-    let minimum_out = crate::amount::parse("to_amount_limit", &swap.to_amount_limit).ok();
-    let buy = swap.to_coin.as_ref().map(|coin| coin.ticker.clone());
-    SwapClaim { network: Some(network), provider: network.to_string(), buy, minimum_out }
+    Ok(())
 }

@@ -3,7 +3,8 @@
 use super::amount::{Decimal, Money, currency, currency_text};
 use super::arbitrary::{any_decimal, any_money, any_object};
 use super::*;
-use crate::explain::{Asset, Effect};
+use crate::explain::{Asset, Bought, Effect, Fee, Party, PartyRole};
+use crate::facts::Facts;
 use crate::reader::Reader;
 use crate::signing::PublicKey;
 use crate::transaction::{NetworkFacts, Role, Transaction};
@@ -14,6 +15,7 @@ use wire::keysign::keysign_payload::{BlockchainSpecific, SignData, SwapPayload};
 use wire::keysign::{
     Coin, KeysignPayload, RippleSpecific, SignRipple, SwapKitSwapPayload, ThorChainSwapPayload,
 };
+use wire::node::NodeFact;
 
 const OWN: &str = "rJTJMuEEAvq6iYpYqwQoWDj8Fkxf6CfDW9";
 const OTHER: &str = "rpuHwvCqxWDDsRnDJWykjxKNYpAz6tsGPK";
@@ -80,6 +82,10 @@ fn code(payload: &KeysignPayload) -> &'static str {
     made(payload).unwrap_err().code()
 }
 
+fn fee(drops: u64) -> Fee {
+    Fee::AtMost(Amount::from(drops))
+}
+
 fn sent(amount: u64) -> Effect {
     Effect::Transfer { asset: Asset::Native, to: OTHER.to_owned(), amount: Amount::from(amount) }
 }
@@ -111,7 +117,7 @@ fn a_payment_is_explained_from_its_bytes() {
     let explanation = made(&payload()).unwrap().explain();
     assert_eq!(explanation.effects, [sent(1000)]);
     assert_eq!((explanation.from.as_str(), explanation.nonce), (OWN, Some(99)));
-    assert_eq!(explanation.fee, Some(Amount::from(10u8)));
+    assert_eq!(explanation.fee, fee(10));
 }
 
 #[test]
@@ -195,7 +201,8 @@ fn a_partial_payment_must_deliver_everything() {
     assert_eq!(code(&given(&json)), "unsafe_transaction");
     json["DeliverMin"] = json!("1000");
     let effects = made(&given(&json)).unwrap().explain().effects;
-    assert!(matches!(&effects[1], Effect::Other { name, .. } if name == "tfPartialPayment"));
+    assert!(matches!(&effects[1], Effect::Note { name, .. } if name == "tfPartialPayment"));
+    assert!(weighed(&given(&json)));
 }
 
 /// wallet-core does the same; a payload without numbers leaves the transaction its own.
@@ -205,11 +212,11 @@ fn numbers_of_the_payload_stand() {
         let explanation = made(payload).unwrap().explain();
         (explanation.nonce, explanation.fee)
     };
-    assert_eq!(numbers(&given(&pay())), (Some(99), Some(Amount::from(10u8))));
+    assert_eq!(numbers(&given(&pay())), (Some(99), fee(10)));
     let none = with(|specific| (specific.sequence, specific.gas) = (0, 0)).blockchain_specific;
     assert_eq!(
         numbers(&KeysignPayload { blockchain_specific: none.clone(), ..given(&pay()) }),
-        (Some(5), Some(Amount::from(12u8)))
+        (Some(5), fee(12))
     );
     let ticket = changed("TicketSequence", json!(4));
     assert_eq!(code(&ticket), "unsupported_payload");
@@ -220,9 +227,9 @@ fn numbers_of_the_payload_stand() {
 fn what_is_missing_comes_from_the_payload() {
     let json = json!({ "TransactionType": "OfferCancel", "Account": OWN, "OfferSequence": 3 });
     let explanation = made(&given(&json)).unwrap().explain();
-    assert_eq!((explanation.nonce, explanation.fee), (Some(99), Some(Amount::from(10u8))));
+    assert_eq!((explanation.nonce, explanation.fee), (Some(99), fee(10)));
     let fields = vec![("OfferSequence".to_owned(), "3".to_owned())];
-    assert_eq!(explanation.effects, [Effect::Other { name: "OfferCancel".to_owned(), fields }]);
+    assert_eq!(explanation.effects, [Effect::Note { name: "OfferCancel".to_owned(), fields }]);
 }
 
 #[test]
@@ -233,7 +240,118 @@ fn paying_with_another_currency_is_an_exchange() {
     let Effect::Swap(swap) = &effects[0] else { panic!("a swap") };
     assert_eq!(swap.sell, Asset::Token { id: TOKEN.to_owned() });
     assert_eq!(swap.amount, Amount::from(1_250_000_000_000_000u64));
-    assert_eq!((swap.buy.as_deref(), swap.minimum_out), (Some("XRP"), Some(Amount::from(1000u16))));
+    let buy = Some(Bought::Here(Asset::Native));
+    assert_eq!((&swap.buy, swap.minimum_out), (&buy, Some(Amount::from(1000u16))));
+    assert!(weighed(&given(&json)));
+    json["Paths"] = json!([[{ "account": OTHER }]]);
+    json["InvoiceID"] = json!("00".repeat(32));
+    assert!(weighed(&given(&json)), "paths and an invoice give nothing away");
+    json["Flags"] = json!(0x0002_0000);
+    json["DeliverMin"] = json!("1000");
+    let swap = made(&given(&json)).unwrap().explain().effects.remove(0);
+    assert!(matches!(swap, Effect::Swap(swap) if swap.minimum_out == Some(Amount::from(1000u16))));
+}
+
+/// Whether nothing in it is unread.
+fn weighed(payload: &KeysignPayload) -> bool {
+    let effects = made(payload).unwrap().explain().effects;
+    !effects.iter().any(|effect| matches!(effect, Effect::Other { .. } | Effect::Unknown { .. }))
+}
+
+fn parties(payload: &KeysignPayload) -> Vec<Party> {
+    made(payload).unwrap().explain().every_party()
+}
+
+/// What leaves is the most that may be spent, not what arrives.
+#[test]
+fn spending_more_than_arrives_is_counted() {
+    let issued = |value: &str| json!({ "currency": "USD", "issuer": OTHER, "value": value });
+    let mut json = pay();
+    json["Amount"] = issued("1");
+    json["SendMax"] = issued("1.5");
+    let unreviewed = KeysignPayload { to_address: String::new(), to_amount: "0".to_owned(), ..given(&json) };
+    let effects = made(&unreviewed).unwrap().explain().effects;
+    let asset = Asset::Token { id: TOKEN.to_owned() };
+    let amount = Amount::from(1_500_000_000_000_000u64);
+    assert_eq!(effects[0], Effect::Transfer { asset, to: OTHER.to_owned(), amount });
+    assert!(matches!(&effects[1], Effect::Note { name, .. } if name == "SendMax"));
+}
+
+/// A field that the payment's own effects do not have is not passed over.
+#[test]
+fn flags_and_fields_that_are_not_known_are_not_weighed() {
+    assert!(weighed(&changed("Flags", json!(0x8000_0000u32))));
+    assert!(!weighed(&changed("Flags", json!(0x0000_0001))));
+    assert!(weighed(&changed("SourceTag", json!(7))));
+    assert!(!weighed(&changed("Expiration", json!(7))));
+}
+
+/// Each way out of the account by another type is a party, and none of them is weighed.
+#[test]
+fn other_types_name_who_gets_something_or_may_decide() {
+    let of = |json: serde_json::Value| {
+        let mut json = json;
+        json["Account"] = json!(OWN);
+        let payload = KeysignPayload { to_address: String::new(), to_amount: String::new(), ..given(&json) };
+        (weighed(&payload), parties(&payload))
+    };
+    let other = |role| vec![Party::new(OTHER, role)];
+    let usd = json!({ "currency": "USD", "issuer": OTHER, "value": "1" });
+    let signer = json!({ "SignerEntry": { "Account": OTHER, "SignerWeight": 1 } });
+    let bidder = json!({ "AuthAccount": { "Account": OTHER } });
+    let cases = [
+        (json!({ "TransactionType": "AccountDelete", "Destination": OTHER }), PartyRole::Recipient),
+        (
+            json!({ "TransactionType": "EscrowCreate", "Destination": OTHER, "Amount": "1" }),
+            PartyRole::Recipient,
+        ),
+        (
+            json!({ "TransactionType": "CheckCreate", "Destination": OTHER, "SendMax": "1" }),
+            PartyRole::Recipient,
+        ),
+        (
+            json!({ "TransactionType": "PaymentChannelCreate", "Destination": OTHER, "Amount": "1",
+                "SettleDelay": 1, "PublicKey": "03AA" }),
+            PartyRole::Recipient,
+        ),
+        (
+            json!({ "TransactionType": "NFTokenCreateOffer", "Owner": OTHER, "Amount": "1",
+            "NFTokenID": "00".repeat(32) }),
+            PartyRole::Recipient,
+        ),
+        (json!({ "TransactionType": "SetRegularKey", "RegularKey": OTHER }), PartyRole::Authority),
+        (json!({ "TransactionType": "AccountSet", "NFTokenMinter": OTHER }), PartyRole::Authority),
+        (
+            json!({ "TransactionType": "SignerListSet", "SignerQuorum": 1, "SignerEntries": [signer] }),
+            PartyRole::Authority,
+        ),
+        (json!({ "TransactionType": "AMMBid", "AuthAccounts": [bidder] }), PartyRole::Authority),
+        (json!({ "TransactionType": "TrustSet", "LimitAmount": usd }), PartyRole::Authority),
+    ];
+    for (json, role) in cases {
+        assert_eq!(of(json.clone()), (false, other(role)), "{json}");
+    }
+    let offer = json!({ "TransactionType": "OfferCreate", "TakerGets": "1", "TakerPays": usd });
+    assert_eq!(of(offer), (false, vec![]));
+    for name in ["OfferCancel", "TicketCreate", "CheckCancel", "EscrowCancel"] {
+        assert_eq!(of(json!({ "TransactionType": name })), (true, vec![]), "{name}");
+        assert!(!of(json!({ "TransactionType": name, "Flags": 1 })).0, "{name} with a flag");
+    }
+}
+
+/// A memo's target is a party also where nobody proves that a swap network reads it.
+#[test]
+fn whom_a_memo_names_is_a_party() {
+    let named = parties(&memo("SWAP:BTC.BTC:bc1thief/rRefund:0:t:75"));
+    let expected = [
+        Party::new(OTHER, PartyRole::Recipient),
+        Party::new("bc1thief", PartyRole::Destination),
+        Party::new("rRefund", PartyRole::Refund),
+        Party::new("t", PartyRole::FeePayee),
+    ];
+    assert_eq!(named, expected);
+    // What stands behind the mark is not read by the network, and cannot hide what stands before it.
+    assert_eq!(parties(&memo("=:b:bc1thief|\u{202e}\n"))[1].address, "bc1thief");
 }
 
 #[test]
@@ -249,8 +367,20 @@ fn swaps() {
     let swapped = |swap| KeysignPayload { swap_payload: Some(swap), ..memo("=:BTC.BTC:bc1qexample:123") };
     let transaction = made(&swapped(swap(OTHER, "1000"))).unwrap();
     assert_eq!(transaction.role(), Role::Main);
-    let [Effect::Swap(found)] = &transaction.explain().effects[..] else { panic!("a swap") };
+    assert_eq!(transaction.explain().effects, [sent(1000)], "an account that is not proven is paid");
+    let claims: Vec<_> = transaction.claims().iter().map(|claim| claim.to_wire()).collect();
+    let told: Vec<_> = claims.iter().map(|claim| (claim.about.as_str(), claim.text.as_str())).collect();
+    assert_eq!(told, [("swap provider", "THORChain"), ("minimum", "5")]);
+    let facts = [NodeFact::DepositAddress {
+        network: "THORChain".to_owned(),
+        chain: "Ripple".to_owned(),
+        address: OTHER.to_owned(),
+        router: None,
+    }];
+    let proven = transaction.explain_with(Facts(&facts)).effects;
+    let [Effect::Swap(found)] = &proven[..] else { panic!("a swap") };
     assert_eq!((found.router.as_str(), found.minimum_out), (OTHER, Some(Amount::from(123u8))));
+    assert_eq!(transaction.wanted().len(), 2);
     assert_eq!(code(&swapped(swap(OWN, "1000"))), "unsafe_transaction");
     assert_eq!(code(&swapped(swap(OTHER, "1001"))), "unsafe_transaction");
     let kit = |tx_payload: &[u8]| {
@@ -338,7 +468,7 @@ proptest! {
         if let Ok(read) = object::decode(&bytes) {
             prop_assert_ne!(&read, &object);
             prop_assert_eq!(&object::encode(&read), &bytes);
-            let _ = Prepared { bytes, object: read, swap: None }.explain(&account());
+            let _ = Prepared { bytes, object: read }.explain(&account(), Facts::default());
         }
     }
 

@@ -12,7 +12,7 @@ mod ton;
 mod tron;
 mod utxo;
 
-use super::{Method, Request, Response};
+use super::{Method, Request, Response, token_account};
 use crate::{Chain, Network, encoding};
 use wire::node::{FactQuery, NodeFact};
 
@@ -30,6 +30,7 @@ struct Token {
 /// The requests that put a query to a node of the chain; none where its nodes do not know.
 pub fn fact(chain: Chain, query: &FactQuery) -> Vec<Request> {
     match query {
+        FactQuery::TokenAccount { address } => token_account::ask(chain, address),
         FactQuery::Token { id } => match chain.network() {
             Network::Evm { .. } => evm::ask(id),
             Network::Solana => solana::ask(id),
@@ -50,6 +51,7 @@ pub fn fact(chain: Chain, query: &FactQuery) -> Vec<Request> {
 /// What the responses say; nothing where they do not say it.
 pub fn read_fact(chain: Chain, query: &FactQuery, responses: &[Response]) -> Vec<NodeFact> {
     match query {
+        FactQuery::TokenAccount { address } => token_account::read(chain, address, responses),
         FactQuery::Token { id } => {
             let token = match chain.network() {
                 Network::Evm { .. } => evm::read(responses),

@@ -12,6 +12,7 @@ mod polkadot;
 pub(crate) mod ripple;
 pub(crate) mod solana;
 pub(crate) mod sui;
+mod token_account;
 mod ton;
 pub(crate) mod tron;
 mod utxo;

@@ -5,6 +5,7 @@
 //! What a nonce account stores is no block's hash and does not grow old; of that the trial run tells.
 
 use super::{Envelope, Slots, base58, explain};
+use crate::facts::Facts;
 use crate::rpc::check::{Found, funds, simulation_failed, stale, unclear};
 use crate::rpc::solana::{failure_name, passes};
 use crate::rpc::{Request, Response};
@@ -54,7 +55,7 @@ pub(super) fn read(envelope: &Envelope, account: &Account, ahead: u32, answers: 
     if balance.is_none() && envelope.is_durable() {
         return Err(unclear(answer));
     }
-    let fee = explain::explain(&envelope.message, account, envelope.stated).fee.known().unwrap_or_default();
+    let fee = explain::explain(&envelope.message, account, Facts::default()).fee.known().unwrap_or_default();
     let poor = balance.and_then(|balance| funds(account, Amount::from(balance), fee));
     let failure = answers.next().filter(|_| ahead == 0).and_then(|answer| trial(envelope, answer));
     Ok([poor, failure].into_iter().flatten().collect())

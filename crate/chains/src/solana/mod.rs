@@ -22,7 +22,7 @@ mod program;
 pub(crate) mod raw;
 
 use crate::explain::Explanation;
-use crate::facts::Facts;
+use crate::facts::{Facts, Wanted};
 use crate::reader::Reader;
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
@@ -41,16 +41,6 @@ pub(crate) struct Envelope {
     signatures: Vec<[u8; 64]>,
     slot: usize,
     message: Message,
-    stated: Stated,
-}
-
-/// What the payload claims beside the bytes. It is shown only if the bytes agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Stated {
-    /// An account that may own what tokens are sent to.
-    receiver: Option<Key>,
-    /// THORChain or MayaChain, where the transfer is a deposit to it and the memo says for what.
-    network: Option<Chain>,
 }
 
 /// A transaction with its slots, before it is known whose.
@@ -112,14 +102,14 @@ impl Slots {
                 return Err(TransactionError::Malformed { field, reason });
             }
         }
-        Ok(Envelope { signatures: self.signatures, slot, message: self.message, stated: Stated::default() })
+        Ok(Envelope { signatures: self.signatures, slot, message: self.message })
     }
 }
 
 impl Envelope {
     /// A message that only the account signs.
     fn new(message: Message) -> Self {
-        Self { signatures: vec![EMPTY], slot: 0, message, stated: Stated::default() }
+        Self { signatures: vec![EMPTY], slot: 0, message }
     }
 
     /// How long the signed transaction is.
@@ -143,8 +133,12 @@ impl Unsigned for Envelope {
         Signed { bytes: slots.encode(), detached: None, id }
     }
 
-    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
-        explain::explain(&self.message, account, self.stated)
+    fn explain(&self, account: &Account, facts: Facts<'_>) -> Explanation {
+        explain::explain(&self.message, account, facts)
+    }
+
+    fn wanted(&self, account: &Account) -> Vec<Wanted> {
+        explain::wanted(&self.message, account)
     }
 
     fn check(&self, _: &Account, ahead: u32) -> Vec<Request> {
@@ -171,6 +165,19 @@ fn parse_key(field: &'static str, text: &str) -> Result<Key, TransactionError> {
     let mut key = [0; 32];
     bs58::decode(text).onto(&mut key).map_err(|_| wrong(crate::AddressError::Malformed))?;
     Ok(key)
+}
+
+/// Whether an account is the one in which `owner` keeps tokens of `mint` by default. The chain's own coin stands for the
+/// wrapped one.
+pub(crate) fn is_token_account_of(owner: &str, mint: Option<&str>, account: &str) -> bool {
+    let (Ok(owner), Ok(account)) = (parse_key("owner", owner), parse_key("account", account)) else {
+        return false;
+    };
+    let Ok(mint) = mint.map_or(Ok(program::WRAPPED_SOL), |mint| parse_key("mint", mint)) else {
+        return false;
+    };
+    let programs = [program::TOKEN, program::TOKEN_2022];
+    programs.iter().any(|program| program::associated_token(&owner, program, &mint) == Some(account))
 }
 
 /// The spelling of keys, hashes and signatures.

@@ -6,9 +6,9 @@
 
 use super::instruction::{self, Call, Token};
 use super::message::{Key, MAX_LENGTH};
-use super::{Envelope, Slots, Stated, base58, explain, key, parse_key, program};
-use crate::transaction::{Account, Role, Transaction};
-use crate::{Chain, TransactionError, amount, encoding, keysign};
+use super::{Envelope, Slots, base58, explain, key, parse_key, program};
+use crate::transaction::{Account, Claim, Role, Transaction};
+use crate::{TransactionError, amount, encoding, keysign, swap_claims};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SignData, SwapPayload};
 use wire::keysign::{Coin, KeysignPayload, OneInchSwapPayload, SolanaSpecific, ThorChainSwapPayload};
 
@@ -35,20 +35,30 @@ pub(crate) fn transactions(
         Some(_) => return Err(TransactionError::Unsupported { what: "another chain's bytes to sign" }),
         None => {}
     }
-    let one = |role, envelope| vec![Transaction::new(account, role, envelope)];
-    match &payload.swap_payload {
-        Some(SwapPayload::OneinchSwapPayload(swap)) => Ok(one(Role::Main, routed(swap, specific, account)?)),
-        Some(SwapPayload::ThorchainSwapPayload(swap)) => {
+    let envelope = match &payload.swap_payload {
+        Some(SwapPayload::OneinchSwapPayload(swap)) => routed(swap, specific, account)?,
+        Some(SwapPayload::ThorchainSwapPayload(swap) | SwapPayload::MayachainSwapPayload(swap)) => {
             check_deposit(payload, coin, swap)?;
-            Ok(one(Role::Main, transfer(payload, coin, specific, account, Some(Chain::ThorChain))?))
+            transfer(payload, coin, specific, account)?
         }
-        Some(SwapPayload::MayachainSwapPayload(swap)) => {
-            check_deposit(payload, coin, swap)?;
-            Ok(one(Role::Main, transfer(payload, coin, specific, account, Some(Chain::MayaChain))?))
+        Some(_) => {
+            return Err(TransactionError::Unsupported { what: "a swap of this provider on Solana" });
         }
-        Some(_) => Err(TransactionError::Unsupported { what: "a swap of this provider on Solana" }),
-        None => Ok(one(Role::Main, transfer(payload, coin, specific, account, None)?)),
+        None => transfer(payload, coin, specific, account)?,
+    };
+    let transaction = Transaction::new(account, Role::Main, envelope);
+    Ok(vec![transaction.with_claims(claims(payload, coin, specific))])
+}
+
+/// What the payload says and no signature covers: of a swap, and whose the token account is that tokens go to, where that
+/// account is named beside.
+fn claims(payload: &KeysignPayload, coin: &Coin, specific: &SolanaSpecific) -> Vec<Claim> {
+    let mut claims = swap_claims::of(payload);
+    let named = specific.to_token_associated_address.as_deref().is_some_and(|address| !address.is_empty());
+    if payload.swap_payload.is_none() && !coin.is_native_token && named {
+        claims.push(swap_claims::claim("recipient", &payload.to_address));
     }
+    claims
 }
 
 fn specific(payload: &KeysignPayload) -> Result<&SolanaSpecific, TransactionError> {
@@ -130,7 +140,6 @@ fn transfer(
     coin: &Coin,
     specific: &SolanaSpecific,
     account: &Account,
-    network: Option<Chain>,
 ) -> Result<Envelope, TransactionError> {
     let own = key(account)?;
     let to = parse_key("to_address", &payload.to_address)?;
@@ -148,7 +157,7 @@ fn transfer(
     let too_long =
         TransactionError::Malformed { field: "memo", reason: "is longer than the network carries" };
     let message = instruction::compile(own, blockhash(specific)?, &calls).ok_or(too_long.clone())?;
-    let envelope = Envelope { stated: Stated { receiver: Some(to), network }, ..Envelope::new(message) };
+    let envelope = Envelope::new(message);
     if envelope.length() > MAX_LENGTH { Err(too_long) } else { Ok(envelope) }
 }
 

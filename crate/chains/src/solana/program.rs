@@ -20,6 +20,9 @@ pub(super) const ASSOCIATED_TOKEN: Key = id("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efT
 pub(super) const MEMO: Key = id("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr");
 pub(super) const MEMO_V1: Key = id("Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo");
 pub(super) const JUPITER: Key = id("JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4");
+pub(super) const RAYDIUM_AMM: Key = id("675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8");
+pub(super) const RAYDIUM_CPMM: Key = id("CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C");
+pub(super) const ORCA_WHIRLPOOL: Key = id("whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc");
 
 /// The account that holds what the chain asks for storage.
 pub(super) const RENT: Key = id("SysvarRent111111111111111111111111111111111");

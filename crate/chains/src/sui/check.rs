@@ -103,7 +103,7 @@ mod tests {
         let inputs = vec![Input::Owned(object(2)), shared, Input::Receiving(object(3)), Input::Pure(vec![1])];
         let gas = Gas { payment: vec![object(1)], owner, price: 500, budget: 3_000_000 };
         let data = TransactionData { inputs, commands: Vec::new(), sender: owner, gas, expiration };
-        Transaction::new(&account, Role::Main, Programmable { data, coin_types: Vec::new(), swap: None })
+        Transaction::new(&account, Role::Main, Programmable(data))
     }
 
     fn plain() -> Transaction {

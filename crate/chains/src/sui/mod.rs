@@ -19,6 +19,7 @@ mod check;
 mod command;
 mod data;
 mod explain;
+mod known;
 pub(crate) mod payload;
 pub(crate) mod raw;
 mod select;
@@ -27,14 +28,14 @@ mod tests;
 mod type_tag;
 
 use crate::explain::Explanation;
-use crate::facts::Facts;
+use crate::facts::{Facts, Wanted};
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
 use crate::{TransactionError, encoding, hash};
-use data::{Address, TransactionData, full};
-use wire::node::Checked;
+use data::{Address, Input, TransactionData, full};
+use wire::node::{Checked, FactQuery};
 
 /// The intent of a transaction: scope, version, application.
 const INTENT: [u8; 3] = [0, 0, 0];
@@ -47,27 +48,15 @@ const MAINNET: &str = "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S";
 /// SUI as a coin type.
 const NATIVE: &str = "0x2::sui::SUI";
 
-/// A transaction to sign, and what its payload says that the bytes do not.
+/// A transaction to sign.
 #[derive(Debug)]
-struct Programmable {
-    data: TransactionData,
-    /// The type of coin that an object is, where the payload states it: a reference to an object does not.
-    coin_types: Vec<(Address, String)>,
-    swap: Option<SwapClaim>,
-}
-
-/// What a payload says of the swap that the transaction is part of.
-#[derive(Debug)]
-struct SwapClaim {
-    provider: String,
-    buy: Option<String>,
-}
+struct Programmable(TransactionData);
 
 impl Programmable {
     /// Reads prebuilt bytes. They must be sent and paid for by `account`.
     fn read(field: &'static str, bytes: &[u8], account: &Account) -> Result<Self, TransactionError> {
         let transaction = Self::read_any(field, bytes, account)?;
-        account.check(&full(&transaction.data.sender))?;
+        account.check(&full(&transaction.0.sender))?;
         Ok(transaction)
     }
 
@@ -85,22 +74,22 @@ impl Programmable {
                 return Err(TransactionError::ChainMismatch { expected, found });
             }
         }
-        Ok(Self { data, coin_types: Vec::new(), swap: None })
+        Ok(Self(data))
     }
 }
 
 impl Unsigned for Programmable {
     fn images(&self) -> Vec<Image> {
-        let message = [&INTENT[..], &self.data.encode()].concat();
+        let message = [&INTENT[..], &self.0.encode()].concat();
         vec![Image::Eddsa(hash::blake2b256(&message).to_vec())]
     }
 
     fn payer(&self, _: &Account) -> String {
-        full(&self.data.sender)
+        full(&self.0.sender)
     }
 
     fn assemble(&self, account: &Account, signatures: &[Verified]) -> Signed {
-        let bytes = self.data.encode();
+        let bytes = self.0.encode();
         let mut detached = vec![ED25519];
         for signature in signatures {
             if let Verified::Eddsa(signature) = signature {
@@ -112,16 +101,25 @@ impl Unsigned for Programmable {
         Signed { bytes, detached: Some(detached), id }
     }
 
-    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
-        explain::explain(self, account)
+    fn explain(&self, account: &Account, facts: Facts<'_>) -> Explanation {
+        explain::explain(&self.0, account, facts)
+    }
+
+    /// A reference to an object says neither what it is nor how much is in it.
+    fn wanted(&self, account: &Account) -> Vec<Wanted> {
+        let objects = self.0.inputs.iter().filter_map(|input| match input {
+            Input::Owned(object) => Some(full(&object.id)),
+            _ => None,
+        });
+        objects.map(|id| Wanted { chain: account.chain, query: FactQuery::CoinObject { id } }).collect()
     }
 
     fn check(&self, _: &Account, _: u32) -> Vec<Request> {
-        check::ask(&self.data)
+        check::ask(&self.0)
     }
 
     fn read_check(&self, _: &Account, ahead: u32, answers: &[Response]) -> Checked {
-        conclude(check::read(&self.data, ahead, answers))
+        conclude(check::read(&self.0, ahead, answers))
     }
 }
 

@@ -7,9 +7,9 @@
 use super::command::{Argument, Command};
 use super::data::{Expiration, Gas, Input, ObjectRef, TransactionData};
 use super::select::{self, Coin};
-use super::{NATIVE, Programmable, SwapClaim, address};
+use super::{NATIVE, Programmable, address};
 use crate::transaction::{Account, Role, Transaction};
-use crate::{TransactionError, amount, encoding, keysign};
+use crate::{TransactionError, amount, encoding, keysign, swap_claims};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SignData, SwapPayload};
 use wire::keysign::{KeysignPayload, SuiSpecific, SwapKitSwapPayload};
 
@@ -27,19 +27,17 @@ pub(crate) fn transactions(
         return Err(TransactionError::Unsupported { what: "an allowance or a contract payload on Sui" });
     }
     let specific = specific(payload)?;
-    let (role, unsigned) = match (&payload.sign_data, &payload.swap_payload) {
-        (None, None) => (Role::Main, send(payload, account, specific)?),
+    let unsigned = match (&payload.sign_data, &payload.swap_payload) {
+        (None, None) => send(payload, account, specific)?,
         (Some(SignData::SignSui(sign)), None) => {
             let bytes = encoding::from_base64("sign_sui.unsigned_tx_msg", &sign.unsigned_tx_msg)?;
-            (Role::Main, Programmable::read_any("sign_sui.unsigned_tx_msg", &bytes, account)?)
+            Programmable::read_any("sign_sui.unsigned_tx_msg", &bytes, account)?
         }
-        (sign, Some(SwapPayload::SwapkitSwapPayload(swap))) => {
-            (Role::Main, swapkit(swap, sign.as_ref(), account)?)
-        }
+        (sign, Some(SwapPayload::SwapkitSwapPayload(swap))) => swapkit(swap, sign.as_ref(), account)?,
         (Some(_), _) => return Err(TransactionError::Unsupported { what: "sign data of another chain" }),
         (None, Some(_)) => return Err(TransactionError::Unsupported { what: "this swap on Sui" }),
     };
-    Ok(vec![Transaction::new(account, role, unsigned)])
+    Ok(vec![Transaction::new(account, Role::Main, unsigned).with_claims(swap_claims::of(payload))])
 }
 
 /// Sui's part of the payload; another chain's is an error even where none is needed.
@@ -78,10 +76,7 @@ fn swapkit(
         }
         Some(_) => return Err(TransactionError::Unsupported { what: "sign data of another chain" }),
     }
-    let provider = if swap.sub_provider.is_empty() { "SwapKit" } else { &swap.sub_provider };
-    let buy = swap.to_coin.as_ref().map(|coin| coin.ticker.clone());
-    let claim = SwapClaim { provider: provider.to_owned(), buy };
-    Ok(Programmable { swap: Some(claim), ..Programmable::read(FIELD, &swap.tx_payload, account)? })
+    Programmable::read(FIELD, &swap.tx_payload, account)
 }
 
 /// A payment of SUI or of a token.
@@ -102,7 +97,7 @@ fn send(
         text => amount::parse_u64("gas_budget", text)?,
     };
     let coins = specific.coins.iter().map(Coin::read).collect::<Result<Vec<_>, _>>()?;
-    let Paid { mut inputs, mut commands, from, payment, spent } = if coin.is_native_token {
+    let Paid { mut inputs, mut commands, from, payment } = if coin.is_native_token {
         native(&coin.contract_address, &coins, amount, budget)?
     } else {
         token(&coin.contract_address, &coins, amount, budget)?
@@ -119,8 +114,7 @@ fn send(
     let price = amount::parse_u64("reference_gas_price", &specific.reference_gas_price)?;
     let gas = Gas { payment, owner: sender, price, budget };
     let data = TransactionData { inputs, commands, sender, gas, expiration: Expiration::None };
-    let coin_types = spent.into_iter().map(|coin| (coin.object.id, coin.kind)).collect();
-    Ok(Programmable { data, coin_types, swap: None })
+    Ok(Programmable(data))
 }
 
 /// How a payment begins: what it is taken from, and what pays for it.
@@ -129,7 +123,6 @@ struct Paid {
     commands: Vec<Command>,
     from: Argument,
     payment: Vec<ObjectRef>,
-    spent: Vec<Coin>,
 }
 
 fn native(contract: &str, coins: &[Coin], amount: u64, budget: u64) -> Result<Paid, TransactionError> {
@@ -141,7 +134,7 @@ fn native(contract: &str, coins: &[Coin], amount: u64, budget: u64) -> Result<Pa
     let target = amount.checked_add(budget).ok_or(TransactionError::Amount { field: "to_amount" })?;
     let spent = select::covering(&coins, target)?;
     let payment = spent.iter().map(|coin| coin.object.clone()).collect();
-    Ok(Paid { inputs: Vec::new(), commands: Vec::new(), from: Argument::GasCoin, payment, spent })
+    Ok(Paid { inputs: Vec::new(), commands: Vec::new(), from: Argument::GasCoin, payment })
 }
 
 fn token(contract: &str, coins: &[Coin], amount: u64, budget: u64) -> Result<Paid, TransactionError> {
@@ -159,5 +152,5 @@ fn token(contract: &str, coins: &[Coin], amount: u64, budget: u64) -> Result<Pai
     let sources: Vec<Argument> = (1..).take(inputs.len().saturating_sub(1)).map(Argument::Input).collect();
     let destination = Argument::Input(0);
     let merge = (!sources.is_empty()).then_some(Command::MergeCoins { destination, sources });
-    Ok(Paid { inputs, commands: merge.into_iter().collect(), from: destination, payment, spent })
+    Ok(Paid { inputs, commands: merge.into_iter().collect(), from: destination, payment })
 }

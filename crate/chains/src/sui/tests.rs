@@ -5,13 +5,14 @@ use super::command::{Argument, Command, MoveCall};
 use super::data::{Expiration, Gas, Input, ObjectRef, Validity};
 use super::type_tag::TypeTag;
 use super::*;
-use crate::explain::{Asset, Effect, Function};
+use crate::explain::{Asset, Effect, Fee, Function, Party, PartyRole};
 use crate::signing::PublicKey;
 use crate::transaction::Transaction;
 use crate::{Amount, Chain, keysign};
 use proptest::prelude::*;
 use wire::keysign::keysign_payload::{BlockchainSpecific, SignData, SwapPayload};
 use wire::keysign::{Coin, KeysignPayload, SignSui, SuiCoin, SuiSpecific, SwapKitSwapPayload};
+use wire::node::NodeFact;
 
 const OWN: Address = [0xaa; 32];
 const OTHER: Address = [0xbb; 32];
@@ -193,17 +194,136 @@ fn code(payload: &KeysignPayload) -> &'static str {
     made(payload).unwrap_err().code()
 }
 
+fn held(name: u8, coin_type: &str, balance: u64) -> NodeFact {
+    let (coin_type, balance) = (coin_type.to_owned(), balance.to_string());
+    NodeFact::CoinObject { id: full(&[name; 32]), coin_type, balance }
+}
+
+/// What the payload says that an object is, is a claim: a node says it, or nothing does.
 #[test]
-fn a_token_is_named_by_its_coins() {
+fn a_coin_is_what_a_node_says() {
     let coins = vec![coin(TOKEN, 2, 70), coin(TOKEN, 3, 50), coin(NATIVE, 4, 10)];
     let transactions = made(&payment(Some(TOKEN), coins)).unwrap();
-    let explanation = transactions[0].explain();
+    let transaction = &transactions[0];
+    let asked = |name| Wanted { chain: Chain::Sui, query: FactQuery::CoinObject { id: full(&[name; 32]) } };
+    assert_eq!(transaction.wanted(), [asked(2), asked(3)]);
+    for (kind, asset) in [(TOKEN, Asset::Token { id: TOKEN.to_owned() }), (NATIVE, Asset::Native)] {
+        let facts = [held(2, kind, 70), held(3, kind, 50)];
+        let explanation = transaction.explain_with(Facts(&facts));
+        let sent = Effect::Transfer { asset, to: full(&OTHER), amount: Amount::from(100u8) };
+        assert_eq!(explanation.effects, [sent]);
+        assert_eq!(explanation.fee, Fee::AtMost(Amount::from(10u8)));
+    }
+    let unknown = transaction.explain();
+    let [Effect::Other { name, fields }] = &unknown.effects[..] else { panic!("{:?}", unknown.effects) };
+    assert_eq!(name, "TransferObjects");
+    let shown: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+    let part = format!("a part of object {}", full(&[2; 32]));
+    assert_eq!(shown, [("object", part), ("to", full(&OTHER)), ("units", "100".to_owned())]);
+    assert_eq!(unknown.every_party(), [Party::new(full(&OTHER), PartyRole::Recipient)]);
+}
+
+/// A whole object is as much as a node says, less what was taken from it.
+#[test]
+fn whole_objects_are_worth_what_a_node_says() {
+    let inputs = vec![number(30), to_other(), Input::Owned(object(4)), Input::Owned(object(5))];
+    let merge = Command::MergeCoins { destination: Argument::Input(2), sources: vec![Argument::Input(3)] };
+    let commands = vec![merge, split(Argument::Input(2), &[0]), give(Argument::Input(2), 1)];
+    let transaction = raw::transaction(&data(inputs, commands).encode(), &account()).unwrap();
+    let facts = [held(4, TOKEN, 70), held(5, TOKEN, 50)];
     let asset = Asset::Token { id: TOKEN.to_owned() };
+    let sent = Effect::Transfer { asset, to: full(&OTHER), amount: Amount::from(90u8) };
+    assert_eq!(transaction.explain_with(Facts(&facts)).effects, [sent]);
+    let partly = transaction.explain_with(Facts(&facts[..1]));
+    assert!(matches!(&partly.effects[..], [Effect::Other { .. }]), "{:?}", partly.effects);
+}
+
+fn system_call(package: u8, name: &str, types: &[&str], arguments: &[Argument]) -> Command {
+    let (module, function) = name.split_once("::").unwrap();
+    Command::MoveCall(Box::new(MoveCall {
+        package: type_tag::system(package),
+        module: module.to_owned(),
+        function: function.to_owned(),
+        types: types.iter().map(|text| TypeTag::parse(text).unwrap()).collect(),
+        arguments: arguments.to_vec(),
+    }))
+}
+
+fn of_token(amount: u64) -> Effect {
+    let asset = Asset::Token { id: TOKEN.to_owned() };
+    Effect::Transfer { asset, to: full(&OTHER), amount: Amount::from(amount) }
+}
+
+/// Functions of the system's packages that pay are payments; what is not known of them is not made up.
+#[test]
+fn known_calls_are_read() {
+    let inputs = vec![number(30), to_other(), Input::Owned(object(4)), Input::Owned(object(5))];
+    let [amount, to, coin, other] = [0, 1, 2, 3].map(Argument::Input);
+    let coin_type = format!("0x2::coin::Coin<{TOKEN}>");
+    let explained = |facts: &[NodeFact], commands: Vec<Command>| {
+        let data = data(inputs.clone(), commands);
+        raw::transaction(&data.encode(), &account()).unwrap().explain_with(Facts(facts))
+    };
+    let facts = [held(4, TOKEN, 70), held(5, TOKEN, 50)];
+    let read = |commands: Vec<Command>| explained(&facts, commands).effects;
+    let transfer = |object| system_call(2, "transfer::public_transfer", &[&coin_type], &[object, to]);
+    assert_eq!(read(vec![transfer(coin)]), [of_token(70)]);
+    let split = system_call(2, "coin::split", &[TOKEN], &[coin, amount]);
     assert_eq!(
-        explanation.effects,
-        [Effect::Transfer { asset, to: full(&OTHER), amount: Amount::from(100u8) }]
+        read(vec![split.clone(), transfer(Argument::Result(0)), transfer(coin)]),
+        [of_token(30), of_token(40)]
     );
-    assert_eq!(explanation.fee, Some(Amount::from(10u8)));
+    let join = |name| system_call(2, name, &[TOKEN], &[coin, other]);
+    assert_eq!(read(vec![join("coin::join"), transfer(coin)]), [of_token(120)]);
+    assert_eq!(read(vec![join("pay::join"), transfer(coin)]), [of_token(120)]);
+    let pay = system_call(2, "pay::split_and_transfer", &[TOKEN], &[coin, amount, to]);
+    assert_eq!(read(vec![pay, transfer(coin)]), [of_token(30), of_token(40)]);
+    let gather = Command::MakeMoveVec { kind: None, elements: vec![coin, other] };
+    let all = system_call(2, "pay::join_vec_and_transfer", &[TOKEN], &[Argument::Result(0), to]);
+    assert_eq!(read(vec![gather, all]), [of_token(120)]);
+    let keep = system_call(2, "pay::split", &[TOKEN], &[coin, amount]);
+    assert_eq!(read(vec![keep, transfer(coin)]), [of_token(40)]);
+    // The type argument is signed and says what it is; the object alone does not say how much.
+    let unknown = explained(&[], vec![transfer(coin)]);
+    assert!(matches!(&unknown.effects[..], [Effect::Other { name, .. }] if name == "public_transfer"));
+    assert_eq!(unknown.every_party(), [Party::new(full(&OTHER), PartyRole::Recipient)]);
+    assert_eq!(explained(&[], vec![split, transfer(Argument::Result(0))]).effects, [of_token(30)]);
+    let item = system_call(2, "transfer::public_transfer", &["0x7::art::Item"], &[coin, to]);
+    assert!(matches!(&read(vec![item])[..], [Effect::Other { .. }]), "no coin by its type");
+}
+
+#[test]
+fn stakes_stay_the_senders() {
+    let state = Input::Shared { id: type_tag::system(5), initial_version: 1, mutable: true };
+    let other_state = Input::Shared { id: [5; 32], initial_version: 1, mutable: true };
+    let stake = system_call(
+        3,
+        "sui_system::request_add_stake",
+        &[],
+        &[Argument::Input(0), Argument::Nested(0, 0), Argument::Input(2)],
+    );
+    let commands = vec![split(Argument::GasCoin, &[1]), stake];
+    let read = |state: Input| effects(&data(vec![state, number(9), to_other()], commands.clone()));
+    let fields = [("validator", full(&OTHER)), ("amount", "9".to_owned())];
+    assert_eq!(read(state), [Effect::note("request_add_stake", fields)]);
+    assert!(matches!(&read(other_state)[..], [Effect::Call { .. }]));
+}
+
+/// Only the system's own packages are known by these names.
+#[test]
+fn names_of_other_packages_are_not_known() {
+    let inputs = vec![to_other(), Input::Owned(object(4))];
+    for package in [1, 3, 4, 9] {
+        let arguments = [Argument::Input(1), Argument::Input(0)];
+        let coin_type = format!("0x2::coin::Coin<{TOKEN}>");
+        let call = system_call(package, "transfer::public_transfer", &[&coin_type], &arguments);
+        let data = data(inputs.clone(), vec![call]);
+        let facts = [held(4, TOKEN, 70)];
+        let explanation = raw::transaction(&data.encode(), &account()).unwrap().explain_with(Facts(&facts));
+        assert!(matches!(&explanation.effects[..], [Effect::Call { .. }]), "{package}");
+        let named = Party::new(full(&OTHER), PartyRole::Destination);
+        assert!(explanation.every_party().contains(&named));
+    }
 }
 
 #[test]
@@ -250,15 +370,16 @@ fn route(bytes: &[u8]) -> KeysignPayload {
     KeysignPayload { swap_payload, ..payment(None, vec![]) }
 }
 
+/// Who runs a route and what it buys is the sender's word.
 #[test]
-fn a_route_that_is_a_transfer_is_a_swap() {
+fn a_route_that_is_a_transfer_is_a_transfer() {
     let commands = vec![split(Argument::GasCoin, &[0]), give(Argument::Nested(0, 0), 1)];
     let bytes = data(vec![number(77), to_other()], commands).encode();
     let transactions = made(&route(&bytes)).unwrap();
-    assert_eq!(transactions[0].role(), crate::transaction::Role::Main);
-    let [Effect::Swap(swap)] = &transactions[0].explain().effects[..] else { panic!("a swap") };
-    assert_eq!((swap.provider.as_str(), swap.router.as_str()), ("NEAR", full(&OTHER).as_str()));
-    assert_eq!((swap.amount, swap.buy.as_deref()), (Amount::from(77u8), Some("USDC")));
+    assert_eq!(transactions[0].explain().effects, [sent(77)]);
+    let said: Vec<_> = transactions[0].claims().iter().map(|claim| claim.to_wire()).collect();
+    let said: Vec<_> = said.iter().map(|claim| (claim.about.as_str(), claim.text.as_str())).collect();
+    assert_eq!(said, [("swap provider", "NEAR"), ("buys", "USDC")]);
 }
 
 #[test]
@@ -306,8 +427,7 @@ proptest! {
         if let Ok(read) = TransactionData::decode("bytes", &bytes) {
             prop_assert_ne!(&read, &data);
             prop_assert_eq!(read.encode(), bytes);
-            let transaction = Programmable { data: read, coin_types: vec![], swap: None };
-            let _ = transaction.explain(&account());
+            let _ = Programmable(read).explain(&account(), Facts::default());
         }
     }
 }

@@ -85,7 +85,7 @@ mod tests {
         };
         let messages = vec![message(3, 500_000_000), message(SEND_ALL, 9_000_000_000)];
         let body = Order { valid_until: 1_900_000_000, sequence: 5, messages }.encode();
-        let letter = Letter { body, wallet, state_init: None, purpose: None };
+        let letter = Letter { body, wallet, state_init: None };
         Transaction::new(&account, Role::Main, letter)
     }
 

@@ -3,57 +3,93 @@
 use super::Letter;
 use super::cell::{AccountId, Builder, Cell, Slice};
 use super::message::{COMMENT, ITEM_TRANSFER, ItemTransfer, JETTON_TRANSFER, JettonTransfer, Message};
-use super::message::{Order, SEND_ALL};
-use crate::Amount;
-use crate::explain::{Asset, Effect, Explanation, Fee, Function};
+use super::message::{IGNORE_ERRORS, Order, PAY_FEES_SEPARATELY, SEND_ALL};
+use crate::explain::{Asset, Effect, Explanation, Fee, Function, Party, PartyRole};
+use crate::facts::{Facts, Wanted};
 use crate::transaction::Account;
+use crate::{Amount, Chain, thorchain_memo};
+use wire::node::FactQuery;
 
 /// A comment is cut off here; longer ones only come from applications.
 const MAX_COMMENT_CELLS: usize = 64;
+/// What pays for a transfer of a jetton or an item on its way: wallets attach up to a tenth of a coin. More than that is
+/// a payment to the contract.
+const MAX_FOR_GAS: u128 = 100_000_000;
 
-pub(super) fn explain(letter: &Letter, account: &Account) -> Explanation {
-    let mut told = Told::default();
-    let order = Order::decode(&letter.body);
-    match &order {
-        Some(order) => {
-            order.messages.iter().for_each(|message| told.message(message));
-            told.effects
-                .push(Effect::note("valid until", [("seconds since 1970", order.valid_until.to_string())]));
-        }
-        None => told.unknown("wallet order", &letter.body),
-    }
+pub(super) fn explain(letter: &Letter, account: &Account, facts: Facts<'_>) -> Explanation {
+    let (told, order) = read(letter, facts);
+    let mut parties = told.parties;
+    parties.extend(told.memos.iter().flat_map(|memo| thorchain_memo::parties(memo)));
     Explanation {
         chain: account.chain,
         from: account.address.clone(),
         target: None,
         effects: told.effects,
         memo: (!told.memos.is_empty()).then(|| told.memos.join("\n")),
-        parties: Vec::new(),
+        parties,
         fee: Fee::SetByChain,
         gas_limit: None,
         nonce: order.map(|order| u64::from(order.sequence)),
     }
 }
 
-#[derive(Default)]
-struct Told {
-    effects: Vec<Effect>,
-    memos: Vec<String>,
+/// What is asked of nodes: which jettons are sent, and where swap networks take deposits if a comment is for one.
+pub(super) fn wanted(letter: &Letter) -> Vec<Wanted> {
+    let (told, _) = read(letter, Facts::default());
+    let deposits = told.memos.iter().flat_map(|memo| thorchain_memo::wanted(memo));
+    let wallet = |address| Wanted { chain: Chain::Ton, query: FactQuery::TokenAccount { address } };
+    told.jetton_wallets.into_iter().map(wallet).chain(deposits).collect()
 }
 
-impl Told {
+fn read<'a>(letter: &Letter, facts: Facts<'a>) -> (Told<'a>, Option<Order>) {
+    let mut told = Told {
+        facts,
+        own: letter.wallet,
+        effects: Vec::new(),
+        parties: Vec::new(),
+        memos: Vec::new(),
+        jetton_wallets: Vec::new(),
+    };
+    let order = Order::decode(&letter.body);
+    match &order {
+        Some(order) => {
+            order.messages.iter().for_each(|message| told.message(message));
+            told.note("valid until", vec![("seconds since 1970", order.valid_until.to_string())]);
+        }
+        None => told.unknown("wallet order", &letter.body),
+    }
+    (told, order)
+}
+
+struct Told<'a> {
+    facts: Facts<'a>,
+    /// Who signs.
+    own: AccountId,
+    effects: Vec<Effect>,
+    parties: Vec<Party>,
+    memos: Vec<String>,
+    jetton_wallets: Vec<String>,
+}
+
+impl Told<'_> {
     fn message(&mut self, message: &Message) {
+        if message.mode & !(SEND_ALL | IGNORE_ERRORS | PAY_FEES_SEPARATELY) != 0 {
+            self.effects.push(Effect::other("send mode", [("mode", message.mode.to_string())]));
+        }
+        if message.mode & SEND_ALL != 0 {
+            self.note("send the whole balance", vec![("to", message.to.text(message.bounce))]);
+        }
         if let Some(state) = &message.state_init {
             self.effects.push(Effect::Create { value: Amount::ZERO, bytes: state.total_bytes() });
         }
         let mut body = message.body.slice();
         if body.is_empty() {
-            return self.coins(message);
+            return self.coins(message, "");
         }
         match body.u32() {
             Some(COMMENT) if let Some(text) = comment(&body) => {
+                self.coins(message, &text);
                 self.memos.push(text);
-                self.coins(message);
             }
             Some(JETTON_TRANSFER) if let Some(transfer) = JettonTransfer::decode(body.clone()) => {
                 self.jetton(message, &transfer);
@@ -70,21 +106,29 @@ impl Told {
         }
     }
 
-    fn coins(&mut self, message: &Message) {
+    fn coins(&mut self, message: &Message, comment: &str) {
         let (to, amount) = (message.to.text(message.bounce), coins_of(message));
-        if message.mode & SEND_ALL != 0 {
-            self.other("send the whole balance", vec![("to", to.clone())]);
-        }
-        self.effects.push(Effect::Transfer { asset: Asset::Native, to, amount });
+        let (chain, asset) = (Chain::Ton, Asset::Native);
+        self.effects.push(thorchain_memo::payment(chain, self.facts, comment, &to, asset, amount));
     }
 
-    /// Which jetton it is only its wallet's code knows, so the jetton wallet stands for it.
     fn jetton(&mut self, message: &Message, transfer: &JettonTransfer<'_>) {
-        let asset = Asset::Token { id: message.to.text(true) };
+        let wallet = message.to.text(true);
+        let asset = Asset::Token { id: self.jetton_of(&wallet).unwrap_or_else(|| wallet.clone()) };
+        self.jetton_wallets.push(wallet);
         let to = transfer.destination.text(false);
         self.effects.push(Effect::Transfer { asset, to, amount: Amount::from(transfer.amount) });
         self.attached("jetton transfer", message, transfer.query, transfer.forward, transfer.response);
         self.forwarded(transfer.custom, &transfer.payload);
+    }
+
+    /// The jetton of a wallet that a node says is the signer's. The bytes do not say, so without a node the wallet stands
+    /// for the jetton.
+    fn jetton_of(&self, wallet: &str) -> Option<String> {
+        let fact = self.facts.token_account(wallet)?;
+        let read = |text| AccountId::parse("address", text).ok();
+        let jetton = read(fact.token).filter(|_| read(fact.owner) == Some(self.own))?;
+        Some(jetton.text(true))
     }
 
     fn item(&mut self, message: &Message, transfer: &ItemTransfer<'_>) {
@@ -95,7 +139,8 @@ impl Told {
         self.forwarded(transfer.custom, &transfer.payload);
     }
 
-    /// The coins that pay for a transfer on its way; what is left goes to `response`, if one is named.
+    /// The coins that pay for a transfer on its way; what is left goes to `response`, if one is named. The contract may be
+    /// anybody's, so what is more than the way costs is a payment to it.
     fn attached(
         &mut self,
         name: &str,
@@ -104,14 +149,22 @@ impl Told {
         forward: u128,
         response: Option<AccountId>,
     ) {
+        let (contract, value) = (message.to.text(message.bounce), coins_of(message));
+        if value > Amount::from(MAX_FOR_GAS) {
+            let to = contract.clone();
+            self.effects.push(Effect::Transfer { asset: Asset::Native, to, amount: value });
+        }
         let mut fields = vec![
-            ("contract", message.to.text(message.bounce)),
-            ("attached", coins_of(message).to_string()),
+            ("contract", contract),
+            ("attached", value.to_string()),
             ("forwarded", forward.to_string()),
             ("query", query.to_string()),
         ];
-        fields.extend(response.map(|response| ("rest returns to", response.text(false))));
-        self.other(name, fields);
+        if let Some(response) = response.map(|response| response.text(false)) {
+            self.parties.push(Party::new(response.clone(), PartyRole::Refund));
+            fields.push(("rest returns to", response));
+        }
+        self.note(name, fields);
     }
 
     /// What goes to the jetton's or item's own code, and on to the receiver.
@@ -132,8 +185,8 @@ impl Told {
         }
     }
 
-    fn other(&mut self, name: &str, fields: Vec<(&str, String)>) {
-        self.effects.push(Effect::other(name, fields));
+    fn note(&mut self, name: &str, fields: Vec<(&str, String)>) {
+        self.effects.push(Effect::note(name, fields));
     }
 
     fn unknown(&mut self, what: &str, cell: &Cell) {

@@ -18,7 +18,7 @@ mod wallet;
 
 use crate::encoding::hex;
 use crate::explain::Explanation;
-use crate::facts::Facts;
+use crate::facts::{Facts, Wanted};
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
@@ -35,15 +35,6 @@ pub(crate) struct Letter {
     wallet: AccountId,
     /// Its code and data, as long as it has sent nothing.
     state_init: Option<Cell>,
-    /// What a payload says that the messages are for, where it is a swap.
-    purpose: Option<Purpose>,
-}
-
-/// What a swap's payload says and its messages do not.
-#[derive(Debug, Clone)]
-struct Purpose {
-    provider: String,
-    buy: Option<String>,
 }
 
 impl Unsigned for Letter {
@@ -67,8 +58,12 @@ impl Unsigned for Letter {
         Signed { bytes: boc::encode(&message), detached: None, id: hex(&message.hash()) }
     }
 
-    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
-        explain::explain(self, account)
+    fn explain(&self, account: &Account, facts: Facts<'_>) -> Explanation {
+        explain::explain(self, account, facts)
+    }
+
+    fn wanted(&self, _: &Account) -> Vec<Wanted> {
+        explain::wanted(self)
     }
 
     fn check(&self, account: &Account, _: u32) -> Vec<Request> {

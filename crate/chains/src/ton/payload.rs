@@ -3,12 +3,12 @@
 use super::cell::{AccountId, Cell};
 use super::message::{self, JettonTransfer, Message, Order};
 use super::message::{IGNORE_ERRORS, MAX_MESSAGES, PAY_FEES_SEPARATELY, SEND_ALL};
-use super::{Letter, Purpose, boc, wallet};
+use super::{Letter, boc, wallet};
 use crate::address::ton as address;
 use crate::encoding::from_base64;
 use crate::signing::PublicKey;
 use crate::transaction::{Account, Role, Transaction};
-use crate::{TransactionError, amount, keysign};
+use crate::{TransactionError, amount, keysign, swap_claims};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SignData, SwapPayload};
 use wire::keysign::{KeysignPayload, SwapKitSwapPayload, TonMessage, TonSpecific};
 
@@ -36,15 +36,14 @@ pub(crate) fn transactions(
     let (_, coin) = keysign::coin(payload)?;
     account.check(&coin.address)?;
     let owner = AccountId::parse("account", &account.address)?;
-    let purpose = purpose(payload)?;
+    check_purpose(payload)?;
     let messages = messages(payload, specific, owner)?;
     let sequence = number("ton_specific.sequence_number", specific.sequence_number)?;
     let valid_until = number("ton_specific.expire_at", specific.expire_at)?;
     let order = Order { valid_until: if sequence == 0 { NEVER } else { valid_until }, sequence, messages };
     let state_init = if sequence == 0 { Some(wallet::state_init(&key)?) } else { None };
-    let role = if purpose.is_some() { Role::Main } else { Role::Main };
-    let letter = Letter { body: order.encode(), wallet: wallet::account(&key), state_init, purpose };
-    Ok(vec![Transaction::new(account, role, letter)])
+    let letter = Letter { body: order.encode(), wallet: wallet::account(&key), state_init };
+    Ok(vec![Transaction::new(account, Role::Main, letter).with_claims(swap_claims::of(payload))])
 }
 
 fn number(field: &'static str, value: u64) -> Result<u32, TransactionError> {
@@ -160,18 +159,10 @@ fn cell(field: &'static str, text: Option<&str>) -> Result<Option<Cell>, Transac
 }
 
 /// The swaps that TON has are plain transfers to an address that stands for the swap.
-fn purpose(payload: &KeysignPayload) -> Result<Option<Purpose>, TransactionError> {
+fn check_purpose(payload: &KeysignPayload) -> Result<(), TransactionError> {
     match &payload.swap_payload {
-        None => Ok(None),
-        Some(SwapPayload::SwapkitSwapPayload(swap)) if swap.tx_type == "TON" => {
-            check_swap(payload, swap)?;
-            let provider = match swap.sub_provider.as_str() {
-                "" => "SwapKit",
-                name => name,
-            };
-            let buy = swap.to_coin.as_ref().map(|coin| format!("{}.{}", coin.chain, coin.ticker));
-            Ok(Some(Purpose { provider: provider.to_owned(), buy }))
-        }
+        None => Ok(()),
+        Some(SwapPayload::SwapkitSwapPayload(swap)) if swap.tx_type == "TON" => check_swap(payload, swap),
         Some(SwapPayload::SwapkitSwapPayload(swap)) => {
             Err(TransactionError::UnsupportedTxType { what: swap.tx_type.clone() })
         }

@@ -1,13 +1,15 @@
 //! Cells and bags of cells, and what letters are said to do.
 
 use super::cell::{AccountId, Builder, Cell};
-use super::message::{self, ITEM_TRANSFER, Message, Order};
+use super::message::{self, ITEM_TRANSFER, JETTON_TRANSFER, Message, Order};
 use super::{Letter, boc, wallet};
-use crate::explain::{Asset, Effect, Function};
+use crate::explain::{Asset, Effect, Fee, Function, Party, PartyRole};
+use crate::facts::{Facts, Wanted};
 use crate::signing::PublicKey;
 use crate::transaction::{Account, Unsigned as _};
 use crate::{Amount, Chain, TransactionError};
 use proptest::prelude::*;
+use wire::node::{FactQuery, NodeFact};
 
 const KEY: [u8; 32] = [7; 32];
 const OTHER: AccountId = AccountId { workchain: 0, hash: [0xbb; 32] };
@@ -113,7 +115,7 @@ fn a_cell_holds_no_more_than_a_cell_can() {
 
 fn letter(messages: Vec<Message>) -> Letter {
     let body = Order { valid_until: 1_900_000_000, sequence: 5, messages }.encode();
-    Letter { body, wallet: wallet::account(&KEY), state_init: None, purpose: None }
+    Letter { body, wallet: wallet::account(&KEY), state_init: None }
 }
 
 fn message(body: Cell) -> Message {
@@ -121,17 +123,17 @@ fn message(body: Cell) -> Message {
 }
 
 fn effects(messages: Vec<Message>) -> Vec<Effect> {
-    letter(messages).explain(&account()).effects
+    letter(messages).explain(&account(), Facts::default()).effects
 }
 
 #[test]
 fn a_comment_is_read_on_in_the_next_cells() {
     let end = leaf("…end".as_bytes());
     let start = Builder::new().uint(0, 32).bytes(b"a long text ").reference(&end).fixed();
-    let explanation =
-        letter(vec![message(start), message(message::comment("second").fixed())]).explain(&account());
+    let explanation = letter(vec![message(start), message(message::comment("second").fixed())])
+        .explain(&account(), Facts::default());
     assert_eq!(explanation.memo.as_deref(), Some("a long text …end\nsecond"));
-    assert_eq!((explanation.nonce, explanation.fee), (Some(5), None));
+    assert_eq!((explanation.nonce, explanation.fee), (Some(5), Fee::SetByChain));
     let transfer =
         Effect::Transfer { asset: Asset::Native, to: CONTRACT.text(true), amount: Amount::from(50) };
     assert_eq!(explanation.effects[..2], [transfer.clone(), transfer]);
@@ -151,9 +153,94 @@ fn an_item_transfer_names_item_and_owner() {
     let asset = Asset::Item { collection: CONTRACT.text(true), id: Amount::ZERO };
     let told = effects(vec![message(body)]);
     assert_eq!(told[0], Effect::Transfer { asset, to: OTHER.text(false), amount: Amount::from(1) });
-    let Effect::Other { name, fields } = &told[1] else { panic!("{told:?}") };
+    let Effect::Note { name, fields } = &told[1] else { panic!("{told:?}") };
     assert_eq!(name, "item transfer");
     assert!(fields.contains(&("attached".to_owned(), "50".to_owned())));
+}
+
+/// A jetton transfer of 7 to [`OTHER`] with `value` coins attached.
+fn jetton(value: u128, response: Option<&AccountId>, custom: Option<&Cell>, payload: &Cell) -> Message {
+    let body = Builder::new().uint(u128::from(JETTON_TRANSFER), 32).uint(9, 64).coins(7).address(&OTHER);
+    let body = match response {
+        Some(response) => body.address(response),
+        None => body.uint(0, 2),
+    };
+    let body = body.maybe_reference(custom).coins(1).bit(true).reference(payload).fixed();
+    Message { value, ..message(body) }
+}
+
+fn weighed(effects: &[Effect]) -> bool {
+    !effects.iter().any(|effect| {
+        matches!(
+            effect,
+            Effect::Other { .. } | Effect::Unknown { .. } | Effect::Call { .. } | Effect::Create { .. }
+        )
+    })
+}
+
+/// The contract that is told of a jetton may be anybody's: coins beyond the cost of the way are a payment to it.
+#[test]
+fn coins_that_go_with_a_jetton_beyond_its_cost_are_a_payment() {
+    let text = message::comment("rent").fixed();
+    let usual = effects(vec![jetton(100_000_000, Some(&OTHER), None, &text)]);
+    assert!(weighed(&usual));
+    assert!(!usual.iter().any(|effect| matches!(effect, Effect::Transfer { asset: Asset::Native, .. })));
+    let drain = effects(vec![jetton(100_000_001, Some(&OTHER), None, &text)]);
+    let (to, amount) = (CONTRACT.text(true), Amount::from(100_000_001));
+    assert!(drain.contains(&Effect::Transfer { asset: Asset::Native, to, amount }));
+}
+
+/// The bytes name the jetton's wallet. Which jetton that is a node says, of a wallet that is the signer's.
+#[test]
+fn a_node_says_which_jetton_is_sent() {
+    let letter = letter(vec![jetton(1, None, None, &message::comment("rent").fixed())]);
+    let wallet = CONTRACT.text(true);
+    let query = FactQuery::TokenAccount { address: wallet.clone() };
+    assert_eq!(letter.wanted(&account()), [Wanted { chain: Chain::Ton, query }]);
+    let jetton = AccountId { workchain: 0, hash: [0xdd; 32] };
+    let sent = |owner: &AccountId| {
+        let (address, owner, token) = (wallet.clone(), owner.text(true), jetton.text(true));
+        let facts = [NodeFact::TokenAccount { address, owner, token }];
+        letter.explain(&account(), Facts(&facts)).effects.remove(0)
+    };
+    let transfer = |id: String| {
+        let asset = Asset::Token { id };
+        Effect::Transfer { asset, to: OTHER.text(false), amount: Amount::from(7) }
+    };
+    assert_eq!(sent(&wallet::account(&KEY)), transfer(jetton.text(true)));
+    assert_eq!(sent(&OTHER), transfer(wallet.clone()), "another account's wallet proves nothing");
+    assert_eq!(letter.explain(&account(), Facts::default()).effects[0], transfer(wallet.clone()));
+}
+
+#[test]
+fn the_response_address_is_a_refund_party() {
+    let text = message::comment("=:BTC.BTC:bc1thief/0xrefund:0:t:50").fixed();
+    let told = letter(vec![jetton(1, Some(&CONTRACT), None, &text)]).explain(&account(), Facts::default());
+    let party = |address: &str, role| Party::new(address, role);
+    let expected = [
+        party(&OTHER.text(false), PartyRole::Recipient),
+        party(&CONTRACT.text(false), PartyRole::Refund),
+        party("bc1thief", PartyRole::Destination),
+        party("0xrefund", PartyRole::Refund),
+        party("t", PartyRole::FeePayee),
+    ];
+    assert_eq!(told.every_party(), expected);
+    let silent = letter(vec![jetton(1, None, None, &text)]).explain(&account(), Facts::default());
+    assert_eq!(silent.every_party().len(), 4);
+}
+
+#[test]
+fn payloads_and_modes_that_are_not_known_are_not_weighed() {
+    let text = message::comment("rent").fixed();
+    let (custom, odd) = (leaf(b"custom"), leaf(&[0xde, 0xad, 0xbe, 0xef]));
+    assert!(!weighed(&effects(vec![jetton(1, None, Some(&custom), &text)])));
+    assert!(!weighed(&effects(vec![jetton(1, None, None, &odd)])));
+    assert!(weighed(&effects(vec![message(text.clone())])));
+    for mode in [32, 64, 128 | 32, 16] {
+        assert!(!weighed(&effects(vec![Message { mode, ..message(text.clone()) }])), "{mode}");
+    }
+    let deploys = Message { state_init: Some(leaf(b"state")), ..message(text) };
+    assert!(!weighed(&effects(vec![deploys])));
 }
 
 #[test]
@@ -177,7 +264,7 @@ fn what_is_not_known_is_said_to_be_unknown() {
 #[test]
 fn a_letter_of_another_form_is_unknown() {
     let letter = Letter { body: leaf(b"something else"), ..letter(Vec::new()) };
-    let explanation = letter.explain(&account());
+    let explanation = letter.explain(&account(), Facts::default());
     let unknown = Effect::Unknown { what: "wallet order".to_owned(), bytes: 14 };
     assert_eq!((explanation.effects, explanation.nonce), (vec![unknown], None));
 }
@@ -228,9 +315,9 @@ proptest! {
     fn no_bytes_break_the_reader(bytes in almost_a_bag()) {
         if let Ok(cell) = boc::decode("boc", &bytes) {
             prop_assert_eq!(boc::decode("boc", &boc::encode(&cell)).unwrap().hash(), cell.hash());
-            let told = letter(vec![message(cell.clone())]).explain(&account());
+            let told = letter(vec![message(cell.clone())]).explain(&account(), Facts::default());
             prop_assert!(!told.effects.is_empty());
-            let _ = Letter { body: cell, ..letter(Vec::new()) }.explain(&account());
+            let _ = Letter { body: cell, ..letter(Vec::new()) }.explain(&account(), Facts::default());
         }
     }
 

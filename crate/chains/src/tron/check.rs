@@ -98,7 +98,7 @@ mod tests {
         let key = PublicKey::Secp256k1([2; 33]);
         let account = Account { chain: Chain::Tron, key, address: ADDRESS.to_owned() };
         let raw = Raw { expiration: 1_700_000_060_000, ..Raw::default() };
-        Transaction::new(&account, Role::Main, Tron { bytes: Vec::new(), raw, operation, swap: None })
+        Transaction::new(&account, Role::Main, Tron { bytes: Vec::new(), raw, operation })
     }
 
     /// Two TRX.

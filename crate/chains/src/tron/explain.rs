@@ -1,30 +1,60 @@
 //! What a transaction does, from the message that was read back.
 
 use super::Tron;
-use super::message::{Operation, Stake, Trigger};
+use super::message::{Operation, Stake, TransferAsset, Trigger};
 use super::trc20::{self, Call};
 use crate::address::tron;
 use crate::amount::is_unlimited;
 use crate::encoding::readable;
-use crate::explain::{Asset, Effect, Explanation, Fee, Function};
+use crate::explain::{Asset, Effect, Explanation, Fee, Function, Party, PartyRole};
+use crate::facts::{Facts, Wanted};
 use crate::transaction::Account;
-use crate::{Amount, Chain};
+use crate::{Amount, Chain, thorchain_memo};
+use std::borrow::Cow;
 
-pub(super) fn explain(transaction: &Tron, account: &Account) -> Explanation {
+pub(super) fn explain(transaction: &Tron, account: &Account, facts: Facts<'_>) -> Explanation {
     let raw = &transaction.raw;
-    let memo = (!raw.data.is_empty()).then(|| readable(&raw.data));
-    let effects = effects(&transaction.operation);
+    let memo = memo(transaction);
+    let effects = effects(&transaction.operation).into_iter();
+    let effects = effects.map(|effect| paid(effect, &memo, facts)).collect();
+    let mut parties = thorchain_memo::parties(&memo);
+    if let Operation::TransferAsset(message) = &transaction.operation {
+        parties.push(Party::new(address(&message.to), PartyRole::Recipient));
+    }
     Explanation {
         chain: Chain::Tron,
         from: account.address.clone(),
         target: None,
         effects,
-        parties: Vec::new(),
-        memo,
+        parties,
+        memo: (!raw.data.is_empty()).then(|| readable(&raw.data)),
         // For energy. Bandwidth and a memo cost what the chain says, a TRX or two at most.
         fee: if raw.fee_limit > 0 { Fee::AtMost(amount(raw.fee_limit)) } else { Fee::SetByChain },
         gas_limit: None,
         nonce: None,
+    }
+}
+
+/// What is asked of nodes about a payment with this memo.
+pub(super) fn wanted(transaction: &Tron) -> Vec<Wanted> {
+    match transaction.operation {
+        Operation::Transfer(_) | Operation::Trigger(_) => thorchain_memo::wanted(&memo(transaction)),
+        _ => Vec::new(),
+    }
+}
+
+/// The memo as a swap network reads it.
+fn memo(transaction: &Tron) -> Cow<'_, str> {
+    String::from_utf8_lossy(&transaction.raw.data)
+}
+
+/// A payment, or the swap that it is if a network takes deposits there.
+fn paid(effect: Effect, memo: &str, facts: Facts<'_>) -> Effect {
+    match effect {
+        Effect::Transfer { asset, to, amount } => {
+            thorchain_memo::payment(Chain::Tron, facts, memo, &to, asset, amount)
+        }
+        other => other,
     }
 }
 
@@ -34,8 +64,7 @@ fn effects(operation: &Operation) -> Vec<Effect> {
             vec![transfer(Asset::Native, address(&message.to), amount(message.amount))]
         }
         Operation::TransferAsset(message) => {
-            let asset = Asset::Token { id: readable(&message.asset_name) };
-            vec![transfer(asset, address(&message.to), amount(message.amount))]
+            vec![numbered_token(message)]
         }
         Operation::Trigger(message) => call(message),
         Operation::Freeze(message) => vec![stake("FreezeBalanceV2", message)],
@@ -44,6 +73,16 @@ fn effects(operation: &Operation) -> Vec<Effect> {
             vec![Effect::note("WithdrawExpireUnfreeze", [])]
         }
     }
+}
+
+/// A TRC-10 token is named by its number; another name could be taken for a contract's.
+fn numbered_token(message: &TransferAsset) -> Effect {
+    let (id, to) = (readable(&message.asset_name), address(&message.to));
+    if id.bytes().all(|byte| byte.is_ascii_digit()) {
+        return transfer(Asset::Token { id }, to, amount(message.amount));
+    }
+    let fields = [("asset_name", id), ("to", to), ("amount", message.amount.to_string())];
+    Effect::other("TransferAsset", fields)
 }
 
 /// A call of a token, if nothing else goes with it; otherwise the function it calls.

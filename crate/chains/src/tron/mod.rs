@@ -14,14 +14,14 @@ pub(crate) mod payload;
 mod swapkit;
 mod trc20;
 
-use crate::explain::{Explanation, Swap};
-use crate::facts::Facts;
+use crate::explain::Explanation;
+use crate::facts::{Facts, Wanted};
 use crate::hash::sha256;
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified};
 use crate::transaction::{Account, Signed, Unsigned};
-use crate::{Chain, TransactionError, encoding};
+use crate::{TransactionError, encoding};
 use message::{Operation, Raw};
 use prost::Message as _;
 use wire::node::Checked;
@@ -32,16 +32,6 @@ struct Tron {
     bytes: Vec<u8>,
     raw: Raw,
     operation: Operation,
-    swap: Option<Exchange>,
-}
-
-/// Who turns what is paid into something else.
-#[derive(Debug)]
-enum Exchange {
-    /// THORChain or MayaChain, which reads the memo.
-    Network(Chain),
-    /// A provider that was told elsewhere what is wanted.
-    Stated(Box<Swap>),
 }
 
 impl Tron {
@@ -50,7 +40,7 @@ impl Tron {
         let (raw, operation) = Raw::read(&bytes)?;
         let owner = crate::address::tron::from_bytes(operation.owner()).unwrap_or_default();
         account.check(&owner)?;
-        Ok(Self { bytes, raw, operation, swap: None })
+        Ok(Self { bytes, raw, operation })
     }
 }
 
@@ -68,8 +58,12 @@ impl Unsigned for Tron {
         Signed { bytes: transaction.encode_to_vec(), detached: None, id: encoding::hex(&sha256(&self.bytes)) }
     }
 
-    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
-        explain::explain(self, account)
+    fn explain(&self, account: &Account, facts: Facts<'_>) -> Explanation {
+        explain::explain(self, account, facts)
+    }
+
+    fn wanted(&self, _: &Account) -> Vec<Wanted> {
+        explain::wanted(self)
     }
 
     fn check(&self, account: &Account, ahead: u32) -> Vec<Request> {

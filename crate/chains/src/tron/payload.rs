@@ -6,11 +6,11 @@
 //! - a transfer of TRX or of a TRC-20 token.
 
 use super::message::{BlockHeader, Operation, Raw, Stake, Transfer, TransferAsset, Trigger, Withdraw};
-use super::{Exchange, Tron, swapkit, trc20};
+use super::{Tron, swapkit, trc20};
 use crate::explain::Asset;
 use crate::hash::sha256;
 use crate::transaction::{Account, Role, Transaction};
-use crate::{Chain, TransactionError, address, amount, encoding, keysign};
+use crate::{TransactionError, address, amount, encoding, keysign, swap_claims};
 use prost::Message as _;
 use wire::keysign::keysign_payload::{BlockchainSpecific, ContractPayload, SwapPayload};
 use wire::keysign::{Coin, KeysignPayload, ThorChainSwapPayload, TronSpecific};
@@ -29,8 +29,6 @@ struct Draft {
     limited: bool,
     /// Staking reads the memo and does not write it.
     memo: bool,
-    /// The network that reads the memo.
-    swap: Option<Chain>,
 }
 
 /// The one transaction of a Tron payload.
@@ -44,22 +42,19 @@ pub(crate) fn transactions(
         return Err(TransactionError::Unsupported { what: "a Tron payload with another chain's fields" });
     }
     if let Some(SwapPayload::SwapkitSwapPayload(swap)) = &payload.swap_payload {
-        let transaction = swapkit::transaction(swap, account)?;
-        return Ok(vec![Transaction::new(account, Role::Main, transaction)]);
+        let transaction = Transaction::new(account, Role::Main, swapkit::transaction(swap, account)?);
+        return Ok(vec![transaction.with_claims(swap_claims::of(payload))]);
     }
-    let draft = draft(payload, coin, account)?;
-    let raw = raw(&draft, payload)?;
+    let raw = raw(&draft(payload, coin, account)?, payload)?;
     // Read back from what will be signed, so that nothing is explained that is not in it.
-    let mut transaction = Tron::read(raw.encode_to_vec(), account)?;
-    transaction.swap = draft.swap.map(Exchange::Network);
-    let role = if transaction.swap.is_some() { Role::Main } else { Role::Main };
-    Ok(vec![Transaction::new(account, role, transaction)])
+    let transaction = Transaction::new(account, Role::Main, Tron::read(raw.encode_to_vec(), account)?);
+    Ok(vec![transaction.with_claims(swap_claims::of(payload))])
 }
 
 fn draft(payload: &KeysignPayload, coin: &Coin, account: &Account) -> Result<Draft, TransactionError> {
     let staking = staking(payload, coin, account)?;
     match (staking, &payload.contract_payload, &payload.swap_payload) {
-        (Some(operation), None, None) => Ok(Draft { operation, limited: false, memo: false, swap: None }),
+        (Some(operation), None, None) => Ok(Draft { operation, limited: false, memo: false }),
         (None, Some(contract), None) => contract_draft(contract, account),
         (None, None, Some(swap)) => swap_draft(swap, payload, coin, account),
         (None, None, None) => {
@@ -159,7 +154,7 @@ fn contract_draft(contract: &ContractPayload, account: &Account) -> Result<Draft
             return Err(TransactionError::Unsupported { what: "a Cosmos contract on Tron" });
         }
     };
-    Ok(Draft { operation, limited, memo: true, swap: None })
+    Ok(Draft { operation, limited, memo: true })
 }
 
 fn transfer(value: &TronTransferContractPayload, account: &Account) -> Result<Operation, TransactionError> {
@@ -216,9 +211,8 @@ fn swap_draft(
     coin: &Coin,
     account: &Account,
 ) -> Result<Draft, TransactionError> {
-    let (network, swap) = match swap {
-        SwapPayload::ThorchainSwapPayload(swap) => (Chain::ThorChain, swap),
-        SwapPayload::MayachainSwapPayload(swap) => (Chain::MayaChain, swap),
+    let swap = match swap {
+        SwapPayload::ThorchainSwapPayload(swap) | SwapPayload::MayachainSwapPayload(swap) => swap,
         _ => return Err(TransactionError::Unsupported { what: "this provider's swaps on Tron" }),
     };
     if payload.memo.as_deref().unwrap_or_default().is_empty() {
@@ -226,8 +220,7 @@ fn swap_draft(
     }
     check_sale(swap, payload, coin)?;
     let vault = recipient("vault_address", &swap.vault_address)?;
-    let draft = plain_draft(coin, account, vault, &payload.to_amount)?;
-    Ok(Draft { swap: Some(network), ..draft })
+    plain_draft(coin, account, vault, &payload.to_amount)
 }
 
 /// The coin and the amount stand twice in a payload with a swap; wallets differ in which they sign.
@@ -255,7 +248,7 @@ fn plain_draft(coin: &Coin, account: &Account, to: [u8; 21], text: &str) -> Resu
         let contract = recipient("coin.contract_address", &coin.contract_address)?.to_vec();
         Operation::Trigger(Trigger { owner, contract, data, ..Trigger::default() })
     };
-    Ok(Draft { operation, limited: !coin.is_native_token, memo: true, swap: None })
+    Ok(Draft { operation, limited: !coin.is_native_token, memo: true })
 }
 
 pub(super) fn asset(coin: &Coin) -> Asset {

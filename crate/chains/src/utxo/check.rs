@@ -1,14 +1,16 @@
 //! What is asked before a transaction is signed: the transactions whose outputs it spends
 //! (`dashboards/transactions/{id},{id},…` of Blockchair, at most ten at a time). Each output says whether it is spent.
 //!
+//! A value that is not the node's refuses the transaction too: either the signature is worthless, or the fee is another.
 //! An output that is spent in a block is gone for good. One that an unconfirmed transaction spends is not: this one may
 //! be meant to take its place. The answer's `context.state` is the height of the chain, for what expires (Zcash).
 
-use super::spend::Spend;
+use super::spend::{Lock, Spend, Spent};
 use super::tx::OutPoint;
-use crate::encoding::hex;
 use crate::rpc::check::{Found, finding, simulation_failed, stale, unclear};
 use crate::rpc::{Method, Request, Response};
+use crate::transaction::Account;
+use crate::{Amount, amount};
 use serde_json::{Map, Value};
 use wire::node::{Checked, Finding, FindingCode};
 
@@ -28,7 +30,7 @@ pub(super) fn ask(spend: &Spend) -> Vec<Request> {
 /// The transactions whose outputs are spent, as people spell them, each once.
 fn previous(spend: &Spend) -> Vec<String> {
     let mut ids = Vec::new();
-    for id in spend.tx.inputs.iter().map(|input| shown(&input.previous)) {
+    for id in spend.tx.inputs.iter().map(|input| input.previous.shown_id()) {
         if ids.len() < PER_REQUEST * MOST_REQUESTS && !ids.contains(&id) {
             ids.push(id);
         }
@@ -36,13 +38,7 @@ fn previous(spend: &Spend) -> Vec<String> {
     ids
 }
 
-fn shown(coin: &OutPoint) -> String {
-    let mut id = coin.id;
-    id.reverse();
-    hex(&id)
-}
-
-pub(super) fn read(spend: &Spend, ahead: u32, answers: &[Response]) -> Found {
+pub(super) fn read(spend: &Spend, account: &Account, ahead: u32, answers: &[Response]) -> Found {
     let asked = previous(spend);
     let mut unread = answers.get(asked.len().div_ceil(PER_REQUEST)..).is_none().then(|| unclear(None));
     let mut findings = Vec::new();
@@ -52,10 +48,13 @@ pub(super) fn read(spend: &Spend, ahead: u32, answers: &[Response]) -> Found {
             continue;
         };
         expiry(spend, height)?;
-        for coin in spend.tx.inputs.iter().map(|input| &input.previous) {
-            let id = shown(coin);
+        for (input, spent) in spend.tx.inputs.iter().zip(&spend.spent) {
+            let OutPoint { index, .. } = input.previous;
+            let id = input.previous.shown_id();
             if ids.contains(&id) {
-                findings.extend(state(known.get(&id), &id, coin.index, ahead)?);
+                let output = output(known.get(&id), index);
+                same_value(output, spent, account, &format!("{id}:{index}"))?;
+                findings.extend(state(output, &id, index, ahead)?);
             }
         }
     }
@@ -85,10 +84,26 @@ fn expiry(spend: &Spend, height: Option<u64>) -> Result<(), Checked> {
     }
 }
 
-fn state(known: Option<&Value>, id: &str, index: u32, ahead: u32) -> Result<Option<Finding>, Checked> {
-    let outputs = known.and_then(|transaction| transaction.get("outputs")).and_then(Value::as_array);
+fn output(transaction: Option<&Value>, index: u32) -> Option<&Value> {
     let here = |output: &&Value| output.get("index").and_then(Value::as_u64) == Some(index.into());
-    let output = outputs.and_then(|outputs| outputs.iter().find(here));
+    transaction?.get("outputs")?.as_array()?.iter().find(here)
+}
+
+/// Nothing is signed of the values of other accounts' inputs.
+fn same_value(output: Option<&Value>, spent: &Spent, account: &Account, coin: &str) -> Result<(), Checked> {
+    let value = output.and_then(|output| output.get("value")).and_then(Value::as_u64);
+    match value {
+        Some(value) if value != spent.value && spent.lock != Lock::Foreign => {
+            let native = account.chain.native();
+            let show = |value: u64| amount::show(Amount::from(value), native.decimals, native.ticker);
+            let (real, stated) = (show(value), show(spent.value));
+            Err(stale(format!("The coin {coin} has {real}, and the transaction says {stated}.")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn state(output: Option<&Value>, id: &str, index: u32, ahead: u32) -> Result<Option<Finding>, Checked> {
     let spent = output.and_then(|output| output.get("is_spent")).and_then(Value::as_bool);
     // In a block unless it says otherwise: the mempool is block -1.
     let waits = output.and_then(|output| output.get("spending_block_id")).and_then(Value::as_i64) == Some(-1);
@@ -110,6 +125,7 @@ fn state(known: Option<&Value>, id: &str, index: u32, ahead: u32) -> Result<Opti
 #[cfg(test)]
 mod tests {
     use super::super::rules;
+    use super::super::spend::ValueFrom;
     use super::super::tx::{Input, Output, Tx};
     use super::*;
     use crate::Chain;
@@ -119,6 +135,9 @@ mod tests {
     use crate::transaction::{Account, Role, Transaction};
     use proptest::prelude::*;
     use serde_json::json;
+
+    /// What every coin has.
+    const VALUE: u64 = 150_000_000;
 
     fn transaction(coins: &[(u8, u32)], expiry: Option<u32>) -> Transaction {
         let chain = if expiry.is_some() { Chain::Zcash } else { Chain::Bitcoin };
@@ -132,7 +151,10 @@ mod tests {
         let outputs = vec![Output { value: 1, script: Vec::new() }];
         let inputs = coins.iter().map(input).collect();
         let tx = Tx { version: 1, inputs, outputs, lock_time: 0, expiry };
-        let spend = Spend { rules, prefixes, branch: [0; 4], tx, spent: Vec::new(), swap: None };
+        let lock = Lock::WitnessKey([0; 20]);
+        let value_from = ValueFrom::Signature;
+        let spent = Spent { value: VALUE, value_from, script: Vec::new(), lock };
+        let spend = Spend { rules, prefixes, branch: [0; 4], spent: vec![spent; tx.inputs.len()], tx };
         let key = PublicKey::Secp256k1([2; 33]);
         let account = Account { chain, key, address: String::new() };
         Transaction::new(&account, Role::Main, spend)
@@ -143,7 +165,7 @@ mod tests {
     }
 
     fn unspent(index: u32) -> Value {
-        json!({ "index": index, "is_spent": false, "spending_block_id": null })
+        json!({ "index": index, "value": VALUE, "is_spent": false, "spending_block_id": null })
     }
 
     fn known(outputs: &[(u8, Value)]) -> Response {
@@ -168,6 +190,18 @@ mod tests {
     fn coins_that_are_there() {
         let answer = known(&[(1, unspent(7)), (2, unspent(0))]);
         assert_eq!(rpc::read_check(&transaction(&[(1, 7), (2, 0)], None), 0, &[answer]), fine());
+    }
+
+    #[test]
+    fn a_coin_of_another_value_refuses() {
+        for (value, shown) in [(VALUE + 1, "1.50000001"), (0, "0")] {
+            let mut output = unspent(7);
+            output["value"] = json!(value);
+            let answer = known(&[(1, unspent(7)), (2, output)]);
+            let checked = rpc::read_check(&transaction(&[(1, 7), (2, 7)], None), 0, &[answer]);
+            let reason = format!("The coin {}:7 has {shown} BTC, and the transaction says 1.5 BTC.", id(2));
+            assert_eq!(checked, stale(reason));
+        }
     }
 
     #[test]

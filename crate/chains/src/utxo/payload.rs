@@ -3,16 +3,17 @@
 
 use super::plan::{Coin, Order, memo_script, plan};
 use super::script::pay_to;
-use super::spend::{Owner, Purpose, Spend, Spent};
+use super::spend::{Owner, Spend};
 use super::tx::{Input, OutPoint, Output, Tx, ZCASH_VERSION};
 use super::{psbt, rules, sign_bitcoin};
 use crate::address::payee::Payee;
 use crate::amount::parse_u64;
 use crate::encoding::array_from_hex;
+use crate::facts::Facts;
 use crate::transaction::{Account, NetworkFacts, Role, Transaction};
-use crate::{Chain, TransactionError, keysign};
+use crate::{TransactionError, keysign, swap_claims};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SignData, SwapPayload};
-use wire::keysign::{Coin as PayloadCoin, KeysignPayload, SwapKitSwapPayload, UtxoInfo};
+use wire::keysign::{KeysignPayload, SwapKitSwapPayload, UtxoInfo};
 
 /// Says that an input is final: no replacement, no relative lock.
 const FINAL: u32 = 0xffff_ffff;
@@ -41,8 +42,7 @@ pub(crate) fn transactions(
         (None, _) => payment(payload, &owner, facts)?,
         _ => return Err(TransactionError::Unsupported { what: "sign_data of another chain" }),
     };
-    let role = if payload.swap_payload.is_some() { Role::Main } else { Role::Main };
-    Ok(vec![Transaction::new(account, role, spend)])
+    Ok(vec![Transaction::new(account, Role::Main, spend).with_claims(swap_claims::of(payload))])
 }
 
 /// Plans and builds a payment.
@@ -81,10 +81,8 @@ fn payment(payload: &KeysignPayload, owner: &Owner, facts: &NetworkFacts) -> Res
         expiry: zcash.then_some(0),
     };
     let lock = owner.lock(&owner.script);
-    let spent = |coin: &Coin| Spent { value: coin.value, script: owner.script.clone(), lock };
-    let spent = plan.coins.iter().map(spent).collect();
-    let spend = owner.spend("utxo_info", owner.branch(facts)?, tx, spent)?;
-    Ok(Spend { swap: target.swap, ..spend })
+    let spent = plan.coins.iter().map(|coin| owner.spent(coin.value, owner.script.clone(), lock)).collect();
+    owner.spend("utxo_info", owner.branch(facts)?, tx, spent)
 }
 
 /// Whom a payload pays, and how much.
@@ -93,12 +91,11 @@ struct Target<'a> {
     address_field: &'static str,
     amount: &'a str,
     amount_field: &'static str,
-    swap: Option<Purpose>,
 }
 
 impl<'a> Target<'a> {
     fn of(payload: &'a KeysignPayload) -> Result<Self, TransactionError> {
-        let by_memo = |swap: &'a wire::keysign::ThorChainSwapPayload, network| {
+        let by_memo = |swap: &'a wire::keysign::ThorChainSwapPayload| {
             // Without a memo the network would keep what it cannot place, or return it less a fee.
             if payload.memo.as_deref().unwrap_or_default().is_empty() {
                 return Err(TransactionError::Missing { field: "memo" });
@@ -108,7 +105,6 @@ impl<'a> Target<'a> {
                 address_field: "swap_payload.vault_address",
                 amount: &swap.from_amount,
                 amount_field: "swap_payload.from_amount",
-                swap: Some(Purpose::Memo(network)),
             })
         };
         match &payload.swap_payload {
@@ -117,10 +113,10 @@ impl<'a> Target<'a> {
                 address_field: "to_address",
                 amount: &payload.to_amount,
                 amount_field: "to_amount",
-                swap: None,
             }),
-            Some(SwapPayload::ThorchainSwapPayload(swap)) => by_memo(swap, Chain::ThorChain),
-            Some(SwapPayload::MayachainSwapPayload(swap)) => by_memo(swap, Chain::MayaChain),
+            Some(SwapPayload::ThorchainSwapPayload(swap) | SwapPayload::MayachainSwapPayload(swap)) => {
+                by_memo(swap)
+            }
             Some(_) => Err(TransactionError::Unsupported { what: "a swap of this kind from this chain" }),
         }
     }
@@ -160,20 +156,10 @@ fn swapkit(
     if payment.script != target {
         return Err(TransactionError::Unsafe { what: "the swap pays another address than it states" });
     }
-    if payment.value > amount || spend.fee().is_none_or(|fee| fee > amount) {
+    if payment.value > amount || spend.fee(Facts::default()).is_none_or(|fee| fee > amount) {
         return Err(TransactionError::Unsafe { what: "the swap pays more than it says" });
     }
-    let to = swap.to_coin.as_ref();
-    let name = |coin: &PayloadCoin| format!("{}.{}", coin.chain, coin.ticker);
-    let purpose = Purpose::Deposit {
-        provider: match swap.sub_provider.as_str() {
-            "" => "SwapKit".to_owned(),
-            provider => format!("SwapKit ({provider})"),
-        },
-        buy: to.map(name),
-        recipient: to.map(|coin| coin.address.clone()).filter(|address| !address.is_empty()),
-    };
-    Ok(Spend { swap: Some(purpose), ..spend })
+    Ok(spend)
 }
 
 /// Where a payload carries a transaction in two forms, both must be the same one.

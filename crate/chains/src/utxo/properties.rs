@@ -1,9 +1,10 @@
 //! What holds for every transaction, every PSBT and every plan, not only for chosen examples.
 
 use super::plan::{Coin, Order, Plan, memo_script, plan};
+use super::previous;
 use super::rules::{self, Digest};
 use super::script::{pay_to, pay_to_key, pay_to_witness_key, payee, read_text};
-use super::tx::{Input, OutPoint, Output, Tx, Witnesses, ZCASH_VERSION};
+use super::tx::{Input, OutPoint, Output, Tx, ZCASH_VERSION};
 use crate::{Chain, TransactionError};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -45,18 +46,13 @@ prop_compose! {
         expiry in any::<Option<u32>>(),
     ) -> Tx {
         let zcash = expiry.is_some();
-        let strip = |input: Input| if zcash { Input { witness: Vec::new(), ..input } } else { input };
-        let inputs = inputs.into_iter().map(strip).collect();
+        let inputs = inputs.into_iter().map(|input| Input { witness: Vec::new(), ..input }).collect();
         Tx { version: if zcash { ZCASH_VERSION } else { version }, inputs, outputs, lock_time, expiry }
     }
 }
 
 fn decode(tx: &Tx, bytes: &[u8]) -> Result<Tx, TransactionError> {
-    if tx.expiry.is_some() {
-        Tx::decode_zcash("tx", bytes)
-    } else {
-        Tx::decode("tx", bytes, Witnesses::Allowed)
-    }
+    if tx.expiry.is_some() { Tx::decode_zcash("tx", bytes) } else { Tx::decode("tx", bytes) }
 }
 
 /// What planners are asked.
@@ -114,6 +110,31 @@ proptest! {
         prop_assert_eq!(decode(&tx, &tx.encode()), Ok(tx));
     }
 
+    /// An earlier transaction is known by its id, with or without its witnesses, and only by it.
+    #[test]
+    fn earlier_transactions_prove_themselves(
+        tx in transaction(), witnesses in vec(vec(any::<u8>(), 0..80), 0..6), index in 0..8_u32,
+        at in any::<prop::sample::Index>(), change in 1_u8..,
+    ) {
+        let mut tx = Tx { expiry: None, ..tx };
+        for (input, item) in tx.inputs.iter_mut().zip(witnesses) {
+            input.witness = vec![1];
+            super::tx::write_bytes(&mut input.witness, &item);
+        }
+        let (id, stripped, mut bytes) = (tx.id(), tx.encode_stripped(), tx.encode());
+        let mut shown = id;
+        shown.reverse();
+        prop_assert_eq!(previous::hashed(&bytes, &shown), Some(stripped.clone()));
+        let expected = tx.outputs.get(usize::try_from(index).unwrap()).cloned();
+        prop_assert_eq!(previous::output(&bytes, &id, index), expected.clone());
+        prop_assert_eq!(previous::output(&stripped, &id, index), expected.clone());
+        let at = at.index(bytes.len());
+        bytes[at] ^= change;
+        // Witnesses are not hashed.
+        let found = previous::output(&bytes, &id, index);
+        prop_assert!(found.is_none() || found == expected, "{:?}", found);
+    }
+
     /// What is cut off or has something behind it is refused.
     #[test]
     fn transactions_end_where_they_end(tx in transaction(), cut in any::<prop::sample::Index>(), more in any::<u8>()) {
@@ -136,8 +157,8 @@ proptest! {
 
     #[test]
     fn noise_never_panics(bytes in vec(any::<u8>(), 0..300)) {
-        let _ = Tx::decode("tx", &bytes, Witnesses::Allowed);
-        let _ = Tx::decode("tx", &bytes, Witnesses::Forbidden);
+        let _ = Tx::decode("tx", &bytes);
+        let _ = previous::hashed(&bytes, &[0; 32]);
         let _ = Tx::decode_zcash("tx", &bytes);
         let _ = read_text(&bytes);
         if let Some(found) = payee(&bytes) {

@@ -14,10 +14,11 @@
 //! A value is believed where the signature covers it (SegWit, Bitcoin Cash, Zcash: a wrong value makes the signature
 //! worthless) or where the whole earlier transaction is there and has the id that is spent. Any other is refused.
 
+use super::previous;
 use super::rules::Digest;
 use super::script::pay_to_witness_key;
-use super::spend::{Lock, Owner, Spend, Spent};
-use super::tx::{Input, Output, Tx, Witnesses, read_bytes};
+use super::spend::{Lock, Owner, Spend, Spent, ValueFrom};
+use super::tx::{Input, Output, Tx, read_bytes};
 use crate::TransactionError;
 use crate::reader::Reader;
 use std::collections::BTreeMap;
@@ -62,7 +63,7 @@ fn unsigned_tx(field: &'static str, global: &Map<'_>, owner: &Owner) -> Result<T
     let bytes = global.get([0].as_slice()).ok_or(malformed("has no unsigned transaction"))?;
     let tx = match owner.rules.digest {
         Digest::Zcash => Tx::decode_zcash(field, bytes)?,
-        Digest::Bitcoin | Digest::ForkId => Tx::decode(field, bytes, Witnesses::Forbidden)?,
+        Digest::Bitcoin | Digest::ForkId => Tx::decode(field, bytes)?,
     };
     if tx.inputs.iter().any(|input| !input.script.is_empty()) {
         return Err(malformed("has an unsigned transaction with signatures"));
@@ -113,7 +114,9 @@ fn read_input(
     if value(3).is_some_and(|stated| stated != hash_type) {
         return Err(TransactionError::Unsupported { what: "a hash type other than ALL" });
     }
-    Ok(Spent { value: output.value, script: output.script, lock })
+    let spent = owner.spent(output.value, output.script, lock);
+    let proven = is_proven && spent.value_from == ValueFrom::Claim;
+    Ok(if proven { Spent { value_from: ValueFrom::EarlierTransaction, ..spent } } else { spent })
 }
 
 /// The output that is spent, from the whole transaction that made it.
@@ -126,15 +129,9 @@ fn spent_from(
     if owner.rules.digest == Digest::Zcash {
         return Err(TransactionError::Unsupported { what: "earlier transactions in a PSBT of Zcash" });
     }
-    let earlier = Tx::decode(field, bytes, Witnesses::Allowed)?;
-    if earlier.id() != input.previous.id {
-        return Err(TransactionError::Malformed {
-            field,
-            reason: "has a transaction that is not spent from",
-        });
-    }
-    let output = usize::try_from(input.previous.index).ok().and_then(|index| earlier.outputs.get(index));
-    output.cloned().ok_or(TransactionError::Malformed { field, reason: "spends an output that is not there" })
+    let output = previous::output(bytes, &input.previous.id, input.previous.index);
+    let reason = "has a transaction that is not the one it spends from";
+    output.ok_or(TransactionError::Malformed { field, reason })
 }
 
 /// The scripts behind a hash, as far as the lock has any.

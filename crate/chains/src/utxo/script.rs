@@ -79,23 +79,25 @@ pub(super) fn text(bytes: &[u8]) -> Vec<u8> {
     script
 }
 
-/// What an unspendable output carries, if it is one: the data of its only push, or all that follows.
+/// What follows the mark of an unspendable output, if it is one.
+pub(super) fn unspendable(script: &[u8]) -> Option<&[u8]> {
+    script.split_first().filter(|(first, _)| **first == OP_RETURN).map(|(_, rest)| rest)
+}
+
+/// What an unspendable output carries, if that is one push or nothing. Several pushes, or numbers among them, are the
+/// words of protocols that move tokens by them (Runes, SLP).
 pub(super) fn read_text(script: &[u8]) -> Option<&[u8]> {
-    let (&first, rest) = script.split_first()?;
-    if first != OP_RETURN {
-        return None;
-    }
-    let data = match rest {
-        [length @ 1..=75, data @ ..] if usize::from(*length) == data.len() => data,
-        [OP_PUSHDATA1, length, data @ ..] if usize::from(*length) == data.len() => data,
+    match unspendable(script)? {
+        [] => Some(&[]),
+        [length @ 1..=75, data @ ..] if usize::from(*length) == data.len() => Some(data),
+        [OP_PUSHDATA1, length, data @ ..] if usize::from(*length) == data.len() => Some(data),
         [OP_PUSHDATA2, low, high, data @ ..]
             if usize::from(u16::from_le_bytes([*low, *high])) == data.len() =>
         {
-            data
+            Some(data)
         }
-        other => other,
-    };
-    Some(data)
+        _ => None,
+    }
 }
 
 /// Appends data in the shortest of the forms that scripts have for it. Nothing here is longer than 65535 bytes.
@@ -147,11 +149,8 @@ mod tests {
             assert_eq!(read_text(&text(&data)), Some(data.as_slice()), "{length}");
         }
         assert_eq!(read_text(&[OP_RETURN]), Some(&[][..]));
-        assert_eq!(
-            read_text(&[OP_RETURN, 1, 7, 1, 8]),
-            Some(&[1, 7, 1, 8][..]),
-            "two pushes stay as they are"
-        );
+        assert_eq!(read_text(&[OP_RETURN, 1, 7, 1, 8]), None, "two pushes are no text");
+        assert_eq!(unspendable(&[OP_RETURN, 1, 7, 1, 8]), Some(&[1, 7, 1, 8][..]));
         assert_eq!(read_text(&pay_to_key(&[0; 20])), None);
     }
 }

@@ -48,7 +48,7 @@ fn input(entry: &BitcoinInput, owner: &Owner) -> Result<(Input, Spent), Transact
     let value = value("sign_bitcoin.inputs.amount", entry.amount)?;
     let script = from_hex("sign_bitcoin.inputs.script_pub_key", &entry.script_pub_key)?;
     if !entry.is_ours {
-        return Ok((input, Spent { value, script, lock: Lock::Foreign }));
+        return Ok((input, owner.spent(value, script, Lock::Foreign)));
     }
     let lock = owner.lock(&script);
     match (lock, entry.script_type.to_ascii_lowercase().as_str()) {
@@ -69,7 +69,7 @@ fn input(entry: &BitcoinInput, owner: &Owner) -> Result<(Input, Spent), Transact
             reason: "is not the script behind the hash",
         });
     }
-    Ok((input, Spent { value, script, lock }))
+    Ok((input, owner.spent(value, script, lock)))
 }
 
 fn output(entry: &BitcoinOutput, owner: &Owner) -> Result<Output, TransactionError> {

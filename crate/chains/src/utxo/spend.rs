@@ -1,20 +1,21 @@
 //! A transaction with everything that its signatures depend on: the transaction and what each input spends.
 
 use super::rules::{self, Rules};
-use super::script::{address, pay_to, pay_to_key, pay_to_nested_key, pay_to_witness_key};
+use super::script::{address, pay_to, pay_to_key, pay_to_nested_key, pay_to_witness_key, read_text};
 use super::tx::{OutPoint, Tx};
-use super::{check, explain, sighash};
+use super::{check, explain, previous, sighash};
 use crate::address::payee::Payee;
-use crate::encoding::hex;
+use crate::encoding::{hex, plain_text};
 use crate::explain::Explanation;
-use crate::facts::Facts;
+use crate::facts::{Facts, Wanted};
 use crate::order;
 use crate::rpc::check::conclude;
 use crate::rpc::{Request, Response};
 use crate::signing::{Image, Verified, der};
+use crate::thorchain_memo;
 use crate::transaction::{Account, NetworkFacts, Signed, Unsigned};
-use crate::{Chain, TransactionError, UtxoPrefixes};
-use wire::node::Checked;
+use crate::{TransactionError, UtxoPrefixes};
+use wire::node::{Checked, FactQuery};
 
 /// A transaction to be signed.
 #[derive(Debug)]
@@ -26,16 +27,26 @@ pub(super) struct Spend {
     pub(super) tx: Tx,
     /// What the inputs spend, in their order.
     pub(super) spent: Vec<Spent>,
-    /// What the payload says that it is for, where it is a swap.
-    pub(super) swap: Option<Purpose>,
 }
 
 /// An output that an input spends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spent {
     pub(super) value: u64,
+    pub(super) value_from: ValueFrom,
     pub(super) script: Vec<u8>,
     pub(super) lock: Lock,
+}
+
+/// Where the value of an output is known from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValueFrom {
+    /// The signature covers it: with another value it is worthless.
+    Signature,
+    /// The transaction that made the output is in the request, and its hash is the id that is spent from.
+    EarlierTransaction,
+    /// The request says so.
+    Claim,
 }
 
 /// What opens an output.
@@ -49,22 +60,6 @@ pub(super) enum Lock {
     NestedKey([u8; 20]),
     /// Of another account; not signed here.
     Foreign,
-}
-
-/// Who runs a swap.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// THORChain or MayaChain: what is wanted stands in the memo.
-    Memo(Chain),
-    /// Others, who know it by the address that is paid.
-    Deposit {
-        /// Their name.
-        provider: String,
-        /// What is wanted.
-        buy: Option<String>,
-        /// For whom.
-        recipient: Option<String>,
-    },
 }
 
 /// The chain's rules and the account's own scripts.
@@ -106,6 +101,15 @@ impl Owner {
         }
     }
 
+    /// An output of the account's or of another's, whose value is stated in the request.
+    pub(super) const fn spent(&self, value: u64, script: Vec<u8>, lock: Lock) -> Spent {
+        let value_from = match (self.rules.digest, lock) {
+            (rules::Digest::Bitcoin, Lock::Key(_)) | (_, Lock::Foreign) => ValueFrom::Claim,
+            _ => ValueFrom::Signature,
+        };
+        Spent { value, value_from, script, lock }
+    }
+
     /// The error that an output with this script is not the account's.
     pub(super) fn not_owned(&self, script: &[u8]) -> TransactionError {
         TransactionError::NotOwned { address: address(&self.prefixes, script).unwrap_or_else(|| hex(script)) }
@@ -116,7 +120,8 @@ impl Owner {
         if self.rules.digest != rules::Digest::Zcash {
             return Ok([0; 4]);
         }
-        facts.zcash_branch.ok_or(TransactionError::NetworkFactMissing { what: "the Zcash consensus branch" })
+        let what = || "the Zcash consensus branch".to_owned();
+        facts.zcash_branch.ok_or_else(|| TransactionError::NetworkFactMissing { what: what() })
     }
 
     /// Puts a transaction together with what it spends, if the sums are right.
@@ -144,7 +149,7 @@ impl Owner {
             (Some(_), Some(_)) => return Err(TransactionError::InsufficientFunds),
             _ => return Err(TransactionError::Amount { field }),
         }
-        Ok(Spend { rules: self.rules, prefixes: self.prefixes, branch, tx, spent, swap: None })
+        Ok(Spend { rules: self.rules, prefixes: self.prefixes, branch, tx, spent })
     }
 }
 
@@ -155,13 +160,29 @@ pub(super) fn sum(values: impl Iterator<Item = u64>) -> Option<u64> {
 }
 
 impl Spend {
-    /// What the miner gets. Unknown with inputs of other accounts: their values are not signed.
-    pub(super) fn fee(&self) -> Option<u64> {
-        if self.spent.iter().any(|spent| spent.lock == Lock::Foreign) {
-            return None;
-        }
-        let paid = sum(self.spent.iter().map(|spent| spent.value))?;
+    /// What the miner gets, where every value is known. With inputs of other accounts it is not: nothing proves theirs.
+    pub(super) fn fee(&self, facts: Facts<'_>) -> Option<u64> {
+        let values = self.tx.inputs.iter().zip(&self.spent).map(|(input, spent)| match spent.value_from {
+            ValueFrom::Signature | ValueFrom::EarlierTransaction => Some(spent.value),
+            ValueFrom::Claim if spent.lock == Lock::Foreign => None,
+            ValueFrom::Claim => {
+                let OutPoint { id, index } = &input.previous;
+                previous::known(facts, id, *index).map(|output| output.value)
+            }
+        });
+        let paid = sum(values.collect::<Option<Vec<_>>>()?.into_iter())?;
         paid.checked_sub(sum(self.tx.outputs.iter().map(|output| output.value))?)
+    }
+
+    /// The account's inputs whose values are claims.
+    fn unproven(&self) -> impl Iterator<Item = (&OutPoint, &Spent)> {
+        let inputs = self.tx.inputs.iter().map(|input| &input.previous).zip(&self.spent);
+        inputs.filter(|(_, spent)| spent.value_from == ValueFrom::Claim && spent.lock != Lock::Foreign)
+    }
+
+    /// The texts that it carries.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.tx.outputs.iter().filter_map(|output| read_text(&output.script)).filter_map(plain_text)
     }
 }
 
@@ -184,15 +205,44 @@ impl Unsigned for Spend {
         Signed { bytes: tx.encode(), detached: None, id: hex(&id) }
     }
 
-    fn explain(&self, account: &Account, _: Facts<'_>) -> Explanation {
-        explain::explain(self, account)
+    fn explain(&self, account: &Account, facts: Facts<'_>) -> Explanation {
+        explain::explain(self, account, facts)
+    }
+
+    fn wanted(&self, account: &Account) -> Vec<Wanted> {
+        let asked = |(coin, _): (&OutPoint, _)| {
+            let query = FactQuery::PreviousTransaction { id: coin.shown_id(), json_rpc: false };
+            Wanted { chain: account.chain, query }
+        };
+        self.unproven().map(asked).chain(self.texts().flat_map(thorchain_memo::wanted)).collect()
+    }
+
+    /// A signature that does not cover what is spent would let any value between the claimed and the real one go to the
+    /// miner: the earlier transactions must say what the request says.
+    fn check_facts(&self, _: &Account, facts: Facts<'_>) -> Result<(), TransactionError> {
+        for (coin, spent) in self.unproven() {
+            let what = || format!("the value of the coin {}:{}", coin.shown_id(), coin.index);
+            let output = previous::known(facts, &coin.id, coin.index);
+            let output = output.ok_or_else(|| TransactionError::NetworkFactMissing { what: what() })?;
+            if output.script != spent.script {
+                let address = address(&self.prefixes, &output.script);
+                let address = address.unwrap_or_else(|| hex(&output.script));
+                return Err(TransactionError::NotOwned { address });
+            }
+            if output.value != spent.value {
+                return Err(TransactionError::Unsafe {
+                    what: "a coin has another value than the request says",
+                });
+            }
+        }
+        Ok(())
     }
 
     fn check(&self, _: &Account, _: u32) -> Vec<Request> {
         check::ask(self)
     }
 
-    fn read_check(&self, _: &Account, ahead: u32, answers: &[Response]) -> Checked {
-        conclude(check::read(self, ahead, answers))
+    fn read_check(&self, account: &Account, ahead: u32, answers: &[Response]) -> Checked {
+        conclude(check::read(self, account, ahead, answers))
     }
 }

@@ -50,36 +50,14 @@ pub(super) struct Output {
     pub(super) script: Vec<u8>,
 }
 
-/// Whether a witness may follow. An unsigned transaction inside a PSBT has none by definition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Witnesses {
-    Allowed,
-    Forbidden,
-}
-
 impl Tx {
-    /// Reads a whole transaction of Bitcoin, Litecoin, Dogecoin, Dash or Bitcoin Cash.
-    pub(super) fn decode(
-        field: &'static str,
-        bytes: &[u8],
-        witnesses: Witnesses,
-    ) -> Result<Self, TransactionError> {
+    /// Reads a whole transaction of Bitcoin, Litecoin, Dogecoin, Dash or Bitcoin Cash that has no witnesses: an unsigned
+    /// one inside a PSBT has none by definition.
+    pub(super) fn decode(field: &'static str, bytes: &[u8]) -> Result<Self, TransactionError> {
         let mut reader = Reader::new(field, bytes);
         let version = u32_le(&mut reader)?;
-        let has_witness = witnesses == Witnesses::Allowed && reader.peek() == Some(0);
-        if has_witness && reader.array()? != [0, 1] {
-            return Err(reader.malformed("has an unknown extension"));
-        }
-        let mut inputs = read_inputs(&mut reader)?;
+        let inputs = read_inputs(&mut reader)?;
         let outputs = read_outputs(&mut reader)?;
-        if has_witness {
-            for input in &mut inputs {
-                input.witness = read_witness(&mut reader)?;
-            }
-            if inputs.iter().all(|input| input.witness.is_empty()) {
-                return Err(reader.malformed("announces witnesses and has none"));
-            }
-        }
         let lock_time = u32_le(&mut reader)?;
         reader.finish()?;
         Ok(Self { version, inputs, outputs, lock_time, expiry: None })
@@ -151,6 +129,13 @@ impl Tx {
 }
 
 impl OutPoint {
+    /// The id as people spell it.
+    pub(super) fn shown_id(&self) -> String {
+        let mut id = self.id;
+        id.reverse();
+        crate::encoding::hex(&id)
+    }
+
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         out.extend(self.id);
         out.extend(self.index.to_le_bytes());
@@ -201,17 +186,6 @@ pub(super) fn read_outputs(reader: &mut Reader<'_>) -> Result<Vec<Output>, Trans
         outputs.push(Output::read(reader)?);
     }
     Ok(outputs)
-}
-
-/// One witness as it is written; an empty one as no bytes.
-fn read_witness(reader: &mut Reader<'_>) -> Result<Vec<u8>, TransactionError> {
-    let start = reader.rest();
-    let count = read_count(reader, 1)?;
-    for _ in 0..count {
-        read_bytes(reader)?;
-    }
-    let length = start.len() - reader.left();
-    Ok(if count == 0 { Vec::new() } else { start.get(..length).unwrap_or_default().to_vec() })
 }
 
 /// A count of things that take at least `smallest` bytes each: more than can follow are not believed.

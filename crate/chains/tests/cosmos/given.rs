@@ -12,6 +12,7 @@ use ripemd::Ripemd160;
 use sha2::{Digest, Sha256};
 use wire::keysign::keysign_payload::BlockchainSpecific;
 use wire::keysign::{Coin, CosmosSpecific, KeysignPayload};
+use wire::node::NodeFact;
 
 /// A private key: this byte, 32 times.
 pub(crate) fn key(byte: u8) -> SigningKey {
@@ -62,6 +63,16 @@ pub(crate) fn payload(chain: Chain) -> KeysignPayload {
         to_amount: "5".to_owned(),
         blockchain_specific: Some(BlockchainSpecific::CosmosSpecific(specific)),
         ..KeysignPayload::default()
+    }
+}
+
+/// A node's word that a swap network takes deposits at an account.
+pub(crate) fn deposit(network: &str, chain: &str, address: &str) -> NodeFact {
+    NodeFact::DepositAddress {
+        network: network.to_owned(),
+        chain: chain.to_owned(),
+        address: address.to_owned(),
+        router: None,
     }
 }
 

@@ -12,3 +12,6 @@ mod payload;
 mod properties;
 mod raw;
 mod thorchain;
+#[path = "../common/unsigned.rs"]
+mod unsigned;
+mod ways_out;

@@ -1,9 +1,10 @@
 //! Keysign payloads of the chains that use the SDK's own modules.
 
 use crate::given::{
-    account, address, amount, any, build, contract, doc, effects, part, payload, refused, sign,
+    account, address, amount, any, build, contract, deposit, doc, effects, part, payload, refused, sign,
 };
-use countersign_chains::explain::{Asset, Effect, Function, Swap};
+use countersign_chains::explain::{Asset, Bought, Effect, Fee, Function, Party, PartyRole, Swap};
+use countersign_chains::facts::Facts;
 use countersign_chains::signing::{Image, SignatureError};
 use countersign_chains::transaction::Role;
 use countersign_chains::{Chain, encoding};
@@ -45,7 +46,7 @@ fn a_payment_pays_the_native_coin_or_a_denom() {
     let transaction = build(&payload(Chain::Osmosis)).unwrap();
     let explanation = transaction.explain();
     assert_eq!(explanation.effects, [transfer(Asset::Native, address("osmo", 2), 5)]);
-    assert_eq!((explanation.fee, explanation.gas_limit), (Some(amount(7500)), Some(300_000)));
+    assert_eq!((explanation.fee, explanation.gas_limit), (Fee::AtMost(amount(7500)), Some(300_000)));
     assert_eq!((explanation.nonce, transaction.role()), (Some(3), Role::Main));
     let limited = specific(payload(Chain::Osmosis), |specific| specific.gas_limit = Some(123));
     assert_eq!(build(&limited).unwrap().explain().gas_limit, Some(123));
@@ -57,7 +58,7 @@ fn a_payment_pays_the_native_coin_or_a_denom() {
 #[test]
 fn terra_classics_stable_coin_pays_its_own_fee() {
     let explanation = build(&token(Chain::TerraClassic, "uusd")).unwrap().explain();
-    assert_eq!(explanation.fee, None);
+    assert_eq!(explanation.fee, Fee::AtMost(amount(0)), "none of it in the native coin");
     let fee =
         Effect::Other { name: "Fee".to_owned(), fields: vec![("amount".to_owned(), "7500uusd".to_owned())] };
     assert_eq!(explanation.effects[1], fee);
@@ -94,7 +95,7 @@ fn a_transfer_over_ibc_is_told_with_its_channel() {
     let explanation = build(&ibc()).unwrap().explain();
     assert_eq!(explanation.memo, None);
     let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    let route = Effect::Other {
+    let route = Effect::Note {
         name: "IBC".to_owned(),
         fields: vec![
             field("port", "transfer"),
@@ -104,6 +105,8 @@ fn a_transfer_over_ibc_is_told_with_its_channel() {
         ],
     };
     assert_eq!(explanation.effects, [transfer(Asset::Native, address("cosmos", 2), 5), route]);
+    let claims = build(&ibc()).unwrap().claims().iter().map(|claim| claim.to_wire().text).collect::<Vec<_>>();
+    assert_eq!(claims, ["Cosmos"], "the bytes have the channel, not the chain");
     let with_memo = memo(ibc(), "Cosmos:channel-0:x:a:b");
     assert_eq!(build(&with_memo).unwrap().explain().memo.as_deref(), Some("a:b"));
 }
@@ -164,7 +167,7 @@ fn a_vote_is_read_from_its_memo() {
     let vote =
         |text: &str| memo(specific(payload(Chain::Dydx), |specific| specific.transaction_type = 1), text);
     let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    let expected = Effect::Other {
+    let expected = Effect::Note {
         name: "MsgVote".to_owned(),
         fields: vec![field("proposal", "42"), field("option", "no with veto")],
     };
@@ -187,16 +190,24 @@ fn a_swap_pays_the_networks_vault() {
         ..memo(payload(Chain::Cosmos), "=:BTC.BTC:bc1q:100")
     };
     let transaction = build(&payload).unwrap();
+    let found = transaction.explain();
+    assert_eq!(found.effects, [transfer(Asset::Native, address("cosmos", 3), 9)], "nobody proves a swap");
+    let target = Party::new("bc1q", PartyRole::Destination);
+    assert_eq!((transaction.role(), found.parties), (Role::Main, vec![target]));
     let expected = Effect::Swap(Swap {
-        provider: "THORChain".to_owned(),
+        provider: Some("THORChain"),
         router: address("cosmos", 3),
         sell: Asset::Native,
         amount: amount(9),
-        buy: Some("BTC.BTC".to_owned()),
+        buy: Some(Bought::Named("BTC.BTC".to_owned())),
         minimum_out: Some(amount(100)),
         recipient: Some("bc1q".to_owned()),
     });
-    assert_eq!((transaction.role(), transaction.explain().effects), (Role::Main, vec![expected]));
+    let facts = [deposit("THORChain", "Cosmos", &address("cosmos", 3))];
+    assert_eq!(transaction.explain_with(Facts(&facts)).effects, [expected]);
+    assert_eq!(transaction.wanted().len(), 2);
+    let claims: Vec<_> = transaction.claims().iter().map(|claim| claim.to_wire().text).collect();
+    assert_eq!(claims, ["THORChain"]);
     assert_eq!(refused(&KeysignPayload { memo: None, ..payload.clone() }), "memo is missing");
     let swapkit = SwapPayload::SwapkitSwapPayload(SwapKitSwapPayload::default());
     let other = KeysignPayload { swap_payload: Some(swapkit), ..payload };
@@ -257,7 +268,7 @@ fn an_amino_document_becomes_a_transaction_in_protobuf() {
     let transaction = build(&amino(amino_send(1))).unwrap();
     let explanation = transaction.explain();
     assert_eq!(explanation.effects, [transfer(Asset::Native, address("cosmos", 2), 5)]);
-    assert_eq!((explanation.memo.as_deref(), explanation.fee), (Some("a & b"), Some(amount(1000))));
+    assert_eq!((explanation.memo.as_deref(), explanation.fee), (Some("a & b"), Fee::AtMost(amount(1000))));
     let signed = transaction.compile(&[sign(&transaction)]).unwrap();
     let mode = part(1, [8, 127]);
     assert!(signed.bytes.windows(mode.len()).any(|bytes| bytes == mode), "the mode is amino JSON");

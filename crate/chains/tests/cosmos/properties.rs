@@ -1,6 +1,7 @@
 //! What holds for every input, not only for chosen examples.
 
 use crate::given::{account, address, build, doc, payload, raw, sign};
+use crate::unsigned;
 use countersign_chains::signing::{Image, Signature, SignatureError};
 use countersign_chains::transaction::NetworkFacts;
 use countersign_chains::{Chain, Network, TransactionError, keysign};
@@ -153,6 +154,22 @@ proptest! {
         }
     }
 
+    /// What no signature covers changes neither what is explained nor whom it names.
+    #[test]
+    fn unsigned_fields_change_no_fact((chain, payload) in any_payload(), change in unsigned::change()) {
+        let read = |payload: &KeysignPayload| {
+            keysign::transactions(payload, &account(chain), &NetworkFacts::default()).ok()
+        };
+        if let (Some(first), Some(second)) = (read(&payload), read(&change.apply(payload.clone()))) {
+            for (first, second) in first.iter().zip(&second) {
+                if first.images() == second.images() {
+                    prop_assert_eq!(first.explain(), second.explain());
+                    prop_assert_eq!(first.explain().every_party(), second.explain().every_party());
+                }
+            }
+        }
+    }
+
     /// The same payload always gives the same bytes, and another amount gives others.
     #[test]
     fn what_is_paid_is_what_is_signed(chain in chain(), first in any::<u64>(), second in any::<u64>()) {
@@ -163,6 +180,15 @@ proptest! {
         prop_assert_eq!(image(first), image(first));
         prop_assert_eq!(image(first) == image(second), first == second);
     }
+}
+
+#[test]
+fn claims_of_a_payload_are_not_signed() {
+    let base = payload(Chain::Osmosis);
+    let changed = unsigned::Change::of_claims().apply(base.clone());
+    assert_ne!(base, changed);
+    let (base, changed) = (build(&base).unwrap(), build(&changed).unwrap());
+    assert_eq!((base.images(), base.explain()), (changed.images(), changed.explain()));
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Keysign payloads of THORChain and MayaChain.
 
-use crate::given::{address, amount, build, coin, contract, effects, refused};
+use crate::given::{address, amount, build, coin, contract, deposit, effects, refused};
 use countersign_chains::Chain;
-use countersign_chains::explain::{Asset, Effect, Function, Swap};
+use countersign_chains::explain::{Asset, Bought, Effect, Fee, Function, Party, PartyRole, Swap};
+use countersign_chains::facts::Facts;
 use countersign_chains::transaction::Role;
 use wire::keysign::keysign_payload::{BlockchainSpecific, SwapPayload};
 use wire::keysign::{
@@ -61,7 +62,7 @@ fn thorchain_payment_states_no_fee() {
     let explanation = build(&thor(false, 0, "hello")).unwrap().explain();
     let sent = Effect::Transfer { asset: Asset::Native, to: address("thor", 2), amount: amount(5) };
     assert_eq!(explanation.effects, [sent]);
-    assert_eq!((explanation.fee, explanation.gas_limit), (None, Some(20_000_000)));
+    assert_eq!((explanation.fee, explanation.gas_limit), (Fee::SetByChain, Some(20_000_000)));
     let asset = |id: &str| Asset::Token { id: id.to_owned() };
     let of = |payload: &KeysignPayload| match effects(payload).remove(0) {
         Effect::Transfer { asset, .. } => asset,
@@ -81,18 +82,19 @@ fn deposit_effect_follows_the_memo() {
     let explanation = build(&thor(true, 0, "BOND:thor1node")).unwrap().explain();
     let bond = other("BOND", &[("node", "thor1node")]);
     assert_eq!(explanation.effects, [given("THORChain", Asset::Native, 5), bond]);
-    assert_eq!((explanation.fee, explanation.memo.as_deref()), (None, Some("BOND:thor1node")));
+    assert!(explanation.parties.contains(&Party::new("thor1node", PartyRole::Authority)));
+    assert_eq!((explanation.fee, explanation.memo.as_deref()), (Fee::SetByChain, Some("BOND:thor1node")));
     let unknown = |memo| other("MsgDeposit", &[("memo", memo)]);
     let told = effects(&thor(true, 0, "what is this"));
     assert_eq!(told, [given("THORChain", Asset::Native, 5), unknown("what is this")]);
-    let nothing = KeysignPayload { to_amount: "0".to_owned(), ..maya(true, "x") };
-    assert_eq!(effects(&nothing), [unknown("x")]);
-    let token = |ticker: &str, id: &str| token(thor(true, 0, "x"), ticker, id);
+    let nothing = KeysignPayload { to_amount: "0".to_owned(), ..maya(true, "what") };
+    assert_eq!(effects(&nothing), [unknown("what")]);
+    let token = |ticker: &str, id: &str| token(thor(true, 0, "what"), ticker, id);
     let asset = |id: &str| Asset::Token { id: id.to_owned() };
-    let secured = given("THORChain", asset("ETH-USDC-0XA0"), 5);
-    assert_eq!(effects(&token("USDC", "eth-usdc-0xa0")), [secured, unknown("x")]);
-    let own = given("THORChain", asset("THOR.RUJI"), 5);
-    assert_eq!(effects(&token("x/ruji", "x/ruji-a")), [own, unknown("x")]);
+    let secured = given("THORChain", asset("eth-usdc-0xa0"), 5);
+    assert_eq!(effects(&token("USDC", "eth-usdc-0xa0")), [secured, unknown("what")]);
+    let own = given("THORChain", asset("x/ruji"), 5);
+    assert_eq!(effects(&token("x/ruji", "x/ruji-a")), [own, unknown("what")]);
 }
 
 /// A memo that asks for something else than a swap hides no payment.
@@ -110,12 +112,12 @@ fn swap_on_its_own_network_is_a_deposit() {
         ..thor(false, 0, "=:d:DAddress:2e9/1/0")
     };
     let transaction = build(&payload).unwrap();
-    let expected = |provider: &str, sum, buy: &str| Swap {
-        provider: provider.to_owned(),
+    let expected = |provider: &'static str, sum, buy: &str| Swap {
+        provider: Some(provider),
         router: provider.to_owned(),
         sell: Asset::Native,
         amount: amount(sum),
-        buy: Some(buy.to_owned()),
+        buy: Some(Bought::Named(buy.to_owned())),
         minimum_out: Some(amount(2_000_000_000)),
         recipient: Some("DAddress".to_owned()),
     };
@@ -136,13 +138,15 @@ fn a_swap_on_the_other_network_is_a_payment_with_a_memo() {
         swap_payload: Some(SwapPayload::MayachainSwapPayload(swap(Chain::ThorChain, "9"))),
         ..thor(false, 0, "=:c:maya1x:0/3/0")
     };
-    let effects = effects(&payload);
+    assert_eq!(effects(&payload), [given(&address("thor", 2), Asset::Native, 5)], "nobody proves a swap");
+    let facts = [deposit("MayaChain", "THORChain", &address("thor", 2))];
+    let effects = build(&payload).unwrap().explain_with(Facts(&facts)).effects;
     let [Effect::Swap(swap)] = &effects[..] else { panic!("{effects:?}") };
     assert_eq!(
-        (swap.provider.as_str(), &swap.router, swap.amount),
-        ("MayaChain", &address("thor", 2), amount(5))
+        (swap.provider, &swap.router, swap.amount),
+        (Some("MayaChain"), &address("thor", 2), amount(5))
     );
-    assert_eq!(swap.buy.as_deref(), Some("MAYA.CACAO"));
+    assert_eq!(swap.buy, Some(Bought::Named("MAYA.CACAO".to_owned())));
 }
 
 #[test]
@@ -203,4 +207,30 @@ fn an_account_of_another_chain_is_no_account_here() {
     let nowhere = KeysignPayload { to_address: String::new(), ..thor(false, 0, "") };
     assert_eq!(build(&nowhere).unwrap_err().code(), "invalid_address");
     assert!(build(&KeysignPayload { to_address: String::new(), ..thor(true, 0, "bond:x") }).is_ok());
+}
+
+/// The network is told what to do by the memo alone: what is not read of it is not weighed, and whom it names is a party.
+#[test]
+fn a_deposit_is_weighed_if_its_memo_is_read_whole() {
+    use PartyRole::{Authority, Destination, FeePayee, Refund};
+    type Named = &'static [(&'static str, PartyRole)];
+    let cases: [(&str, bool, Named); 9] = [
+        ("=:BTC.BTC:bc1:100", true, &[("bc1", Destination)]),
+        ("=:b:bc1/thor1back:100/1/0:t:50", true, &[("thor1back", Refund), ("t", FeePayee)]),
+        ("=:ETH.ETH:0xto:100:t:50:0xaggregator:0xtoken:0", false, &[("0xaggregator", Destination)]),
+        ("=:nonsense:bc1", false, &[("bc1", Destination)]),
+        ("-:BTC.BTC:10000", true, &[]),
+        ("+:BTC.BTC:bc1pair", false, &[("bc1pair", Destination)]),
+        ("BOND:thor1node:thor1provider", false, &[("thor1node", Authority), ("thor1provider", Authority)]),
+        ("x:thor1contract:e30=", false, &[("thor1contract", Destination)]),
+        ("what is this", false, &[]),
+    ];
+    for (memo, weighed, parties) in cases {
+        let found = build(&thor(true, 0, memo)).unwrap().explain();
+        let unread = found.effects.iter().any(|effect| matches!(effect, Effect::Other { .. }));
+        assert_eq!(!unread, weighed, "{memo}: {:?}", found.effects);
+        for (address, role) in parties {
+            assert!(found.every_party().contains(&Party::new(*address, *role)), "{memo}: {address}");
+        }
+    }
 }

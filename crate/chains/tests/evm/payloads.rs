@@ -2,6 +2,8 @@
 
 use crate::caller;
 use crate::calls::told;
+use countersign_chains::explain::Fee;
+use countersign_chains::facts::Facts;
 use countersign_chains::transaction::{NetworkFacts, Role};
 use countersign_chains::{Amount, Transaction, TransactionError, keysign};
 use serde_json::json;
@@ -10,10 +12,13 @@ use wire::keysign::{
     Coin, Erc20ApprovePayload, EthereumSpecific, KeysignPayload, OneInchQuote, OneInchSwapPayload,
     OneInchTransaction, SignSui, SwapKitSwapPayload, ThorChainSwapPayload,
 };
+use wire::node::NodeFact;
 
 const ALICE: &str = "0x17c5185167401eD00cF5F5b2fc97D9BBfDb7D025";
 const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const ROUTER: &str = "0x1111111254EEB25477B68fb85Ed929f73A960582";
+/// A router of THORChain that our table does not have.
+const NETWORK_ROUTER: &str = "0x2222222222222222222222222222222222222222";
 const OTHER: &str = "0x6131B5fae19EA4f9D964eAc0408E4408b66337b5";
 
 fn coin(chain: &str, contract: &str) -> Coin {
@@ -70,7 +75,7 @@ fn thorchain() -> KeysignPayload {
     let swap = ThorChainSwapPayload {
         from_coin: Some(coin("Ethereum", USDC)),
         vault_address: ALICE.to_owned(),
-        router_address: Some(ROUTER.to_owned()),
+        router_address: Some(NETWORK_ROUTER.to_owned()),
         from_amount: "9".to_owned(),
         expiration_time: 1_800_000_000,
         ..ThorChainSwapPayload::default()
@@ -80,9 +85,9 @@ fn thorchain() -> KeysignPayload {
         swap_payload: Some(SwapPayload::ThorchainSwapPayload(swap)),
         erc20_approve_payload: Some(Erc20ApprovePayload {
             amount: "9".to_owned(),
-            spender: ROUTER.to_owned(),
+            spender: NETWORK_ROUTER.to_owned(),
         }),
-        ..payload(USDC, ROUTER, "9")
+        ..payload(USDC, NETWORK_ROUTER, "9")
     }
 }
 
@@ -109,17 +114,28 @@ fn an_allowance_comes_first_and_takes_the_nonce() {
     }
 }
 
+/// The bytes and the networks' nodes say what happens; what else the payload says is a claim.
 #[test]
-fn the_swap_of_a_payload_is_told_by_its_bytes() {
-    let swap =
-        |payload: &KeysignPayload| told(&transactions(payload).unwrap().pop().unwrap().explain().effects[0]);
-    let expected = |sell: &str, router: &str, provider: &str, buy: &str| {
+fn a_payload_says_nothing_of_what_its_bytes_do() {
+    let swap = |payload: &KeysignPayload, facts: &[NodeFact]| {
+        let explanation = transactions(payload).unwrap().pop().unwrap().explain_with(Facts(facts));
+        told(&explanation.effects[0])
+    };
+    let takes = |network: &str| NodeFact::DepositAddress {
+        network: network.to_owned(),
+        chain: "Ethereum".to_owned(),
+        address: ALICE.to_lowercase(),
+        router: Some(NETWORK_ROUTER.to_owned()),
+    };
+    let expected = |sell: &str, router: &str, provider: &str| {
         json!({ "swap": {
-            "provider": provider, "router": router, "sell": sell, "amount": "9", "buy": buy, "minimum_out": "77",
-            "recipient": "bc1qaddress",
+            "provider": provider, "router": router, "sell": sell, "amount": "9", "buy": { "named": "BTC.BTC" },
+            "minimum_out": "77", "recipient": "bc1qaddress",
         } })
     };
-    assert_eq!(swap(&thorchain()), expected(USDC, ROUTER, "THORChain", "BTC.BTC"));
+    assert_eq!(swap(&thorchain(), &[takes("THORChain")]), expected(USDC, NETWORK_ROUTER, "THORChain"));
+    let call = swap(&thorchain(), &[]);
+    assert_eq!(call["call"]["contract"], NETWORK_ROUTER, "a router that nobody knows: {call}");
     let mut native = thorchain();
     native.erc20_approve_payload = None;
     native.coin = Some(coin("Ethereum", ""));
@@ -128,10 +144,50 @@ fn the_swap_of_a_payload_is_told_by_its_bytes() {
     };
     of.from_coin = Some(coin("Ethereum", ""));
     native.swap_payload = Some(SwapPayload::MayachainSwapPayload(of));
-    assert_eq!(swap(&native), expected("native", ALICE, "MayaChain", "BTC.BTC"));
+    assert_eq!(swap(&native, &[takes("THORChain")]), expected("native", ALICE, "THORChain"));
+    assert_eq!(swap(&native, &[])["call"]["value"], "9");
     let unknown =
         json!({ "call": { "contract": ROUTER, "value": "0", "selector": "0x12aa3caf", "bytes": 4 } });
-    assert_eq!(swap(&quoted()), unknown, "the quote's promise is no effect");
+    assert_eq!(swap(&quoted(), &[]), unknown, "the quote's promise is no effect");
+}
+
+/// Nothing that no signature covers changes what is explained.
+#[test]
+fn claims_change_no_explanation() {
+    let to = |ticker: &str| Some(Coin { ticker: ticker.to_owned(), ..coin("Bitcoin", "") });
+    let claimed = |payload: &KeysignPayload| -> Vec<(String, String)> {
+        let made = transactions(payload).unwrap();
+        let wire = made.last().unwrap().claims().iter().map(|claim| claim.to_wire());
+        wire.map(|claim| (claim.about, claim.text)).collect()
+    };
+    let explained = |payload: &KeysignPayload| {
+        let made = transactions(payload).unwrap();
+        made.iter().map(Transaction::explain).collect::<Vec<_>>()
+    };
+    let (plain, mut told) = (quoted(), quoted());
+    let Some(SwapPayload::OneinchSwapPayload(swap)) = &mut told.swap_payload else { panic!("a swap") };
+    (swap.provider, swap.to_coin) = ("Uniswap".to_owned(), to("BTC"));
+    swap.to_amount_decimal = "100".to_owned();
+    swap.quote.as_mut().unwrap().dst_amount = "77".to_owned();
+    assert_eq!(explained(&plain), explained(&told));
+    let pairs = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        pairs.iter().map(|(about, text)| ((*about).to_owned(), (*text).to_owned())).collect()
+    };
+    let expected = [
+        ("swap provider", "Uniswap"),
+        ("asset to be received", "BTC"),
+        ("chain of what is received", "Bitcoin"),
+        ("amount to be received", "100"),
+        ("quoted amount in smallest units", "77"),
+    ];
+    assert_eq!(claimed(&told), pairs(&expected));
+    let (plain, mut told) = (thorchain(), thorchain());
+    let Some(SwapPayload::ThorchainSwapPayload(swap)) = told.swap_payload.take() else { panic!("a swap") };
+    told.swap_payload =
+        Some(SwapPayload::MayachainSwapPayload(ThorChainSwapPayload { to_coin: to("BTC"), ..swap }));
+    assert_eq!(explained(&plain), explained(&told));
+    assert_eq!(claimed(&plain), pairs(&[("swap provider", "THORChain")]));
+    assert_eq!(claimed(&told)[0], ("swap provider".to_owned(), "MayaChain".to_owned()));
 }
 
 #[test]
@@ -275,6 +331,6 @@ fn a_memo_swap_needs_memo_vault_and_router() {
 #[test]
 fn the_fee_is_what_the_gas_limit_allows() {
     let explanation = transactions(&payload("", ALICE, "9")).unwrap()[0].explain();
-    assert_eq!(explanation.fee, Some(Amount::from(120_000_000_000_000_u64)));
+    assert_eq!(explanation.fee, Fee::AtMost(Amount::from(120_000_000_000_000_u64)));
     assert_eq!((explanation.gas_limit, explanation.nonce), (Some(60_000), Some(7)));
 }

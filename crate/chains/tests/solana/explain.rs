@@ -1,10 +1,15 @@
 //! What transactions are said to do.
 
 use crate::given::*;
-use countersign_chains::explain::{Asset, Effect, Explanation, Function, Swap};
+use countersign_chains::explain::{
+    Asset, Bought, Effect, Explanation, Fee, Function, Party, PartyRole, Swap,
+};
+use countersign_chains::facts::Facts;
+use countersign_chains::facts::Wanted;
 use countersign_chains::{Amount, Chain};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SwapPayload};
 use wire::keysign::{KeysignPayload, SolanaSpecific, ThorChainSwapPayload};
+use wire::node::{FactQuery, NodeFact};
 
 const JUPITER: &str = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4";
 /// The USDC accounts of the keys 1 and 2, computed with @solana/spl-token.
@@ -36,6 +41,15 @@ fn other(name: &str, fields: &[(&str, &str)]) -> Effect {
     Effect::Other { name: name.to_owned(), fields }
 }
 
+fn note(name: &str, fields: &[(&str, &str)]) -> Effect {
+    let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Effect::Note { name: name.to_owned(), fields }
+}
+
+fn fee(lamports: u64) -> Fee {
+    Fee::AtMost(amount(lamports))
+}
+
 fn unknown(program: &str, data: &[u8]) -> Effect {
     let function = Function::Unknown { selector: data.first_chunk().copied(), bytes: data.len() };
     Effect::Call { contract: program.to_owned(), value: Amount::ZERO, function }
@@ -50,8 +64,9 @@ fn a_transfer_with_a_memo() {
         from: account().address,
         target: None,
         effects: vec![native(&base58(&public(2)), 5)],
+        parties: Vec::new(),
         memo: Some("rent".to_owned()),
-        fee: Some(amount(105_000)),
+        fee: fee(105_000),
         gas_limit: Some(100_000),
         nonce: None,
     };
@@ -68,14 +83,14 @@ fn the_fee_is_rounded_up_and_follows_the_payload() {
     let mut payload = payload();
     payload.blockchain_specific = Some(BlockchainSpecific::SolanaSpecific(specific));
     let found = of(&payload);
-    assert_eq!((found.fee, found.gas_limit), (Some(amount(5_004)), Some(3)));
+    assert_eq!((found.fee, found.gas_limit), (fee(5_004), Some(3)));
 }
 
 #[test]
 fn without_a_limit_the_fee_is_bounded_by_the_usual_one() {
     let price = [&[3], 10_000_000_u64.to_le_bytes().as_slice()].concat();
     let found = Bytes::transfer().and(COMPUTE_BUDGET, &[], &price).read().unwrap().explain();
-    assert_eq!((found.fee, found.gas_limit), (Some(amount(5_000 + 2_000_000)), None));
+    assert_eq!((found.fee, found.gas_limit), (fee(5_000 + 2_000_000), None));
     assert_eq!(found.effects, vec![native(&base58(&public(2)), 5)]);
 }
 
@@ -84,12 +99,12 @@ fn without_a_limit_the_fee_is_bounded_by_the_usual_one() {
 fn a_budget_that_cannot_be_read_leaves_the_fee_unknown() {
     let price = [&[3], 1_u64.to_le_bytes().as_slice(), &[0]].concat();
     let found = Bytes::transfer().and(COMPUTE_BUDGET, &[], &price).read().unwrap().explain();
-    assert_eq!(found.fee, None);
+    assert_eq!(found.fee, Fee::Unknown);
     assert_eq!(found.effects, vec![native(&base58(&public(2)), 5), unknown(COMPUTE_BUDGET, &price)]);
 }
 
 #[test]
-fn a_deposit_to_thorchain_is_a_swap() {
+fn a_deposit_to_thorchain_is_a_swap_if_its_node_says_so() {
     let swap = ThorChainSwapPayload {
         vault_address: base58(&public(2)),
         from_amount: "5".to_owned(),
@@ -99,41 +114,65 @@ fn a_deposit_to_thorchain_is_a_swap() {
     payload.memo = Some("=:BTC.BTC:bc1q:42".to_owned());
     payload.swap_payload = Some(SwapPayload::ThorchainSwapPayload(swap));
     let expected = Effect::Swap(Swap {
-        provider: "THORChain".to_owned(),
+        provider: Some("THORChain"),
         router: base58(&public(2)),
         sell: Asset::Native,
         amount: amount(5),
-        buy: Some("BTC.BTC".to_owned()),
+        buy: Some(Bought::Named("BTC.BTC".to_owned())),
         minimum_out: Some(amount(42)),
         recipient: Some("bc1q".to_owned()),
     });
-    assert_eq!(of(&payload).effects, vec![expected]);
+    let found = of(&payload);
+    assert_eq!(found.effects, vec![native(&base58(&public(2)), 5)]);
+    assert_eq!(found.parties, [Party::new("bc1q", PartyRole::Destination)]);
+    let facts = [NodeFact::DepositAddress {
+        network: "THORChain".to_owned(),
+        chain: "Solana".to_owned(),
+        address: base58(&public(2)),
+        router: None,
+    }];
+    let transaction = &build(&payload).unwrap()[0];
+    assert_eq!(transaction.explain_with(Facts(&facts)).effects, vec![expected]);
+    assert_eq!(transaction.wanted().len(), 2);
 }
 
 #[test]
 fn tokens_go_to_the_owner_of_an_associated_account() {
     let specific = SolanaSpecific { from_token_associated_address: Some(OWN_USDC.to_owned()), ..specific() };
     let receiver = base58(&public(2));
-    let created = other(
+    let created = note(
         "createTokenAccount",
         &[("account", THEIR_USDC), ("owner", &receiver), ("mint", USDC), ("payer", &account().address)],
     );
     let absent = of(&token_payload(specific.clone()));
     assert_eq!(absent.effects, vec![created, usdc(&receiver, 5)]);
-    let there = SolanaSpecific { to_token_associated_address: Some(THEIR_USDC.to_owned()), ..specific };
-    assert_eq!(of(&token_payload(there)).effects, vec![usdc(&receiver, 5)]);
+    assert_eq!(absent.parties, [Party::new(receiver.clone(), PartyRole::Recipient)]);
 }
 
-/// The payload calls it the receiver's account; the bytes do not prove it.
+fn token_account(address: &str, owner: &str, token: &str) -> NodeFact {
+    let [address, owner, token] = [address, owner, token].map(str::to_owned);
+    NodeFact::TokenAccount { address, owner, token }
+}
+
+/// The payload says whose account it is: a claim, until a node says so too.
 #[test]
-fn tokens_to_any_other_account_go_to_that_account() {
-    let account = base58(&public(77));
-    let specific = SolanaSpecific {
-        from_token_associated_address: Some(OWN_USDC.to_owned()),
-        to_token_associated_address: Some(account.clone()),
-        ..specific()
-    };
-    assert_eq!(of(&token_payload(specific)).effects, vec![usdc(&account, 5)]);
+fn tokens_to_an_account_that_is_there_go_to_that_account() {
+    for account in [THEIR_USDC.to_owned(), base58(&public(77))] {
+        let specific = SolanaSpecific {
+            from_token_associated_address: Some(OWN_USDC.to_owned()),
+            to_token_associated_address: Some(account.clone()),
+            ..specific()
+        };
+        let transaction = &build(&token_payload(specific)).unwrap()[0];
+        assert_eq!(transaction.explain().effects, vec![usdc(&account, 5)]);
+        let claims: Vec<_> = transaction.claims().iter().map(|claim| claim.to_wire().text).collect();
+        let receiver = base58(&public(2));
+        assert_eq!(claims, std::slice::from_ref(&receiver));
+        let query = FactQuery::TokenAccount { address: account.clone() };
+        assert_eq!(transaction.wanted(), [Wanted { chain: Chain::Solana, query }]);
+        let facts = [token_account(&account, &receiver, USDC)];
+        assert_eq!(transaction.explain_with(Facts(&facts)).effects, vec![usdc(&receiver, 5)]);
+    }
 }
 
 /// A call of the token program: the accounts, then the account's own key as authority.
@@ -157,8 +196,12 @@ fn plain_token_transfer_names_a_proven_mint_only() {
     assert_eq!(effects(&proven), vec![usdc(THEIR_USDC, 9)]);
     let source = base58(&public(76));
     let unproven = token_call(&[&source, &their], &with_amount(3, 9, &[]));
-    let asset = Asset::Token { id: format!("of token account {source}") };
-    assert_eq!(effects(&unproven), vec![Effect::Transfer { asset, to: their, amount: amount(9) }]);
+    let expected = other("transfer", &[("from", &source), ("to", &their), ("amount", "9")]);
+    let found = unproven.read().unwrap().explain();
+    assert_eq!(found.effects, vec![expected], "nobody knows what it is worth");
+    assert_eq!(found.parties, [Party::new(their.clone(), PartyRole::Recipient)]);
+    let facts = [token_account(&source, &account().address, USDC)];
+    assert_eq!(unproven.read().unwrap().explain_with(Facts(&facts)).effects, vec![usdc(&their, 9)]);
 }
 
 #[test]
@@ -173,7 +216,7 @@ fn allowances_say_whether_they_end() {
         assert_eq!(effects(&checked), vec![expected]);
     }
     let revoke = token_call(&[OWN_USDC], &[5]);
-    assert_eq!(effects(&revoke), vec![other("revoke", &[("account", OWN_USDC)])]);
+    assert_eq!(effects(&revoke), vec![note("revoke", &[("account", OWN_USDC)])]);
 }
 
 #[test]
@@ -224,7 +267,7 @@ fn foreign_lamports_and_fees_are_not_the_signers() {
     let (from, to) = (base58(&public(2)), account().address);
     let expected = Effect::TransferFrom { asset: Asset::Native, from, to, amount: amount(5) };
     let found = bytes.read().unwrap().explain();
-    assert_eq!((found.effects, found.fee), (vec![expected], Some(amount(10_000))));
+    assert_eq!((found.effects, found.fee), (vec![expected], fee(10_000)));
 }
 
 #[test]
@@ -234,7 +277,11 @@ fn an_account_in_a_lookup_table_is_not_guessed() {
     for (place, table, index) in [(3, 40, 4), (4, 41, 6)] {
         bytes.instructions[0].1 = vec![0, place];
         let name = format!("lookup table {}[{index}]", base58(&public(table)));
-        assert_eq!(effects(&bytes), vec![native(&name, 5)]);
+        let (from, to) = (account().address, name.as_str());
+        let expected = other("transfer", &[("from", &from), ("to", to), ("amount", "5")]);
+        let found = bytes.read().unwrap().explain();
+        assert_eq!(found.effects, vec![expected]);
+        assert_eq!(found.parties, [Party::new(to, PartyRole::Recipient)]);
     }
 }
 
@@ -242,12 +289,19 @@ fn an_account_in_a_lookup_table_is_not_guessed() {
 fn a_durable_nonce_and_a_new_account_are_told() {
     let advance = Bytes::calling(SYSTEM, &[public(2), public(3)], &4u32.to_le_bytes());
     let (nonce, authority) = (account().address, base58(&public(3)));
-    let expected = other("advanceNonce", &[("account", &nonce), ("authority", &authority)]);
+    let expected = note("advanceNonce", &[("account", &nonce), ("authority", &authority)]);
     assert_eq!(effects(&advance), vec![expected]);
     let data = [[0; 4].as_slice(), &8_u64.to_le_bytes(), &165_u64.to_le_bytes(), &key(TOKEN)].concat();
     let new = base58(&public(2));
-    let expected = other("createAccount", &[("account", &new), ("program", TOKEN), ("space", "165")]);
-    assert_eq!(effects(&Bytes::calling(SYSTEM, &[public(2)], &data)), vec![native(&new, 8), expected]);
+    let from = account().address;
+    let fields =
+        [("from", from.as_str()), ("account", &new), ("program", TOKEN), ("space", "165"), ("lamports", "8")];
+    let created = Bytes::calling(SYSTEM, &[public(2)], &data);
+    assert_eq!(effects(&created), vec![native(&new, 8), other("createAccount", &fields)]);
+    let initialise = |owner: u8| [&[18], public(owner).as_slice()].concat();
+    let owned = |owner| created.clone().and(TOKEN, &[1, 2], &initialise(owner));
+    assert_eq!(effects(&owned(1))[0], note("createAccount", &fields), "it is the signer's");
+    assert_eq!(effects(&owned(9))[..2], [native(&new, 8), other("createAccount", &fields)]);
 }
 
 #[test]
@@ -255,7 +309,7 @@ fn stake_is_delegated_to_a_vote_account() {
     let (stake, vote) = (account().address, base58(&public(3)));
     let program = "Stake11111111111111111111111111111111111111";
     let bytes = Bytes::calling(program, &[public(3)], &2u32.to_le_bytes());
-    assert_eq!(effects(&bytes), vec![other("delegateStake", &[("stake", &stake), ("vote", &vote)])]);
+    assert_eq!(effects(&bytes), vec![note("delegateStake", &[("stake", &stake), ("vote", &vote)])]);
 }
 
 /// A route over one Raydium market, from wrapped SOL to USDC, with half a percent of slippage.
@@ -274,11 +328,11 @@ fn route(behind: &[u8]) -> Bytes {
 #[test]
 fn a_jupiter_route_states_its_least() {
     let expected = Effect::Swap(Swap {
-        provider: "Jupiter".to_owned(),
+        provider: Some("Jupiter"),
         router: JUPITER.to_owned(),
-        sell: Asset::Token { id: WRAPPED_SOL.to_owned() },
+        sell: Asset::Native,
         amount: amount(1_000_000),
-        buy: Some(USDC.to_owned()),
+        buy: Some(Bought::Here(Asset::Token { id: USDC.to_owned() })),
         minimum_out: Some(amount(1_990)),
         recipient: Some(account().address),
     });

@@ -1,15 +1,19 @@
 //! Any input: no panic, and what is read is written again.
 
 use crate::given::*;
+use crate::unsigned;
 use countersign_chains::signing::Signature;
 use ed25519_dalek::Signer as _;
 use proptest::prelude::*;
 use std::sync::LazyLock;
 use wire::keysign::keysign_payload::{BlockchainSpecific, SignData, SwapPayload};
-use wire::keysign::{OneInchQuote, OneInchSwapPayload, OneInchTransaction, SignSolana, SolanaSpecific};
+use wire::keysign::{
+    KeysignPayload, OneInchQuote, OneInchSwapPayload, OneInchTransaction, SignSolana, SolanaSpecific,
+    ThorChainSwapPayload,
+};
 
 /// Programs that are decoded, and one that is not.
-const PROGRAMS: [&str; 9] = [
+const PROGRAMS: [&str; 11] = [
     SYSTEM,
     COMPUTE_BUDGET,
     TOKEN,
@@ -19,6 +23,8 @@ const PROGRAMS: [&str; 9] = [
     "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4",
     "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr",
     "whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc",
+    "CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C",
+    "675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8",
 ];
 
 prop_compose! {
@@ -26,7 +32,7 @@ prop_compose! {
         version in prop_oneof![Just(None), Just(Some(0x80))],
         others in 0..6_u8,
         program in 0..PROGRAMS.len(),
-        calls in prop::collection::vec((prop::collection::vec(any::<prop::sample::Index>(), 0..16), call_data()), 0..4),
+        calls in prop::collection::vec((prop::collection::vec(any::<prop::sample::Index>(), 0..19), call_data()), 0..4),
         table in prop::option::of((prop::collection::vec(any::<u8>(), 1..4), prop::collection::vec(any::<u8>(), 0..4))),
     ) -> Bytes {
         let mut keys = vec![account_key()];
@@ -51,7 +57,10 @@ fn call_data() -> impl Strategy<Value = Vec<u8>> {
     let tagged = small.prop_map(|(tag, rest)| [&[tag], rest.as_slice()].concat());
     let route = prop::collection::vec(any::<u8>(), 0..60)
         .prop_map(|rest| [&[229, 23, 203, 151, 122, 227, 173, 42], rest.as_slice()].concat());
-    prop_oneof![numbered, tagged, route, prop::collection::vec(any::<u8>(), 0..100)]
+    let pools = [[248, 198, 158, 145, 225, 117, 135, 200], [143, 190, 90, 218, 196, 30, 51, 222]];
+    let pool = (prop::sample::select(pools.to_vec()), prop::collection::vec(0..2_u8, 16..36))
+        .prop_map(|(discriminator, rest)| [discriminator.as_slice(), &rest].concat());
+    prop_oneof![numbered, tagged, route, pool, prop::collection::vec(any::<u8>(), 0..100)]
 }
 
 /// Computed once: curves are slow without optimisation.
@@ -116,6 +125,40 @@ proptest! {
         }
     }
 
+    /// What no signature covers changes neither what is explained nor whom it names.
+    #[test]
+    fn unsigned_fields_change_no_fact(
+        change in unsigned::change(),
+        there in prop::option::of(0..4_u8),
+        receiver in any::<[u8; 32]>(),
+        deposit in any::<bool>(),
+    ) {
+        let account = |seed: u8| Some(base58(&public(seed)));
+        let specific = SolanaSpecific {
+            from_token_associated_address: account(5),
+            to_token_associated_address: there.and_then(account),
+            ..crate::given::specific()
+        };
+        let token = token_payload(specific);
+        let mut coins = payload();
+        if deposit {
+            let (vault_address, from_amount) = (coins.to_address.clone(), coins.to_amount.clone());
+            let swap = ThorChainSwapPayload { vault_address, from_amount, ..ThorChainSwapPayload::default() };
+            coins.memo = Some("=:BTC.BTC:bc1".to_owned());
+            coins.swap_payload = Some(SwapPayload::ThorchainSwapPayload(swap));
+        }
+        let elsewhere = KeysignPayload { to_address: base58(&receiver), ..token.clone() };
+        let pairs = [(token.clone(), elsewhere), (token.clone(), change.apply(token)), (coins.clone(), change.apply(coins))];
+        for (first, second) in pairs {
+            if let (Ok(first), Ok(second)) = (build(&first), build(&second))
+                && first[0].images() == second[0].images()
+            {
+                prop_assert_eq!(first[0].explain(), second[0].explain());
+                prop_assert_eq!(first[0].explain().every_party(), second[0].explain().every_party());
+            }
+        }
+    }
+
     #[test]
     fn any_bytes_of_an_aggregator_or_a_page_are_read_or_refused(
         bytes in prop_oneof![prop::collection::vec(any::<u8>(), 0..400), transaction().prop_map(|bytes| bytes.encode())],
@@ -135,6 +178,14 @@ proptest! {
             prop_assert!(bytes.ends_with(transaction.images()[0].as_bytes()));
         }
     }
+}
+
+#[test]
+fn claims_of_a_payload_are_not_signed() {
+    let changed = unsigned::Change::of_claims().apply(payload());
+    assert_ne!(payload(), changed);
+    let (base, changed) = (build(&payload()).unwrap(), build(&changed).unwrap());
+    assert_eq!((base[0].images(), base[0].explain()), (changed[0].images(), changed[0].explain()));
 }
 
 #[test]

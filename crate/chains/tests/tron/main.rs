@@ -8,8 +8,11 @@
 )]
 
 mod swap;
+#[path = "../common/unsigned.rs"]
+mod unsigned;
+mod ways_out;
 
-use countersign_chains::explain::{Asset, Effect, Explanation, Function};
+use countersign_chains::explain::{Asset, Effect, Explanation, Fee, Function};
 use countersign_chains::signing::{PublicKey, Signature};
 use countersign_chains::transaction::{Account, NetworkFacts};
 use countersign_chains::{Amount, Chain, Transaction, TransactionError, encoding, keysign};
@@ -133,8 +136,9 @@ fn a_transfer_of_trx() {
         from: OWN.to_owned(),
         target: None,
         effects: vec![effect(Asset::Native)],
+        parties: Vec::new(),
         memo: None,
-        fee: None,
+        fee: Fee::SetByChain,
         gas_limit: None,
         nonce: None,
     };
@@ -148,7 +152,7 @@ fn a_transfer_of_trx() {
 fn a_transfer_of_a_token() {
     let explained = explained(&token_payload());
     assert_eq!(explained.effects, [effect(usdt())]);
-    assert_eq!(explained.fee, Some(Amount::from(100_000_000)));
+    assert_eq!(explained.fee, Fee::AtMost(Amount::from(100_000_000)));
     let receiver = format!("a9059cbb{}41", "00".repeat(11));
     assert!(signed_hex(&token_payload()).contains(&receiver));
 }
@@ -169,7 +173,7 @@ fn contracts_that_a_page_made() {
     };
     let payload = contract(ContractPayload::TronTransferAssetContractPayload(asset));
     assert_eq!(explained(&payload).effects, [effect(Asset::Token { id: "1002000".to_owned() })]);
-    assert_eq!(explained(&payload).fee, Some(Amount::from(100_000_000)));
+    assert_eq!(explained(&payload).fee, Fee::AtMost(Amount::from(100_000_000)));
 }
 
 fn trigger(data: &str) -> TronTriggerSmartContractPayload {
@@ -240,8 +244,9 @@ fn staking_by_memo() {
         let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let fields = resource.map(|resource| vec![field("amount", "5"), field("resource", resource)]);
         let explained = explained(&memo(text));
-        let expected = Effect::Other { name: name.to_owned(), fields: fields.unwrap_or_default() };
-        assert_eq!((explained.effects, explained.memo, explained.fee), (vec![expected], None, None));
+        let expected = Effect::Note { name: name.to_owned(), fields: fields.unwrap_or_default() };
+        let found = (explained.effects, explained.memo, explained.fee);
+        assert_eq!(found, (vec![expected], None, Fee::SetByChain));
     }
 }
 

@@ -1,10 +1,12 @@
 //! Swaps: paid to a network's vault with a memo, or made by SwapKit and signed as they came.
 
 use super::*;
-use countersign_chains::explain::Swap;
+use countersign_chains::explain::{Bought, Party, PartyRole, Swap};
+use countersign_chains::facts::Facts;
 use countersign_chains::transaction::Role;
 use wire::keysign::keysign_payload::SwapPayload;
 use wire::keysign::{SwapKitSwapPayload, ThorChainSwapPayload};
+use wire::node::NodeFact;
 
 pub(crate) fn swap(coin: Coin) -> KeysignPayload {
     let swap = ThorChainSwapPayload {
@@ -23,22 +25,33 @@ pub(crate) fn swap(coin: Coin) -> KeysignPayload {
     }
 }
 
-/// Router, least amount and receiver are read from the memo that is signed.
+/// Router, least amount and receiver are read from the memo that is signed, once a node says whose the vault is. Before
+/// that it is a payment, and whom the memo names is a party all the same.
 #[test]
 fn a_swap_pays_the_vault_with_its_memo() {
     for (coin, sell) in [(coin(""), Asset::Native), (coin(USDT), usdt())] {
         let transaction = built(&swap(coin)).unwrap();
         let expected = Swap {
-            provider: "THORChain".to_owned(),
+            provider: Some("THORChain"),
             router: OTHER.to_owned(),
-            sell,
+            sell: sell.clone(),
             amount: Amount::from(5),
-            buy: Some("BTC.BTC".to_owned()),
+            buy: Some(Bought::Named("BTC.BTC".to_owned())),
             minimum_out: Some(Amount::from(700)),
             recipient: Some("bc1qxyz".to_owned()),
         };
         assert_eq!(transaction.role(), Role::Main);
-        assert_eq!(transaction.explain().effects, [Effect::Swap(expected)]);
+        let facts = [NodeFact::DepositAddress {
+            network: "THORChain".to_owned(),
+            chain: "Tron".to_owned(),
+            address: OTHER.to_owned(),
+            router: None,
+        }];
+        assert_eq!(transaction.explain_with(Facts(&facts)).effects, [Effect::Swap(expected)]);
+        let unproven = transaction.explain();
+        assert_eq!(unproven.effects, [effect(sell)]);
+        assert_eq!(unproven.parties, [Party::new("bc1qxyz", PartyRole::Destination)]);
+        assert_eq!(transaction.wanted().len(), 2);
     }
 }
 
@@ -80,9 +93,10 @@ fn a_swap_that_swapkit_made() {
     for inner in [KeysignPayload { memo: Some("m".repeat(30)), ..payload() }, token_payload()] {
         let outer = by_swapkit(swapkit(&inner));
         assert_eq!(built(&outer).unwrap().images(), built(&inner).unwrap().images());
-        let [Effect::Swap(swap)] = &explained(&outer).effects[..] else { panic!("a swap") };
-        let found = (swap.provider.as_str(), swap.router.as_str(), swap.amount);
-        assert_eq!(found, ("SwapKit NEAR", OTHER, Amount::from(5)));
+        assert_eq!(explained(&outer), explained(&inner), "who swaps is the sender's word");
+        let transaction = built(&outer).unwrap();
+        let claims: Vec<_> = transaction.claims().iter().map(|claim| claim.to_wire().text).collect();
+        assert_eq!(claims, ["NEAR"]);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Keysign payloads: what is planned, what is refused and why.
 
 use super::support::*;
-use countersign_chains::explain::{Asset, Effect, Explanation, Swap};
+use countersign_chains::explain::{Asset, Bought, Effect, Explanation, Fee, Party, PartyRole, Swap};
+use countersign_chains::facts::{Facts, Wanted};
 use countersign_chains::transaction::{NetworkFacts, Role};
 use countersign_chains::{Amount, Chain, Transaction, TransactionError, encoding, keysign};
 use wire::keysign::keysign_payload::{SignData, SwapPayload};
@@ -9,6 +10,7 @@ use wire::keysign::{
     BitcoinInput, BitcoinOutput, Coin, KeysignPayload, OneInchSwapPayload, SignBitcoin, SignSui,
     SwapKitSwapPayload, ThorChainSwapPayload,
 };
+use wire::node::{FactQuery, NodeFact};
 
 const FACTS: NetworkFacts = NetworkFacts { zcash_branch: Some([0xf0, 0x4d, 0xec, 0x4d]) };
 const CHAINS: [Chain; 6] =
@@ -35,7 +37,7 @@ fn sums(explanation: &Explanation) -> (Amount, Amount, Amount) {
             other => panic!("{other:?}"),
         }
     }
-    (sent, back, explanation.fee.unwrap())
+    (sent, back, explanation.fee.known().unwrap())
 }
 
 #[test]
@@ -44,7 +46,9 @@ fn every_chain_pays_gets_change_and_signs() {
         let transaction =
             read(&KeysignPayload { memo: Some("thanks".to_owned()), ..payment(chain) }).unwrap();
         assert_eq!(transaction.role(), Role::Main);
-        let explanation = transaction.explain();
+        let facts = known_coins(chain);
+        assert_eq!(transaction.check_facts(Facts(&facts)), Ok(()));
+        let explanation = transaction.explain_with(Facts(&facts));
         let to = |effect: &Effect| matches!(effect, Effect::Transfer { asset: Asset::Native, to, .. } if to == other_address(chain));
         assert!(to(&explanation.effects[0]), "{:?}", explanation.effects);
         assert_eq!(explanation.memo.as_deref(), Some("thanks"));
@@ -66,9 +70,89 @@ fn everything_leaves_no_change() {
         {
             specific.send_max_amount = true;
         }
-        let (sent, back, fee) = sums(&read(&payload).unwrap().explain());
+        let values = [(1, 300_000_000), (2, 500_000_000)];
+        let earlier = values.map(|(number, value)| earlier(chain, number, value));
+        for (coin, tx) in payload.utxo_info.iter_mut().zip(&earlier) {
+            coin.hash = shown_id(tx);
+        }
+        let facts = earlier.map(|tx| known(&tx));
+        let (sent, back, fee) = sums(&read(&payload).unwrap().explain_with(Facts(&facts)));
         assert_eq!((sent + fee, back), (Amount::from(800_000_000), Amount::ZERO), "{chain}");
     }
+}
+
+const UNCOVERED: [Chain; 2] = [Chain::Dogecoin, Chain::Dash];
+
+fn wanted(chain: Chain, tx: &[u8]) -> Wanted {
+    Wanted { chain, query: FactQuery::PreviousTransaction { id: shown_id(tx), json_rpc: false } }
+}
+
+/// The hash that Dogecoin and Dash sign does not cover what is spent: it comes from the transactions that are spent
+/// from, or nobody is asked.
+#[test]
+fn values_that_no_signature_covers_come_from_earlier_transactions() {
+    for chain in CHAINS {
+        let transaction =
+            read(&KeysignPayload { to_amount: "6000000".to_owned(), ..payment(chain) }).unwrap();
+        if !UNCOVERED.contains(&chain) {
+            assert_eq!((transaction.wanted(), transaction.check_facts(Facts::default())), (vec![], Ok(())));
+            assert!(transaction.explain().fee.known().is_some());
+            continue;
+        }
+        let both = [earlier(chain, 1, 3_000_000), earlier(chain, 2, 5_000_000)];
+        assert_eq!(transaction.wanted(), both.clone().map(|tx| wanted(chain, &tx)));
+        assert_eq!(transaction.explain().fee, Fee::Unknown);
+        let missing = transaction.check_facts(Facts::default()).unwrap_err();
+        assert_eq!(missing.code(), "network_fact_missing");
+        let coin = format!("the value of the coin {}:1", shown_id(&both[0]));
+        assert!(missing.to_string().contains(&coin), "{missing}");
+        let one = [known(&both[0])];
+        assert_eq!(transaction.explain_with(Facts(&one)).fee, Fee::Unknown, "of one of two");
+        assert_eq!(transaction.check_facts(Facts(&one)).unwrap_err().code(), "network_fact_missing");
+    }
+}
+
+/// What the payload says of a coin changes neither the fee that is shown nor what is signed; a node that knows better
+/// stops it.
+#[test]
+fn a_claimed_value_is_no_fact() {
+    // So much that the rest is below dust and goes to the miner: the outputs do not depend on it.
+    for (chain, amount, more) in [(Chain::Dogecoin, 7_500_000, 100_000), (Chain::Dash, 7_996_000, 100)] {
+        let facts = known_coins(chain);
+        let honest = KeysignPayload { to_amount: amount.to_string(), ..payment(chain) };
+        let mut lying = honest.clone();
+        lying.utxo_info[1].amount += more;
+        let [honest, lying] = [honest, lying].map(|payload| read(&payload).unwrap());
+        assert_eq!(lying.images(), honest.images(), "{chain}");
+        let explanation = honest.explain_with(Facts(&facts));
+        assert_eq!(explanation.fee, Fee::AtMost(Amount::from(8_000_000 - amount)));
+        assert_eq!(lying.explain_with(Facts(&facts)), explanation);
+        assert_eq!(honest.check_facts(Facts(&facts)), Ok(()));
+        assert_eq!(lying.check_facts(Facts(&facts)).unwrap_err().code(), "unsafe_transaction");
+    }
+}
+
+/// The bytes of an earlier transaction prove themselves, and the coin must be the account's.
+#[test]
+fn an_earlier_transaction_must_be_the_one_that_is_spent() {
+    let chain = Chain::Dogecoin;
+    let mut payload = payment(chain);
+    payload.utxo_info.truncate(1);
+    payload.to_amount = "1000000".to_owned();
+    let code = |payload: &KeysignPayload, fact: NodeFact| {
+        let transaction = read(payload).unwrap();
+        transaction.check_facts(Facts(&[fact])).map_err(|error| error.code())
+    };
+    let right = earlier(chain, 1, 3_000_000);
+    assert_eq!(code(&payload, known(&right)), Ok(()));
+    let lie = earlier(chain, 1, 3_000_001);
+    let lie = NodeFact::PreviousTransaction { id: shown_id(&right), bytes: encoding::hex(&lie) };
+    assert_eq!(code(&payload, lie), Err("network_fact_missing"), "bytes with another hash");
+    payload.utxo_info[0].index = 2;
+    assert_eq!(code(&payload, known(&right)), Err("network_fact_missing"), "there is no such output");
+    let foreign = unsigned_tx(&[([1; 32], 0)], &[(3_000_000, p2pkh([9; 20])), (3_000_000, p2pkh([9; 20]))]);
+    (payload.utxo_info[0].hash, payload.utxo_info[0].index) = (shown_id(&foreign), 1);
+    assert_eq!(code(&payload, known(&foreign)), Err("not_owned"));
 }
 
 /// What goes to the signer's own address is the payment where nothing goes elsewhere.
@@ -168,31 +252,59 @@ fn swap(memo: &str) -> KeysignPayload {
     }
 }
 
-/// The vault is paid, not `to_address`; what is wanted is read from the memo that is signed.
+fn deposit(network: &str) -> NodeFact {
+    NodeFact::DepositAddress {
+        network: network.to_owned(),
+        chain: "Bitcoin".to_owned(),
+        address: other_address(Chain::Bitcoin).to_owned(),
+        router: None,
+    }
+}
+
+/// The vault is paid, not `to_address`; what is wanted is read from the memo that is signed, if the network's own nodes
+/// say that it takes deposits there.
 #[test]
 fn a_swap_pays_the_vault_and_says_what_it_wants() {
-    let transaction = read(&swap("=:ETH.ETH:0xdead:123/1/0")).unwrap();
+    let transaction = read(&swap("=:ETH.ETH:0xdead/0xbeef:123/1/0")).unwrap();
     assert_eq!(transaction.role(), Role::Main);
+    let networks = [Chain::ThorChain, Chain::MayaChain];
+    let asked = networks.map(|chain| Wanted { chain, query: FactQuery::DepositAddresses });
+    assert_eq!(transaction.wanted(), asked);
+    let facts = [deposit("MayaChain")];
+    let explanation = transaction.explain_with(Facts(&facts));
     let expected = Swap {
-        provider: "THORChain".to_owned(),
+        provider: Some("MayaChain"),
         router: other_address(Chain::Bitcoin).to_owned(),
         sell: Asset::Native,
         amount: Amount::from(1_000_000),
-        buy: Some("ETH.ETH".to_owned()),
+        buy: Some(Bought::Named("ETH.ETH".to_owned())),
         minimum_out: Some(Amount::from(123)),
         recipient: Some("0xdead".to_owned()),
     };
-    assert_eq!(transaction.explain().effects[0], Effect::Swap(expected));
+    assert_eq!(explanation.effects[0], Effect::Swap(expected));
+    let parties = explanation.every_party();
+    for party in [Party::new("0xdead", PartyRole::Destination), Party::new("0xbeef", PartyRole::Refund)] {
+        assert!(parties.contains(&party), "{parties:?}");
+    }
 }
 
-/// A memo alone does not say which of the two networks reads it.
+/// Whatever the payload says, without the network's word it is a payment to the address, and the memo's target is a way
+/// out all the same.
 #[test]
-fn swap_memo_without_payload_is_partly_explained() {
-    let read = |memo: &str| read(&KeysignPayload { swap_payload: None, ..swap(memo) }).unwrap().explain();
-    let explanation = read("=:c:qaddress:5");
-    let Effect::Swap(swap) = &explanation.effects[0] else { panic!("{:?}", explanation.effects) };
-    assert_eq!((swap.provider.as_str(), &swap.buy), ("THORChain or MayaChain", &None));
-    assert!(matches!(read("a plain text").effects[0], Effect::Transfer { .. }));
+fn a_swap_to_an_unproven_address_is_a_payment() {
+    let to = other_address(Chain::Bitcoin).to_owned();
+    let sent = Effect::Transfer { asset: Asset::Native, to, amount: Amount::from(1_000_000) };
+    let with_payload = swap("=:ETH.ETH:0xdead:123/1/0");
+    let without = KeysignPayload {
+        swap_payload: None,
+        to_address: other_address(Chain::Bitcoin).to_owned(),
+        to_amount: "1000000".to_owned(),
+        ..with_payload.clone()
+    };
+    let explained = [with_payload, without].map(|payload| read(&payload).unwrap().explain());
+    assert_eq!(explained[0], explained[1]);
+    assert_eq!(explained[0].effects[0], sent);
+    assert!(explained[0].every_party().contains(&Party::new("0xdead", PartyRole::Destination)));
 }
 
 #[test]
@@ -267,7 +379,7 @@ fn sign_bitcoin_signs_own_inputs_only() {
     let transaction = read(&with(data.clone())).unwrap();
     assert_eq!(transaction.images().len(), 1);
     let explanation = transaction.explain();
-    assert_eq!(explanation.fee, None);
+    assert_eq!(explanation.fee, Fee::Unknown);
     let named = |effect: &Effect| matches!(effect, Effect::Other { name, .. } if name == "inputs of others");
     assert!(explanation.effects.iter().any(named));
     data.inputs.remove(0);
@@ -321,8 +433,10 @@ fn swapkit_must_pay_whom_it_names_and_not_more() {
     assert!(foreign_script.is_ok(), "{foreign_script:?}");
     let transaction = read(&swapkit(&psbt, &foreign_address(), "60000")).unwrap();
     assert_eq!(transaction.role(), Role::Main);
-    let Effect::Swap(swap) = transaction.explain().effects.remove(0) else { panic!("a swap") };
-    assert_eq!((swap.provider.as_str(), swap.buy.as_deref()), ("SwapKit (CHAINFLIP)", Some("Ethereum.ETH")));
+    let Effect::Transfer { to, .. } = transaction.explain().effects.remove(0) else { panic!("a payment") };
+    assert_eq!(to, foreign_address());
+    let said: Vec<_> = transaction.claims().iter().map(|claim| claim.to_wire()).collect();
+    assert!(said.iter().any(|claim| claim.about == "swap provider" && claim.text == "CHAINFLIP"), "{said:?}");
     assert_eq!(code(&swapkit(&psbt, &foreign_address(), "59999")), "unsafe_transaction");
     assert_eq!(code(&swapkit(&psbt, other_address(Chain::Bitcoin), "60000")), "unsafe_transaction");
     let mut two = psbt;

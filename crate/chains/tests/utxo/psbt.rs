@@ -20,7 +20,7 @@ fn explains_outputs_change_and_fee() {
     let explanation = Psbt::spending(&[own(), nested()]).read(Chain::Bitcoin).unwrap().explain();
     let to = encoding::hex(&[9; 20]);
     assert_eq!(explanation.from, account(Chain::Bitcoin).address);
-    assert_eq!(explanation.fee, Some(Amount::from(1000)));
+    assert_eq!(explanation.fee.known(), Some(Amount::from(1000)));
     let [
         Effect::Transfer { asset: Asset::Native, to: found, amount },
         Effect::Change { to: back, amount: rest },
@@ -69,6 +69,31 @@ fn bitcoin_cash_needs_the_output_only() {
     let signed = transaction.compile(&sign(&transaction)).unwrap();
     let key = encoding::hex(account(Chain::BitcoinCash).key.as_bytes());
     assert!(encoding::hex(&signed.bytes).contains(&format!("4121{key}")), "hash type 41 before the key");
+}
+
+/// Tokens on Bitcoin and Bitcoin Cash move by what an unspendable output says: only a plain text is a text.
+#[test]
+fn data_that_is_no_text_is_not_read() {
+    let explained = |script: &[u8]| {
+        let mut psbt = Psbt::spending(&[own()]);
+        psbt.tx = unsigned_tx(&[([3; 32], 0)], &[(60_000, foreign_script()), (0, script.to_vec())]);
+        psbt.read(Chain::Bitcoin).unwrap().explain()
+    };
+    let text = explained(b"\x6a\x05hello");
+    assert_eq!((text.memo.as_deref(), text.effects.len()), (Some("hello"), 1));
+    // A runestone, an SLP transfer, bytes that are no text, a text and more.
+    for script in [
+        &b"\x6a\x5d\x04\x00\xc0\xa2\x33"[..],
+        b"\x6a\x04SLP\0\x01\x01",
+        b"\x6a\x02\xff\xfe",
+        b"\x6a\x01a\x01b",
+    ] {
+        let explanation = explained(script);
+        assert_eq!(explanation.memo, None);
+        let unread =
+            |effect: &Effect| matches!(effect, Effect::Unknown { bytes, .. } if *bytes == script.len() - 1);
+        assert!(explanation.effects.iter().any(unread), "{:?}", explanation.effects);
+    }
 }
 
 #[test]

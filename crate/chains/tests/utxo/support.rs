@@ -7,6 +7,7 @@ use ripemd::Ripemd160;
 use sha2::{Digest, Sha256};
 use wire::keysign::keysign_payload::BlockchainSpecific;
 use wire::keysign::{Coin, KeysignPayload, UtxoInfo, UtxoSpecific};
+use wire::node::NodeFact;
 
 /// A public private key.
 pub(crate) fn signer() -> SigningKey {
@@ -146,11 +147,40 @@ pub(crate) fn read_psbt(chain: Chain, bytes: &[u8]) -> Result<Transaction, Trans
     countersign_chains::unsigned::transaction(&hex, &account(chain), &Default::default())
 }
 
+/// The script of the account's coins.
+pub(crate) fn own_script(chain: Chain) -> Vec<u8> {
+    if matches!(chain, Chain::Bitcoin | Chain::Litecoin) { p2wpkh(key_hash()) } else { p2pkh(key_hash()) }
+}
+
+/// A transaction whose second output is a coin of the account.
+pub(crate) fn earlier(chain: Chain, number: u8, value: u64) -> Vec<u8> {
+    unsigned_tx(&[([number; 32], 0)], &[(1, foreign_script()), (value, own_script(chain))])
+}
+
+/// The id of a transaction as explorers spell it.
+pub(crate) fn shown_id(tx: &[u8]) -> String {
+    let mut id = sha256d(tx);
+    id.reverse();
+    countersign_chains::encoding::hex(&id)
+}
+
+/// What a node says of a transaction.
+pub(crate) fn known(tx: &[u8]) -> NodeFact {
+    NodeFact::PreviousTransaction { id: shown_id(tx), bytes: countersign_chains::encoding::hex(tx) }
+}
+
+/// What a node says of the coins of [`payment`].
+pub(crate) fn known_coins(chain: Chain) -> Vec<NodeFact> {
+    vec![known(&earlier(chain, 1, 3_000_000)), known(&earlier(chain, 2, 5_000_000))]
+}
+
 /// A payload that sends two million from two coins.
 pub(crate) fn payment(chain: Chain) -> KeysignPayload {
     let account = account(chain);
-    let coin =
-        |fill: &str, amount| UtxoInfo { hash: fill.repeat(64), amount, index: 1, ..Default::default() };
+    let coin = |number, amount: i64| {
+        let hash = shown_id(&earlier(chain, number, amount.unsigned_abs()));
+        UtxoInfo { hash, amount, index: 1, ..Default::default() }
+    };
     KeysignPayload {
         coin: Some(Coin {
             chain: chain.to_string(),
@@ -164,7 +194,7 @@ pub(crate) fn payment(chain: Chain) -> KeysignPayload {
             byte_fee: "10".to_owned(),
             send_max_amount: false,
         })),
-        utxo_info: vec![coin("a", 3_000_000), coin("b", 5_000_000)],
+        utxo_info: vec![coin(1, 3_000_000), coin(2, 5_000_000)],
         ..Default::default()
     }
 }

@@ -7,12 +7,12 @@
 use super::AgentError;
 use super::outbox::{Queued, Subject, Turn};
 use super::reply::{whole, within};
-use super::timeline::{Remote, put_message};
+use super::timeline::{Record, Remote, put_message};
 use crate::Core;
 use crate::agent::reply;
 use crate::call;
 use crate::ports::{NetError, NetRequest, NetResponse};
-use crate::store::{Batch, Durability, StoreError};
+use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::trim;
 use crate::work::until_rest;
 use serde_json::{Value, json};
@@ -57,6 +57,8 @@ pub(super) enum Outcome {
     Duplicate,
     /// No, or not yet: worth another attempt.
     Later { reason: String, retry_after: Option<Millis> },
+    /// It is for another backend than the one in the settings, and waits for that address.
+    Elsewhere { backend: String },
     /// The token is missing or wrong.
     Unauthorised,
     /// The backend will never take it.
@@ -146,18 +148,26 @@ async fn sleep_or_change(core: &Core, queued: &Queued, wait: Millis) -> Result<(
     }
 }
 
-/// Sends the turn and reads the answer to its end.
+/// Sends the turn and reads the answer to its end. What a conversation has to say goes to its own backend and to no
+/// other: the address and the token are of that origin, or nothing is sent.
 async fn attempt(core: &Rc<Core>, queued: &Queued) -> Result<(), Cut> {
-    let url = core.settings.read().await?.backend_url;
-    if url.is_empty() {
-        // Setting an address sends everything at once.
-        let reason = "no agent is set".to_owned();
-        return Err(Cut::Settled(Outcome::Later { reason, retry_after: Some(LONGEST_WAIT) }));
-    }
-    let remote_id = remote_conversation(core, &url, &queued.turn.conversation_id).await?;
-    let url = format!("{url}/agent/conversations/{remote_id}/messages");
     let turn = &queued.turn;
-    let response = post(core, url, &turn.body, &turn.idempotency_key, "text/event-stream").await?;
+    let Some(stored) = core.conversations.get(&turn.conversation_id).await? else {
+        let reason = "conversation_not_found".to_owned();
+        return Err(Cut::Settled(Outcome::Refused { reason }));
+    };
+    let settings = core.settings.read().await?;
+    let own = stored.record.conversation.backend.clone();
+    let Some(backend) = settings.backend().filter(|backend| own.as_ref() == Some(backend)) else {
+        // Setting the address again sends everything at once.
+        let backend = own.unwrap_or_else(|| "its agent".to_owned());
+        return Err(Cut::Settled(Outcome::Elsewhere { backend }));
+    };
+    let backend = Backend { url: settings.backend_url, token: core.settings.token(&backend).await };
+    let remote_id = remote_conversation(core, &backend, stored).await?;
+    let path = format!("/agent/conversations/{remote_id}/messages");
+    let response =
+        post(core, &backend, &path, &turn.body, &turn.idempotency_key, "text/event-stream").await?;
     if let Some(outcome) = refusal(&response) {
         return Err(Cut::Settled(outcome));
     }
@@ -165,18 +175,20 @@ async fn attempt(core: &Rc<Core>, queued: &Queued) -> Result<(), Cut> {
     reply::read_reply(core, turn, response).await
 }
 
-/// The backend's id of the conversation; each backend is asked for its own once.
-async fn remote_conversation(core: &Core, url: &str, conversation_id: &str) -> Result<String, Cut> {
-    let Some(stored) = core.conversations.get(conversation_id).await? else {
-        let reason = "conversation_not_found".to_owned();
-        return Err(Cut::Settled(Outcome::Refused { reason }));
-    };
-    if let Some(remote) = stored.record.remote.as_ref().filter(|remote| remote.backend_url == url) {
+/// Where a turn is sent, and with which token.
+struct Backend {
+    url: String,
+    token: Option<String>,
+}
+
+/// The backend's id of the conversation; each address is asked for its own once.
+async fn remote_conversation(core: &Core, backend: &Backend, stored: Stored<Record>) -> Result<String, Cut> {
+    if let Some(remote) = stored.record.remote.as_ref().filter(|remote| remote.backend_url == backend.url) {
         return Ok(remote.id.clone());
     }
     let body = json!({"public_key": stored.record.public_key, "title": stored.record.conversation.title});
-    let target = format!("{url}/agent/conversations");
-    let response = post(core, target, &body, conversation_id, "application/json").await?;
+    let key = &stored.record.conversation.id;
+    let response = post(core, backend, "/agent/conversations", &body, key, "application/json").await?;
     match refusal(&response) {
         None => {}
         // A conflict here says nothing of the turn, which has not been sent.
@@ -188,22 +200,24 @@ async fn remote_conversation(core: &Core, url: &str, conversation_id: &str) -> R
     let text = within(&*core.ports.host, HEAD_TIMEOUT, whole(response.body)).await?;
     let id = conversation_id_in(&text)
         .ok_or_else(|| NetError("the backend gave the conversation no usable id".to_owned()))?;
-    let remote = Remote { backend_url: url.to_owned(), id: id.clone() };
+    let remote = Remote { backend_url: backend.url.clone(), id: id.clone() };
     core.conversations.set_remote(stored, remote).await?;
     Ok(id)
 }
 
 async fn post(
     core: &Core,
-    url: String,
+    Backend { url, token }: &Backend,
+    path: &str,
     body: &Value,
     key: &str,
     accept: &str,
 ) -> Result<NetResponse, NetError> {
     let mut headers = vec![("Accept", accept.to_owned()), ("Idempotency-Key", key.to_owned())];
-    if let Some(token) = core.settings.token().await {
+    if let Some(token) = token {
         headers.push(("Authorization", format!("Bearer {token}")));
     }
+    let url = format!("{url}{path}");
     let answer = core.ports.net.send(NetRequest { url, headers, body: Some(body.to_string()) });
     within(&*core.ports.host, HEAD_TIMEOUT, answer).await
 }
@@ -246,29 +260,40 @@ async fn conclude(core: &Rc<Core>, queued: Queued, outcome: Outcome) -> Result<(
             update_turn(core, &queued, &later, batch).await
         }
         Outcome::Refused { reason } if matches!(turn.subject, Subject::Message(_)) => {
-            finish(core, &queued, Some(Delivery::Refused), Some(reason)).await
+            finish(core, &queued, Some(Delivery::Refused), Some(AgentError::Refused(reason))).await
         }
         Outcome::Later { reason, .. } | Outcome::Refused { reason } if given_up(turn, now) => {
             let delivery = (!turn.acknowledged).then_some(Delivery::Refused);
             reply::fail_reply(core, turn, AgentError::AnswerLost(reason.clone()).text()).await?;
-            finish(core, &queued, delivery, Some(reason)).await
+            finish(core, &queued, delivery, Some(AgentError::Refused(reason))).await
         }
+        Outcome::Elsewhere { backend } if offered_for_long(turn, now) => {
+            let error = AgentError::BackendChanged(backend);
+            if turn.acknowledged {
+                reply::fail_reply(core, turn, error.text()).await?;
+                return finish(core, &queued, None, None).await;
+            }
+            finish(core, &queued, Some(Delivery::Refused), Some(error)).await
+        }
+        // No attempt was made: it does not count as one.
+        Outcome::Elsewhere { .. } => postpone(core, &queued, turn.attempts, LONGEST_WAIT).await,
         Outcome::Later { retry_after, .. } => {
             let step =
                 BACK_OFF.get(turn.attempts as usize).or(BACK_OFF.last()).copied().unwrap_or(LONGEST_WAIT);
             // "At once" from a backend that cannot serve would be a loop without a pause.
             let shortest = BACK_OFF.first().copied().unwrap_or(step);
-            postpone(core, &queued, retry_after.map_or(step, |asked| asked.max(shortest))).await
+            let wait = retry_after.map_or(step, |asked| asked.max(shortest));
+            postpone(core, &queued, turn.attempts + 1, wait).await
         }
         Outcome::Refused { .. } => {
-            postpone(core, &queued, BACK_OFF.last().copied().unwrap_or(LONGEST_WAIT)).await
+            let wait = BACK_OFF.last().copied().unwrap_or(LONGEST_WAIT);
+            postpone(core, &queued, turn.attempts + 1, wait).await
         }
     }
 }
 
-async fn postpone(core: &Core, queued: &Queued, wait: Millis) -> Result<(), StoreError> {
-    let turn =
-        Turn { attempts: queued.turn.attempts + 1, not_before: core.now() + wait, ..queued.turn.clone() };
+async fn postpone(core: &Core, queued: &Queued, attempts: u32, wait: Millis) -> Result<(), StoreError> {
+    let turn = Turn { attempts, not_before: core.now() + wait, ..queued.turn.clone() };
     update_turn(core, queued, &turn, Batch::new(Durability::Relaxed)).await?;
     core.alarm.schedule().await
 }
@@ -278,11 +303,11 @@ async fn finish(
     core: &Core,
     queued: &Queued,
     delivery: Option<Delivery>,
-    reason: Option<String>,
+    error: Option<AgentError>,
 ) -> Result<(), StoreError> {
     let mut batch = Batch::new(Durability::Strict);
     if let Some(delivery) = delivery {
-        settle_subject(core, &mut batch, &queued.turn, delivery, reason.as_deref()).await?;
+        settle_subject(core, &mut batch, &queued.turn, delivery, error.as_ref()).await?;
     }
     core.outbox.stage_removal(&mut batch, queued);
     core.commit(batch).await
@@ -294,7 +319,7 @@ async fn settle_subject(
     batch: &mut Batch,
     turn: &Turn,
     delivery: Delivery,
-    reason: Option<&str>,
+    error: Option<&AgentError>,
 ) -> Result<(), StoreError> {
     match &turn.subject {
         Subject::Message(id) => {
@@ -303,7 +328,7 @@ async fn settle_subject(
             };
             message.state =
                 if delivery == Delivery::Refused { MessageState::Failed } else { MessageState::Done };
-            message.error = reason.map(|reason| AgentError::Refused(reason.to_owned()).text());
+            message.error = error.map(AgentError::text);
             put_message(batch, &message);
             batch.tell(&Event::Message { message: message.into() });
         }
@@ -321,7 +346,11 @@ async fn settle_subject(
 
 /// Whether an attempt that fails now is the last.
 pub(super) const fn given_up(turn: &Turn, now: Millis) -> bool {
-    (turn.acknowledged && turn.attempts >= MAX_BROKEN_ANSWERS) || now > turn.queued_at + OFFERED_FOR
+    (turn.acknowledged && turn.attempts >= MAX_BROKEN_ANSWERS) || offered_for_long(turn, now)
+}
+
+const fn offered_for_long(turn: &Turn, now: Millis) -> bool {
+    now > turn.queued_at + OFFERED_FOR
 }
 
 /// The id in the backend's answer, if it can stand in an address.

@@ -1,5 +1,6 @@
 //! Why a message to the agent, or its answer, failed.
 
+use super::reply::{LONGEST_ANSWER, MAX_ACTIONS, MAX_STREAM};
 use derive::Code;
 use wire::failure::Failure;
 
@@ -19,6 +20,18 @@ pub(crate) enum AgentError {
     /// The backend does not take the message.
     #[error("{0}")]
     Refused(String),
+    /// The address of the conversation's backend was changed, and not set again as long as the turn was offered.
+    #[error("{0} was not set as the agent's address again within a day")]
+    BackendChanged(String),
+    /// The answer has more actions than one may have.
+    #[error("an answer may have {MAX_ACTIONS} actions: this one and those after it were not taken")]
+    TooManyActions,
+    /// The answer went on for longer than one may.
+    #[error("the answer did not end within {} minutes", LONGEST_ANSWER / 60_000)]
+    AnswerTooLong,
+    /// The answer is larger than one may be.
+    #[error("the answer is larger than {MAX_STREAM} bytes")]
+    StreamTooLarge,
     /// There is nothing to sign: neither here nor in an earlier answer.
     #[error(
         "there is no keysign_payload, no unsigned_tx in approval_tx or swap_tx, and no tx_ready came before"

@@ -65,9 +65,7 @@ impl Forms {
     }
 
     pub(super) fn take_transactions(&mut self, transactions: Vec<Value>) {
-        if !transactions.is_empty() {
-            self.transactions.push(transactions);
-        }
+        self.transactions.push(transactions);
     }
 
     pub(super) fn take_ready(&mut self, ready: Value) {

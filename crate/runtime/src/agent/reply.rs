@@ -1,6 +1,7 @@
 //! Reading an answer as it arrives: text to the page, actions to the journal, before the next bytes are awaited.
 
 use super::AgentError;
+use super::classify::bundle_of_transactions;
 use super::deliver::{Cut, given_up};
 use super::dialect::{self, Said, body};
 use super::forms::Forms;
@@ -22,6 +23,13 @@ use wire::sse::Decoder;
 const SILENCE: Millis = 120_000;
 /// The largest plain JSON answer.
 const MAX_BODY: usize = 8 << 20;
+/// The largest answer in a stream.
+pub(super) const MAX_STREAM: usize = 32 << 20;
+/// An answer is read for so long, however it drips.
+pub(super) const LONGEST_ANSWER: Millis = 30 * 60 * 1000;
+/// Actions in one answer. The first one over is refused, which tells the sender, and the answer ends there: to refuse each
+/// of any number would be without bound.
+pub(super) const MAX_ACTIONS: usize = 100;
 /// The longest text of one message that is kept.
 const MAX_TEXT: usize = 1 << 20;
 
@@ -31,8 +39,12 @@ struct Reply<'a> {
     message: MessageRow,
     /// On disk already.
     shown: bool,
-    /// Elements of `actions` seen so far in this answer.
+    /// Elements of `actions` journaled so far, of this answer.
     actions: usize,
+    /// Requests seen so far in this answer, with those that wait for its end.
+    seen: usize,
+    /// The first request over [`MAX_ACTIONS`].
+    surplus: Option<Value>,
     /// What it wants signed, as far as that is known only at its end.
     forms: Forms,
     /// Said to be complete.
@@ -63,12 +75,30 @@ pub(super) async fn read_reply(core: &Rc<Core>, turn: &Turn, response: NetRespon
     }
     let whole = reply.failed.is_none();
     settle_forms(core, &mut reply, whole).await?;
+    refuse_surplus(core, &mut reply).await?;
     Ok(close_reply(core, &mut reply).await?)
 }
 
 async fn read_stream(core: &Rc<Core>, reply: &mut Reply<'_>, mut body: Box<dyn Body>) -> Result<(), Cut> {
     let mut decoder = Decoder::default();
-    while let Some(chunk) = within(&*core.ports.host, SILENCE, body.chunk()).await? {
+    let (until, mut received) = (core.now() + LONGEST_ANSWER, 0);
+    while reply.surplus.is_none() {
+        let left = until.saturating_sub(core.now());
+        let chunk = within(&*core.ports.host, left.min(SILENCE), body.chunk()).await;
+        let chunk = match chunk {
+            _ if core.now() >= until => {
+                reply.cut(AgentError::AnswerTooLong);
+                break;
+            }
+            Err(error) => return Err(Cut::Net(error)),
+            Ok(None) => break,
+            Ok(Some(chunk)) => chunk,
+        };
+        received += chunk.len();
+        if received > MAX_STREAM {
+            reply.cut(AgentError::StreamTooLarge);
+            break;
+        }
         let mut said = Vec::new();
         let decoded = decoder.push(&chunk, &mut |event| said.extend(dialect::event(event.name, event.data)));
         take(core, reply, said).await?;
@@ -120,13 +150,25 @@ async fn take(core: &Rc<Core>, reply: &mut Reply<'_>, said: Vec<Said>) -> Result
             Said::Title(title) => core.conversations.rename(&reply.turn.conversation_id, &title).await?,
             Said::Actions(elements) => {
                 show_text(core, reply, changed_from.take()).await?;
+                let elements = reply.admit(elements);
                 let at_once = reply.forms.take_actions(elements);
                 journal_actions(core, reply, &at_once).await?;
             }
-            Said::Transactions(transactions) => reply.forms.take_transactions(transactions),
+            Said::Transactions(transactions) if transactions.is_empty() => {}
+            Said::Transactions(transactions) if reply.seen < MAX_ACTIONS => {
+                reply.seen += 1;
+                reply.forms.take_transactions(transactions);
+            }
+            Said::Transactions(transactions) => {
+                reply.surplus = Some(bundle_of_transactions(&reply.turn.idempotency_key, &transactions));
+            }
             Said::Ready(ready) => reply.forms.take_ready(ready),
             Said::Error(error) => reply.failed = Some(AgentError::Reported(error).text()),
             Said::Done => reply.complete = true,
+        }
+        if reply.surplus.is_some() {
+            reply.failed = Some(AgentError::TooManyActions.text());
+            break;
         }
     }
     show_text(core, reply, changed_from).await
@@ -137,16 +179,25 @@ async fn journal_actions(
     reply: &mut Reply<'_>,
     elements: &[Value],
 ) -> Result<Vec<Journaled>, StoreError> {
-    let conversation_id = &reply.turn.conversation_id;
-    let sender = Sender {
-        source: Source::Agent { conversation_id: conversation_id.clone() },
-        lane: conversation_id,
-        turn: &reply.turn.idempotency_key,
-    };
-    let calls = call::journal(core, &sender, reply.actions, elements).await?;
+    let calls = call::journal(core, &sender(reply.turn), reply.actions, elements).await?;
     reply.actions += elements.len();
-    call::run_lane(core, conversation_id);
+    call::run_lane(core, &reply.turn.conversation_id);
     Ok(calls)
+}
+
+/// Answers the first request over the bound with why it and those after it were not taken.
+async fn refuse_surplus(core: &Rc<Core>, reply: &mut Reply<'_>) -> Result<(), StoreError> {
+    let Some(element) = reply.surplus.take() else { return Ok(()) };
+    let why = AgentError::TooManyActions.into();
+    call::journal_refused(core, &sender(reply.turn), reply.actions, &element, why).await?;
+    call::run_lane(core, &reply.turn.conversation_id);
+    Ok(())
+}
+
+fn sender(turn: &Turn) -> Sender<'_> {
+    let conversation_id = turn.conversation_id.clone();
+    let source = Source::Agent { conversation_id };
+    Sender { source, lane: &turn.conversation_id, turn: &turn.idempotency_key }
 }
 
 /// Journals what had to wait for the answer's end: old fields, and the actions that are about them.
@@ -230,9 +281,28 @@ impl<'a> Reply<'a> {
             message,
             shown: false,
             actions: 0,
+            seen: 0,
+            surplus: None,
             forms: Forms::default(),
             complete: false,
             failed: None,
+        }
+    }
+
+    /// Counts requests; gives those that one answer may have, and keeps the first that is too many.
+    fn admit(&mut self, mut requests: Vec<Value>) -> Vec<Value> {
+        let room = MAX_ACTIONS.saturating_sub(self.seen);
+        if requests.len() > room {
+            self.surplus = requests.drain(room..).next();
+        }
+        self.seen += requests.len();
+        requests
+    }
+
+    /// Ends the answer where it is. What was received stands; one that was complete already is whole.
+    fn cut(&mut self, error: AgentError) {
+        if !self.complete {
+            self.failed.get_or_insert(error.text());
         }
     }
 

@@ -135,10 +135,11 @@ impl Conversations {
         id: String,
         title: Option<&str>,
         public_key: String,
+        backend: Option<String>,
     ) -> Result<Conversation, StoreError> {
         let title = title.map(str::trim).filter(|title| !title.is_empty()).unwrap_or("New conversation");
         let title = title.chars().take(MAX_TITLE).collect();
-        let conversation = Conversation { id, title, created_at: self.database.now() };
+        let conversation = Conversation { id, title, created_at: self.database.now(), backend };
         let record = Record { conversation: conversation.clone(), public_key, remote: None };
         let mut batch = Batch::new(Durability::Strict);
         batch.put(CONVERSATIONS, &conversation.id, &record);
@@ -162,6 +163,26 @@ impl Conversations {
         batch.put(CONVERSATIONS, id, &record);
         batch.tell(&Event::Conversation { conversation: record.conversation });
         self.database.commit(batch).await
+    }
+
+    /// Stages that a conversation is with a backend, for good; refused where it is with another.
+    fn stage_backend(
+        &self,
+        Stored { text, record }: Stored<Record>,
+        backend: String,
+        batch: &mut Batch,
+    ) -> Result<(), RouteError> {
+        match &record.conversation.backend {
+            Some(own) if *own == backend => return Ok(()),
+            Some(_) => return Err(RouteError::OtherBackend),
+            None => {}
+        }
+        let conversation = Conversation { backend: Some(backend), ..record.conversation };
+        let record = Record { conversation, ..*record };
+        batch.expect(CONVERSATIONS, &record.conversation.id, Some(&text));
+        batch.put(CONVERSATIONS, &record.conversation.id, &record);
+        batch.tell(&Event::Conversation { conversation: record.conversation });
+        Ok(())
     }
 
     /// The backend named its own id of the conversation.
@@ -261,10 +282,9 @@ pub(crate) async fn say(core: &Rc<Core>, conversation_id: &str, content: &str) -
     if content.is_empty() || content.len() > MAX_CONTENT {
         return Err(ApiError::invalid("/content", "must be a text of at most 100 000 bytes"));
     }
-    let public_key = core.conversations.public_key(conversation_id).await?.ok_or_else(no_conversation)?;
-    if core.settings.read().await?.backend_url.is_empty() {
-        return Err(RouteError::NoBackend.into());
-    }
+    let stored = core.conversations.get(conversation_id).await?.ok_or_else(no_conversation)?;
+    let backend = core.settings.read().await?.backend().ok_or(RouteError::NoBackend)?;
+    let public_key = stored.record.public_key.clone();
     let message = MessageRow {
         id: core.ids.next(),
         conversation_id: conversation_id.to_owned(),
@@ -275,6 +295,7 @@ pub(crate) async fn say(core: &Rc<Core>, conversation_id: &str, content: &str) -
         created_at: core.now(),
     };
     let mut batch = Batch::new(Durability::Strict);
+    core.conversations.stage_backend(stored, backend, &mut batch)?;
     put_message(&mut batch, &message);
     core.outbox.stage_message(&mut batch, &public_key, &message, core.ids.next());
     batch.tell(&Event::Message { message: message.clone().into() });
@@ -298,7 +319,9 @@ pub(crate) async fn timeline(core: &Core, conversation_id: &str) -> Result<Timel
         Entry::Message(message) => Some(TimelineItem::Message { message: message.into() }),
         Entry::Call(_) => calls.next()?.map(|call| TimelineItem::Call { call: Box::new(call.into()) }),
     });
-    Ok(Timeline { conversation, items: items.collect(), last_event_id })
+    let here = core.settings.read().await?.backend();
+    let other_backend = conversation.backend.clone().filter(|backend| here.as_ref() != Some(backend));
+    Ok(Timeline { conversation, items: items.collect(), other_backend, last_event_id })
 }
 
 pub(crate) fn no_conversation() -> ApiError {

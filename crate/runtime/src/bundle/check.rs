@@ -1,6 +1,6 @@
 //! Before the approval: what the chains' nodes say of every transaction of a bundle.
 //!
-//! One that can no longer be sent refuses the bundle; what else they say is shown. Nodes that do not answer do not
+//! One that can no longer be sent refuses the bundle; what else they say is shown, also that they do not agree. Nodes that do not answer do not
 //! delay the approval for long: each transaction is checked again before it is signed.
 
 use super::error::BundleError;
@@ -81,6 +81,9 @@ fn findings(checked: Checked, sequence: u32, first: bool) -> Result<Vec<Finding>
         Checked::Unclear { reason } => {
             let message = format!("No node could say whether it can be sent: {reason}.");
             Ok(vec![Finding { code: FindingCode::Unchecked, message }])
+        }
+        Checked::Disputed { reason } => {
+            Ok(vec![Finding { code: FindingCode::Unchecked, message: format!("{reason}.") }])
         }
     }
 }

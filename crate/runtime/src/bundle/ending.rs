@@ -58,7 +58,7 @@ pub(super) async fn end_running(
 ) -> Result<Advance, StoreError> {
     let mut batch = Batch::new(Durability::Strict);
     let Running { call, bundle, engine, records, .. } = running;
-    records.write(&bundle.id, &mut batch);
+    records.write(core, &bundle, &mut batch).await?;
     let (output, closed) = close(core, &bundle, (&engine, &records), why, &mut batch).await?;
     commit_end(core, call, output, closed, batch).await
 }

@@ -5,6 +5,7 @@
 use super::ending::{BundleResult, error, row};
 use super::engine::TransmissionError;
 use super::owner::OnDisk;
+use super::paid::stage_paid;
 use super::perform::tx_status;
 use super::rows::{self, Place, Transmission};
 use super::{TRANSMISSIONS, WATCHED};
@@ -143,6 +144,9 @@ async fn look_late(core: &Core, key: &str, watch: &Watch, batch: &mut Batch) -> 
     batch.expect(TRANSMISSIONS, key, Some(&transmission.text));
     batch.put(TRANSMISSIONS, key, &settled);
     watch.end(key, batch);
+    if let (StepStatus::Confirmed, Some(confirmed)) = (status, settled_at) {
+        stage_paid(core, &on_disk.bundle, at, confirmed, batch).await?;
+    }
     batch.tell(&Event::TxStatus(tx_status(&on_disk.bundle.id, step, at, &settled)));
     if watch.report {
         report_late(core, &on_disk, at, &settled, batch).await?;

@@ -12,6 +12,7 @@ pub(crate) mod error;
 mod facts;
 mod late;
 mod owner;
+mod paid;
 mod perform;
 mod records;
 pub(crate) mod request;

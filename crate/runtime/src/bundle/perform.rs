@@ -222,7 +222,7 @@ pub(super) async fn save(
     }
     let mut batch = Batch::new(durability);
     batch.expect_all(&std::mem::take(&mut running.relied_on));
-    running.records.write(&running.bundle.id, &mut batch);
+    running.records.write(core, &running.bundle, &mut batch).await?;
     core.commit(batch).await?;
     running.records.written();
     Ok(())

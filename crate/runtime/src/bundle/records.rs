@@ -2,12 +2,14 @@
 
 use super::TRANSMISSIONS;
 use super::engine::{Change, Storing};
-use super::rows::{self, Place, Transmission};
+use super::paid::stage_paid;
+use super::rows::{self, BundleRow, Place, Transmission};
+use crate::Core;
 use crate::alarm::Due;
-use crate::store::{Batch, json};
+use crate::store::{Batch, StoreError, json};
 use wire::api::Millis;
 use wire::event::Event;
-use wire::run::TxStatus;
+use wire::run::{StepStatus, TxStatus};
 
 /// The transmissions of a bundle as they are on disk, and changes that are not stored yet.
 #[derive(Debug, Default)]
@@ -20,16 +22,18 @@ pub(super) struct Records {
     events: Vec<TxStatus>,
 }
 
-/// A record's text, and when it is due.
+/// A record's text, when it is due, and when its transaction was confirmed.
 #[derive(Debug, Clone)]
 pub(super) struct Kept {
     text: String,
     due: Option<Millis>,
+    confirmed: Option<Millis>,
 }
 
 impl Kept {
     pub(super) fn new(text: String, record: &Transmission) -> Self {
-        Self { text, due: due(record) }
+        let confirmed = record.settled_at.filter(|_| record.status == StepStatus::Confirmed);
+        Self { text, due: due(record), confirmed }
     }
 }
 
@@ -66,18 +70,28 @@ impl Records {
         }
     }
 
-    /// Adds what is staged to a batch, on condition that the records on disk are still as they were.
-    pub(super) fn write(&self, bundle_id: &str, batch: &mut Batch) {
+    /// Adds what is staged to a batch, on condition that the records on disk are still as they were; and with a
+    /// confirmation who was paid.
+    pub(super) async fn write(
+        &self,
+        core: &Core,
+        bundle: &BundleRow,
+        batch: &mut Batch,
+    ) -> Result<(), StoreError> {
         for (at, next) in &self.staged {
-            let key = rows::key(bundle_id, *at);
+            let key = rows::key(&bundle.id, *at);
             let before = self.stored.iter().find(|(place, _)| place == at).map(|(_, kept)| kept);
             batch.expect(TRANSMISSIONS, &key, before.map(|kept| kept.text.as_str()));
             batch.put_text(TRANSMISSIONS, &key, next.text.clone());
             batch.due(Due::Step, &key, before.and_then(|kept| kept.due), next.due);
+            if let Some(confirmed) = next.confirmed {
+                stage_paid(core, bundle, *at, confirmed, batch).await?;
+            }
         }
         for event in &self.events {
             batch.tell(&Event::TxStatus(event.clone()));
         }
+        Ok(())
     }
 
     /// The batch was committed.

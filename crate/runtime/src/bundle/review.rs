@@ -76,10 +76,12 @@ async fn read_bundle(core: &Core, call: &CallRow) -> Result<(BundleRow, Vault, b
         vault_name: vault.name.clone(),
         source: call.source.clone(),
         digest: consent_digest(vault.id(), &steps),
+        shown: String::new(),
         steps,
         verdict: Verdict::Allow,
         skipped_approval: false,
         created_at: call.received_at,
+        payees: Vec::new(),
     };
     Ok((bundle, vault, skip_approval))
 }
@@ -135,6 +137,9 @@ async fn put_to_policy(
     let assessment = assess(core, &call.record, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
     bundle.verdict = assessment.verdict.clone();
     assessment.name_parties(&mut bundle.steps);
+    bundle.payees.clone_from(&assessment.payees);
+    bundle.skipped_approval = assessment.verdict == Verdict::Allow;
+    let bundle = bundle.sealed();
     let mut batch = Batch::new(Durability::Strict);
     match &assessment.verdict {
         Verdict::Block { reasons } => {
@@ -152,7 +157,7 @@ async fn put_to_policy(
                 question: Question::TxBundleApproval { call_id: bundle.id },
                 title: bundle.label.unwrap_or_else(|| call.record.title.clone()),
                 reasons: reasons.clone(),
-                digest: bundle.digest,
+                subject: Some(bundle.shown),
             };
             let prompt = prompt::ask_for_call(core, call, ask, &mut batch);
             core.commit(batch).await?;
@@ -160,10 +165,10 @@ async fn put_to_policy(
             Ok(Advance::Waits)
         }
         Verdict::Allow => {
-            bundle.skipped_approval = true;
             batch.put(BUNDLES, &bundle.id, &bundle);
             assessment.stage_proposal(&bundle.digest, &bundle.id, &mut batch);
             assessment.stage_uses(&mut batch);
+            assessment.stage_room(&bundle.vault_id, &mut batch);
             stage_state(call, CallState::Approved, &mut batch);
             core.commit(batch).await?;
             Ok(Advance::Further)
@@ -193,7 +198,8 @@ pub(crate) async fn consent(
         return Ok(Some(refused(blocked(reasons))));
     }
     assessment.stage_uses(batch);
-    assessment.stage_consent(prompt_id, &bundle.vault_id, digest, batch);
+    assessment.stage_consent(prompt_id, digest, batch);
+    assessment.stage_room(&bundle.vault_id, batch);
     Ok(None)
 }
 

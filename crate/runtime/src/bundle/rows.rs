@@ -1,5 +1,8 @@
 //! The rows of a bundle, and where its transmissions are on disk.
 
+use crate::audit::digest;
+use crate::policy::Payee;
+use crate::store::json;
 use derive::Record;
 use wire::api::{Millis, Source};
 use wire::bundle::{Bundle, Step};
@@ -26,19 +29,47 @@ pub struct BundleRow {
     pub steps: Vec<Step>,
     /// Of the vault and of every byte that would be signed, in order (hex): what consent is bound to.
     pub digest: String,
+    /// Of everything else here (hex): what a prompt about it names as its subject. Empty if an earlier version made it.
+    #[record(default)]
+    pub shown: String,
     /// The policy's verdict before any prompt.
     pub verdict: Verdict,
     /// Whether the approval was skipped at the sender's request, as the user's settings allow.
     pub skipped_approval: bool,
     /// When it arrived.
     pub created_at: Millis,
+    /// Who is paid by which transaction: they are known from its confirmation on. An earlier version wrote them down at
+    /// the approval, and none here.
+    #[record(default)]
+    pub payees: Vec<Payee>,
 }
 
 impl From<BundleRow> for Bundle {
     fn from(row: BundleRow) -> Self {
         let BundleRow { id, label, vault_id, vault_name, source, .. } = row;
-        let BundleRow { steps, digest, verdict, skipped_approval, created_at, .. } = row;
-        Self { id, label, vault_id, vault_name, source, steps, digest, verdict, skipped_approval, created_at }
+        let BundleRow { steps, digest, shown, verdict, skipped_approval, created_at, .. } = row;
+        Self {
+            id,
+            label,
+            vault_id,
+            vault_name,
+            source,
+            steps,
+            digest,
+            shown,
+            verdict,
+            skipped_approval,
+            created_at,
+        }
+    }
+}
+
+impl BundleRow {
+    /// The bundle with the digest of everything that is known of it; it does not change afterwards.
+    pub(super) fn sealed(mut self) -> Self {
+        self.shown.clear();
+        self.shown = digest(&json(&self));
+        self
     }
 }
 
@@ -121,5 +152,7 @@ mod tests {
         let run = r#"{"startedAt":1,"behind":"b","stop":true,"ended":false}"#;
         assert_eq!(to_text(&from_text::<Run>(run).unwrap()), run);
         assert_eq!(from_text::<Run>(r#"{"stop":false,"ended":false}"#).unwrap(), Run::default());
+        let bundle = r#"{"id":"b","label":null,"vaultId":"v","vaultName":"n","source":{"kind":"user"},"steps":[],"digest":"d","verdict":{"name":"allow"},"skippedApproval":false,"createdAt":1}"#;
+        assert_eq!(from_text::<BundleRow>(bundle).unwrap().payees, []);
     }
 }

@@ -291,12 +291,12 @@ async fn ask_for_password(
         false if core.prompts.password_given(&call.record.id).await? => PasswordReason::LockedMeanwhile,
         false => PasswordReason::Sign,
     };
-    let BundleRow { vault_id, vault_name, digest, label, .. } = bundle;
+    let BundleRow { vault_id, vault_name, shown, label, .. } = bundle;
     let ask = Ask {
         question: Question::PasswordRequired { call_id: call.record.id.clone(), vault_id, vault_name, why },
         title: label.unwrap_or_else(|| call.record.title.clone()),
         reasons: Vec::new(),
-        digest,
+        subject: Some(shown),
     };
     let mut batch = Batch::new(Durability::Strict);
     let prompt = prompt::ask_for_call(core, call, ask, &mut batch);

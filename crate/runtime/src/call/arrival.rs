@@ -13,6 +13,7 @@ use std::rc::Rc;
 use wire::action::{Action, MalformedActionError};
 use wire::api::{CallState, Delivery, Millis, Source};
 use wire::event::Event;
+use wire::failure::Failure;
 
 /// Who sends a list of actions, and how to recognise the list.
 pub(crate) struct Sender<'a> {
@@ -72,6 +73,19 @@ pub(crate) async fn journal(
     Ok(calls)
 }
 
+/// Writes down an element that is not run, and why: it is answered like one that is malformed.
+pub(crate) async fn journal_refused(
+    core: &Rc<Core>,
+    sender: &Sender<'_>,
+    index: usize,
+    element: &Value,
+    why: Failure,
+) -> Result<(), StoreError> {
+    let (key, call) = read_action(core, sender, index, element);
+    let call = CallRow { problem: Some(why), tool: None, ..call };
+    journal_one(core, sender, &key, call).await.map(|_| ())
+}
+
 async fn journal_one(
     core: &Rc<Core>,
     sender: &Sender<'_>,
@@ -109,16 +123,18 @@ pub(super) fn read_action(
 }
 
 /// Under which key an element is journaled: the sender and the action's id, so that one sender can neither
-/// answer nor silence another's action.
+/// answer nor silence another's action. A conversation is with one backend for good, so it names both. An element
+/// without an id is known by its turn, which is of one conversation.
 fn action_key(sender: &Sender<'_>, index: usize, parsed: &Result<Action, MalformedActionError>) -> String {
-    let who = match &sender.source {
-        Source::Agent { .. } => "agent".to_owned(),
-        Source::User => "user".to_owned(),
-        Source::Dapp { origin } => format!("dapp:{origin}"),
-    };
     let id = match parsed {
         Ok(action) => Some(&action.id),
         Err(malformed) => malformed.id.as_ref(),
+    };
+    let who = match &sender.source {
+        Source::Agent { conversation_id } if id.is_some() => format!("agent:{conversation_id}"),
+        Source::Agent { .. } => "agent".to_owned(),
+        Source::User => "user".to_owned(),
+        Source::Dapp { origin } => format!("dapp:{origin}"),
     };
     match id {
         Some(id) => format!("{who}/id/{id}"),

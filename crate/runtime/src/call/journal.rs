@@ -21,7 +21,7 @@ use wire::failure::Failure;
 owned_tables! {
     /// Call id → call.
     CALLS: CallsRight = Calls, CallRow;
-    /// Sender and action id → call id: what has been journaled is never run again.
+    /// Sender (of the agent: the conversation) and action id → call id: what has been journaled is never run again.
     ACTIONS: ActionsRight = Actions, String;
     /// Lane and call id → nothing: calls that have not ended.
     PENDING: PendingRight = Pending, ();

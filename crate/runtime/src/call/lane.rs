@@ -2,7 +2,6 @@
 
 use crate::Core;
 use crate::agent::deliver;
-use crate::audit::digest;
 use crate::bundle::{self, SIGN_TRANSACTION_BUNDLE};
 use crate::call::CallRow;
 use crate::call::arrival::{Sender, durability, read_action};
@@ -11,7 +10,7 @@ use crate::coins::TokenFacts;
 use crate::contacts;
 use crate::policy::{Assessment, assess, blocked};
 use crate::prompt::{self, Ask};
-use crate::store::{Batch, Durability, StoreError, Stored, json};
+use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::{self, Category, Context, Output, RequestError};
 use crate::trim;
 use crate::work::until_rest;
@@ -113,22 +112,22 @@ async fn admit(core: &Rc<Core>, call: &Stored<CallRow>) -> Result<Admission, Sto
         return Ok(Admission::Runs(None));
     }
     let assessment = assess(core, &call.record, tool, None).await?;
-    let shown = digest(&json(&call.record.params));
     let mut batch = Batch::new(Durability::Strict);
     match &assessment.verdict {
         Verdict::Allow => Ok(Admission::Runs(Some(Box::new(assessment)))),
         Verdict::Ask { reasons } => {
+            let shown = call.record.shown();
             assessment.stage_note(&call.record, &shown, &mut batch);
             let question = Question::ConfirmationRequired { call_id: call.record.id.clone() };
             let title = call.record.title.clone();
-            let ask = Ask { question, title, reasons: reasons.clone(), digest: shown };
+            let ask = Ask { question, title, reasons: reasons.clone(), subject: Some(shown) };
             let prompt = prompt::ask_for_call(core, call.clone(), ask, &mut batch);
             core.commit(batch).await?;
             prompt::notify(core, &prompt).await?;
             Ok(Admission::Elsewhere(Advance::Waits))
         }
         Verdict::Block { reasons } => {
-            assessment.stage_note(&call.record, &shown, &mut batch);
+            assessment.stage_note(&call.record, &call.record.shown(), &mut batch);
             let result = end_call(core, &mut batch, call.clone(), Output::failed(blocked(reasons))).await?;
             core.commit(batch).await?;
             Ok(Admission::Elsewhere(Advance::Ended(Box::new(result))))

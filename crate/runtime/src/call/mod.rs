@@ -9,7 +9,7 @@ mod journal;
 mod lane;
 mod row;
 
-pub(crate) use arrival::{Journaled, Sender, journal};
+pub(crate) use arrival::{Journaled, Sender, journal, journal_refused};
 pub(crate) use journal::{Journal, end_call, read, read_pending, stage_delivery, stage_state};
 pub(crate) use lane::{Advance, end_with, look, run_lane, run_new};
 pub use row::CallRow;

@@ -1,5 +1,7 @@
 //! A call on disk.
 
+use crate::id::digest;
+use crate::store::json;
 use derive::Record;
 use serde_json::{Map, Value};
 use wire::api::{Call, CallState, Delivery, Millis, Source};
@@ -51,6 +53,17 @@ impl CallRow {
         !matches!(self.state, CallState::Done { .. })
     }
 
+    /// The digest of what was asked for, as a prompt about it shows it.
+    pub(crate) fn shown(&self) -> String {
+        let Self { kind, tool, title, description, .. } = self;
+        let (tool, description) = (tool.as_deref().unwrap_or_default(), description.as_deref());
+        let (source, params) = (json(&self.source), json(&self.params));
+        // That there is no description is not that it is empty.
+        let has_description = if description.is_some() { "described" } else { "" };
+        let description = description.unwrap_or_default();
+        digest(&["call", &self.id, &source, kind, tool, title, has_description, description, &params])
+    }
+
     /// That it was journaled, for the pages.
     pub(crate) fn start(&self) -> CallStart {
         CallStart {
@@ -73,6 +86,7 @@ impl CallRow {
 
 impl From<CallRow> for Call {
     fn from(row: CallRow) -> Self {
+        let shown = matches!(row.state, CallState::Waiting { .. }).then(|| row.shown());
         let CallRow { id, action_id, kind, tool, title, description, legacy, problem, .. } = row;
         let CallRow { params, auto_execute, source, lane, state, received_at, delivery, .. } = row;
         Self {
@@ -91,6 +105,7 @@ impl From<CallRow> for Call {
             state,
             received_at,
             delivery,
+            shown,
         }
     }
 }

@@ -5,7 +5,6 @@ mod origin;
 pub(crate) use origin::is_origin;
 
 use crate::Core;
-use crate::audit::digest;
 use crate::database::Database;
 use crate::http::ApiError;
 use crate::prompt::{self, Ask};
@@ -145,7 +144,7 @@ async fn ask(core: &Rc<Core>, origin: &str) -> Result<String, StoreError> {
         question: Question::ConnectDapp { origin: origin.to_owned() },
         title: format!("Connect {origin}"),
         reasons: Vec::new(),
-        digest: digest(origin),
+        subject: None,
     };
     let mut batch = Batch::new(Durability::Strict);
     let prompt = core.prompts.stage(ask, &mut batch);

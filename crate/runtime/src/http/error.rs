@@ -37,6 +37,9 @@ pub(crate) enum RouteError {
     /// No backend is set.
     #[error("no agent is set: enter its address in the settings")]
     NoBackend,
+    /// The conversation is with another backend than the one in the settings.
+    #[error("this conversation is with another agent: start a new one, or set that agent's address again")]
+    OtherBackend,
     /// No chain has this name.
     #[error("there is no chain of this name")]
     UnknownChain,
@@ -58,7 +61,7 @@ impl From<RouteError> for ApiError {
             RouteError::NoSuchRoute | RouteError::ContactNotFound => 404,
             RouteError::MethodNotAllowed => 405,
             RouteError::BodyTooLarge => 413,
-            RouteError::BundleEnded | RouteError::NoBackend => 409,
+            RouteError::BundleEnded | RouteError::NoBackend | RouteError::OtherBackend => 409,
             RouteError::SignerUnavailable => 503,
             RouteError::InvalidRequest
             | RouteError::UnknownChain

@@ -1,9 +1,10 @@
 //! `/api/policy`: the user's own rules, read and replaced as a whole.
 
 use super::error::RouteError;
-use super::routes::object;
+use super::routes::object_with_password;
 use super::{ApiError, Reply};
 use crate::policy::{PolicyError, addresses, check};
+use crate::vault::Proof;
 use crate::{Core, address, prompt};
 use serde_json::Value;
 use std::rc::Rc;
@@ -15,9 +16,11 @@ pub(super) async fn get(core: &Core) -> Result<Reply, ApiError> {
 }
 
 /// Answers with the rules as they are kept: addresses and amounts in canonical spelling. Addresses that were kept before
-/// are not checked again: the kill switch works without the signer. It refuses what is open.
+/// are not checked again: the kill switch works without the signer. It refuses what is open. What loosens something needs
+/// the password beside it.
 pub(super) async fn replace(core: &Rc<Core>, body: &str) -> Result<Reply, ApiError> {
-    let given: Rules = wire::json::from_value(Value::Object(object(body)?))
+    let (fields, password) = object_with_password(body)?;
+    let given: Rules = wire::json::from_value(Value::Object(fields))
         .map_err(|error| ApiError::invalid(error.path(), error.problem()))?;
     let before = core.policy.rules().await?;
     let kept: Vec<_> = addresses(&before).collect();
@@ -25,7 +28,7 @@ pub(super) async fn replace(core: &Rc<Core>, body: &str) -> Result<Reply, ApiErr
     let checked = address::check(&*core.ports.signer, new).await;
     let checked = checked.map_err(|_| RouteError::SignerUnavailable)?.with_kept(&kept);
     let rules = check(given, &checked)?;
-    core.policy.replace_rules(&rules).await?;
+    core.policy.replace_rules(&rules, &core.vaults, Proof::new(password)).await?;
     if rules.kill_switch {
         prompt::refuse_open(core).await?;
     }

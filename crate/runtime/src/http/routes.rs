@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::api::{AcceptedCalls, ActionResults, Call, Calls, Conversations, Source};
 use wire::json::Body;
+use wire::secret::SecretText;
 
 /// Records on one page of a log.
 pub(super) const PAGE: u32 = 50;
@@ -107,7 +108,8 @@ async fn post_conversation(core: &Core, body: &str) -> Result<Reply, ApiError> {
     let body = Body::new(object(body)?);
     let title = body.object().text("title")?;
     let public_key = core.settings.public_key().await?;
-    let conversation = core.conversations.begin(core.ids.next(), title, public_key).await?;
+    let backend = core.settings.read().await?.backend();
+    let conversation = core.conversations.begin(core.ids.next(), title, public_key, backend).await?;
     Ok(Reply::json(201, &conversation))
 }
 
@@ -212,6 +214,16 @@ pub(super) fn object(body: &str) -> Result<Map<String, Value>, ApiError> {
         Ok(Value::Object(fields)) => Ok(fields),
         Ok(_) => Err(ApiError::invalid("", "must be a JSON object")),
         Err(error) => Err(ApiError::invalid("", format!("is not JSON: {error}"))),
+    }
+}
+
+/// The body without the password in it, and the password; empty if there is none.
+pub(super) fn object_with_password(body: &str) -> Result<(Map<String, Value>, SecretText), ApiError> {
+    let mut fields = object(body)?;
+    match fields.remove("password") {
+        None | Some(Value::Null) => Ok((fields, SecretText::default())),
+        Some(Value::String(password)) => Ok((fields, SecretText::new(password))),
+        Some(_) => Err(ApiError::invalid("/password", "must be a string")),
     }
 }
 

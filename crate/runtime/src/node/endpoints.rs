@@ -98,6 +98,27 @@ pub(crate) fn same_nodes(name: &str, chosen: Option<&Endpoint>) -> bool {
     Chain::parse(name).is_some_and(|chain| nodes(chain, chosen, Some(&status)) == nodes(chain, chosen, None))
 }
 
+/// Whether two addresses are of the same node: of one host and port, however they are spelled. Who answers for one
+/// answers for the other, so the two do not confirm each other.
+pub(super) fn same_node(one: &str, other: &str) -> bool {
+    let (host, port) = place(one);
+    let (other_host, other_port) = place(other);
+    port == other_port && host.eq_ignore_ascii_case(other_host)
+}
+
+/// Host and port of an address.
+fn place(endpoint: &str) -> (&str, &str) {
+    let default = if endpoint.starts_with("http://") { "80" } else { "443" };
+    let authority = super::host(endpoint);
+    let (host, port) = match authority.rsplit_once(':') {
+        // The colons of an IPv6 address are inside brackets.
+        Some((host, port)) if !port.contains(']') => (host, if port.is_empty() { default } else { port }),
+        _ => (authority, default),
+    };
+    let host = host.trim_end_matches('.');
+    (if host.eq_ignore_ascii_case("localhost") { "127.0.0.1" } else { host }, port)
+}
+
 fn nodes(chain: Chain, chosen: Option<&Endpoint>, query: Option<&NodeQuery>) -> Vec<String> {
     let status = matches!(query, Some(NodeQuery::Status { .. }));
     let facts = matches!(
@@ -162,6 +183,35 @@ mod tests {
         assert_eq!(pauses.all_paused_until(&["a".to_owned()], 2_000), 2_000 + LONGEST_WISH);
         pauses.clear("a");
         assert_eq!(pauses.all_paused_until(&["a".to_owned()], 2_000), 0);
+    }
+
+    #[test]
+    fn an_address_has_many_spellings() {
+        for same in [
+            "https://a.example",
+            "https://a.example/",
+            "https://A.Example:443",
+            "https://a.example./v3/key",
+            "https://a.example:/v3/another-key",
+        ] {
+            assert!(same_node("https://a.example", same) && same_node(same, "https://a.example"), "{same}");
+        }
+        for (one, other) in [
+            ("http://localhost:8545", "http://127.0.0.1:8545/rpc"),
+            ("http://localhost", "http://127.0.0.1:80"),
+            ("https://[2001:db8::1]", "https://[2001:DB8::1]:443"),
+        ] {
+            assert!(same_node(one, other), "{one} {other}");
+        }
+        for (one, other) in [
+            ("https://a.example", "https://b.example"),
+            ("https://a.example", "https://a.example.org"),
+            ("https://a.example", "https://a.example:8443"),
+            ("http://127.0.0.1:8545", "http://127.0.0.1:8546"),
+            ("https://[2001:db8::1]", "https://[2001:db8::2]"),
+        ] {
+            assert!(!same_node(one, other), "{one} {other}");
+        }
     }
 
     fn endpoint(status_url: Option<&str>) -> Endpoint {

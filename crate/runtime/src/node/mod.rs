@@ -1,8 +1,10 @@
 //! The chains' nodes: which are asked, in which order, and for how long.
 //!
-//! Queries go to one node at a time, in the order of the user's choice, until the answer is clear. A node that fails is
-//! not asked again for a while. What no node could say is unclear, never a failure: only the chain's own word is.
+//! Queries go to one node at a time, in the order of the user's choice, until the answer is clear; one that would end
+//! something also needs a second node, where there are several. A node that fails is not asked again for a while. What no
+//! node could say is unclear, never a failure: only the chain's own word is.
 
+mod agree;
 mod endpoints;
 mod exchange;
 #[cfg(test)]
@@ -10,6 +12,7 @@ pub(crate) mod tests;
 
 use crate::Core;
 use crate::ports::{Host, Net, Ports, Signer};
+use agree::{Certainty, Poll, certainty_of};
 use derive::Code;
 pub(crate) use endpoints::same_nodes;
 use endpoints::{Pauses, choice};
@@ -32,17 +35,6 @@ pub(crate) struct Answers {
     pub(crate) results: Vec<NodeResult>,
     /// When a node may be asked again, if none may be asked before; otherwise 0.
     pub(crate) not_before: Millis,
-}
-
-/// How far an answer ends the search for a better one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Certainty {
-    /// No answer, or one that cannot be used.
-    Unclear,
-    /// True if no other node contradicts it.
-    Weak,
-    /// The chain's word.
-    Clear,
 }
 
 /// How many built requests are kept: those of a broadcast, and of the lookup and the check that follow it.
@@ -81,8 +73,9 @@ impl Nodes {
         }
     }
 
-    /// Asks the nodes of a chain, one after the other, until one gives a clear answer to the first query. The answers
-    /// to the others are those of the same node, or unclear.
+    /// Asks the nodes of a chain, one after the other, until the answer to the first query is clear: one that would end
+    /// something is disputed until two nodes say it, where there are several. The answers to the other queries are
+    /// those of the same node, or unclear.
     pub(crate) async fn query(
         &self,
         chain: &str,
@@ -119,25 +112,20 @@ impl Nodes {
             return Ok(Answers { results: results.await?.unwrap_or_default(), not_before: 0 });
         }
         let endpoints = choice(chain, chosen, &built.queries)?;
-        let mut best: Option<Vec<NodeResult>> = None;
-        let mut tried = false;
-        for endpoint in endpoints.iter().filter(|endpoint| !self.pauses.paused(endpoint, self.host.now())) {
-            let (results, untouched) = self.ask_one(endpoint, &built).await?;
-            let results = if tried { results.into_iter().map(downgraded).collect() } else { results };
-            tried |= !untouched;
-            let found = certainty_of(&results);
-            // Of two equal answers the later one: it is closer to now.
-            if best.as_ref().is_none_or(|best| certainty_of(best) <= found) {
-                best = Some(results);
+        let mut poll = Poll::new(&built.queries, &endpoints);
+        for endpoint in &endpoints {
+            if self.pauses.paused(endpoint, self.host.now()) || !poll.wants(endpoint) {
+                continue;
             }
-            if found == Certainty::Clear {
+            let (results, untouched) = self.ask_one(endpoint, &built).await?;
+            if poll.add(endpoint, results, untouched) {
                 break;
             }
         }
         let not_before = self.pauses.all_paused_until(&endpoints, self.host.now());
         let paused =
             || unclear_all(&built.queries, "every node asked to be left alone, or failed a moment ago");
-        Ok(Answers { results: best.unwrap_or_else(paused), not_before })
+        Ok(Answers { results: poll.conclude().unwrap_or_else(paused), not_before })
     }
 
     /// What one node answers, and whether it certainly did nothing with what it was sent.
@@ -257,40 +245,6 @@ fn senseless() -> Failure {
     NodeError::SignerUnavailable.into()
 }
 
-/// The first query decides.
-fn certainty_of(results: &[NodeResult]) -> Certainty {
-    results.first().map_or(Certainty::Unclear, certainty)
-}
-
-const fn certainty(result: &NodeResult) -> Certainty {
-    match result {
-        NodeResult::Broadcast(Broadcast::Accepted | Broadcast::Rejected { .. })
-        | NodeResult::Status(Status::Confirmed { .. } | Status::Failed { .. } | Status::Pending)
-        | NodeResult::Checked(Checked::Sendable { .. } | Checked::Stale { .. })
-        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: Some(_), .. }) => Certainty::Clear,
-        // One node may be behind, or of another network: the others are asked too before it is believed.
-        NodeResult::Status(Status::NotFound) | NodeResult::Checked(Checked::WrongNetwork { .. }) => {
-            Certainty::Weak
-        }
-        NodeResult::Broadcast(Broadcast::Ambiguous { .. })
-        | NodeResult::Status(Status::Unclear { .. })
-        | NodeResult::Checked(Checked::Unclear { .. })
-        | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None, .. }) => Certainty::Unclear,
-        NodeResult::Facts(facts) if facts.is_empty() => Certainty::Unclear,
-        NodeResult::Facts(_) => Certainty::Clear,
-    }
-}
-
-/// Downgrades Rejected to Ambiguous once another node may have the transaction.
-fn downgraded(result: NodeResult) -> NodeResult {
-    match result {
-        NodeResult::Broadcast(Broadcast::Rejected { reason }) => {
-            NodeResult::Broadcast(Broadcast::Ambiguous { reason })
-        }
-        result => result,
-    }
-}
-
 fn unclear_all(queries: &[NodeQuery], reason: &str) -> Vec<NodeResult> {
     queries.iter().map(|query| unclear(query, reason.to_owned())).collect()
 }
@@ -303,6 +257,16 @@ fn unclear(query: &NodeQuery, reason: String) -> NodeResult {
         NodeQuery::Check(_) => NodeResult::Checked(Checked::Unclear { reason }),
         NodeQuery::NetworkFacts => NodeResult::NetworkFacts(NetworkFacts::default()),
         NodeQuery::Fact(_) => NodeResult::Facts(Vec::new()),
+    }
+}
+
+/// The nodes do not agree.
+fn disputed(query: &NodeQuery, reason: String) -> NodeResult {
+    match query {
+        NodeQuery::Broadcast(_) => NodeResult::Broadcast(Broadcast::Disputed { reason }),
+        NodeQuery::Status { .. } => NodeResult::Status(Status::Disputed { reason }),
+        NodeQuery::Check(_) => NodeResult::Checked(Checked::Disputed { reason }),
+        NodeQuery::NetworkFacts | NodeQuery::Fact(_) => unclear(query, reason),
     }
 }
 

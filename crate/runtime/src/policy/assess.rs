@@ -1,8 +1,8 @@
 //! A call put to the policy: reads what the rules look at in one snapshot, asks them, and stages what a call that runs
 //! uses up.
 
-use super::owner::{self, ProposalRow, Rows, put_consent, put_payees, put_proposal, put_spending};
-use super::{Conclusion, History, Input, Signing, Spent, conclude};
+use super::owner::{self, ProposalRow, Rows, make_room, put_consent, put_proposal, put_spending};
+use super::{Conclusion, History, Input, Payee, Signing, Spent, conclude};
 use crate::call::CallRow;
 use crate::settings::StoredSettings;
 use crate::store::{Batch, Reads, StoreError};
@@ -22,8 +22,8 @@ pub(crate) struct Assessment {
     pub(crate) verdict: Verdict,
     at: Millis,
     uses: Vec<(String, Spent)>,
-    /// Chain and address of the recipients.
-    payees: Vec<(String, String)>,
+    /// The recipients, by the transaction that pays them.
+    pub(crate) payees: Vec<Payee>,
     /// What the user has to do with each party, in the order of the steps.
     standings: Vec<Standing>,
     rows: Rows,
@@ -44,10 +44,14 @@ impl Assessment {
         put_spending(&self.rows.spending, &self.uses, self.at, batch);
     }
 
-    /// Stages that the user approved these bytes in a prompt, and with them payments to the recipients.
-    pub(crate) fn stage_consent(&self, prompt_id: &str, vault_id: &str, digest: &str, batch: &mut Batch) {
+    /// Stages that the user approved these bytes in a prompt.
+    pub(crate) fn stage_consent(&self, prompt_id: &str, digest: &str, batch: &mut Batch) {
         put_consent(prompt_id, digest, self.at, batch);
-        put_payees(vault_id, &self.rows.payees, &self.payees, self.at, batch);
+    }
+
+    /// Stages room for the recipients, who are written down one by one as they are paid.
+    pub(crate) fn stage_room(&self, vault_id: &str, batch: &mut Batch) {
+        make_room(vault_id, &self.rows.payees, &self.payees, batch);
     }
 
     /// Stages that a call proposes these bytes: the same bytes again within a while are asked about with a warning.

@@ -13,6 +13,7 @@ mod fee;
 mod findings;
 mod limits;
 mod lists;
+mod loosen;
 mod nodes;
 mod owner;
 mod parties;
@@ -28,7 +29,8 @@ pub use crate::address::AddressError;
 pub(crate) use assess::{Assessment, BLOCKED, ToSign, assess, blocked};
 pub use check::PolicyError;
 pub(crate) use check::{addresses, check};
-pub(crate) use owner::{Policy, RulesRight, read_rules};
+pub use loosen::loosens;
+pub(crate) use owner::{Policy, RulesRight, read_rules, stage_payee};
 pub use spent::Spent;
 
 use crate::tool::Definition;
@@ -80,7 +82,7 @@ pub struct Signing<'a> {
 pub struct History {
     /// What was used of limits and tool rules, by the keys of [`Conclusion::uses`].
     pub spent: SortedMap<String, Spent>,
-    /// Chain and address of every recipient of an approved payment.
+    /// Chain and address of every recipient of a confirmed payment.
     pub payees: SortedSet<(String, String)>,
     /// Saved addresses.
     pub contacts: Vec<KnownContact>,
@@ -163,10 +165,23 @@ pub struct Conclusion {
     /// What it uses of limits and of tool rules' bounds if it runs: the row's key, and the row afterwards. To be
     /// written in the batch that records the intent.
     pub uses: Vec<(String, Spent)>,
-    /// Chain and address of every recipient that is known from now on, if the user approves.
-    pub payees: Vec<(String, String)>,
+    /// Every recipient that is no account of the user's: known once the transaction that pays it is confirmed.
+    pub payees: Vec<Payee>,
     /// What the user has to do with each party, in the order of the steps, their transactions and their parties.
     pub standings: Vec<Standing>,
+}
+
+/// Someone whom a transaction pays.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+pub struct Payee {
+    /// Which of the steps, counted from 0 in the order in which they run.
+    pub step: usize,
+    /// Which transaction of the step, counted from 0.
+    pub index: usize,
+    /// Canonical name of the chain.
+    pub chain: String,
+    /// In canonical spelling.
+    pub address: String,
 }
 
 /// Puts a call to the rules.
@@ -206,13 +221,19 @@ fn uses(case: &Case<'_>) -> Vec<(String, Spent)> {
     uses
 }
 
-fn payees(case: &Case<'_>) -> Vec<(String, String)> {
-    let paid = case.transactions.iter().flat_map(|transaction| {
-        let strangers = transaction.parties.iter().filter(|party| party.is_paid() && !party.relation.own);
-        strangers.map(|party| (transaction.chain.name().to_owned(), party.address.spelling().to_owned()))
-    });
-    let once: SortedSet<_> = paid.collect();
-    once.into_vec()
+fn payees(case: &Case<'_>) -> Vec<Payee> {
+    let mut payees = Vec::new();
+    for transaction in &case.transactions {
+        let (step, index) = transaction.place;
+        for party in transaction.parties.iter().filter(|party| party.is_paid() && !party.relation.own) {
+            let (chain, address) = (transaction.chain.name().to_owned(), party.address.spelling().to_owned());
+            let payee = Payee { step, index, chain, address };
+            if !payees.contains(&payee) {
+                payees.push(payee);
+            }
+        }
+    }
+    payees
 }
 
 /// The input, read.

@@ -1,6 +1,6 @@
 //! What the policy keeps: the user's rules, and what happened before that the rules look at.
 //!
-//! Every table here is trimmed by the batch that adds to it, so none grows with time:
+//! Every table here is trimmed by the batch that adds to it, or lets something be added, so none grows with time:
 //!
 //! | table | a row goes |
 //! |---|---|
@@ -10,25 +10,25 @@
 //! | `spending` | when nothing of it counts within a day |
 //! | `payees` | with its vault; beyond [`MAX_PAYEES`] those that were not paid for longest go |
 
-use super::{Consent, Spent};
+use super::{Consent, Payee, Spent, loosens};
 use crate::database::Database;
 use crate::id::earliest;
-use crate::store::{
-    self, Batch, Durability, Many, One, Range, Reads, Snapshot, StoreError, Stored, owned_tables,
-};
+use crate::loosening::Loosening;
+use crate::store::{self, Batch, Many, One, Range, Reads, Snapshot, StoreError, Stored, owned_tables};
+use crate::vault::{Proof, VaultError, Vaults};
 use derive::Record;
 use std::rc::Rc;
 use wire::api::Millis;
 use wire::audit::AuditRecord;
 use wire::policy::{Policy as Rules, ToolRule};
-use wire::sorted::SortedMap;
+use wire::sorted::{SortedMap, SortedSet};
 
 owned_tables! {
     /// One row, under an empty key.
     RULES: RulesRight = Rules, Rules;
     /// Limit or tool rule → what was used of it.
     SPENDING: SpendingRight = Spending, Spent;
-    /// Vault id, chain and address → when a payment was last approved.
+    /// Vault id, chain and address → when a payment was last confirmed.
     PAYEES: PayeesRight = Payees, Millis;
     /// Prompt id → what the user approved.
     CONSENTS: ConsentsRight = Consents, Consent;
@@ -78,24 +78,40 @@ impl Policy {
         store::get(self.database.store(), RULES, "").await
     }
 
-    /// Replaces the rules, unless they change in the meantime.
-    pub(crate) async fn replace_rules(&self, rules: &Rules) -> Result<(), StoreError> {
-        let before = self.stored_rules().await?;
-        let mut batch = Batch::new(Durability::Strict);
-        put_rules(before.map(|stored| stored.text), rules, &mut batch);
-        self.database.commit(batch).await
-    }
-
-    /// Stages one more rule about a tool; it replaces an earlier one about the same tool and sender.
-    pub(crate) async fn stage_tool_rule(&self, rule: ToolRule, batch: &mut Batch) -> Result<(), StoreError> {
-        let (before, mut rules) = match self.stored_rules().await? {
+    /// The rules, with the text that a precondition names.
+    async fn rules_for_change(&self) -> Result<(Option<String>, Rules), StoreError> {
+        Ok(match self.stored_rules().await? {
             Some(Stored { text, record }) => (Some(text), *record),
             None => (None, Rules::default()),
-        };
+        })
+    }
+
+    /// Replaces the rules, unless they change in the meantime. A change that loosens something needs the password.
+    pub(crate) async fn replace_rules(
+        &self,
+        rules: &Rules,
+        vaults: &Vaults,
+        mut proof: Proof,
+    ) -> Result<(), VaultError> {
+        let (text, before) = self.rules_for_change().await?;
+        let mut batch = proof.batch_for(vaults, loosens(&before, rules)).await?;
+        put_rules(text, rules, &mut batch);
+        Ok(self.database.commit(batch).await?)
+    }
+
+    /// Stages one more rule about a tool, which replaces an earlier one about the same tool and sender. Returns what that
+    /// loosens.
+    pub(crate) async fn stage_tool_rule(
+        &self,
+        rule: ToolRule,
+        batch: &mut Batch,
+    ) -> Result<Option<Loosening>, StoreError> {
+        let (text, before) = self.rules_for_change().await?;
+        let mut rules = before.clone();
         rules.tools.retain(|other| other.tool != rule.tool || other.who != rule.who);
         rules.tools.push(rule);
-        put_rules(before, &rules, batch);
-        Ok(())
+        put_rules(text, &rules, batch);
+        Ok(loosens(&before, &rules))
     }
 
     /// Stages the removal of a vault's payees.
@@ -152,7 +168,7 @@ pub(super) fn declare(reads: &mut Reads, vault_id: Option<&str>, now: Millis) ->
 pub(super) struct Rows {
     pub(super) rules: Rules,
     pub(super) spending: SortedMap<String, Stored<Spent>>,
-    /// Chain and address, and when a payment was last approved.
+    /// Chain and address, and when a payment was last confirmed.
     pub(super) payees: SortedMap<(String, String), Millis>,
     pub(super) consents: Vec<Consent>,
     /// By digest.
@@ -204,26 +220,33 @@ pub(super) fn put_spending(
     }
 }
 
-/// Stages that a vault paid these; beyond [`MAX_PAYEES`] those that were not paid for longest go.
-pub(super) fn put_payees(
+fn payee_key(vault_id: &str, chain: &str, address: &str) -> String {
+    format!("{vault_id}/{chain}/{address}")
+}
+
+/// Stages that a vault paid someone, in the batch that records the confirmation of the transaction.
+pub(crate) fn stage_payee(vault_id: &str, payee: &Payee, at: Millis, batch: &mut Batch) {
+    batch.put(PAYEES, &payee_key(vault_id, &payee.chain, &payee.address), &at);
+}
+
+/// Stages that those who were not paid for longest go, so that a vault has at most [`MAX_PAYEES`] when these are paid.
+pub(super) fn make_room(
     vault_id: &str,
     known: &SortedMap<(String, String), Millis>,
-    paid: &[(String, String)],
-    now: Millis,
+    coming: &[Payee],
     batch: &mut Batch,
 ) {
-    let key = |(chain, address): &(String, String)| format!("{vault_id}/{chain}/{address}");
-    for payee in paid {
-        batch.put(PAYEES, &key(payee), &now);
-    }
-    let added = paid.iter().filter(|payee| !known.contains_key(*payee)).count();
+    let coming: SortedSet<_> =
+        coming.iter().map(|payee| (payee.chain.clone(), payee.address.clone())).collect();
+    let added = coming.iter().filter(|payee| !known.contains_key(*payee)).count();
     let surplus = (known.len() + added).saturating_sub(MAX_PAYEES);
     if surplus > 0 {
-        let mut others: Vec<_> = known.iter().filter(|(payee, _)| !paid.contains(payee)).collect();
+        let mut others: Vec<_> = known.iter().filter(|(payee, _)| !coming.contains(payee)).collect();
         // A call pays few, so few go.
         for _ in 0..surplus.min(others.len()) {
             let oldest = (0..).zip(&others).min_by_key(|(_, (_, at))| **at).map_or(0, |(place, _)| place);
-            batch.delete(PAYEES, &key(others.remove(oldest).0));
+            let (chain, address) = others.remove(oldest).0;
+            batch.delete(PAYEES, &payee_key(vault_id, chain, address));
         }
     }
 }
@@ -245,7 +268,7 @@ pub(super) fn put_proposal(
 mod tests {
     use super::*;
     use crate::store::memory::Memory;
-    use crate::store::{Store, Table};
+    use crate::store::{Durability, Store, Table};
     use chains::Amount;
 
     const DAY: Millis = 24 * 60 * 60 * 1000;
@@ -257,8 +280,8 @@ mod tests {
         rows(&reads.from(store).await.unwrap(), places).unwrap()
     }
 
-    fn payee(number: u64) -> (String, String) {
-        ("Ethereum".to_owned(), format!("0x{number}"))
+    fn payee(number: u64) -> Payee {
+        Payee { step: 0, index: 0, chain: "Ethereum".to_owned(), address: format!("0x{number}") }
     }
 
     /// A year with a proposal, a consent, a new limit and twenty new payees a day: no table grows past its rule.
@@ -275,7 +298,8 @@ mod tests {
             let spent = Spent::default().add(now, Amount::from(1));
             put_spending(&before.spending, &[(format!("limit/{day}"), spent)], now, &mut batch);
             let paid: Vec<_> = (day * 20..day * 20 + 20).map(payee).collect();
-            put_payees("v", &before.payees, &paid, now, &mut batch);
+            make_room("v", &before.payees, &paid, &mut batch);
+            paid.iter().for_each(|payee| stage_payee("v", payee, now, &mut batch));
             store.commit(batch).await.unwrap();
         }
         let mut counts = Vec::new();
@@ -284,6 +308,7 @@ mod tests {
         }
         assert_eq!(counts, [2, 1, 2, MAX_PAYEES]);
         let last = read(&store, START + 365 * DAY).await.payees;
-        assert!(last.contains_key(&payee(365 * 20 - 1)) && !last.contains_key(&payee(0)));
+        let known = |number| last.contains_key(&("Ethereum".to_owned(), payee(number).address));
+        assert!(known(365 * 20 - 1) && !known(0));
     }
 }

@@ -12,6 +12,8 @@ use wire::explain::{Asset, Effect, PartyRole, Quantity, TokenContract};
 pub(super) struct Transaction<'a> {
     /// The step's place.
     pub(super) sequence: u32,
+    /// Which of the steps, and which of its transactions, counted from 0.
+    pub(super) place: (usize, usize),
     pub(super) chain: Chain,
     pub(super) decoded: &'a Decoded,
     /// What leaves the vault, or may.
@@ -84,15 +86,20 @@ pub(super) enum ReadError {
 
 /// Every transaction that can be read, in the order of the steps, and what cannot.
 pub(super) fn read<'a>(input: &'a Input<'a>, known: &Known<'a>) -> (Vec<Transaction<'a>>, Vec<Fault>) {
-    let mut steps: Vec<&Step> = Vec::new();
-    for step in input.signing.iter().flat_map(|signing| signing.steps) {
-        steps.insert(steps.partition_point(|earlier| earlier.sequence <= step.sequence), step);
+    let mut steps: Vec<(usize, &Step)> = Vec::new();
+    for (index, step) in input.signing.iter().flat_map(|signing| signing.steps.iter().enumerate()) {
+        let place = steps.partition_point(|(_, earlier)| earlier.sequence <= step.sequence);
+        steps.insert(place, (index, step));
     }
     let (mut transactions, mut faults) = (Vec::new(), Vec::new());
-    for (step, decoded) in steps.iter().flat_map(|step| step.transactions.iter().map(move |tx| (*step, tx))) {
-        match transaction(step, decoded, known) {
-            Ok(transaction) => transactions.push(transaction),
-            Err(error) => faults.push(Fault { sequence: Some(step.sequence), message: error.to_string() }),
+    for (step_index, step) in steps {
+        for (index, decoded) in step.transactions.iter().enumerate() {
+            match transaction(step, (step_index, index), decoded, known) {
+                Ok(transaction) => transactions.push(transaction),
+                Err(error) => {
+                    faults.push(Fault { sequence: Some(step.sequence), message: error.to_string() });
+                }
+            }
         }
     }
     (transactions, faults)
@@ -100,6 +107,7 @@ pub(super) fn read<'a>(input: &'a Input<'a>, known: &Known<'a>) -> (Vec<Transact
 
 fn transaction<'a>(
     step: &'a Step,
+    place: (usize, usize),
     decoded: &'a Decoded,
     known: &Known<'a>,
 ) -> Result<Transaction<'a>, ReadError> {
@@ -112,7 +120,7 @@ fn transaction<'a>(
     }
     let parties = found.parties.iter().map(|party| concerned(party, chain, decoded, known)).collect();
     let fee = found.fee.as_ref().map(units).transpose()?;
-    Ok(Transaction { sequence: step.sequence, chain, decoded, moves, parties, fee })
+    Ok(Transaction { sequence: step.sequence, place, chain, decoded, moves, parties, fee })
 }
 
 fn concerned<'a>(
@@ -123,13 +131,11 @@ fn concerned<'a>(
 ) -> Concerned<'a> {
     let address = Party::new(chain, &party.address, decoded);
     let relation = known.relation(&address);
-    // A contract of our table is known as a contract: coins that are sent to it outside of a call are lost.
-    let is_called = decoded.explanation.target.as_deref() == Some(party.address.as_str());
-    let in_place = match party.role {
-        PartyRole::Spender | PartyRole::Router | PartyRole::Contract | PartyRole::FeePayee => true,
-        PartyRole::Recipient => is_called,
-        PartyRole::Destination | PartyRole::Refund | PartyRole::Authority => false,
-    };
+    // A contract of our table is known as a contract: what is sent to it as to a person is lost.
+    let in_place = matches!(
+        party.role,
+        PartyRole::Spender | PartyRole::Router | PartyRole::Contract | PartyRole::FeePayee
+    );
     Concerned { address, role: party.role, known_contract: in_place && party.name.is_some(), relation }
 }
 

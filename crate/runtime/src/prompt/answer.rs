@@ -19,8 +19,8 @@ pub(crate) struct Answer {
     pub(super) keep_unlocked: bool,
     /// Reaches the sender.
     pub(super) reason: Option<String>,
-    /// Of what the user saw.
-    pub(super) digest: Option<String>,
+    /// Of what the user saw: an answer without it could be meant for anything.
+    pub(super) digest: String,
     /// A rule that holds from now on.
     pub(super) remember: Option<ToolDecision>,
 }
@@ -33,12 +33,15 @@ impl Answer {
         let Some(approve) = fields.get("approve").and_then(Value::as_bool) else {
             return Err(ApiError::invalid("/approve", "must be true or false"));
         };
+        let Some(digest) = fields.text("digest")? else {
+            return Err(ApiError::invalid("/digest", "must be the digest of the prompt that was shown"));
+        };
         Ok(Self {
             approve,
             password: fields.secret("password")?.unwrap_or_default(),
             keep_unlocked: fields.get("keepUnlocked").and_then(Value::as_bool).unwrap_or(false),
             reason: fields.text("reason")?.map(|reason| reason.chars().take(MAX_REASON).collect()),
-            digest: fields.text("digest")?.map(str::to_owned),
+            digest: digest.to_owned(),
             remember: remember(&fields, approve)?,
         })
     }

@@ -10,10 +10,11 @@ pub(crate) use answer::Answer;
 pub(crate) use settle::{AnswerError, DeclinedError, answer, expire_due, refuse_open};
 
 use crate::alarm::Due;
+use crate::audit::digest;
 use crate::call::CallRow;
 use crate::database::Database;
 use crate::id::{Ids, earliest};
-use crate::store::{self, Batch, Range, Reads, StoreError, Stored, Table, owned_tables, parse};
+use crate::store::{self, Batch, Range, Reads, StoreError, Stored, Table, json, owned_tables, parse};
 use crate::{Core, call, policy};
 use derive::Record;
 use std::rc::Rc;
@@ -42,8 +43,8 @@ pub(crate) struct Ask {
     pub(crate) title: String,
     /// Why the user is asked.
     pub(crate) reasons: Vec<Reason>,
-    /// Of what is shown.
-    pub(crate) digest: String,
+    /// Digest of the record that is shown with it.
+    pub(crate) subject: Option<String>,
 }
 
 /// A prompt on disk.
@@ -55,6 +56,10 @@ pub(crate) struct PromptRow {
     pub(crate) question: Question,
     title: String,
     reasons: Vec<Reason>,
+    /// Digest of the record that is shown with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    subject: Option<String>,
+    /// Of the row without itself and without the outcome.
     digest: String,
     created_at: Millis,
     pub(crate) expires_at: Millis,
@@ -64,8 +69,9 @@ pub(crate) struct PromptRow {
 
 impl From<PromptRow> for Prompt {
     fn from(row: PromptRow) -> Self {
-        let PromptRow { id, question, title, reasons, digest, created_at, expires_at, outcome } = row;
-        Self { id, question, title, reasons, digest, created_at, expires_at, outcome }
+        let PromptRow { id, question, title, reasons, subject, digest, created_at, expires_at, outcome } =
+            row;
+        Self { id, question, title, reasons, subject, digest, created_at, expires_at, outcome }
     }
 }
 
@@ -173,12 +179,21 @@ impl Prompts {
 
     fn stage_row(&self, ask: Ask, batch: &mut Batch) -> PromptRow {
         let now = self.database.now();
-        let Ask { question, title, reasons, digest } = ask;
-        let (id, expires_at) = (self.ids.next(), now + LIFETIME);
-        let prompt =
-            PromptRow { id, question, title, reasons, digest, created_at: now, expires_at, outcome: None };
+        let Ask { question, title, reasons, subject } = ask;
+        let mut prompt = PromptRow {
+            id: self.ids.next(),
+            question,
+            title,
+            reasons,
+            subject,
+            digest: String::new(),
+            created_at: now,
+            expires_at: now + LIFETIME,
+            outcome: None,
+        };
+        prompt.digest = digest(&json(&prompt));
         batch.put(PROMPTS, &prompt.id, &prompt);
-        batch.due(Due::Prompt, &prompt.id, None, Some(expires_at));
+        batch.due(Due::Prompt, &prompt.id, None, Some(prompt.expires_at));
         prompt
     }
 

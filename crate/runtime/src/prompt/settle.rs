@@ -140,7 +140,7 @@ pub(crate) async fn answer(core: &Rc<Core>, id: &str, answer: &Answer) -> Result
             None if settled => return Err(AnswerError::AlreadyAnswered),
             None => return Err(AnswerError::PromptNotFound),
         };
-        if answer.digest.as_ref().is_some_and(|digest| *digest != prompt.record.digest) {
+        if answer.digest != prompt.record.digest {
             return Err(AnswerError::StaleAnswer);
         }
         match settle(core, prompt, Settlement::Answered(answer)).await {
@@ -317,7 +317,7 @@ async fn decline(
     Ok(after)
 }
 
-/// Stages the rule that the user wants to hold from now on.
+/// Stages the rule that the user wants to hold from now on. A permission needs the password.
 async fn remember(
     core: &Core,
     call: &CallRow,
@@ -336,5 +336,9 @@ async fn remember(
         }
     };
     let rule = ToolRule { tool: tool.clone(), who, decision: decision.clone() };
-    Ok(core.policy.stage_tool_rule(rule, batch).await?)
+    if let Some(loosening) = core.policy.stage_tool_rule(rule, batch).await? {
+        let loosening = loosening.kind.at("/remember");
+        core.vaults.allow_loosening(loosening, &answer.password, batch).await?;
+    }
+    Ok(())
 }

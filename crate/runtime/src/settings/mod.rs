@@ -1,15 +1,20 @@
 //! The user's settings: the agent's backend, the chains' nodes, the active vault, and when it locks.
 //!
-//! The backend's token is a secret: the browser's session keeps it in memory, never the store.
+//! The backend's token is a secret: the browser's session keeps it in memory, never the store. It is kept under the
+//! backend's origin, so that no other address can ever be sent it, whatever a worker's death leaves behind.
 
+mod loosen;
+mod origin;
 mod patch;
+
+pub(crate) use origin::origin;
 
 use crate::database::Database;
 use crate::http::ApiError;
 use crate::id::Ids;
 use crate::ports::{Host, Ports};
 use crate::store::{self, Batch, Durability, One, Reads, StoreError, Stored, owned_tables};
-use crate::vault::EarlierVault;
+use crate::vault::{EarlierVault, Proof, Vaults};
 use derive::Record;
 use serde_json::{Map, Value};
 use std::rc::Rc;
@@ -22,8 +27,10 @@ owned_tables! {
     SETTINGS: SettingsRight = Settings, SettingsRow;
 }
 
-/// The token's name in the browser's session.
-const TOKEN: &str = "backend-token";
+/// The name of an origin's token in the browser's session.
+fn token_name(origin: &str) -> String {
+    format!("backend-token/{origin}")
+}
 
 /// The settings on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
@@ -66,6 +73,11 @@ impl Default for SettingsRow {
 }
 
 impl SettingsRow {
+    /// The backend's origin; none until an address is set.
+    pub(crate) fn backend(&self) -> Option<String> {
+        origin(&self.backend_url)
+    }
+
     /// Who this installation is to the backend: the active vault's key, or a guest's name while there is no vault.
     fn public_key(&self) -> Option<&String> {
         let earlier = self.vault.as_ref().map(|vault| &vault.keys.public_key_ecdsa);
@@ -113,15 +125,18 @@ impl Settings {
         Ok(self.stored().await?.row)
     }
 
-    /// The backend's token.
-    pub(crate) async fn token(&self) -> Option<String> {
-        self.host.secret(TOKEN).await
+    /// The token of a backend, by its origin.
+    pub(crate) async fn token(&self, origin: &str) -> Option<String> {
+        self.host.secret(&token_name(origin)).await
     }
 
     /// The settings as pages see them.
     pub(crate) async fn view(&self) -> Result<api::Settings, StoreError> {
         let row = self.read().await?;
-        let has_token = self.token().await.is_some();
+        let has_token = match row.backend() {
+            Some(origin) => self.token(&origin).await.is_some(),
+            None => false,
+        };
         Ok(api::Settings {
             backend: BackendSettings { url: row.backend_url, has_token },
             endpoints: row.endpoints,
@@ -148,21 +163,33 @@ impl Settings {
         }
     }
 
-    /// Applies the whole patch, or nothing of it.
-    pub(crate) async fn change(&self, patch: &Map<String, Value>) -> Result<(), ApiError> {
-        let token = loop {
+    /// Applies the whole patch, or nothing of it. One that loosens something needs the password.
+    /// The token of a backend that is left is forgotten.
+    pub(crate) async fn change(
+        &self,
+        patch: &Map<String, Value>,
+        vaults: &Vaults,
+        mut proof: Proof,
+    ) -> Result<(), ApiError> {
+        let (before, after, token) = loop {
             let mut settings = self.stored().await?;
+            let before = settings.row.clone();
             let token = patch::apply(patch, &mut settings.row)?;
-            let mut batch = Batch::new(Durability::Strict);
+            let loosening = loosen::loosens(&before, &settings.row);
+            let (before, after) = (before.backend(), settings.row.backend());
+            let mut batch = proof.batch_for(vaults, loosening).await?;
             stage(&settings, &mut batch);
             batch.note(AuditRecord::Change { what: "settings_changed".to_owned(), subject: None });
             match self.database.commit(batch).await {
                 Err(StoreError::Conflict { .. }) => {}
-                other => break other.map(|()| token)?,
+                other => break other.map(|()| (before, after, token))?,
             }
         };
-        if let Some(token) = token {
-            self.host.set_secret(TOKEN, token.as_deref()).await;
+        if let Some(left) = before.filter(|origin| Some(origin) != after.as_ref()) {
+            self.host.set_secret(&token_name(&left), None).await;
+        }
+        if let (Some(origin), Some(token)) = (after, token) {
+            self.host.set_secret(&token_name(&origin), token.as_deref()).await;
         }
         Ok(())
     }

@@ -48,6 +48,10 @@ fn read_backend(
             _ => return Err(unknown(format!("/backend/{name}"))),
         }
     }
+    // A token belongs to an address: without one it would be the next one's.
+    if matches!(token, Some(Some(_))) && row.backend_url.is_empty() {
+        return Err(ApiError::invalid("/backend/token", "needs the agent's address"));
+    }
     Ok(())
 }
 

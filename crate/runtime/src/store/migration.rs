@@ -12,6 +12,10 @@ pub type Rewrite = fn(&str, &str) -> Option<String>;
 /// A pure function over one record: the key and text of a record that follows from it, in another table.
 pub type Derive = fn(&str, &str) -> Option<(String, String)>;
 
+/// A pure function over one record and one of another table, which is empty where it is missing: the record's new text
+/// (`None` leaves it as it is).
+pub type Join = fn(&str, &str) -> Option<String>;
+
 /// One step.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
@@ -21,6 +25,8 @@ pub struct Migration {
     pub creates: &'static [&'static str],
     /// Records it changes, after the tables are there.
     pub rewrites: &'static [(&'static str, Rewrite)],
+    /// Records that it changes by a record of another table: of which table, the other's table and key, and how.
+    pub joins: &'static [(&'static str, (&'static str, &'static str), Join)],
     /// Records that follow from those of another table: from where, to where, and which.
     pub derives: &'static [(&'static str, &'static str, Derive)],
     /// Names of the tables it removes, last.
@@ -36,6 +42,7 @@ pub const SCHEMA: &[Migration] = &[
     migrations::v005_deadlines::STEP,
     migrations::v006_settled_prompts::STEP,
     migrations::v007_open_prompts::STEP,
+    migrations::v008_backends::STEP,
 ];
 
 /// The version of the shape that this version of the code knows. A number of its own: who needs no more than that

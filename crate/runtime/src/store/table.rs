@@ -5,7 +5,7 @@
 pub enum Table {
     /// Call id → [`wire::api::Call`].
     Calls,
-    /// Sender and action id → call id: what has been journaled is never run again.
+    /// Sender (of the agent: the conversation) and action id → call id: what has been journaled is never run again.
     Actions,
     /// Lane and call id → nothing: calls that have not ended.
     Pending,
@@ -45,7 +45,7 @@ pub enum Table {
     Consents,
     /// Limit or tool rule → what was used of it within a day.
     Spending,
-    /// Vault id, chain and address → when a payment to it was last approved.
+    /// Vault id, chain and address → when a payment to it was last confirmed.
     Payees,
     /// Origin → a web page that may ask.
     Connections,

@@ -1,6 +1,7 @@
 //! Why something is not done with a vault.
 
 use crate::http::ApiError;
+use crate::loosening::Loosening;
 use crate::store::StoreError;
 use derive::Code;
 use wire::api::Millis;
@@ -22,6 +23,14 @@ pub enum VaultError {
     #[error("must be the vault's password")]
     #[code("invalid_request")]
     PasswordMissing,
+    /// A change lets more happen than before, and came without the password.
+    #[error("{loosening}: the password of \u{201c}{vault}\u{201d} is needed")]
+    PasswordRequired {
+        /// What the change does, and where.
+        loosening: Loosening,
+        /// The name of the vault whose password it is.
+        vault: String,
+    },
     /// The password is wrong.
     #[error("the password is wrong")]
     WrongPassword {
@@ -105,6 +114,7 @@ impl From<VaultError> for ApiError {
                 (409, None, None)
             }
             VaultError::PasswordMissing => (400, Some("/password"), None),
+            VaultError::PasswordRequired { loosening, .. } => (403, Some(loosening.path.as_str()), None),
             VaultError::WrongPassword { retry_after } => (403, Some("/password"), *retry_after),
             VaultError::TooManyAttempts { retry_after } => (429, Some("/password"), Some(*retry_after)),
             VaultError::SessionFull | VaultError::UnexpectedReply => (503, None, None),

@@ -3,12 +3,16 @@
 
 mod adopt;
 mod error;
+mod guard;
+mod idle;
 mod manage;
 mod password;
 mod unlock;
 
 pub(crate) use adopt::{EarlierVault, adopt};
 pub use error::VaultError;
+pub(crate) use guard::Proof;
+pub(crate) use idle::{lock_if_away, notice_presence, watch_presence};
 pub(crate) use manage::{activate, change_password, create, delete, export, lock, rename, unlock, view_all};
 pub use unlock::{Closed, Scope};
 pub(crate) use unlock::{Closing, LONGEST, OpenVault, Opening, SessionCopy};
@@ -20,9 +24,13 @@ use crate::settings::{self, StoredSettings};
 use crate::store::{
     self, Batch, Keyed, Many, Owned, Range, Reads, Snapshot, Store, StoreError, Stored, owned_tables, parse,
 };
+use crate::work::Work;
+use std::cell::RefCell;
 use std::rc::Rc;
+use wire::api::Millis;
 use wire::audit::AuditRecord;
 use wire::event::Event;
+use wire::sorted::SortedMap;
 use wire::vault::Vault;
 
 owned_tables! {
@@ -76,15 +84,20 @@ pub struct Vaults {
     host: Rc<dyn Host>,
     signer: Rc<dyn Signer>,
     ids: Rc<Ids>,
+    work: Rc<Work>,
+    /// Vault id → when the last wrong password came, in this worker's own time.
+    last_wrong: RefCell<SortedMap<String, Millis>>,
 }
 
 impl Vaults {
-    pub(crate) fn new(database: &Rc<Database>, ports: &Ports, ids: &Rc<Ids>) -> Self {
+    pub(crate) fn new(database: &Rc<Database>, ports: &Ports, ids: &Rc<Ids>, work: &Rc<Work>) -> Self {
         Self {
             database: Rc::clone(database),
             host: Rc::clone(&ports.host),
             signer: Rc::clone(&ports.signer),
             ids: Rc::clone(ids),
+            work: Rc::clone(work),
+            last_wrong: RefCell::default(),
         }
     }
 

@@ -1,10 +1,17 @@
-//! Passwords of vaults: one attempt at a time, and from the third wrong one on a wait that grows. The counts are in the
+//! Passwords of vaults: one attempt at a time, and from the third wrong one on a wait that grows. The count is in the
 //! store, so that a restart forgets none. The user is never locked out: the longest wait is a minute.
+//!
+//! The wait is time that this worker has run ([`crate::ports::Host::monotonic`]), not time of the clock: setting the clock
+//! back or forward neither shortens nor lengthens it. A worker that starts anew knows nothing of the time before, and its
+//! wait begins with it: a restart costs at most one more wait. So that an idle worker is not stopped in the middle of a
+//! wait, it is kept alive until the end.
 
 use super::error::RefusalKind;
 use super::{VAULTS, VaultError, Vaults, noted};
+use crate::ports::Task;
 use crate::store::{Batch, Durability, Reads, Stored, owned_tables};
 use derive::Record;
+use std::rc::Rc;
 use wire::api::Millis;
 use wire::signer::{KeyRequest, Reply};
 use wire::vault::Vault;
@@ -21,28 +28,22 @@ const LONGEST_WAIT: Millis = 60_000;
 
 /// Wrong passwords since the last right one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Record)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Attempts {
     failures: u32,
-    not_before: Millis,
 }
 
 impl Attempts {
     /// After one more wrong password.
-    fn failed(self, now: Millis) -> Self {
-        let failures = self.failures.saturating_add(1);
-        let wait = match failures.checked_sub(FREE + 1) {
-            None => 0,
-            Some(doublings) => FIRST_WAIT.saturating_mul(2_u64.saturating_pow(doublings)).min(LONGEST_WAIT),
-        };
-        Self { failures, not_before: now + wait }
+    const fn failed(self) -> Self {
+        Self { failures: self.failures.saturating_add(1) }
     }
 
-    /// How long the next attempt must wait. A wait above the longest one means that the clock was set back, which must
-    /// not lock the user out.
-    fn wait(self, now: Millis) -> Option<Millis> {
-        let left = self.not_before.saturating_sub(now);
-        (1..=LONGEST_WAIT).contains(&left).then_some(left)
+    /// How long the next attempt must wait after the last one.
+    fn wait(self) -> Millis {
+        match self.failures.checked_sub(FREE + 1) {
+            None => 0,
+            Some(doublings) => FIRST_WAIT.saturating_mul(2_u64.saturating_pow(doublings)).min(LONGEST_WAIT),
+        }
     }
 }
 
@@ -67,7 +68,7 @@ impl Vaults {
         let vault = snapshot.one(vault)?.ok_or(VaultError::VaultNotFound)?;
         let attempts = snapshot.one(attempts)?.map(|stored| *stored.record);
         let sealed = vault.record.sealed.clone().ok_or(VaultError::WatchOnly)?;
-        if let Some(retry_after) = attempts.and_then(|attempts| attempts.wait(self.host.now())) {
+        if let Some(retry_after) = self.wait_left(vault_id, attempts.unwrap_or_default()) {
             return Err(VaultError::TooManyAttempts { retry_after });
         }
         match self.signer.ask(request(&vault.record, sealed).into()).await {
@@ -78,15 +79,30 @@ impl Vaults {
                 Ok((vault, reply))
             }
             Err(refusal) if RefusalKind::of(&refusal) == RefusalKind::WrongPassword => {
-                let attempts = attempts.unwrap_or_default().failed(self.host.now());
+                let attempts = attempts.unwrap_or_default().failed();
                 let mut count = Batch::new(Durability::Strict);
                 count.put(ATTEMPTS, vault_id, &attempts);
                 count.note(noted("wrong_password", vault_id));
                 self.database.commit(count).await?;
-                Err(VaultError::WrongPassword { retry_after: attempts.wait(self.host.now()) })
+                self.last_wrong.borrow_mut().insert(vault_id.to_owned(), self.host.monotonic());
+                Err(VaultError::WrongPassword { retry_after: self.wait_left(vault_id, attempts) })
             }
             Err(refusal) => Err(refusal.into()),
         }
+    }
+
+    /// How much of the wait is left in this worker, which is kept alive until its end.
+    fn wait_left(&self, vault_id: &str, attempts: Attempts) -> Option<Millis> {
+        let since = self.last_wrong.borrow().get(vault_id).copied().unwrap_or(0);
+        let until = since + attempts.wait();
+        let left = until.checked_sub(self.host.monotonic()).filter(|left| *left > 0)?;
+        let host = Rc::clone(&self.host);
+        let sleep = move || {
+            let host = Rc::clone(&host);
+            Box::pin(async move { host.sleep(left).await }) as Task
+        };
+        self.work.spawn_single("password wait".to_owned(), Box::new(sleep));
+        Some(left)
     }
 }
 
@@ -99,21 +115,19 @@ mod tests {
         let mut attempts = Attempts::default();
         let waits: Vec<Millis> = (0..12)
             .map(|_| {
-                attempts = attempts.failed(5);
-                attempts.wait(5).unwrap_or(0) / 1_000
+                attempts = attempts.failed();
+                attempts.wait() / 1_000
             })
             .collect();
         assert_eq!(waits, [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
-        let many = Attempts { failures: u32::MAX, not_before: 0 }.failed(5);
-        assert_eq!(many, Attempts { failures: u32::MAX, not_before: 60_005 });
+        let many = Attempts { failures: u32::MAX }.failed();
+        assert_eq!((many.failures, many.wait()), (u32::MAX, 60_000));
     }
 
+    /// Earlier versions also kept the time at which the wait ended.
     #[test]
-    fn clock_set_back_does_not_lock_out() {
-        let attempts = Attempts { failures: 9, not_before: 100_000 };
-        assert_eq!(
-            [39_999, 40_000, 99_999, 100_000].map(|now| attempts.wait(now)),
-            [None, Some(60_000), Some(1), None]
-        );
+    fn earlier_counts_are_read() {
+        let earlier = r#"{"failures":5,"notBefore":1700000000000}"#;
+        assert_eq!(wire::json::from_text::<Attempts>(earlier).unwrap(), Attempts { failures: 5 });
     }
 }

@@ -144,6 +144,12 @@ impl Closed {
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// Stages the removal of a key; its copy is forgotten with the others.
+    pub(super) fn add(&mut self, key: &str, unlock: Option<UnlockRow>, batch: &mut Batch) {
+        stage_removal(key, unlock.as_ref(), batch);
+        self.0.extend(unlock.map(|unlock| unlock.session));
+    }
 }
 
 impl Vaults {
@@ -257,7 +263,7 @@ impl Vaults {
     }
 
     /// The rows under a prefix of their keys; those that cannot be read too.
-    async fn unlocks(&self, prefix: &str) -> Result<Vec<(Row, Option<UnlockRow>)>, StoreError> {
+    pub(super) async fn unlocks(&self, prefix: &str) -> Result<Vec<(Row, Option<UnlockRow>)>, StoreError> {
         let mut reads = Reads::new();
         let unlocks = reads.scan(UNLOCKS, Range::prefix(prefix));
         let snapshot = reads.from(self.database.store()).await?;
@@ -270,8 +276,7 @@ impl Vaults {
         let mut closed = Closed::default();
         for (row, unlock) in self.unlocks(vault_id).await? {
             if row.key.split('/').next() == Some(vault_id) {
-                stage_removal(&row.key, unlock.as_ref(), batch);
-                closed.0.extend(unlock.map(|unlock| unlock.session));
+                closed.add(&row.key, unlock, batch);
             }
         }
         Ok(closed)

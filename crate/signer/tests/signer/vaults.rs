@@ -5,6 +5,7 @@ use chains::Chain;
 use chains::encoding::{base64, hex};
 use countersign_signer::{Device, Platform, answer, answer_on};
 use serde_json::Value;
+use vault::seal::{Container, Parameters, seal};
 use vault::{Random, RandomnessError};
 use wire::secret::SecretText;
 use wire::signer::{DecodeRequest, KeyRequest, Opened, Origin, Refusal, Reply};
@@ -285,4 +286,44 @@ fn no_reply_holds_a_secret() {
         }
         assert!(!format!("{opened:?}").contains(opened.key.expose()));
     }
+}
+
+/// A new password that is tried first is refused where it is given: for a new vault, for one that is brought, and for a
+/// changed password.
+#[test]
+fn common_passwords_are_refused() {
+    let one = text(&"5e".repeat(32));
+    let keys = Origin::Keys { ecdsa: one.clone(), eddsa: one.clone(), chain_code: one };
+    let phrase = Origin::Phrase { words: text(WORDS), passphrase: text("") };
+    for origin in [Origin::Random, phrase, keys, file("a .vult file", "")] {
+        assert_eq!(code_and_field(make("V", "Password1!", origin)), told("common_password", "password"));
+    }
+    let vault = make("V", PASSWORD, Origin::Random).unwrap();
+    let change = KeyRequest::ChangePassword {
+        sealed: vault.sealed.clone(),
+        password: text(PASSWORD),
+        new_password: text("Qwerty123!"),
+    };
+    assert_eq!(code_and_field(made(answer(change))), told("common_password", "newPassword"));
+}
+
+/// A backup whose password is common is not lost: it is taken with another password.
+#[test]
+fn a_backup_with_a_common_password_gets_another() {
+    let common = "password2026";
+    let mut vault = make("Old", PASSWORD, Origin::Random).unwrap();
+    // As an earlier version sealed it.
+    let secret = Container::parse(&vault.sealed).unwrap().open(PASSWORD).unwrap();
+    vault.sealed = seal(common, &secret, Parameters::MINIMUM, &mut Platform::default()).unwrap();
+    let backup = export(&vault, common).unwrap();
+    for password in [common, "Password1!"] {
+        let refused = make("", password, file(&backup, common));
+        assert_eq!(code_and_field(refused), told("common_password", "password"));
+    }
+    let wrong = make("", PASSWORD, file(&backup, "password2027"));
+    assert_eq!(code_and_field(wrong), told("wrong_file_password", "filePassword"));
+    let taken = make("", PASSWORD, file(&backup, common)).unwrap();
+    assert_eq!(taken.keys, vault.keys);
+    assert_eq!(code_and_field(unlock(&taken.sealed, common)).0, "wrong_password");
+    assert!(unlock(&taken.sealed, PASSWORD).is_ok());
 }

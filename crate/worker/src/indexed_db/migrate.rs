@@ -2,7 +2,7 @@
 
 use super::{result, store, unavailable};
 use js_sys::Array;
-use runtime::store::migration::{Derive, Rewrite};
+use runtime::store::migration::{Derive, Join, Rewrite};
 use runtime::store::{Migration, StoreError, Table};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -24,6 +24,13 @@ pub(super) async fn migrate(
         for (name, rewrite) in step.rewrites {
             let table = transaction.object_store(name).map_err(unavailable)?;
             each_record(&table, put_rewritten(table.clone(), *rewrite)).await?;
+        }
+        for (name, (other, key), join) in step.joins {
+            let other = transaction.object_store(other).map_err(unavailable)?;
+            let found = result(&other.get(&JsValue::from_str(key)).map_err(unavailable)?).await?;
+            let table = transaction.object_store(name).map_err(unavailable)?;
+            each_record(&table, put_joined(table.clone(), found.as_string().unwrap_or_default(), *join))
+                .await?;
         }
         for (from, to, derive) in step.derives {
             let [from, to] = [from, to].map(|name| transaction.object_store(name).map_err(unavailable));
@@ -78,6 +85,13 @@ fn put_rewritten(store: IdbObjectStore, rewrite: Rewrite) -> Visit {
             None => store.delete(at),
         };
         request.map(|_| ()).map_err(unavailable)
+    })
+}
+
+fn put_joined(store: IdbObjectStore, other: String, join: Join) -> Visit {
+    Box::new(move |at, _, text| match join(text, &other) {
+        Some(new) => store.put_with_key(&new.into(), at).map(|_| ()).map_err(unavailable),
+        None => Ok(()),
     })
 }
 

@@ -91,6 +91,10 @@ export function auditWords(entry: AuditEntry): AuditWords {
       const why = entry.error === null ? [] : [errorWords(entry.error)];
       return { words, more: [`asked by ${sourceWords(entry.source)}`, ...why].join(" · ") };
     }
+    case "checkpoint": {
+      const words = entry.removed === 0 ? "Older entries are missing" : "Old entries were removed";
+      return { words, more: `up to entry ${entry.through}` };
+    }
     case "change":
       return { words: CHANGES[entry.what] ?? toolWords(entry.what), more: subjectWords(entry.subject ?? "") };
   }
@@ -115,6 +119,7 @@ export function auditFacts(entry: AuditEntry): [name: string, value: string][] {
   if ("subject" in entry && entry.subject !== null) facts.push(["About", entry.subject]);
   if ("shown" in entry) facts.push(["Digest of what was shown", entry.shown]);
   if ("params" in entry) facts.push(["Digest of the input", entry.params], ["Digest of the result", entry.result]);
+  if ("lastHash" in entry) facts.push(["Hash of the last removed entry", entry.lastHash]);
   facts.push(["Hash", entry.hash], ["Previous hash", entry.previous]);
   return facts;
 }

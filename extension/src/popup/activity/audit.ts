@@ -1,6 +1,7 @@
 // The audit log of requests, decisions and results, with a check for later changes.
 
 import type { AuditCheck } from "../../../generated/AuditCheck";
+import type { AuditCheckpoint } from "../../../generated/AuditCheckpoint";
 import type { AuditEntry } from "../../../generated/AuditEntry";
 import { checkAudit, exportAudit, getAudit } from "../api";
 import { download } from "../download";
@@ -81,12 +82,11 @@ export class AuditLog implements Log {
     fill(this.#more, cursor !== null && older);
   }
 
-  #show({ entries, head, brokenAt, trimmed }: AuditCheck): void {
+  #show({ entries, head, brokenAt, checkpoint }: AuditCheck): void {
     const whole = brokenAt === null;
-    const older = trimmed === undefined ? "" : ` ${count(trimmed, "older entry", "older entries")} were removed.`;
     const words = whole
-      ? `The log is intact: ${count(entries, "entry", "entries")}, none changed, none missing.${older}`
-      : `The log was changed: entry ${brokenAt} does not fit the one before it.`;
+      ? `The log is intact: ${count(entries, "entry", "entries")}, none changed, none missing.${olderWords(checkpoint)}`
+      : `The log was changed: entry ${brokenAt} does not fit the one before it, or what was before it is missing.`;
     fill(
       this.#verdict,
       h(
@@ -149,4 +149,12 @@ export class AuditLog implements Log {
     );
     return row;
   }
+}
+
+/** What is said of the entries before the first that is kept. */
+function olderWords(checkpoint: AuditCheckpoint | undefined): string {
+  if (checkpoint === undefined) return "";
+  const { number, through, at, removed } = checkpoint;
+  const went = removed === 0 ? "was found to be missing" : "was removed";
+  return ` Everything up to entry ${through} ${went} on ${day(at)}, as entry ${number} says; the check begins there.`;
 }

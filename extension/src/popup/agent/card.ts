@@ -64,6 +64,10 @@ export class ActionCard {
     if (state.name === "waiting" && !this.#question) {
       this.#prompt = await getPrompt(state.promptId).catch(() => this.#prompt);
     }
+    if (state.name === "waiting" && this.#call.shown === undefined) {
+      const call = await getCall(id).catch(() => undefined);
+      if (call?.state.name === "waiting" && this.#call.state === state) this.#call = call;
+    }
     // A bundle that was refused before decoding has no record.
     if (isBundle(this.#call)) this.#bundle = await getBundle(id).catch(() => this.#bundle);
     if (this.#bundle && isBegun(this.#bundle)) this.#follow(this.#bundle);
@@ -141,7 +145,10 @@ export class ActionCard {
       const way = { class: "button primary", href: approvalPage(prompt.id), "data-testid": "card-review" };
       return [h("div", { class: "buttons" }, h("a", way, words))];
     }
-    const answers = new Answers(prompt, { settled: () => void this.#look() });
+    const { shown } = this.#call;
+    // A call that an event changed is loaded again: its digest comes with the record.
+    if (shown === undefined) return [];
+    const answers = new Answers(prompt, shown, { settled: () => void this.#look() });
     this.#answers = answers;
     const { choices, buttons } = confirmParts({ answers, asker: senderWords(this.#call.source) });
     return [choices, answers.notice, buttons];

@@ -131,9 +131,17 @@ export function lateWords({ late, status, deadline, settledAt }: TransactionProg
 /** Why a step does not progress, or failed. */
 export function problemOf({ status, error }: StepProgress): string | undefined {
   if (error === null || status === "confirmed" || status === "pending") return undefined;
+  const dispute = disputeOf(error);
+  if (status === "timeout" && dispute !== undefined) return `${sentenceOf(error)} ${dispute}`;
   // The step's number is shown above.
   if (status === "failed" || status === "timeout") return sentenceOf(error.replace(/: step \d+: /, ": "));
-  return HINTS[codeOf(error)];
+  return dispute === undefined ? HINTS[codeOf(error)] : `${dispute} The wallet asks again.`;
+}
+
+/** Which node says what, where two of them must agree and do not. */
+function disputeOf(error: string): string | undefined {
+  const cause = error.replace(/^receipt_timeout: /, "");
+  return codeOf(cause) === "nodes_disagree" ? sentenceOf(cause) : undefined;
 }
 
 export function headOf(view: BundleView): Words {

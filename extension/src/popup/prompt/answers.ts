@@ -3,7 +3,8 @@
 import type { Prompt } from "../../../generated/Prompt";
 import { answerPrompt, type Answer } from "../api";
 import { fill, h, type Attributes } from "../element";
-import { whileBusy } from "../parts";
+import { problem, whileBusy } from "../parts";
+import { needsPassword, type PasswordGate } from "../password-gate";
 import { refuse } from "../refusal";
 import { RequestError } from "../request";
 import { Guard } from "./guard";
@@ -24,13 +25,20 @@ interface Around {
 
 interface Press {
   words: string;
+  /** Whether it says yes: only to what is shown. */
+  approves: boolean;
   /** The button's text while the core works. */
   busy: string;
   testId: string;
   tone?: "primary" | "danger" | "quiet";
   type?: "button" | "submit";
   answer: () => Omit<Answer, "digest">;
+  /** Where the password is typed if the core asks for it. */
+  gate?: PasswordGate;
 }
+
+/** Whether a prompt is about the record that is shown with it. */
+export const isAbout = (prompt: Pick<Prompt, "subject">, shown: string | undefined): boolean => prompt.subject === shown;
 
 /** The prompt was settled elsewhere meanwhile. */
 const SETTLED_ELSEWHERE = ["already_answered", "prompt_not_found"];
@@ -42,13 +50,18 @@ export class Answers {
   readonly notice = h("div", { class: "notice-slot" });
   /** Explains to screen readers why the buttons are disabled. */
   readonly why: HTMLElement;
-  readonly #buttons: HTMLButtonElement[] = [];
+  readonly #buttons: { button: HTMLButtonElement; approves: boolean }[] = [];
   readonly #guard: Guard;
+  readonly #fits: boolean;
 
+  /** `shown`: the digest of the record that is shown with the prompt. With another one nothing can be approved. */
   constructor(
     private readonly prompt: Prompt,
+    shown: string | undefined,
     private readonly around: Around,
   ) {
+    this.#fits = isAbout(prompt, shown);
+    if (!this.#fits) fill(this.notice, problem(new RequestError(0, "shown_mismatch", "")));
     rows += 1;
     const words = "Enabled in a moment, so that nothing is answered by accident.";
     this.why = h("span", { id: `answers-${rows}`, class: "visually-hidden" }, words);
@@ -59,16 +72,18 @@ export class Answers {
     });
   }
 
-  button({ words, busy, testId, tone, type = "button", answer }: Press): HTMLButtonElement {
+  button(press: Press): HTMLButtonElement {
+    const { words, testId, tone, type = "button", approves } = press;
     const attributes: Attributes = { type, class: tone, "data-testid": testId };
     const button = h("button", attributes, words);
     button.addEventListener("click", (event) => {
       event.preventDefault();
       // An invalid field is reported first; the press is not used up.
       if (type === "submit" && button.form && !button.form.reportValidity()) return;
-      if (this.#guard.admits(event)) void this.#give(button, busy, answer());
+      if (approves && !this.#fits) return;
+      if (this.#guard.admits(event)) void this.#give(button, press);
     });
-    this.#buttons.push(button);
+    this.#buttons.push({ button, approves });
     this.#show(false);
     this.#guard.restart();
     return button;
@@ -79,7 +94,9 @@ export class Answers {
     this.#guard.stop();
   }
 
-  async #give(button: HTMLButtonElement, busy: string, answer: Omit<Answer, "digest">): Promise<void> {
+  async #give(button: HTMLButtonElement, { busy, answer: read, gate }: Press): Promise<void> {
+    const password = gate?.password;
+    const answer = { ...read(), ...(password === undefined ? {} : { password }) };
     fill(this.notice);
     this.around.leaving?.(true);
     try {
@@ -92,9 +109,11 @@ export class Answers {
         return this.#end({ approved: undefined });
       }
       this.around.leaving?.(false);
-      refuse(this.notice, button, error, "prompt-error");
       this.#guard.restart();
-      this.around.refused?.();
+      if (gate && needsPassword(error)) return gate.ask(error);
+      refuse(this.notice, button, error, "prompt-error");
+      if (password === undefined) this.around.refused?.();
+      else gate?.again();
     }
   }
 
@@ -105,9 +124,10 @@ export class Answers {
   }
 
   #show(armed: boolean): void {
-    for (const button of this.#buttons) {
-      button.setAttribute("aria-disabled", String(!armed));
-      if (armed) button.removeAttribute("aria-describedby");
+    for (const { button, approves } of this.#buttons) {
+      const enabled = armed && (this.#fits || !approves);
+      button.setAttribute("aria-disabled", String(!enabled));
+      if (enabled) button.removeAttribute("aria-describedby");
       else button.setAttribute("aria-describedby", this.why.id);
     }
   }

@@ -1,6 +1,7 @@
 // The answers to a confirmation, in the conversation and on the approval page: once, with a reason, or remembered.
 
 import { h } from "../element";
+import { PasswordGate } from "../password-gate";
 import type { Answers } from "./answers";
 import { reasonField } from "./reason";
 import { bounds } from "./remember";
@@ -20,14 +21,19 @@ export interface ConfirmParts {
 export function confirmParts({ answers, asker }: Confirming): ConfirmParts {
   const why = reasonField(asker);
   const limits = bounds();
+  const gate = new PasswordGate();
   const allow = answers.button({
     words: "Always allow",
+    approves: true,
     busy: "Allowing…",
     testId: "prompt-always-allow",
+    type: "submit",
     answer: () => ({ approve: true, remember: limits.decision() }),
+    gate,
   });
   const deny = answers.button({
     words: "Never allow",
+    approves: false,
     busy: "Rejecting…",
     testId: "prompt-always-deny",
     tone: "danger",
@@ -35,12 +41,14 @@ export function confirmParts({ answers, asker }: Confirming): ConfirmParts {
   });
   const reject = answers.button({
     words: "Reject",
+    approves: false,
     busy: "Rejecting…",
     testId: "prompt-reject",
     answer: () => ({ approve: false, ...why.given() }),
   });
   const approve = answers.button({
     words: "Approve",
+    approves: true,
     busy: "Approving…",
     testId: "prompt-approve",
     tone: "primary",
@@ -54,7 +62,13 @@ export function confirmParts({ answers, asker }: Confirming): ConfirmParts {
       "details",
       { class: "choice" },
       h("summary", { "data-testid": "prompt-for-good" }, "Remember a decision"),
-      h("div", { class: "for-good" }, limits.element, allow),
+      h(
+        "form",
+        { class: "for-good", on: { submit: (event) => event.preventDefault() } },
+        limits.element,
+        gate.element,
+        allow,
+      ),
       h("div", { class: "for-good" }, h("span", {}, "It never runs, and you are not asked again."), deny),
       h("p", { class: "hint" }, "Applies to this kind of action from this sender. You can remove it in Settings."),
     ),

@@ -4,6 +4,8 @@ import type { BackendSettings } from "../../../generated/BackendSettings";
 import { changeSettings, type SettingsChange } from "../api";
 import { fill, h } from "../element";
 import { problem, whileBusy } from "../parts";
+import { needsPassword, PasswordGate } from "../password-gate";
+import { refuse } from "../refusal";
 import { askToReach } from "./reach";
 
 const SAVED_MILLIS = 2_500;
@@ -29,13 +31,14 @@ export function backendForm(backend: BackendSettings): HTMLElement {
   const tokenHint = h("span", { id: "backend-token-hint", class: "hint" });
   const save = h("button", { type: "submit", class: "primary", "data-testid": "settings-save" }, "Save");
   const saved = h("span", { class: "saved", role: "status", "data-testid": "settings-saved" });
+  const gate = new PasswordGate();
   const notice = h("div", { class: "notice-slot" });
 
   function describeToken({ hasToken }: BackendSettings): void {
-    token.placeholder = hasToken ? "••••••••  (leave empty to keep)" : "None";
+    token.placeholder = hasToken ? "••••••••  (leave empty to keep it for this address)" : "None";
     const remove = h("button", { type: "button", class: "link", "data-testid": "settings-token-remove" }, "Remove it");
     remove.addEventListener("click", () => void store(remove, { token: null }));
-    if (hasToken) fill(tokenHint, "A token is set. It cannot be shown again. ", remove);
+    if (hasToken) fill(tokenHint, "A token is set for this address. It cannot be shown again, and another address does not get it. ", remove);
     else fill(tokenHint, "Only if your agent requires one. It is kept until the browser closes and is never shown.");
   }
 
@@ -43,7 +46,8 @@ export function backendForm(backend: BackendSettings): HTMLElement {
     fill(notice);
     try {
       await whileBusy(pressed, "Saving…", async () => {
-        const settings = await changeSettings({ backend: change });
+        const settings = await changeSettings({ backend: change, password: gate.password });
+        gate.close();
         url.value = settings.backend.url;
         token.value = "";
         describeToken(settings.backend);
@@ -51,7 +55,9 @@ export function backendForm(backend: BackendSettings): HTMLElement {
       saved.textContent = "Saved";
       setTimeout(() => (saved.textContent = ""), SAVED_MILLIS);
     } catch (error) {
-      fill(notice, problem(error));
+      if (needsPassword(error)) return gate.ask(error);
+      refuse(notice, pressed, error);
+      gate.again();
     }
   }
 
@@ -82,6 +88,7 @@ export function backendForm(backend: BackendSettings): HTMLElement {
       h("span", { id: "backend-url-hint", class: "hint" }, "https:// anywhere, or http:// on this computer."),
     ),
     h("div", { class: "field" }, h("label", { for: token.id }, "Access token"), token, tokenHint),
+    gate.element,
     notice,
     h("div", { class: "buttons" }, saved, save),
   );

@@ -51,7 +51,9 @@ export function signingForm({ skipApproval, autoLockMinutes }: Settings): HTMLEl
     submit: ["Save", "Saving…"],
     testId: "settings-signing-save",
     done: "Saved",
-    run: async () => void (await changeSettings({ skipApproval: chosen(), autoLockMinutes: minutes.valueAsNumber })),
+    async run(password) {
+      await changeSettings({ skipApproval: chosen(), autoLockMinutes: minutes.valueAsNumber, password });
+    },
   });
   return h("section", { class: "panel", "aria-label": "Signing" }, h("h2", {}, "Signing"), form);
 }

@@ -25,6 +25,7 @@ import { CallLoader, changed } from "../call-loader";
 import { fill, h, icon } from "../element";
 import type { WireEvent } from "../events";
 import { loading, problem } from "../parts";
+import { plain } from "../plain";
 import type { Surroundings, View } from "../view";
 
 const CURRENT = "conversation";
@@ -39,6 +40,8 @@ export class AgentView implements View {
   readonly #composer = new Composer((content) => this.#send(content));
   readonly #scroller: HTMLElement;
   readonly #notice = h("div", { class: "notice-slot" });
+  /** Says that the conversation is with another agent than the one in the settings. */
+  readonly #other = h("div", { class: "notice-slot" });
   readonly #elsewhere = h("div", { class: "elsewhere" });
   /** Bundles of this conversation are on its cards. */
   readonly #running = new RunningBundles((id) => !this.#list.has(id) && !this.#outside.has(id));
@@ -66,6 +69,7 @@ export class AgentView implements View {
       this.#running.element,
       this.#elsewhere,
       h("div", { class: "stage" }, this.#scroller, this.#latest),
+      this.#other,
       this.#notice,
       this.#composer.element,
     );
@@ -123,6 +127,7 @@ export class AgentView implements View {
     this.#remember(undefined);
     this.#list = this.#newList();
     this.#showList();
+    this.#showOther(undefined);
     this.#composer.focus();
     const reload = (): void => {
       this.#running.reload();
@@ -142,6 +147,7 @@ export class AgentView implements View {
   #put(timeline: Timeline, prompts: readonly Prompt[]): void {
     this.#list.putAll(timeline.items, new Map(prompts.flatMap(byCall)));
     this.#showList();
+    this.#showOther(timeline.otherBackend);
     this.#putOutside(prompts);
     this.#running.reload();
   }
@@ -269,6 +275,17 @@ export class AgentView implements View {
     const shown = this.#list.isEmpty ? welcome((text) => this.#composer.suggest(text)) : this.#list.element;
     if (this.#scroller.firstElementChild !== shown) fill(this.#scroller, shown);
     this.#showOutside();
+  }
+
+  #showOther(backend: string | undefined): void {
+    if (backend === undefined) return fill(this.#other);
+    const begin = h("button", { type: "button", class: "link", on: { click: () => this.#begin() } }, "New conversation");
+    const words = `This conversation is with ${plain(backend)}, which is not the agent in Settings. `;
+    const waits = "What that agent has not been told yet waits for its address to be set again, for a day.";
+    fill(
+      this.#other,
+      h("div", { class: "notice", role: "status", "data-testid": "other-backend" }, h("span", {}, words, waits), begin),
+    );
   }
 
   async #checkBackend(): Promise<void> {

@@ -4,7 +4,9 @@
 //! not; none is signed without an approval, and each says what is wrong with it.
 
 mod honest;
+mod honest_evm;
 mod hostile;
+mod hostile_evm;
 
 use countersign_tests::proposals::{Judgement, Proposal};
 

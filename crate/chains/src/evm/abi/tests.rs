@@ -37,6 +37,31 @@ fn values_that_do_not_fit_their_types_are_refused() {
 }
 
 #[test]
+fn numbers_below_zero_and_lists_of_a_fixed_length() {
+    let full = [0xff; 32];
+    assert_eq!(decode("f(int64 a)", &full).unwrap().first("a"), Some(&Value::Negative(Amount::ONE)));
+    let read =
+        |word: Amount, kind| decode(kind, &word.to_be_bytes::<32>()).map(|arguments| arguments.shown());
+    let shown = |text: &str| Some(vec![("a".to_owned(), text.to_owned())]);
+    assert_eq!(read(Amount::from(127), "f(int8 a)"), shown("127"));
+    assert_eq!(read(Amount::from(128), "f(int8 a)"), None);
+    assert_eq!(read(Amount::from(128).wrapping_neg(), "f(int8 a)"), shown("-128"));
+    assert_eq!(read(Amount::from(129).wrapping_neg(), "f(int8 a)"), None);
+    let least = Amount::ONE << 255;
+    assert_eq!(read(least, "f(int256 a)"), shown(&format!("-{least}")));
+    let data = words(&[1, 2, 3, 4, 5]);
+    let arguments = decode("f(uint256[2][2] a,uint8 b)", &data).unwrap();
+    assert_eq!(
+        arguments.shown(),
+        [("a".to_owned(), "[[1, 2], [3, 4]]".to_owned()), ("b".to_owned(), "5".to_owned())]
+    );
+    assert_eq!(decode("f(uint256[2][2] a,uint8 b)", &data[1..]), None);
+    let canonical = Signature::parse("f(uint256[2][] a,int24 b,@send c)").unwrap().canonical();
+    assert_eq!(canonical, "f(uint256[2][],int24,(uint32,bytes32,uint256,uint256,bytes,bytes,bytes))");
+    assert!(Signature::parse("f(@nothing a)").is_none());
+}
+
+#[test]
 fn names_are_found_however_deep_from_both_ends() {
     let data = words(&[32, 2, 1, 2, 3, 4]);
     let arguments = decode("f((uint256 a,uint256 b)[] pairs)", &data).unwrap();
@@ -64,7 +89,7 @@ fn size(value: &Value<'_>) -> usize {
         Value::Text(text) => 32 + text.len(),
         Value::List(list) => 32 + list.iter().map(size).sum::<usize>(),
         Value::Tuple(Arguments(arguments)) => arguments.iter().map(|(_, value)| size(value)).sum(),
-        Value::Address(_) | Value::Number(_) | Value::Bool(_) => 32,
+        Value::Address(_) | Value::Number(_) | Value::Negative(_) | Value::Bool(_) => 32,
     }
 }
 

@@ -2,7 +2,6 @@
 //! their limit, rounded up.
 
 use crate::Amount;
-use crate::reader::Reader;
 use crate::solana::message::Message;
 use crate::solana::program;
 
@@ -22,7 +21,7 @@ pub(super) enum Setting {
 
 impl Setting {
     pub(super) fn decode(data: &[u8]) -> Option<Self> {
-        let mut args = super::Args(Reader::new("", data));
+        let mut args = super::Args::new(data);
         let setting = match args.u8()? {
             1 | 4 => args.u32().map(|_| Self::Memory)?,
             2 => Self::Limit(args.u32()?),

@@ -2,12 +2,12 @@
 //! `sha256("global:" ‖ name)`. Bytes behind the arguments are ignored by the program; here they make it unknown, as a
 //! second set of amounts could stand there.
 
-use super::token::as_key;
-use super::{Args, Call, Effects, View};
+use super::pools::{Sale, sold};
+use super::{Args, Call, Read, View};
 use crate::Amount;
-use crate::explain::{Asset, Bought, Effect, Swap};
+use crate::explain::{Effect, PartyRole};
 use crate::solana::message::Named;
-use crate::solana::{base58, program};
+use crate::solana::program;
 
 /// Where an instruction has what. A route without shared accounts does not name the mint that it sells.
 struct Route {
@@ -25,9 +25,11 @@ struct Route {
     forwarded: Option<usize>,
     sell: Option<usize>,
     buy: usize,
+    /// Who gets the fee; the newer routes do not say.
+    fee: Option<usize>,
 }
 
-const ROUTES: [Route; 6] = [
+const ROUTES: [Route; 8] = [
     Route { discriminator: [229, 23, 203, 151, 122, 227, 173, 42], ..PLAIN },
     Route {
         discriminator: [208, 51, 239, 151, 123, 43, 237, 92],
@@ -35,31 +37,15 @@ const ROUTES: [Route; 6] = [
         forwarded: Some(4),
         sell: Some(5),
         buy: 6,
+        fee: Some(7),
         ..PLAIN
     },
     Route { discriminator: [193, 32, 155, 51, 65, 214, 156, 129], ..SHARED },
     Route { discriminator: [176, 209, 105, 168, 154, 125, 69, 62], exact_out: true, ..SHARED },
-    Route {
-        discriminator: [187, 100, 250, 204, 49, 196, 175, 20],
-        amounts_first: true,
-        authority: 0,
-        source: 1,
-        destination: 2,
-        forwarded: Some(7),
-        sell: Some(3),
-        buy: 4,
-        ..PLAIN
-    },
-    Route {
-        discriminator: [209, 152, 83, 147, 124, 254, 216, 233],
-        amounts_first: true,
-        authority: 1,
-        source: 2,
-        destination: 5,
-        sell: Some(6),
-        buy: 7,
-        ..SHARED
-    },
+    Route { discriminator: [187, 100, 250, 204, 49, 196, 175, 20], ..PLAIN_V2 },
+    Route { discriminator: [157, 138, 184, 82, 21, 244, 243, 36], exact_out: true, ..PLAIN_V2 },
+    Route { discriminator: [209, 152, 83, 147, 124, 254, 216, 233], ..SHARED_V2 },
+    Route { discriminator: [53, 96, 229, 202, 216, 187, 250, 24], exact_out: true, ..SHARED_V2 },
 ];
 
 const PLAIN: Route = Route {
@@ -73,6 +59,19 @@ const PLAIN: Route = Route {
     forwarded: Some(4),
     sell: None,
     buy: 5,
+    fee: Some(6),
+};
+
+const PLAIN_V2: Route = Route {
+    amounts_first: true,
+    authority: 0,
+    source: 1,
+    destination: 2,
+    forwarded: Some(7),
+    sell: Some(3),
+    buy: 4,
+    fee: None,
+    ..PLAIN
 };
 
 const SHARED: Route = Route {
@@ -86,6 +85,18 @@ const SHARED: Route = Route {
     forwarded: None,
     sell: Some(7),
     buy: 8,
+    fee: Some(9),
+};
+
+const SHARED_V2: Route = Route {
+    amounts_first: true,
+    authority: 1,
+    source: 2,
+    destination: 5,
+    sell: Some(6),
+    buy: 7,
+    fee: None,
+    ..SHARED
 };
 
 /// `in` and `out` are both amounts of the quote; the slippage applies to the one that is not exact.
@@ -93,9 +104,13 @@ struct Amounts {
     first: u64,
     quoted: u64,
     slippage_bps: u16,
+    /// Of what is bought, to the platform.
+    fee_bps: u16,
+    /// Of what is gained beyond the quote.
+    gain_bps: u16,
 }
 
-pub(super) fn effects(view: &View, call: &Call<'_>) -> Effects {
+pub(super) fn read(view: &View<'_>, call: &Call<'_>) -> Read {
     let discriminator: &[u8; 8] = call.data.first_chunk()?;
     let route = ROUTES.iter().find(|route| route.discriminator == *discriminator)?;
     let mut args = call.args();
@@ -104,24 +119,37 @@ pub(super) fn effects(view: &View, call: &Call<'_>) -> Effects {
     if call.account(route.authority)? != Named::Key(&view.own) {
         return None;
     }
-    let sell = match route.sell {
-        Some(place) => Asset::Token { id: call.name(place)? },
-        None => view.wallets.asset(call.account(route.source)?),
-    };
     let forwarded = route.forwarded.and_then(|place| call.account(place));
     let kept = call.account(route.destination)?;
-    let destination = forwarded.filter(|account| *account != Named::Key(&program::JUPITER)).unwrap_or(kept);
-    let buy = call.account(route.buy)?;
+    let forwarded = forwarded.filter(|account| *account != Named::Key(&program::JUPITER));
     let (amount, minimum) = amounts.bounds(route.exact_out);
-    Some(vec![Effect::Swap(Swap {
-        provider: Some("Jupiter"),
-        router: base58(&program::JUPITER),
-        sell,
-        amount,
-        buy: call.name(route.buy).map(|id| Bought::Here(Asset::Token { id })),
-        minimum_out: Some(minimum),
-        recipient: Some(view.wallets.owner(destination, as_key(buy))),
-    })])
+    let mut told = sold(
+        view,
+        call,
+        Sale {
+            source: call.account(route.source)?,
+            sell: route.sell.and_then(|place| call.key(place)),
+            destination: forwarded.unwrap_or(kept),
+            buy: call.key(route.buy),
+            amount,
+            minimum,
+        },
+    );
+    let payee = route.fee.and_then(|place| call.account(place)).filter(|_| amounts.fee_bps != 0);
+    match payee {
+        // The program's own address stands for no account.
+        Some(Named::Key(key)) if *key != program::JUPITER => {
+            told = told.and(view.wallets.owner(Named::Key(key)), PartyRole::FeePayee);
+        }
+        _ if amounts.fee_bps != 0 || amounts.gain_bps != 0 => {
+            let share = |bps: u16| format!("{bps} basis points");
+            let fields =
+                [("of what is bought", share(amounts.fee_bps)), ("of gains", share(amounts.gain_bps))];
+            told.effects.push(Effect::other("platform fee", fields));
+        }
+        _ => {}
+    }
+    Some(told)
 }
 
 impl Amounts {
@@ -143,17 +171,26 @@ fn plan_then_amounts(mut args: Args<'_>) -> Option<Amounts> {
         step(&mut args)?;
         args.skip(3)?;
     }
-    let amounts = Amounts { first: args.u64()?, quoted: args.u64()?, slippage_bps: args.u16()? };
-    args.u8()?;
+    let amounts = Amounts {
+        first: args.u64()?,
+        quoted: args.u64()?,
+        slippage_bps: args.u16()?,
+        fee_bps: args.u8()?.into(),
+        gain_bps: 0,
+    };
     args.end()?;
     Some(amounts)
 }
 
 /// The plan is what is left; nothing that it says changes the amounts before it.
 fn amounts_then_plan(mut args: Args<'_>) -> Option<Amounts> {
-    let amounts = Amounts { first: args.u64()?, quoted: args.u64()?, slippage_bps: args.u16()? };
-    args.skip(4)?;
-    Some(amounts)
+    Some(Amounts {
+        first: args.u64()?,
+        quoted: args.u64()?,
+        slippage_bps: args.u16()?,
+        fee_bps: args.u16()?,
+        gain_bps: args.u16()?,
+    })
 }
 
 /// A flag and perhaps a list of further accounts.

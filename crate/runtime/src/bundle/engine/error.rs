@@ -12,6 +12,9 @@ pub enum TransmissionError {
     /// No node gives a usable answer at the moment.
     #[error("{0}")]
     NoAnswer(String),
+    /// A node says what would end it, and no second one does.
+    #[error("{0}")]
+    NodesDisagree(String),
     /// No node knows it at the moment.
     #[error("no node knows it at the moment")]
     NotFound,

@@ -145,7 +145,7 @@ pub struct Change {
     pub record: Transmission,
     /// How it is stored.
     pub store: Storing,
-    /// Whether pages are notified: it got further, or a node stopped answering, or answers again.
+    /// Whether pages are notified: it got further, or waits for another reason than before.
     pub news: bool,
 }
 
@@ -171,15 +171,11 @@ enum Phase {
     Untried,
     /// No node knows it.
     Unknown,
-    /// The broadcast was refused, or its outcome is ambiguous.
-    Doubtful {
-        /// What the node said.
-        reason: String,
-        /// Whether the first node that ever saw it refused it.
-        refused: bool,
-    },
-    /// No node knows it, and none takes it.
-    Lost,
+    /// The broadcast was refused, or its outcome is ambiguous or disputed. [`TransmissionError::BroadcastRejected`] only
+    /// if the first nodes that ever saw it refused it.
+    Doubtful(TransmissionError),
+    /// No node knows it, and none takes it; what the nodes said.
+    Lost(TransmissionError),
 }
 
 impl Engine {
@@ -228,8 +224,8 @@ impl Engine {
         match self.phase_of(at) {
             Some(Phase::Sendable | Phase::Recall(_)) => Effect::Sign(at),
             Some(Phase::Untried | Phase::Unknown) => Effect::Broadcast(at),
-            Some(Phase::Doubtful { .. }) => Effect::LookUp { at, next: None },
-            Some(Phase::Lost) => Effect::Check(at),
+            Some(Phase::Doubtful(_)) => Effect::LookUp { at, next: None },
+            Some(Phase::Lost(_)) => Effect::Check(at),
             None if next_look > now => Effect::Wait { until: next_look },
             None if unsigned => Effect::Check(at),
             None => Effect::LookUp { at, next: self.next_to_check(at) },
@@ -238,7 +234,7 @@ impl Engine {
 
     /// Takes an outcome; gives the record that changed, if one did.
     pub fn apply(&mut self, at: Place, outcome: Outcome, moment: Moment) -> Option<Change> {
-        let before = self.transmission(at).map(|one| (one.status, one.error.is_some()));
+        let before = self.transmission(at).map(|one| (one.status, code(one).to_owned()));
         self.not_before = self.not_before.max(moment.not_before);
         let phase = match &self.phase {
             // An earlier transaction is looked up because of a gap before a later one.
@@ -252,7 +248,8 @@ impl Engine {
         let next = self.advance(at, phase, outcome, moment)?;
         self.not_before = 0;
         self.put(at, next.clone());
-        let news = before != Some((next.status, next.error.is_some()));
+        let news =
+            before.as_ref().is_none_or(|(status, before)| *status != next.status || before != code(&next));
         let store = match next.status {
             StepStatus::Signed if before.is_none_or(|(status, _)| status != StepStatus::Signed) => {
                 Storing::Before
@@ -306,9 +303,15 @@ impl Engine {
                 self.phase = Some((at, Phase::Untried));
                 Some(self.signed(at, next, bytes, moment))
             }
-            Outcome::Checked(checked) if signed => Some(match checked {
-                Checked::Stale { reason } => self.gone(at, next, &reason, moment),
-                _ => self.not_found(at, next, moment),
+            Outcome::Checked(checked) if signed => Some(match (checked, phase) {
+                (Checked::Stale { reason }, _) => self.gone(at, next, &reason, moment),
+                (Checked::Disputed { reason }, _) => {
+                    self.not_found(at, next, TransmissionError::NodesDisagree(reason), moment)
+                }
+                (_, Some(Phase::Lost(error @ TransmissionError::NodesDisagree(_)))) => {
+                    self.not_found(at, next, error, moment)
+                }
+                _ => self.not_found(at, next, TransmissionError::NotFound, moment),
             }),
             Outcome::Checked(Checked::Sendable { findings }) => {
                 let earlier = if gapped(&findings) { self.confirmed_before(at) } else { Vec::new() };
@@ -323,36 +326,59 @@ impl Engine {
             Outcome::Checked(Checked::WrongNetwork { reason }) => {
                 Some(failed(next, TransmissionError::WrongNetwork(reason), moment))
             }
-            Outcome::Checked(Checked::Unclear { reason }) => Some(self.unready(at, next, &reason, moment)),
+            Outcome::Checked(Checked::Unclear { reason }) => {
+                Some(self.unready(at, next, TransmissionError::NoAnswer(reason), moment))
+            }
+            Outcome::Checked(Checked::Disputed { reason }) => {
+                Some(self.unready(at, next, TransmissionError::NodesDisagree(reason), moment))
+            }
             Outcome::Broadcast(Broadcast::Accepted) => Some(self.accepted(at, next, moment)),
             // A transaction that was sent before and is refused now is lost, or in a block after all.
-            Outcome::Broadcast(_) if next.status == StepStatus::Sent => self.enter(at, Phase::Lost),
-            Outcome::Broadcast(Broadcast::Rejected { reason }) => {
-                self.enter(at, Phase::Doubtful { reason, refused: phase == Some(Phase::Untried) })
+            Outcome::Broadcast(refused) if next.status == StepStatus::Sent => {
+                self.enter(at, Phase::Lost(doubt(refused, false)))
             }
-            Outcome::Broadcast(Broadcast::Ambiguous { reason }) => {
-                self.enter(at, Phase::Doubtful { reason, refused: false })
+            Outcome::Broadcast(refused) => {
+                self.enter(at, Phase::Doubtful(doubt(refused, phase == Some(Phase::Untried))))
             }
-            Outcome::Found(status) => match (status, phase) {
-                (Status::Pending, _) => Some(self.accepted(at, next, moment)),
-                (Status::Confirmed { .. }, _) => Some(confirmed(next, moment)),
-                (Status::Failed { reason }, _) => {
-                    Some(failed(next, TransmissionError::TransactionFailed(reason), moment))
-                }
-                (Status::NotFound, Some(Phase::Doubtful { reason, refused: true })) => {
-                    Some(failed(next, TransmissionError::BroadcastRejected(reason), moment))
-                }
-                (Status::NotFound, Some(Phase::Doubtful { .. })) => self.enter(at, Phase::Lost),
-                (Status::Unclear { .. }, Some(Phase::Doubtful { reason, .. })) => {
-                    Some(self.unclear(at, next, &reason, moment))
-                }
-                (Status::NotFound, _) => self.enter(at, Phase::Unknown),
-                // The bytes may never have been broadcast: unclear is no reason to keep them back.
-                (Status::Unclear { .. }, _) if next.status == StepStatus::Signed => {
-                    self.enter(at, Phase::Unknown)
-                }
-                (Status::Unclear { reason }, _) => Some(self.unclear(at, next, &reason, moment)),
-            },
+            Outcome::Found(status) => self.found(at, phase, next, status, moment),
+        }
+    }
+
+    /// The next state of a transaction that was looked up.
+    fn found(
+        &mut self,
+        at: Place,
+        phase: Option<Phase>,
+        next: Transmission,
+        status: Status,
+        moment: Moment,
+    ) -> Option<Transmission> {
+        match (status, phase) {
+            (Status::Pending, _) => Some(self.accepted(at, next, moment)),
+            (Status::Confirmed { .. }, _) => Some(confirmed(next, moment)),
+            (Status::Failed { reason }, _) => {
+                Some(failed(next, TransmissionError::TransactionFailed(reason), moment))
+            }
+            (Status::NotFound, Some(Phase::Doubtful(error @ TransmissionError::BroadcastRejected(_)))) => {
+                Some(failed(next, error, moment))
+            }
+            (Status::NotFound, Some(Phase::Doubtful(error))) => self.enter(at, Phase::Lost(error)),
+            (Status::NotFound, _) => self.enter(at, Phase::Unknown),
+            (Status::Unclear { .. }, Some(Phase::Doubtful(error))) => {
+                Some(self.unclear(at, next, waiting(error), moment))
+            }
+            // The bytes may never have been broadcast: unclear is no reason to keep them back.
+            (Status::Unclear { .. } | Status::Disputed { .. }, phase)
+                if next.status == StepStatus::Signed && !matches!(phase, Some(Phase::Doubtful(_))) =>
+            {
+                self.enter(at, Phase::Unknown)
+            }
+            (Status::Unclear { reason }, _) => {
+                Some(self.unclear(at, next, TransmissionError::NoAnswer(reason), moment))
+            }
+            (Status::Disputed { reason }, _) => {
+                Some(self.unclear(at, next, TransmissionError::NodesDisagree(reason), moment))
+            }
         }
     }
 
@@ -403,13 +429,22 @@ impl Engine {
         }
     }
 
-    /// No node can say whether it can be sent; it is not signed yet.
-    fn unready(&self, at: Place, mut next: Transmission, reason: &str, moment: Moment) -> Transmission {
-        if moment.now >= next.deadline.unwrap_or(moment.now) {
-            return failed(next, TransmissionError::NodeUnreachable(reason.to_owned()), moment);
+    /// The nodes cannot say whether it can be sent; it is not signed yet.
+    fn unready(
+        &self,
+        at: Place,
+        next: Transmission,
+        error: TransmissionError,
+        moment: Moment,
+    ) -> Transmission {
+        if moment.now < next.deadline.unwrap_or(moment.now) {
+            return self.unclear(at, next, error, moment);
         }
-        next.error = TransmissionError::NoAnswer(reason.to_owned()).text();
-        self.poll_later(at, next, moment)
+        let error = match error {
+            TransmissionError::NoAnswer(reason) => TransmissionError::NodeUnreachable(reason),
+            error => error,
+        };
+        failed(next, error, moment)
     }
 
     /// A node has it.
@@ -429,14 +464,24 @@ impl Engine {
         self.poll_later(at, next, moment)
     }
 
-    fn not_found(&self, at: Place, mut next: Transmission, moment: Moment) -> Transmission {
-        next.gone = 0;
-        next.error = TransmissionError::NotFound.text();
-        self.poll_later(at, next, moment)
+    fn not_found(
+        &self,
+        at: Place,
+        next: Transmission,
+        error: TransmissionError,
+        moment: Moment,
+    ) -> Transmission {
+        self.unclear(at, Transmission { gone: 0, ..next }, error, moment)
     }
 
-    fn unclear(&self, at: Place, mut next: Transmission, reason: &str, moment: Moment) -> Transmission {
-        next.error = TransmissionError::NoAnswer(reason.to_owned()).text();
+    fn unclear(
+        &self,
+        at: Place,
+        mut next: Transmission,
+        error: TransmissionError,
+        moment: Moment,
+    ) -> Transmission {
+        next.error = error.text();
         self.poll_later(at, next, moment)
     }
 
@@ -556,8 +601,34 @@ const fn deadline_of(next: &Transmission, moment: Moment) -> Millis {
     }
 }
 
+/// What a broadcast that no node took leaves open. `first` is whether no node can have had the bytes before.
+fn doubt(broadcast: Broadcast, first: bool) -> TransmissionError {
+    match broadcast {
+        Broadcast::Rejected { reason } if first => TransmissionError::BroadcastRejected(reason),
+        Broadcast::Rejected { reason } | Broadcast::Ambiguous { reason } => {
+            TransmissionError::NoAnswer(reason)
+        }
+        Broadcast::Disputed { reason } => TransmissionError::NodesDisagree(reason),
+        // Taken, so nothing is open.
+        Broadcast::Accepted => TransmissionError::NotFound,
+    }
+}
+
+/// What is said of a rejected transaction while it is not known whether a node has it.
+fn waiting(error: TransmissionError) -> TransmissionError {
+    match error {
+        TransmissionError::BroadcastRejected(reason) => TransmissionError::NoAnswer(reason),
+        error => error,
+    }
+}
+
 fn gapped(findings: &[wire::node::Finding]) -> bool {
     findings.iter().any(|finding| finding.code == FindingCode::Gapped)
+}
+
+/// The code of what keeps a transaction waiting, or ended it; empty if nothing does.
+fn code(transmission: &Transmission) -> &str {
+    transmission.error.as_deref().and_then(|error| error.split(':').next()).unwrap_or_default()
 }
 
 fn confirmed(next: Transmission, moment: Moment) -> Transmission {

@@ -59,6 +59,18 @@ fn unclear() -> Outcome {
     Outcome::Found(Status::Unclear { reason: "no".to_owned() })
 }
 
+fn disputed_receipt() -> Outcome {
+    Outcome::Found(Status::Disputed { reason: "a says confirmed, b does not".to_owned() })
+}
+
+fn disputed_check() -> Outcome {
+    Outcome::Checked(Checked::Disputed { reason: "a says used, b does not".to_owned() })
+}
+
+fn disputed_broadcast() -> Outcome {
+    Outcome::Broadcast(Broadcast::Disputed { reason: "a rejects it, b does not".to_owned() })
+}
+
 fn at(now: Millis) -> Moment {
     Moment { now, not_before: 0, chance: 0 }
 }
@@ -427,6 +439,78 @@ fn polls_without_news_are_not_stored() {
     assert_eq!((answered.store, answered.news), (Storing::Soon, true));
 }
 
+/// A receipt that one node gives and a second does not: waited for with the reason, sent again if it may never have
+/// been, and a time-out at the deadline, never an end of its own.
+#[test]
+fn disputed_receipt_is_waited_for() {
+    let reason = "nodes_disagree: a says confirmed, b does not";
+    let mut engine = engine(vec![plan(1, true), plan(1, true)]);
+    let stored = with(&mut engine, FIRST, [Outcome::Began, sendable(), signed()]);
+    with(&mut engine, FIRST, [accepted()]);
+    let waits = engine.apply(FIRST, disputed_receipt(), at(NOW)).unwrap();
+    assert_eq!((waits.record.status, waits.record.error.as_deref()), (StepStatus::Sent, Some(reason)));
+    assert_eq!((waits.store, waits.news), (Storing::Soon, true));
+    assert_eq!(engine.next(NOW), Effect::Wait { until: NOW + FIRST_PAUSE });
+    let mut agreed = engine.clone();
+    assert_eq!(with(&mut agreed, FIRST, [confirmed()]).status, StepStatus::Confirmed);
+    assert_eq!(agreed.next(NOW), Effect::Check(SECOND));
+    let late = engine.apply(FIRST, disputed_receipt(), at(NOW + 180_000)).unwrap().record;
+    let expected = format!("receipt_timeout: {reason}");
+    assert_eq!((late.status, late.error), (StepStatus::Timeout, Some(expected)));
+
+    let mut restarted = Engine::new(vec![plan(1, true)]);
+    restarted.restore(FIRST, stored);
+    with(&mut restarted, FIRST, [disputed_receipt()]);
+    assert_eq!(restarted.next(NOW), Effect::Broadcast(FIRST));
+    let doubted = with(&mut restarted, FIRST, [ambiguous(), disputed_receipt()]);
+    assert_eq!((doubted.status, doubted.error.as_deref()), (StepStatus::Signed, Some(reason)));
+    assert_eq!(restarted.next(NOW), Effect::Wait { until: NOW + FIRST_PAUSE });
+}
+
+/// What one node refuses and a second does not is not signed and does not fail, until the deadline.
+#[test]
+fn disputed_check_fails_at_deadline() {
+    let reason = Some("nodes_disagree: a says used, b does not");
+    let mut engine = engine(vec![plan(1, true)]);
+    let waiting = with(&mut engine, FIRST, [Outcome::Began, disputed_check()]);
+    assert_eq!((waiting.status, waiting.error.as_deref()), (StepStatus::Signing, reason));
+    assert_eq!(engine.next(NOW + FIRST_PAUSE), Effect::Check(FIRST));
+    let mut agreed = engine.clone();
+    with(&mut agreed, FIRST, [sendable()]);
+    assert_eq!(agreed.next(NOW), Effect::Sign(FIRST));
+    let failed = engine.apply(FIRST, disputed_check(), at(NOW + 180_000)).unwrap().record;
+    assert_eq!((failed.status, failed.signed, failed.error.as_deref()), (StepStatus::Failed, None, reason));
+}
+
+/// A rejection of one node is not final: it is looked up, checked and sent again, and the reason is kept in sight.
+#[test]
+fn disputed_rejection_is_not_final() {
+    let reason = Some("nodes_disagree: a rejects it, b does not");
+    let mut engine = engine(vec![plan(1, true)]);
+    with(&mut engine, FIRST, [Outcome::Began, sendable(), signed(), disputed_broadcast()]);
+    assert_eq!(engine.next(NOW), look(FIRST));
+    with(&mut engine, FIRST, [not_found()]);
+    assert_eq!(engine.next(NOW), Effect::Check(FIRST));
+    let waits = with(&mut engine, FIRST, [sendable()]);
+    assert_eq!((waits.status, waits.error.as_deref()), (StepStatus::Signed, reason));
+    assert_eq!(with(&mut engine, FIRST, [not_found(), accepted()]).status, StepStatus::Sent);
+    // A transaction that was sent before, is unknown now, and that only one node says is stale: not gone.
+    let stays = with(&mut engine, FIRST, [not_found(), disputed_broadcast(), disputed_check()]);
+    assert_eq!((stays.status, stays.gone), (StepStatus::Sent, 0));
+}
+
+/// Pages are notified when a transaction waits for another reason than before, and not of the same one again.
+#[test]
+fn another_reason_to_wait_is_news() {
+    let mut engine = engine(vec![plan(1, true)]);
+    with(&mut engine, FIRST, sent());
+    for (outcome, news) in
+        [(unclear(), true), (unclear(), false), (disputed_receipt(), true), (disputed_receipt(), false)]
+    {
+        assert_eq!(engine.apply(FIRST, outcome.clone(), at(NOW)).unwrap().news, news, "{outcome:?}");
+    }
+}
+
 /// The user's stop waits for the end of a step, the kill switch only for what is signed.
 #[test]
 fn stops_between_steps_or_transactions() {
@@ -455,10 +539,19 @@ fn outcome_of(effect: &Effect, choice: u8) -> Outcome {
         Effect::Check(_) => {
             let unclear = Outcome::Checked(Checked::Unclear { reason: "x".to_owned() });
             let wrong = Outcome::Checked(Checked::WrongNetwork { reason: "x".to_owned() });
-            pick(vec![sendable(), leaves_gap(), stale(), unclear, wrong, sendable(), sendable()])
+            pick(vec![
+                sendable(),
+                leaves_gap(),
+                stale(),
+                unclear,
+                wrong,
+                disputed_check(),
+                sendable(),
+                sendable(),
+            ])
         }
         Effect::Sign(_) => pick(vec![signed(), signed(), Outcome::NotSigned(Failure::bare("x"))]),
-        Effect::Broadcast(_) => pick(vec![accepted(), rejected(), ambiguous()]),
+        Effect::Broadcast(_) => pick(vec![accepted(), rejected(), ambiguous(), disputed_broadcast()]),
         _ => {
             let failed = Outcome::Found(Status::Failed { reason: "x".to_owned() });
             pick(vec![
@@ -466,6 +559,7 @@ fn outcome_of(effect: &Effect, choice: u8) -> Outcome {
                 confirmed(),
                 not_found(),
                 unclear(),
+                disputed_receipt(),
                 failed,
                 confirmed(),
             ])

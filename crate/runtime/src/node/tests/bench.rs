@@ -2,7 +2,7 @@
 //! understands; a word it does not know is an answer without use.
 
 use crate::node::{Answers, query_nodes};
-use crate::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Signer, Task};
+use crate::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Presence, Signer, Task};
 use crate::store::memory::Memory;
 use crate::store::{Batch, Durability, Store, Table, Write};
 use crate::{Boot, Core};
@@ -67,6 +67,15 @@ pub(crate) fn host() -> Rc<dyn Host> {
 impl Bench {
     /// With these nodes of Ethereum, in the order of the user's choice.
     pub(super) async fn new(urls: &[&str], nodes: impl Fn(&str) -> Node + 'static) -> Self {
+        Self::with(urls, Words { batches: false }, nodes).await
+    }
+
+    /// The same; several requests are also offered as one batch, to `/batch`.
+    pub(super) async fn batched(urls: &[&str], nodes: impl Fn(&str) -> Node + 'static) -> Self {
+        Self::with(urls, Words { batches: true }, nodes).await
+    }
+
+    async fn with(urls: &[&str], signer: Words, nodes: impl Fn(&str) -> Node + 'static) -> Self {
         let world = Rc::new(World::new(nodes));
         let store = Rc::new(Memory::new());
         if let Some((first, others)) = urls.split_first() {
@@ -74,7 +83,7 @@ impl Bench {
             let write = Write::Put(Table::Settings, "settings".to_owned(), record.to_string());
             store.commit(Batch::unowned(Durability::Strict, Vec::new(), vec![write])).await.unwrap();
         }
-        let ports = Ports { store, net: world.clone(), host: world.clone(), signer: Rc::new(Words) };
+        let ports = Ports { store, net: world.clone(), host: world.clone(), signer: Rc::new(signer) };
         let core = Core::new(ports, Boot { version: "1".to_owned(), wasm_bytes: 1 });
         Self { core, world }
     }
@@ -90,7 +99,11 @@ impl Bench {
     }
 
     pub(super) async fn ask(&self, query: &NodeQuery) -> Answers {
-        query_nodes(&self.core, "Ethereum", vec![query.clone()]).await
+        self.ask_all(vec![query.clone()]).await
+    }
+
+    pub(super) async fn ask_all(&self, queries: Vec<NodeQuery>) -> Answers {
+        query_nodes(&self.core, "Ethereum", queries).await
     }
 
     pub(super) async fn broadcast(&self) -> Answers {
@@ -187,6 +200,10 @@ impl Host for World {
         self.begun.elapsed().as_millis() as Millis
     }
 
+    fn monotonic(&self) -> Millis {
+        self.now()
+    }
+
     fn random(&self, bytes: &mut [u8]) {
         bytes.fill(self.chance.get());
     }
@@ -216,10 +233,18 @@ impl Host for World {
     }
 
     async fn set_secret(&self, _: &str, _: Option<&str>) {}
+
+    fn watch_presence(&self, _: u32) {}
+
+    async fn presence(&self, _: u32) -> Presence {
+        Presence::Active
+    }
 }
 
-/// A signer that takes the first node's word; two requests for a status, one for the rest.
-struct Words;
+/// A signer that takes the word of a node's first response; two requests for a status, one for the rest.
+struct Words {
+    batches: bool,
+}
 
 #[async_trait(?Send)]
 impl Signer for Words {
@@ -228,7 +253,17 @@ impl Signer for Words {
         match request {
             DecodeRequest::BuildNodeRequests { queries, .. } => {
                 let requests = queries.iter().map(requests).collect::<Result<Vec<_>, _>>()?;
-                Ok(Reply::NodeRequests { requests, batch: None })
+                let batch = self.batches.then(|| NodeRequest { path: "/batch".to_owned(), body: None });
+                Ok(Reply::NodeRequests { requests, batch })
+            }
+            DecodeRequest::ParseNodeResponses {
+                queries, responses: NodeResponses::Batch(response), ..
+            } => {
+                let results = queries.iter().map(|query| meaning(query, response.body.trim())).collect();
+                Ok(match response.body.trim() {
+                    "no batches" => Reply::BatchRefused {},
+                    _ => Reply::NodeResults { results },
+                })
             }
             DecodeRequest::ParseNodeResponses {
                 queries,
@@ -274,6 +309,7 @@ pub(super) fn meaning(query: &NodeQuery, word: &str) -> NodeResult {
         NodeQuery::Status { .. } => NodeResult::Status(match word {
             "pending" => Status::Pending,
             "confirmed" => Status::Confirmed { block: Some(7) },
+            "confirmed later" => Status::Confirmed { block: Some(8) },
             "failed" => Status::Failed { reason },
             "not found" => Status::NotFound,
             _ => Status::Unclear { reason },

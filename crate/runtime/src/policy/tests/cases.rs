@@ -242,14 +242,6 @@ fn recipients() {
                 STRANGE,
             ),
             (
-                "coins that go to the known contract with its call",
-                |w| {
-                    w.pays(&[transfer(ROUTER, 1), swap(native(), 1, Some(OWN))]);
-                    w.first().explanation.target = Some(ROUTER.to_owned());
-                },
-                ASK,
-            ),
-            (
                 "a contact of the user that the agent saved again",
                 |w| w.history.contacts.push(contact("Alicia", ALICE)),
                 ASK,

@@ -3,11 +3,14 @@
 mod cases;
 mod hints;
 mod limits;
+mod loosen;
 mod properties;
 mod records;
 mod rules;
 
-use super::{Conclusion, Consent, History, Input, KnownContact, PolicyError, Signing, addresses, conclude};
+use super::{
+    Conclusion, Consent, History, Input, KnownContact, Payee, PolicyError, Signing, addresses, conclude,
+};
 use crate::address::check_here;
 use crate::tool::{Category, Consequence, Definition};
 use chains::address::spelled;

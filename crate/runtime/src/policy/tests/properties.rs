@@ -124,7 +124,7 @@ fn a_rule() -> impl Strategy<Value = ToolRule> {
     (who(), decision).prop_map(|(who, decision)| rule(who, decision))
 }
 
-fn rules() -> impl Strategy<Value = Policy> {
+pub(super) fn rules() -> impl Strategy<Value = Policy> {
     let lists = (prop::option::weighted(0.2, a_list()), prop::option::weighted(0.2, a_list()));
     let limits = prop::collection::vec(a_limit(), 0..2);
     (prop::bool::weighted(0.05), limits, lists, prop::collection::vec(a_rule(), 0..2)).prop_map(
@@ -161,7 +161,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn world()(
+    pub(super) fn world()(
         category in select(vec![Category::Read, Category::Write]),
         auto_execute: Option<bool>,
         source in select(vec![agent(), Source::User, dapp()]),
@@ -175,7 +175,7 @@ prop_compose! {
     }
 }
 
-fn severity(verdict: &Verdict) -> u8 {
+pub(super) fn severity(verdict: &Verdict) -> u8 {
     match verdict {
         Verdict::Allow => 0,
         Verdict::Ask { .. } => 1,

@@ -42,15 +42,16 @@ fn permissions_are_used() {
     assert_eq!(world.conclude().uses, []);
 }
 
-/// A recipient of an approved payment is known afterwards, on every EVM chain.
+/// A recipient of a confirmed payment is known afterwards, on every EVM chain.
 #[test]
 fn payees_become_known() {
     let mut world = World::signing();
     let to = STRANGER.to_uppercase();
     world.pays(&[transfer(&to, 1), transfer(OWN, 1), swap(native(), 1, Some(OWN_BTC)), send_token(&to, 1)]);
     let found = world.conclude().payees;
-    assert_eq!(found, [("Ethereum".to_owned(), STRANGER.to_owned())]);
-    world.history.payees.extend(found);
+    let (chain, address) = ("Ethereum".to_owned(), STRANGER.to_owned());
+    assert_eq!(found, [Payee { step: 0, index: 0, chain, address }]);
+    world.history.payees.extend(found.into_iter().map(|payee| (payee.chain, payee.address)));
     assert_eq!(world.told(), "ask: info signing");
 }
 

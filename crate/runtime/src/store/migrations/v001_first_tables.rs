@@ -19,6 +19,7 @@ pub(in crate::store) const STEP: Migration = Migration {
         "snapshots",
     ],
     rewrites: &[],
+    joins: &[],
     derives: &[],
     drops: &[],
 };

@@ -3,7 +3,7 @@
 use crate::store::Migration;
 
 pub(in crate::store) const STEP: Migration =
-    Migration { version: 2, creates: &["coins"], rewrites: &[], derives: &[], drops: &[] };
+    Migration { version: 2, creates: &["coins"], rewrites: &[], joins: &[], derives: &[], drops: &[] };
 
 #[cfg(test)]
 mod tests {

@@ -10,6 +10,7 @@ pub(in crate::store) const STEP: Migration = Migration {
     version: 3,
     creates: &["vaults", "unlocks", "bundles", "consents", "spending", "payees", "connections", "audit"],
     rewrites: &[("prompts", drop_record), ("calls", ask_again)],
+    joins: &[],
     derives: &[],
     drops: &[],
 };

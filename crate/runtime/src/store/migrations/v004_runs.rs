@@ -6,6 +6,7 @@ pub(in crate::store) const STEP: Migration = Migration {
     version: 4,
     creates: &["runs", "transmissions", "accounts", "watched", "proposals"],
     rewrites: &[],
+    joins: &[],
     derives: &[],
     drops: &[],
 };

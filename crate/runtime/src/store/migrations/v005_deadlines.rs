@@ -8,6 +8,7 @@ pub(in crate::store) const STEP: Migration = Migration {
     version: 5,
     creates: &["deadlines"],
     rewrites: &[],
+    joins: &[],
     derives: &[
         ("prompts", "deadlines", prompt),
         ("unlocks", "deadlines", unlock),

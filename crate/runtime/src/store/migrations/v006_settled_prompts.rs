@@ -7,6 +7,7 @@ pub(in crate::store) const STEP: Migration = Migration {
     version: 6,
     creates: &["settled_prompts"],
     rewrites: &[],
+    joins: &[],
     derives: &[("prompts", "settled_prompts", settled)],
     drops: &[],
 };

@@ -3,8 +3,14 @@
 use super::v006_settled_prompts::settled;
 use crate::store::Migration;
 
-pub(in crate::store) const STEP: Migration =
-    Migration { version: 7, creates: &[], rewrites: &[("prompts", open)], derives: &[], drops: &[] };
+pub(in crate::store) const STEP: Migration = Migration {
+    version: 7,
+    creates: &[],
+    rewrites: &[("prompts", open)],
+    joins: &[],
+    derives: &[],
+    drops: &[],
+};
 
 /// The prompt as it is, unless it is settled. One that cannot be read stays.
 fn open(key: &str, text: &str) -> Option<String> {

@@ -1,4 +1,4 @@
-// The nodes of one chain: the preferred one, the fallbacks, and the one for receipts.
+// The nodes of one chain: the preferred one, the others, and the one for receipts.
 
 import type { Endpoint } from "../../../../generated/Endpoint";
 import { changeSettings } from "../../api";
@@ -39,11 +39,11 @@ export function endpointForm(chain: () => string, before: Endpoint | undefined, 
     "data-testid": "endpoint-rpc-url",
   });
 
-  async function save(): Promise<void> {
+  async function save(password?: string): Promise<void> {
     const endpoint = endpointOf(url.value, others.value, statusUrl.value, rpcUrl.value);
     const addresses = [endpoint.url, ...endpoint.others, endpoint.statusUrl ?? "", endpoint.rpcUrl ?? ""];
     await askToReach(...addresses.filter((address) => address !== ""));
-    await changeSettings({ endpoints: { [chain()]: endpoint } });
+    await changeSettings({ endpoints: { [chain()]: endpoint }, password });
     close(true);
   }
 
@@ -51,7 +51,11 @@ export function endpointForm(chain: () => string, before: Endpoint | undefined, 
     name: "Endpoint",
     body: [
       field("Address", url, "https:// anywhere, or http:// on this computer."),
-      field("Fallbacks", others, "Optional: up to five addresses, one on each line."),
+      field(
+        "Other nodes",
+        others,
+        "Optional: up to five addresses, one on each line. They are asked when the first one fails, and what ends a step counts only when two nodes say the same.",
+      ),
       field("Node for receipts", statusUrl, "Optional: only if the node cannot report a transaction's outcome."),
       field("JSON-RPC node", rpcUrl, "Optional, for Zcash: a node (zcashd, zebrad) that knows the consensus branch."),
     ],

@@ -139,5 +139,5 @@ export function endpointWords(chain: string, endpoint: Endpoint | undefined): st
     return `Default: ${standard}`;
   }
   const others = endpoint.others.length;
-  return others === 0 ? plain(endpoint.url) : `${plain(endpoint.url)} and ${count(others, "fallback")}`;
+  return others === 0 ? plain(endpoint.url) : `${plain(endpoint.url)} and ${count(others, "other node")}`;
 }

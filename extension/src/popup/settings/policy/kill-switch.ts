@@ -1,6 +1,7 @@
 // The kill switch.
 
 import { fill, h, icon } from "../../element";
+import { changeGuarded } from "../../guarded-change";
 import { problem, whileBusy } from "../../parts";
 import type { Change, Section } from "./rules";
 
@@ -23,10 +24,12 @@ export function killSwitch(change: Change): Section {
     const next = !stopped;
     fill(slot);
     try {
-      await whileBusy(button, next ? "Stopping…" : "Resuming…", () =>
-        change((policy) => ({ ...policy, killSwitch: next })),
-      );
-      render();
+      await changeGuarded(slot, async (password) => {
+        await whileBusy(button, next ? "Stopping…" : "Resuming…", () =>
+          change((policy) => ({ ...policy, killSwitch: next }), password),
+        );
+        render();
+      });
     } catch (error) {
       fill(slot, problem(error));
     }

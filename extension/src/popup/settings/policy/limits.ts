@@ -4,6 +4,7 @@ import type { Coin } from "../../../../generated/Coin";
 import type { Limit } from "../../../../generated/Limit";
 import { fill, h } from "../../element";
 import { shortAddress } from "../../format";
+import type { Guarded } from "../../password-gate";
 import { plain } from "../../plain";
 import { fromUnits } from "./amount";
 import { limitForm } from "./limit-form";
@@ -13,8 +14,8 @@ export function limits(change: Change): Section {
   const list = h("ul", { class: "rules" });
   const none = h("p", { class: "muted" }, "No limits. You can approve any amount.");
   const form = limitForm((limit) => change((policy) => ({ ...policy, limits: [...policy.limits, limit] })));
-  const remove = (id: string): Promise<void> =>
-    change((policy) => ({ ...policy, limits: policy.limits.filter((limit) => limit.id !== id) }));
+  const remove = (id: string, password?: string): Promise<void> =>
+    change((policy) => ({ ...policy, limits: policy.limits.filter((limit) => limit.id !== id) }), password);
   return {
     element: h(
       "section",
@@ -26,7 +27,7 @@ export function limits(change: Change): Section {
     ),
     show(policy, coins) {
       none.hidden = policy.limits.length > 0;
-      fill(list, ...policy.limits.map((limit) => row(limit, coins, () => remove(limit.id))));
+      fill(list, ...policy.limits.map((limit) => row(limit, coins, (password) => remove(limit.id, password))));
       form.offer(coins);
     },
   };
@@ -43,7 +44,7 @@ export function limitWords({ chain, token, perTransaction, perDay }: Limit, coin
   return `At most ${parts.join(", and at most ")}`;
 }
 
-function row(limit: Limit, coins: readonly Coin[], removed: () => Promise<void>): HTMLElement {
+function row(limit: Limit, coins: readonly Coin[], removed: Guarded): HTMLElement {
   const words = limitWords(limit, coins);
   const token =
     limit.token === null || coinOf(coins, limit.chain, limit.token) ? "" : ` · ${shortAddress(plain(limit.token))}`;

@@ -6,6 +6,7 @@ import { CHAIN_NAMES } from "../../../../generated/chains";
 import { fill, h } from "../../element";
 import { choice, field, lineInput } from "../../field";
 import { taskForm } from "../../form";
+import { changeGuarded } from "../../guarded-change";
 import { confirmInline, problem, whileBusy } from "../../parts";
 import { plain } from "../../plain";
 import { ruleRow, type Change, type Section } from "./rules";
@@ -45,8 +46,8 @@ export function addressList(words: Words, change: Change): Section {
   const state = h("p", { class: "muted" });
   const list = h("ul", { class: "rules" });
   const off = h("div", {});
-  const edit = (next: (listed: ListedAddress[]) => ListedAddress[] | null): Promise<void> =>
-    change((policy) => ({ ...policy, [name]: next(policy[name] ?? []) }) satisfies Policy);
+  const edit = (next: (listed: ListedAddress[]) => ListedAddress[] | null, password?: string): Promise<void> =>
+    change((policy) => ({ ...policy, [name]: next(policy[name] ?? []) }) satisfies Policy, password);
 
   const chain = choice(
     CHAIN_NAMES.map((chain) => [chain, chain] as const),
@@ -58,8 +59,8 @@ export function addressList(words: Words, change: Change): Section {
     body: [field("Chain", chain), field("Address", address)],
     submit: ["Add address", "Saving…"],
     testId: `policy-${noun}-add`,
-    async run() {
-      await edit((listed) => [...listed, { chain: chain.value, address: address.value.trim() }]);
+    async run(password) {
+      await edit((listed) => [...listed, { chain: chain.value, address: address.value.trim() }], password);
       address.value = "";
       address.focus();
     },
@@ -84,8 +85,10 @@ export function addressList(words: Words, change: Change): Section {
   }
 
   function confirmed(button: HTMLButtonElement): void {
-    whileBusy(button, "Deleting…", () => edit(() => null)).catch((error: unknown) =>
-      fill(off, problem(error, offerEnd)),
+    const slot = h("div", {});
+    off.append(slot);
+    whileBusy(button, "Deleting…", () => changeGuarded(slot, (password) => edit(() => null, password))).catch(
+      (error: unknown) => fill(off, problem(error, offerEnd)),
     );
   }
 
@@ -94,7 +97,8 @@ export function addressList(words: Words, change: Change): Section {
       testId: `policy-${noun}-row`,
       main: [h("span", { class: "chain" }, chain), h("span", { class: "address" }, plain(address))],
       remove: [`Remove ${plain(address)}`, `policy-${noun}-remove`],
-      removed: () => edit((listed) => listed.filter((other) => other.chain !== chain || other.address !== address)),
+      removed: (password) =>
+        edit((listed) => listed.filter((other) => other.chain !== chain || other.address !== address), password),
     });
 
   return {

@@ -17,7 +17,8 @@ export class PolicyPanel {
 
   constructor() {
     // The change is applied to the current rules, so that a change of another page is kept.
-    const change: Change = async (edit) => this.#show(await putPolicy(edit(await getPolicy())));
+    const change: Change = async (edit, password) =>
+      this.#show(await putPolicy(edit(await getPolicy()), password));
     this.#sections = [
       killSwitch(change),
       limits(change),

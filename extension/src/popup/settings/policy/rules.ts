@@ -3,12 +3,14 @@
 import type { Coin } from "../../../../generated/Coin";
 import type { Policy } from "../../../../generated/Policy";
 import type { Who } from "../../../../generated/Who";
-import { h } from "../../element";
+import { fill, h } from "../../element";
+import { changeGuarded } from "../../guarded-change";
 import { iconButton, problem } from "../../parts";
+import type { Guarded } from "../../password-gate";
 import { plain } from "../../plain";
 
-/** Applies a change to the current rules, and shows the result. */
-export type Change = (edit: (policy: Policy) => Policy) => Promise<void>;
+/** Applies a change to the current rules, and shows the result. The core asks for the password if it loosens them. */
+export type Change = (edit: (policy: Policy) => Policy, password?: string) => Promise<void>;
 
 /** One section of the rules. Typed text survives a change in another section. */
 export interface Section {
@@ -39,22 +41,25 @@ interface Row {
   main: readonly (Node | string)[];
   /** The button's label and test id. */
   remove: readonly [label: string, testId: string];
-  removed: () => Promise<void>;
+  removed: Guarded;
 }
 
 /** A rule with a button that removes it. */
 export function ruleRow({ testId, main, remove: [label, removeTestId], removed }: Row): HTMLElement {
   const remove = iconButton("bin", label, () => void run(), removeTestId);
   async function run(): Promise<void> {
-    row.querySelector(".problem")?.remove();
-    remove.disabled = true;
+    if (remove.getAttribute("aria-busy") === "true") return;
+    fill(slot);
+    remove.setAttribute("aria-busy", "true");
     try {
-      await removed();
+      await changeGuarded(slot, removed);
     } catch (error) {
-      remove.disabled = false;
-      row.append(problem(error));
+      fill(slot, problem(error));
+    } finally {
+      remove.removeAttribute("aria-busy");
     }
   }
-  const row = h("li", { "data-testid": testId }, h("span", { class: "rule-main" }, ...main), remove);
+  const slot = h("div", { class: "rule-slot" });
+  const row = h("li", { "data-testid": testId }, h("span", { class: "rule-main" }, ...main), remove, slot);
   return row;
 }

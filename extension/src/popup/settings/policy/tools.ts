@@ -4,6 +4,7 @@ import type { ToolDecision } from "../../../../generated/ToolDecision";
 import type { ToolRule } from "../../../../generated/ToolRule";
 import { fill, h } from "../../element";
 import { count, fullTime } from "../../format";
+import type { Guarded } from "../../password-gate";
 import { plain } from "../../plain";
 import { ruleRow, whoWords, type Change, type Section } from "./rules";
 
@@ -24,9 +25,9 @@ export function toolDecisions(change: Change): Section {
     ),
     show(policy) {
       none.hidden = policy.tools.length > 0;
-      const remove = (rule: ToolRule): Promise<void> =>
-        change((now) => ({ ...now, tools: now.tools.filter((other) => !same(other, rule)) }));
-      fill(list, ...policy.tools.map((rule) => row(rule, () => remove(rule))));
+      const remove = (rule: ToolRule, password?: string): Promise<void> =>
+        change((now) => ({ ...now, tools: now.tools.filter((other) => !same(other, rule)) }), password);
+      fill(list, ...policy.tools.map((rule) => row(rule, (password) => remove(rule, password))));
     },
   };
 }
@@ -37,7 +38,7 @@ export function decisionWords(decision: ToolDecision): string {
   return `Allowed without asking, at most ${count(decision.perDay, "time")} in 24 hours${until}`;
 }
 
-function row(rule: ToolRule, removed: () => Promise<void>): HTMLElement {
+function row(rule: ToolRule, removed: Guarded): HTMLElement {
   const tool = plain(rule.tool);
   return ruleRow({
     testId: "policy-tool-row",

@@ -3,6 +3,8 @@
 //! A row goes through the whole core: the agent proposes it with `skip_approval`, the user's setting is `always`. What is
 //! then signed without an approval was found harmless; everything else is asked about, blocked or refused.
 
+pub mod evm;
+
 use crate::signer::fast_signer_account;
 use crate::world::{Answer, NodeCall, World, address_of};
 use chains::encoding::base64;
@@ -244,7 +246,7 @@ fn specific(chain: Chain) -> BlockchainSpecific {
                 ..SuiCoin::default()
             }],
         }),
-        Kind::Polkadot => BlockchainSpecific::PolkadotSpecific(PolkadotSpecific {
+        Kind::Polkadot | Kind::Bittensor => BlockchainSpecific::PolkadotSpecific(PolkadotSpecific {
             recent_block_hash: hash(),
             nonce: 5,
             current_block_number: "20000000".to_owned(),
@@ -277,6 +279,6 @@ fn specific(chain: Chain) -> BlockchainSpecific {
                 ..CosmosSpecific::default()
             }),
         },
-        other => panic!("no payment on {other:?}"),
+        Kind::Qbtc => panic!("no payment on {chain}"),
     }
 }
