@@ -141,9 +141,9 @@ impl<'a> Names<'a> {
         Some(Named { ticker, decimals, source: Source::Node })
     }
 
-    /// Whether a ticker is that of a well-known token of the chain, or of its coin.
+    /// Whether a reader would take a ticker for that of a well-known token of the chain, or of its coin.
     fn is_taken(&self, ticker: &str) -> bool {
-        token::known(self.chain, ticker).is_some() || self.chain.native().ticker.eq_ignore_ascii_case(ticker)
+        token::taken(self.chain, ticker).is_some()
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::agent::AgentError;
 use crate::bundle::engine::TransmissionError;
 use crate::bundle::error::BundleError;
+use crate::coins::CoinError;
 use crate::connection::ConnectionError;
 use crate::http::RouteError;
 use crate::node::{ExchangeError, NodeError};
@@ -29,6 +30,7 @@ pub const CODES: &[&[&str]] = &[
     DeclinedError::CODES,
     ConnectionError::CODES,
     RouteError::CODES,
+    CoinError::CODES,
     BundleError::CODES,
     TransmissionError::CODES,
     NodeError::CODES,

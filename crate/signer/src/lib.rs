@@ -14,6 +14,7 @@ mod explain;
 mod inspect;
 mod node;
 mod sign;
+mod tokens;
 mod vaults;
 mod wanted;
 
@@ -69,6 +70,7 @@ fn answer_decode(request: DecodeRequest) -> Reply {
         DecodeRequest::Inspect { accounts, steps, tokens } => inspect::inspect(&accounts, &steps, &tokens),
         DecodeRequest::WantFacts { accounts, steps, tokens } => Ok(wanted::want(&accounts, &steps, &tokens)),
         DecodeRequest::CheckAddresses { addresses } => addresses::check(&addresses).map_err(Refusal::from),
+        DecodeRequest::CheckTokens { tokens } => tokens::check(&tokens).map_err(Refusal::from),
         DecodeRequest::BuildNodeRequests { chain, queries } => {
             node::build_requests(&chain, &queries).map_err(Refusal::from)
         }

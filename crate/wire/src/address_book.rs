@@ -17,8 +17,14 @@ pub struct Entry {
     pub chain: String,
     /// `evm`, `utxo`, `cosmos`, …: an `evm` address is valid on every EVM chain.
     pub chain_kind: String,
-    /// Who put it there. Beyond the specification; older readers ignore it.
+    /// Who put it there. Beyond the specification, as what follows; older readers ignore it.
     pub added_by: AddedBy,
+    /// Whether the user saved or confirmed it.
+    pub confirmed: bool,
+    /// The address that the user had under the same name before, until the user confirms this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub replaces: Option<String>,
 }
 
 /// Who asked for a thing to be stored.

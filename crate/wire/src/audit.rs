@@ -89,9 +89,10 @@ pub enum AuditRecord {
     /// The user changed vaults, rules or settings.
     Change {
         /// `vault_created`, `vault_deleted`, `vault_exported`, `password_changed`, `vault_unlocked`, `vault_locked`,
-        /// `wrong_password`, `policy_changed`, `settings_changed`, `dapp_connected`, `dapp_disconnected`.
+        /// `wrong_password`, `policy_changed`, `settings_changed`, `dapp_connected`, `dapp_disconnected`,
+        /// `contact_confirmed`, `token_confirmed`, `token_removed`.
         what: String,
-        /// The vault's id or the page's origin.
+        /// The vault's id, the page's origin, the contact's id, or the token's contract.
         subject: Option<String>,
     },
 }

@@ -140,6 +140,11 @@ pub enum DecodeRequest {
         /// Each with the chain that it should be of.
         addresses: Vec<ChainAddress>,
     },
+    /// Checks tokens against our table. Answered with [`Reply::Tokens`].
+    CheckTokens {
+        /// The tokens.
+        tokens: Vec<TokenToCheck>,
+    },
     /// Builds the requests that put queries to a node of a chain. Answered with [`Reply::NodeRequests`].
     BuildNodeRequests {
         /// Canonical name of the chain.
@@ -252,6 +257,58 @@ pub enum CheckedAddress {
     },
 }
 
+/// A token as a request names it.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+pub struct TokenToCheck {
+    /// Canonical name of the chain.
+    pub chain: String,
+    /// The ticker.
+    pub ticker: String,
+    /// What tells it apart on its chain, where the request says so.
+    pub contract: Option<String>,
+}
+
+/// What the check of a token found.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+pub struct CheckedToken {
+    /// The contract in its one spelling, or why it is none.
+    pub contract: Option<CheckedAddress>,
+    /// The well-known token with this contract.
+    pub listed: Option<ListedToken>,
+    /// The well-known token that the ticker means on the chain.
+    pub meant: Option<ListedToken>,
+    /// Whether another token may have the ticker.
+    pub ticker: TickerCheck,
+}
+
+/// A well-known token of a chain.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+pub struct ListedToken {
+    /// The ticker in its usual spelling.
+    pub ticker: String,
+    /// What tells it apart on its chain.
+    pub contract: String,
+    /// How many decimal places one token has.
+    pub decimals: u8,
+}
+
+/// Whether a token that is not well known may have a ticker.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum TickerCheck {
+    /// It may.
+    Free,
+    /// It is no ticker: too long, or with characters that deceive.
+    Malformed,
+    /// A reader would take it for this one.
+    Taken {
+        /// Its ticker.
+        ticker: String,
+        /// Its contract; `null` for the chain's own coin.
+        contract: Option<String>,
+    },
+}
+
 /// What the signer answers.
 #[derive(Debug, Clone, Record)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
@@ -300,6 +357,11 @@ pub enum Reply {
     Addresses {
         /// One for each address, in the order of the request.
         checked: Vec<CheckedAddress>,
+    },
+    /// What the check of tokens found.
+    Tokens {
+        /// One for each token, in the order of the request.
+        checked: Vec<CheckedToken>,
     },
     /// A signed transaction.
     Signed(SignedBytes),

@@ -42,6 +42,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
             DeletedEntry
         );
         export!(&config, Coins, Rows<AddedToken>, Rows<AddedChain>, AddedToken, AddedChain);
+        export!(&config, Rows<RemovedToken>, RemovedToken);
         export!(&config, ErrorBody, Health, Contacts, Settings, ActionResults, AcceptedCalls, Calls, Prompts);
         export!(&config, Conversations, Timeline, PromptOutcome);
         export!(&config, Vaults, ExportedFile, Bundles, Question, Policy, AuditPage, AuditRecord, AuditCheck);

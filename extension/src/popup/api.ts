@@ -11,6 +11,7 @@ import type { Call } from "../../generated/Call";
 import type { Calls } from "../../generated/Calls";
 import type { Coin } from "../../generated/Coin";
 import type { Coins } from "../../generated/Coins";
+import type { Entry } from "../../generated/Entry";
 import type { Contacts } from "../../generated/Contacts";
 import type { Conversation } from "../../generated/Conversation";
 import type { Conversations } from "../../generated/Conversations";
@@ -83,8 +84,19 @@ export const changeSettings = (change: SettingsChange): Promise<Settings> =>
 export const getContacts = (query: string, limit: number): Promise<Contacts> =>
   request("GET", `/api/contacts?query=${part(query)}&limit=${limit}`);
 
+/** The user stands by a contact that the agent or a page saved. Idempotent. */
+export const confirmContact = (id: string): Promise<Entry> =>
+  request("POST", `/api/contacts/${part(id)}/confirm`, { repeatable: true });
+
 export const getCoins = async (): Promise<Coin[]> =>
   (await request<Coins>("GET", "/api/vaults/active/coins")).coins;
+
+/** The user stands by a token that the agent or a page added. Idempotent. */
+export const confirmToken = (chain: string, contract: string): Promise<Coin> =>
+  request("POST", `/api/vaults/active/coins/${part(chain)}/${part(contract)}/confirm`, { repeatable: true });
+
+export const removeToken = (chain: string, contract: string): Promise<Coins> =>
+  request("DELETE", `/api/vaults/active/coins/${part(chain)}/${part(contract)}`, { repeatable: false });
 
 export const getCall = (id: string): Promise<Call> => request("GET", `/api/calls/${part(id)}`);
 

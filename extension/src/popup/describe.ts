@@ -63,6 +63,7 @@ const VERBS: Record<string, Verb> = {
   add_address_book: { will: (n) => `Save ${contacts(n)}`, did: (n) => `Saved ${contacts(n)}` },
   add_chain: { will: (n) => `Add ${chains(n)}`, did: (n) => `Added ${chains(n)}` },
   add_token: { will: (n) => `Add ${tokens(n)}`, did: (n) => `Added ${tokens(n)}` },
+  remove_token: { will: (n) => `Remove ${tokens(n)}`, did: (n) => `Removed ${tokens(n)}` },
   sign_transaction_bundle: { will: (n) => `Sign ${transactions(n)}`, did: (n) => `Sent ${transactions(n)}` },
   delete_address_book: { will: (n) => `Delete ${contacts(n)}`, did: (n) => `Deleted ${contacts(n)}` },
 };

@@ -75,8 +75,8 @@ when.result_of = "friends"
 text = "That is settled."
 "#;
 
-/// Chains and tokens: two tokens that add their chain, one on an existing chain, one in the legacy form, duplicates,
-/// and a prompt for the user.
+/// Chains and tokens: two tokens that add their chain, one on an existing chain, one in the legacy form, duplicates, a
+/// prompt for the user, and a token that is removed again.
 pub const WALLET: &str = r#"
 [[turn]]
 when.message = "contacts"
@@ -91,6 +91,9 @@ actions = [
   ] } },
   { id = "coin", type = "add_coin", title = "Add ADA", params = { chain = "Cardano", symbol = "ADA" } },
   { id = "again", type = "add_chain", auto_execute = true, params = { chain = "Sui" } },
+  { id = "removed", type = "remove_token", auto_execute = true, params = { tokens = [
+    { chain = "Solana", ticker = "JUP" }, { chain = "Solana", ticker = "JUP" }, { chain = "Sui", ticker = "SUI" },
+  ] } },
 ]
 
 [[turn]]

@@ -1,6 +1,7 @@
 //! The address book's three tools (specification 000 §4–§6).
 #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+use countersign_tests::evm::{Evm, bundle};
 use countersign_tests::world::*;
 use runtime::store::Table;
 use serde_json::{Value, json};
@@ -142,7 +143,7 @@ async fn every_chain_has_its_kind() {
             let world = &world;
             let ids = world.save(&[(name, address, &spelling)]).await;
             let entry = json!({"id": ids[0], "title": name, "address": address, "chain": name,
-                "chain_kind": kind, "added_by": {"kind": "user"}});
+                "chain_kind": kind, "added_by": {"kind": "user"}, "confirmed": true});
             let result = world.act_once("get_address_book", json!({"chain": spelling})).await;
             assert_eq!(result["data"], json!({"entries": [entry], "total_count": 1}), "{spelling:?}");
             delete(world, json!([{"id": ids[0]}])).await;
@@ -162,7 +163,7 @@ async fn an_evm_entry_keeps_its_chain() {
     let world = World::new().await;
     let ids = world.save(&[("Alice", ALICE, "Polygon")]).await;
     let entry = json!({"id": ids[0], "title": "Alice", "address": ALICE, "chain": "Polygon", "chain_kind": "evm",
-        "added_by": {"kind": "user"}});
+        "added_by": {"kind": "user"}, "confirmed": true});
     assert_eq!(world.book().await, [entry]);
     assert_eq!(found(&world, json!({"chain": "Ethereum"})).await, [""; 0]);
 }
@@ -667,4 +668,196 @@ async fn look_is_recorded_without_its_answer() {
     );
     world.save(&[("B", ALICE, "Ethereum")]).await;
     assert_eq!(entries(world.act(look).await), Some(2));
+}
+
+/// Another address under the user's names.
+const MALLORY: &str = "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb";
+
+/// An agent's action that saves an address.
+fn saves(id: &str, title: &str, address: &str, chain: &str) -> Value {
+    action(id, "add_address_book", json!({"entries": [{"title": title, "address": address, "chain": chain}]}))
+}
+
+/// Of each contact: its title, whether the user stands by it, and which address it takes the place of.
+async fn standing(world: &World) -> Vec<(String, bool, Value)> {
+    let of = |entry: &Value| {
+        let title = entry["title"].as_str().unwrap_or_default().to_owned();
+        (title, entry["confirmed"] == true, entry["replaces"].clone())
+    };
+    world.book().await.iter().map(of).collect()
+}
+
+/// The warnings about the parties of the open approval.
+async fn warnings(world: &World) -> Vec<(String, String)> {
+    let prompts = world.prompts().await;
+    let [prompt] = prompts.as_slice() else { return vec![("prompts".to_owned(), prompts.len().to_string())] };
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let reasons = prompt["reasons"].as_array().cloned().unwrap_or_default();
+    let about = ["fresh_contact", "replaced_contact", "first_time_recipient", "look_alike"];
+    let found = reasons.iter().map(|reason| (text(&reason["code"]), text(&reason["message"])));
+    found.filter(|(code, _)| about.contains(&code.as_str())).collect()
+}
+
+/// What the agent or a page saved is not confirmed, also from an earlier version, until the user confirms it; the user's own
+/// is. Confirming is logged, told to pages, and done once.
+#[tokio::test(start_paused = true)]
+async fn the_user_confirms_the_agents_contacts() {
+    let world = World::proposing(json!([saves("a1", "Agent's", BOB, "Ethereum")])).await;
+    world.save(&[("Own", ALICE, "Ethereum")]).await;
+    world.say("go").await;
+    let earlier =
+        |by: &str| json!({"id": by, "title": by, "address": BOB, "chain": "Base", "addedBy": by}).to_string();
+    for by in ["agent", "dapp:https://app.example", "user"] {
+        world.write(Table::Contacts, by, &earlier(by)).await;
+    }
+    world.restart().await;
+    let contact = |title: &str, confirmed: bool| (title.to_owned(), confirmed, Value::Null);
+    let expected = [
+        contact("agent", false),
+        contact("Agent's", false),
+        contact("dapp:https://app.example", false),
+        contact("Own", true),
+        contact("user", true),
+    ];
+    assert_eq!(standing(&world).await, expected);
+
+    let before = count(&world.events().await, "vaultModified");
+    let id = world.book().await[1]["id"].as_str().unwrap().to_owned();
+    for target in [format!("/api/contacts/{id}/confirm"), "/api/contacts/agent/confirm".to_owned()] {
+        let (status, entry) = world.call("POST", &target, json!({})).await;
+        assert_eq!(
+            (status, &entry["confirmed"], &entry["added_by"]["kind"]),
+            (200, &json!(true), &json!("agent"))
+        );
+    }
+    world.restart().await;
+    assert!(standing(&world).await.iter().take(2).all(|(_, confirmed, _)| *confirmed));
+    assert_eq!(count(&world.events().await, "vaultModified"), before + 2);
+    let log = world.get("/api/audit").await["entries"].to_string();
+    assert_eq!(log.matches("contact_confirmed").count(), 2);
+    let records = world.records().await;
+    assert_eq!(world.call("POST", "/api/contacts/agent/confirm", json!({})).await.0, 200);
+    assert_eq!(world.records().await, records, "the second time changes nothing");
+    let (status, body) = world.call("POST", "/api/contacts/other/confirm", json!({})).await;
+    assert_eq!((status, &body["error"]["code"]), (404, &json!("contact_not_found")));
+    assert_eq!(world.call("GET", "/api/contacts/agent/confirm", Value::Null).await.0, 405);
+}
+
+/// A second address under a name that the user has takes its place, in whichever spelling of the name, and on every chain
+/// where the address is the same account; the same address, another name and another kind of chain do not.
+#[tokio::test(start_paused = true)]
+async fn a_second_address_under_a_name_replaces() {
+    let table = [
+        ("Alice", MALLORY, "Ethereum", true),
+        (" alice ", MALLORY, "Base", true),
+        ("AIice", MALLORY, "Ethereum", true),
+        ("\u{410}lice", MALLORY, "Arbitrum", true),
+        ("Al\u{200b}ice", MALLORY, "Ethereum", true),
+        ("Alice", ALICE, "Base", false),
+        ("Alice", BITCOIN, "Bitcoin", false),
+        ("Alice 2", MALLORY, "Ethereum", false),
+    ];
+    for (title, address, chain, replaces) in table {
+        let world = World::proposing(json!([saves("a1", title, address, chain)])).await;
+        world.save(&[("Alice", ALICE, "Ethereum")]).await;
+        world.say("go").await;
+        let entries = world.book().await;
+        let agents = entries.iter().find(|entry| entry["added_by"]["kind"] == "agent").unwrap();
+        let expected = if replaces { json!(ALICE) } else { Value::Null };
+        assert_eq!(
+            (&agents["replaces"], &agents["confirmed"]),
+            (&expected, &json!(false)),
+            "{title:?} {chain}"
+        );
+    }
+    // The user means what the user saves.
+    let world = World::new().await;
+    world.save(&[("Alice", ALICE, "Ethereum"), ("Alice", MALLORY, "Ethereum")]).await;
+    assert!(standing(&world).await.iter().all(|(_, confirmed, replaces)| *confirmed && replaces.is_null()));
+}
+
+/// Deleted first and saved anew in a later call, after a restart, by way of other addresses, or hidden under a second name:
+/// the next payment names both addresses until the user confirms, and not after that.
+#[tokio::test(start_paused = true)]
+async fn payments_to_a_replaced_contact_warn() {
+    let delete = |id: &str| action(id, "delete_address_book", json!({"entries": [{"title": "Alice"}]}));
+    let world = World::scripted(vec![
+        turn(when_said("forget"), json!([delete("d1")])),
+        turn(when_said("save"), json!([saves("s1", "Alice", BOB, "Ethereum")])),
+        turn(
+            when_said("again"),
+            json!([
+                delete("d2"),
+                saves("s2", "Zed", MALLORY, "Ethereum"),
+                saves("s3", "Alice", MALLORY, "Ethereum"),
+            ]),
+        ),
+        turn(when_said("pay"), json!([bundle("b1", json!([Evm::pays(MALLORY, 5).step("a", 0)]))])),
+        turn(when_said("once more"), json!([bundle("b2", json!([Evm::pays(MALLORY, 6).step("a", 0)]))])),
+    ])
+    .await;
+    world.make_vault("correct horse battery").await;
+    world.save(&[("Alice", ALICE, "Ethereum")]).await;
+    for message in ["forget her", "save her", "and again"] {
+        world.say(message).await;
+        world.restart().await;
+    }
+    let contact = |title: &str, replaces: Value| (title.to_owned(), false, replaces);
+    assert_eq!(standing(&world).await, [contact("Alice", json!(ALICE)), contact("Zed", Value::Null)]);
+    world.say("pay").await;
+    let both = format!("“Alice” had the address “{ALICE}” before, and has “{MALLORY}” now.");
+    assert_eq!(warnings(&world).await, [("replaced_contact".to_owned(), both)]);
+    assert_eq!(world.answer(json!({"approve": false})).await.0, 200);
+
+    let id = world.book().await[0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(world.call("POST", &format!("/api/contacts/{id}/confirm"), json!({})).await.0, 200);
+    world.say("once more").await;
+    assert_eq!(warnings(&world).await, []);
+}
+
+/// The worker crashes after any number of steps while the agent deletes a contact and saves another address under its name:
+/// both happen once, and the new one takes the place of the old.
+#[tokio::test(start_paused = true)]
+async fn crash_while_a_contact_is_replaced() {
+    for steps in (0..120).step_by(3) {
+        let delete = action("d", "delete_address_book", json!({"entries": [{"title": "Alice"}]}));
+        let world = World::proposing(json!([delete, saves("s", "Alice", MALLORY, "Ethereum")])).await;
+        world.save(&[("Alice", ALICE, "Ethereum")]).await;
+        world.post_message("go").await;
+        world.steps(steps).await;
+        world.restart().await;
+        world.pass(2_000).await;
+        let expected = [("Alice".to_owned(), false, json!(ALICE))];
+        assert_eq!(standing(&world).await, expected, "after {steps} steps");
+    }
+}
+
+/// Of deleted contacts only the user's are remembered, a bounded number of them: what an agent saves and deletes pushes none
+/// of them out.
+#[tokio::test(start_paused = true)]
+async fn deleted_contacts_are_remembered_within_bounds() {
+    let names: Vec<String> = (0..60).map(|number| format!("Agent's {number}")).collect();
+    let entries: Vec<Value> =
+        names.iter().map(|title| json!({"title": title, "address": BOB, "chain": "Base"})).collect();
+    let named: Vec<Value> = names.iter().map(|title| json!({"title": title})).collect();
+    let world = World::proposing(json!([
+        action("add", "add_address_book", json!({"entries": entries})),
+        action("delete", "delete_address_book", json!({"entries": named})),
+    ]))
+    .await;
+    let remembered = async || {
+        let rows = world.table(Table::Counters).await;
+        rows.iter().filter(|row| row.key.starts_with("deleted-contact/")).count()
+    };
+    world.say("go").await;
+    assert_eq!((world.book().await.len(), remembered().await), (0, 0));
+    let own: Vec<String> = (0..600).map(|number| format!("Own {number:03}")).collect();
+    for part in own.chunks(100) {
+        let entries: Vec<(&str, &str, &str)> =
+            part.iter().map(|title| (title.as_str(), ALICE, "Ethereum")).collect();
+        world.save(&entries).await;
+        let named: Vec<Value> = part.iter().map(|title| json!({"title": title})).collect();
+        delete(&world, json!(named)).await;
+    }
+    assert_eq!(remembered().await, 500);
 }

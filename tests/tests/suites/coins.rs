@@ -1,4 +1,4 @@
-//! `add_chain` and `add_token`, and the vault's coins (specification 000 §2, §3).
+//! `add_chain`, `add_token` and `remove_token`, and the vault's coins (specification 000 §2, §3).
 #![allow(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use agent_backend::{Fault, Kind};
@@ -31,16 +31,58 @@ fn rejected(row: Value, error: &str) -> Value {
     if row.get("chain_added").is_some() { with(row, "chain_added", json!(false)) } else { row }
 }
 
-/// A chain's native coin as stored.
+/// A chain's native coin as stored, added by the user.
 fn native_coin(chain: &str, ticker: &str, decimals: u8, price: &str) -> Value {
     json!({"chain": chain, "ticker": ticker, "address": address_of(0, chain), "decimals": decimals,
-        "isNative": true, "priceProviderId": price})
+        "isNative": true, "priceProviderId": price, "addedBy": {"kind": "user"}, "confirmed": true,
+        "decimalsFrom": "table"})
 }
 
-/// A token as stored, without optional fields.
+/// A well-known token as stored, added by the user, without optional fields.
 fn token(chain: &str, ticker: &str, contract: &str, decimals: u8) -> Value {
     json!({"chain": chain, "ticker": ticker, "address": address_of(0, chain), "contractAddress": contract,
-        "decimals": decimals, "isNative": false})
+        "decimals": decimals, "isNative": false, "addedBy": {"kind": "user"}, "confirmed": true,
+        "decimalsFrom": "table"})
+}
+
+/// The same coin, added by the agent.
+fn by_agent(coin: Value) -> Value {
+    with(coin, "addedBy", json!({"kind": "agent"}))
+}
+
+/// An `add_token` entry that our table does not know.
+fn unlisted(ticker: &str, contract: &str, decimals: u8) -> Value {
+    json!({"chain": "Base", "ticker": ticker, "contract_address": contract, "decimals": decimals})
+}
+
+/// Who added each token, whether it is confirmed, and where its decimals are from.
+async fn standing(world: &World) -> Vec<(String, Value, Value)> {
+    let tokens = world.coins().await.into_iter().filter(|coin| coin["isNative"] == false);
+    tokens
+        .map(|coin| (text(&coin["ticker"]), coin["confirmed"].clone(), coin["decimalsFrom"].clone()))
+        .collect()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// A node of an EVM chain that knows one token: its decimals, and whether it is a collection of items.
+fn token_node(decimals: u8, collection: bool) -> impl FnMut(&NodeCall) -> Answer + 'static {
+    let word = |number: u8| json!(format!("0x{number:064x}"));
+    let answer = move |call: &Value| {
+        let data = call["params"][0]["data"].as_str().unwrap_or_default();
+        let result = match data.get(..10) {
+            Some("0x313ce567") => word(decimals),
+            Some("0x01ffc9a7") => word(u8::from(collection && data.contains("80ac58cd"))),
+            _ => json!("0x"),
+        };
+        json!({"jsonrpc": "2.0", "id": call["id"], "result": result})
+    };
+    move |call| match &call.body {
+        Value::Array(calls) => Answer::json(&calls.iter().map(answer).collect()),
+        call => Answer::json(&answer(call)),
+    }
 }
 
 /// The rows of a user's action that succeeds.
@@ -80,7 +122,7 @@ async fn one_token_on_three_chains() {
         native_coin("Ethereum", "ETH", 18, "ethereum"),
         token("Ethereum", "USDC", USDC, 6),
     ];
-    assert_eq!(world.coins().await, coins);
+    assert_eq!(world.coins().await, coins.map(by_agent));
     assert_eq!(
         (world.violations(), modified(&world).await),
         (vec![], 2),
@@ -92,27 +134,27 @@ async fn one_token_on_three_chains() {
 #[tokio::test(start_paused = true)]
 async fn first_token_adds_the_chain() {
     let world = World::new().await.with_vault().await;
-    let usdt = json!({"chain": "base", "ticker": "USDT", "contract_address": BOB, "decimals": 6});
-    let found = rows(&world, "add_token", json!({"tokens": [usdc("Base", USDC_BASE), usdt]})).await;
-    let expected = [added("Base", "USDC", json!(USDC_BASE), true), added("Base", "USDT", json!(BOB), false)];
+    let other = with(unlisted("ABC", BOB, 6), "chain", json!("base"));
+    let found = rows(&world, "add_token", json!({"tokens": [usdc("Base", USDC_BASE), other]})).await;
+    let expected = [added("Base", "USDC", json!(USDC_BASE), true), added("Base", "ABC", json!(BOB), false)];
     assert_eq!(found, expected);
     rows(&world, "add_chain", json!({"chains": [{"chain": "Ethereum"}]})).await;
     let found = rows(&world, "add_token", json!({"tokens": [usdc("Ethereum", USDC)]})).await;
     assert_eq!(found, [added("Ethereum", "USDC", json!(USDC), false)]);
     let names: Vec<String> =
         world.coins().await.iter().map(|coin| format!("{} {}", coin["chain"], coin["ticker"])).collect();
-    let expected = ["Base ETH", "Base USDC", "Base USDT", "Ethereum ETH", "Ethereum USDC"].map(|name| {
+    let expected = ["Base ETH", "Base USDC", "Base ABC", "Ethereum ETH", "Ethereum USDC"].map(|name| {
         let (chain, ticker) = name.split_once(' ').unwrap();
         format!("{chain:?} {ticker:?}")
     });
     assert_eq!(names, expected);
 }
 
-/// T000-56, T000-69: both tools require an array with at least one entry.
+/// T000-56, T000-69: each tool requires an array with at least one entry.
 #[tokio::test(start_paused = true)]
 async fn empty_and_missing_arrays_are_rejected() {
     let world = World::new().await.with_vault().await;
-    for (kind, name) in [("add_token", "tokens"), ("add_chain", "chains")] {
+    for (kind, name) in [("add_token", "tokens"), ("add_chain", "chains"), ("remove_token", "tokens")] {
         for (params, problem) in [
             (json!({}), "must be an array"),
             (json!({name: {"chain": "Base"}}), "must be an array"),
@@ -191,8 +233,7 @@ async fn decimals_are_validated() {
     }
     assert_eq!(world.coins().await, [json!(null); 0], "the chain was not added either");
     for (decimals, contract) in [(0, ALICE), (255, BOB)] {
-        let entry = with(entry(json!(decimals)), "contract_address", json!(contract));
-        rows(&world, "add_token", json!({"tokens": [entry]})).await;
+        rows(&world, "add_token", json!({"tokens": [unlisted("ABC", contract, decimals)]})).await;
     }
     let mut stored: Vec<u64> =
         world.coins().await.iter().skip(1).map(|coin| coin["decimals"].as_u64().unwrap()).collect();
@@ -252,7 +293,7 @@ async fn duplicate_tokens_are_rejected() {
         rows(&world, "add_token", json!({"tokens": [entry]})).await.pop().unwrap()
     };
     let first = add("Ethereum", &USDC.to_lowercase()).await;
-    assert_eq!(first, added("Ethereum", "X", json!(USDC), true), "stored in checksum form");
+    assert_eq!(first, added("Ethereum", "USDC", json!(USDC), true), "in checksum form, under its own ticker");
     let before = (world.table(Table::Coins).await, modified(&world).await);
     let swapped: String = USDC
         .chars()
@@ -401,10 +442,10 @@ async fn every_chain_is_derived_from_public_keys() {
         assert_eq!((coins.len(), found.len()), (38, 39));
         for coin in coins {
             let chain = chains::Chain::parse(coin["chain"].as_str().unwrap()).unwrap();
-            let expected = json!({"chain": chain.name(), "ticker": chain.native().ticker,
-                "address": address_of(index, chain.name()), "decimals": chain.native().decimals,
-                "isNative": true, "priceProviderId": chain.facts().price_id});
-            assert_eq!(coin, expected);
+            let native = chain.native();
+            let expected = native_coin(chain.name(), native.ticker, native.decimals, chain.facts().price_id);
+            let address = json!(address_of(index, chain.name()));
+            assert_eq!(coin, with(expected, "address", address));
         }
     }
     assert_eq!(world.prompts().await, [json!(null); 0]);
@@ -451,7 +492,7 @@ async fn legacy_scalar_parameters() {
 #[tokio::test(start_paused = true)]
 async fn coins_belong_to_a_vault() {
     let world = World::new().await;
-    for (kind, name) in [("add_chain", "chains"), ("add_token", "tokens")] {
+    for (kind, name) in [("add_chain", "chains"), ("add_token", "tokens"), ("remove_token", "tokens")] {
         let result = world.act_once(kind, json!({name: [usdc("Base", USDC_BASE)]})).await;
         let error = "no_vault: there is no vault yet that could hold anything";
         assert_eq!((&result["success"], &result["error"]), (&json!(false), &json!(error)));
@@ -488,4 +529,312 @@ async fn repeated_action_is_answered_from_record() {
     let data = json!({"results": [chain_added("Base", "ETH")]});
     assert!(!results.is_empty() && results.iter().all(|result| result["data"] == data), "{results:?}");
     assert_eq!(world.coins().await.len(), 1);
+}
+
+/// What an agent calls a token is no other token's name, for the agent, a page and the user alike; each refusal has its
+/// own code and names its place, and nothing of the entry is stored.
+#[tokio::test(start_paused = true)]
+async fn tickers_of_others_are_refused() {
+    let usdc = format!("ticker_taken: /tokens/0/ticker is that of USDC, {USDC_BASE}, on this chain");
+    let native = "ticker_taken: /tokens/0/ticker is that of the native coin ETH on this chain";
+    let invalid = "invalid_ticker: /tokens/0/ticker must be 1 to 16 characters of a-z, A-Z, 0-9 and . $ + -";
+    let contradicted = "decimals_contradicted: /tokens/0/decimals must be 6: so many has this token";
+    let table = [
+        (unlisted("USDC", ALICE, 6), usdc.as_str()),
+        (unlisted("usdc", ALICE, 6), usdc.as_str()),
+        (unlisted("U.S.D.C", ALICE, 6), usdc.as_str()),
+        (unlisted("eth", ALICE, 18), native),
+        (unlisted("USDС", ALICE, 6), invalid),
+        (unlisted("US DC", ALICE, 6), invalid),
+        (unlisted("ABCDEFGHIJKLMNOPQ", ALICE, 6), invalid),
+        (unlisted("\u{202e}CBA", ALICE, 6), invalid),
+        (unlisted("USDC", USDC_BASE, 18), contradicted),
+        (unlisted("ABC", USDC_BASE, 0), contradicted),
+    ];
+    for (entry, error) in table {
+        let agents = World::proposing(json!([action("a1", "add_token", json!({"tokens": [entry]}))])).await;
+        let agents = agents.with_vault().await;
+        agents.say("go").await;
+        let users = World::new().await.with_vault().await;
+        let own = users.act_once("add_token", json!({"tokens": [entry]})).await;
+        let result = &agents.results()[0];
+        assert_eq!(result["error"], error, "{entry}");
+        let row = &result["data"]["results"][0];
+        let fields = [&row["success"], &row["error"], &row["chain_added"], &row["contract_address"]];
+        assert_eq!(fields, [&json!(false), &json!(error), &json!(false), &entry["contract_address"]]);
+        assert_eq!(own["error"], error, "the user's own request is held to the same");
+        for world in [&agents, &users] {
+            assert_eq!((world.coins().await, world.node_calls()), (vec![], vec![]));
+        }
+    }
+}
+
+/// A token whose decimals the chain contradicts is refused, and so is a collection of items; what the chain confirms says
+/// so, and where no node answers the decimals are the request's.
+#[tokio::test(start_paused = true)]
+async fn the_chain_is_asked_for_decimals() {
+    let entry = json!({"tokens": [unlisted("ABC", ALICE, 18)]});
+    let proposing =
+        async || World::proposing(json!([action("a1", "add_token", entry.clone())])).await.with_vault().await;
+    let refusals = [
+        (token_node(6, false), "decimals_contradicted: /tokens/0/decimals must be 6: so many has this token"),
+        (
+            token_node(18, true),
+            "token_is_collection: /tokens/0/contract_address is a collection of items, which have no amounts",
+        ),
+    ];
+    for (node, error) in refusals {
+        let world = proposing().await;
+        world.set_nodes(node);
+        world.say("go").await;
+        assert_eq!((&world.results()[0]["error"], world.coins().await), (&json!(error), vec![]));
+    }
+    let world = proposing().await;
+    world.set_nodes(token_node(18, false));
+    world.say("go").await;
+    assert_eq!(standing(&world).await, [("ABC".to_owned(), json!(false), json!("node"))]);
+    for node in [Answer::Down, Answer::Silent, Answer::status(500), Answer::json(&json!("nonsense"))] {
+        let world = proposing().await;
+        world.set_nodes(move |_| node.clone());
+        world.say("go").await;
+        world.pass(10_000).await;
+        assert_eq!(standing(&world).await, [("ABC".to_owned(), json!(false), json!("request"))]);
+        assert_eq!(world.results()[0]["success"], true);
+    }
+}
+
+/// The target of a route about a token of the active vault.
+fn of_token(chain: &str, contract: &str, what: &str) -> String {
+    format!("/api/vaults/active/coins/{chain}/{}{what}", contract.replace('/', "%2F"))
+}
+
+/// A token that the agent added is not confirmed until the user confirms it, also across restarts; the user's own and
+/// those of our table need no confirmation. Confirming is logged, told to pages, and done once.
+#[tokio::test(start_paused = true)]
+async fn the_user_confirms_the_agents_tokens() {
+    let tokens = json!([unlisted("ABC", ALICE, 18), usdc("Base", USDC_BASE)]);
+    let world = World::proposing(json!([action("a1", "add_token", json!({"tokens": tokens}))])).await;
+    let world = world.with_vault().await;
+    world.say("go").await;
+    rows(&world, "add_token", json!({"tokens": [unlisted("OWN", BOB, 18)]})).await;
+    world.restart().await;
+    let unconfirmed = [
+        ("ABC".to_owned(), json!(false), json!("request")),
+        ("USDC".to_owned(), json!(true), json!("table")),
+        ("OWN".to_owned(), json!(true), json!("request")),
+    ];
+    assert_eq!(standing(&world).await, unconfirmed);
+
+    let before = modified(&world).await;
+    let (status, coin) =
+        world.call("POST", &of_token("base", &ALICE.to_lowercase(), "/confirm"), json!({})).await;
+    assert_eq!(
+        (status, &coin["confirmed"], &coin["addedBy"]),
+        (200, &json!(true), &json!({"kind": "agent"}))
+    );
+    world.restart().await;
+    assert_eq!(standing(&world).await[0].1, json!(true));
+    assert_eq!(modified(&world).await, before + 1);
+    let log = world.get("/api/audit").await["entries"].to_string();
+    assert_eq!(log.matches("token_confirmed").count(), 1);
+    let records = world.records().await;
+    assert_eq!(world.call("POST", &of_token("Base", ALICE, "/confirm"), json!({})).await, (200, coin));
+    assert_eq!(world.records().await, records, "the second time changes nothing");
+}
+
+/// A token is checked again when the user confirms it: what a node says by then counts, and a name that an earlier version
+/// let through is not confirmed.
+#[tokio::test(start_paused = true)]
+async fn confirming_checks_again() {
+    let world =
+        World::proposing(json!([action("a1", "add_token", json!({"tokens": [unlisted("ABC", ALICE, 2)]}))]));
+    let world = world.await.with_vault().await;
+    world.say("go").await;
+    let before = world.coins().await;
+    // A node that failed is not asked for a moment.
+    world.pass(2_000).await;
+    world.set_nodes(token_node(18, false));
+    let (status, body) = world.call("POST", &of_token("Base", ALICE, "/confirm"), json!({})).await;
+    assert_eq!((status, &body["error"]["code"]), (409, &json!("decimals_contradicted")));
+    assert_eq!(world.coins().await, before);
+    world.set_nodes(token_node(2, false));
+    let (status, coin) = world.call("POST", &of_token("Base", ALICE, "/confirm"), json!({})).await;
+    assert_eq!((status, &coin["confirmed"], &coin["decimalsFrom"]), (200, &json!(true), &json!("node")));
+
+    let fake = without(
+        without(with(token("Base", "USDC", BOB, 6), "confirmed", json!(false)), "addedBy"),
+        "decimalsFrom",
+    );
+    world
+        .write(Table::Coins, &format!("{}/Base/{}", vault_id(0), BOB.to_lowercase()), &fake.to_string())
+        .await;
+    let (status, body) = world.call("POST", &of_token("Base", BOB, "/confirm"), json!({})).await;
+    assert_eq!((status, &body["error"]["code"]), (409, &json!("ticker_taken")));
+    world.browser.set_signer_unavailable(true);
+    let (status, body) = world.call("POST", &of_token("Base", BOB, "/confirm"), json!({})).await;
+    assert_eq!((status, &body["error"]["code"]), (503, &json!("signer_unavailable")));
+}
+
+/// Rows of an earlier version say nothing of who added a token: those of our table are fine, all others count as the
+/// agent's, and so do all of them where the table cannot be asked.
+#[tokio::test(start_paused = true)]
+async fn tokens_of_earlier_versions_are_the_agents() {
+    let world = World::new().await.with_vault().await;
+    let earlier = |coin: Value| without(without(without(coin, "addedBy"), "confirmed"), "decimalsFrom");
+    let native = native_coin("Base", "ETH", 18, "ethereum");
+    let rows = [
+        ("", native.clone()),
+        (USDC_BASE, token("Base", "USDC", USDC_BASE, 6)),
+        (ALICE, token("Base", "ABC", ALICE, 6)),
+        // Under another name, or with other decimals, it is not what the table means.
+        (
+            "0x4200000000000000000000000000000000000006",
+            token("Base", "SAFE", "0x4200000000000000000000000000000000000006", 18),
+        ),
+    ];
+    for (contract, coin) in &rows {
+        let key = format!("{}/Base/{}", vault_id(0), contract.to_lowercase());
+        world.write(Table::Coins, &key, &earlier(coin.clone()).to_string()).await;
+    }
+    let confirmed = async || -> Vec<(String, bool)> {
+        let coins = world.coins().await.into_iter();
+        coins.map(|coin| (text(&coin["ticker"]), coin["confirmed"] == true)).collect()
+    };
+    let expected = [("ETH", true), ("SAFE", false), ("ABC", false), ("USDC", true)];
+    assert_eq!(confirmed().await, expected.map(|(ticker, known)| (ticker.to_owned(), known)));
+    assert_eq!(world.coins().await[0], without(native, "addedBy"));
+    world.browser.set_signer_unavailable(true);
+    let unsure = [("ETH", true), ("SAFE", false), ("ABC", false), ("USDC", false)];
+    assert_eq!(confirmed().await, unsure.map(|(ticker, known)| (ticker.to_owned(), known)));
+}
+
+/// The row of a removed token.
+fn removed(chain: &str, ticker: &str, contract: &str) -> Value {
+    json!({"chain": chain, "ticker": ticker, "contract_address": contract, "success": true, "error": null})
+}
+
+/// `remove_token`: every entry is attempted, by contract or by a ticker that only one token of the chain has; a chain's own
+/// coin stays. Pages are told once, and a token that was removed can be added again.
+#[tokio::test(start_paused = true)]
+async fn tokens_are_removed() {
+    let world = World::new().await.with_vault().await;
+    let tokens = json!([
+        usdc("Base", USDC_BASE),
+        unlisted("ABC", ALICE, 6),
+        unlisted("ABC", BOB, 6),
+        usdc("Ethereum", USDC)
+    ]);
+    rows(&world, "add_token", json!({"tokens": tokens})).await;
+    let before = modified(&world).await;
+    let entries = json!([
+        {"chain": "base", "contract_address": USDC_BASE.to_lowercase(), "ticker": "other"},
+        {"chain": "Base", "contract_address": USDC_BASE},
+        {"chain": "Base", "ticker": "abc"},
+        {"chain": "Base", "ticker": "ETH"},
+        {"chain": "Base", "is_native": true},
+        {"chain": "Base"},
+        {"chain": "Atlantis", "ticker": "ABC"},
+        {"ticker": "ABC"},
+        7,
+        {"chain": "Base", "contract_address": ALICE},
+        {"chain": "Base", "ticker": "abc"},
+    ]);
+    let result = world.act_once("remove_token", json!({"tokens": entries})).await;
+    let rows_found = result["data"]["results"].as_array().unwrap();
+    let errors: Vec<&Value> = rows_found.iter().map(|row| &row["error"]).collect();
+    let expected = [
+        Value::Null,
+        json!("not_found"),
+        json!("ambiguous_match"),
+        json!("native_coin: /tokens/3 is the chain's own coin, which stays with its chain"),
+        json!("native_coin: /tokens/4 is the chain's own coin, which stays with its chain"),
+        json!("invalid_params: /tokens/5 needs a contract_address or a ticker"),
+        json!("unknown_chain: \"Atlantis\""),
+        json!("invalid_params: /tokens/7/chain must be a non-empty string"),
+        json!("invalid_params: /tokens/8 must be an object"),
+        Value::Null,
+        Value::Null,
+    ];
+    assert_eq!(errors, expected.iter().collect::<Vec<_>>());
+    assert_eq!(rows_found[0], removed("Base", "USDC", USDC_BASE));
+    assert_eq!(
+        (&rows_found[9], &rows_found[10]),
+        (&removed("Base", "ABC", ALICE), &removed("Base", "ABC", BOB))
+    );
+    assert_eq!((&result["success"], modified(&world).await), (&json!(true), before + 1));
+    let left: Vec<Value> = world.coins().await.iter().map(|coin| coin["ticker"].clone()).collect();
+    assert_eq!(left, ["ETH", "ETH", "USDC"]);
+
+    let nothing =
+        world.act_once("remove_token", json!({"tokens": [{"chain": "Base", "ticker": "USDC"}]})).await;
+    assert_eq!((&nothing["error"], modified(&world).await), (&json!("not_found"), before + 1));
+    let again = rows(&world, "add_token", json!({"tokens": [usdc("Base", USDC_BASE)]})).await;
+    assert_eq!(again, [added("Base", "USDC", json!(USDC_BASE), false)]);
+}
+
+/// An agent's removal is asked for as other changes are, also in its older form, whose result has the older fields; the
+/// coins and the result are one commit.
+#[tokio::test(start_paused = true)]
+async fn an_agents_removal_is_asked_for() {
+    let entry = json!({"chain": "base", "symbol": "USDC"});
+    let asked = without(action("a1", "remove_coin", entry), "auto_execute");
+    let world = World::proposing(json!([asked])).await.with_vault().await;
+    rows(&world, "add_token", json!({"tokens": [usdc("Base", USDC_BASE)]})).await;
+    world.say("go").await;
+    let prompts = world.prompts().await;
+    assert_eq!((prompts.len(), &prompts[0]["kind"]), (1, &json!("confirmation_required")));
+    assert_eq!(world.coins().await.len(), 2);
+    let target = format!("/api/prompts/{}", text(&prompts[0]["id"]));
+    assert_eq!(world.call("POST", &target, json!({"approve": true})).await.0, 200);
+    let mut seen = Vec::new();
+    for _ in 0..400 {
+        world.steps(1).await;
+        let calls = world.table(Table::Calls).await;
+        let removal = calls.iter().find(|row| row.text.contains("remove_coin"));
+        let done = removal.is_some_and(|row| row.text.contains("\"name\":\"done\""));
+        seen.push((world.table(Table::Coins).await.len(), done));
+    }
+    seen.dedup();
+    assert_eq!(seen.last(), Some(&(1, true)));
+    assert!(seen.iter().all(|state| [(2, false), (1, true)].contains(state)), "{seen:?}");
+    world.settle().await;
+    let row = removed("Base", "USDC", USDC_BASE);
+    let data = with(with(row.clone(), "symbol", json!("USDC")), "results", json!([row]));
+    assert_eq!(world.results()[0]["data"], data);
+}
+
+/// DELETE of a token on the page: once, logged, with the coins that are left; a chain's own coin is no token.
+#[tokio::test(start_paused = true)]
+async fn the_user_removes_tokens_on_the_page() {
+    let world = World::new().await.with_vault().await;
+    let denom = json!({"chain": "Cosmos", "ticker": "ABC", "contract_address": "ibc/ABC", "decimals": 6});
+    rows(&world, "add_token", json!({"tokens": [usdc("Base", USDC_BASE), denom]})).await;
+    let before = modified(&world).await;
+    let (status, body) = world.call("DELETE", &of_token("Cosmos", "ibc/ABC", ""), Value::Null).await;
+    let left = [
+        native_coin("Base", "ETH", 18, "ethereum"),
+        token("Base", "USDC", USDC_BASE, 6),
+        native_coin("Cosmos", "ATOM", 6, "cosmos"),
+    ];
+    assert_eq!((status, &body["coins"]), (200, &json!(left)));
+    assert_eq!(modified(&world).await, before + 1);
+    let log = world.get("/api/audit").await["entries"].to_string();
+    assert_eq!(log.matches("token_removed").count(), 1);
+    let refusals = [
+        (of_token("Cosmos", "ibc/ABC", ""), 404, "coin_not_found"),
+        (of_token("Base", "", ""), 409, "native_coin"),
+        (of_token("Atlantis", "x", ""), 400, "unknown_chain"),
+        (of_token("Base", "%zz", ""), 400, "invalid_request"),
+        ("/api/vaults/other/coins/Base/x".to_owned(), 404, "vault_not_found"),
+    ];
+    for (target, expected, code) in refusals {
+        for (method, target) in [("DELETE", target.clone()), ("POST", format!("{target}/confirm"))] {
+            let (status, body) = world.call(method, &target, Value::Null).await;
+            assert_eq!((status, &body["error"]["code"]), (expected, &json!(code)), "{method} {target}");
+        }
+    }
+    assert_eq!(world.call("GET", &of_token("Base", "x", ""), Value::Null).await.0, 405);
+    assert_eq!(world.coins().await, left);
+    world.restart().await;
+    assert_eq!(world.coins().await, left);
 }

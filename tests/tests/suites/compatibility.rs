@@ -43,7 +43,16 @@ fn every_type_maps_to_its_tool() {
     let filter = json!({"chain": "Ethereum", "query": "a"});
     check(vec![
         ("add_token", tokens.clone(), "add_token", tokens.clone(), false),
-        ("add_coin", tokens.clone(), "add_token", tokens, true),
+        ("add_coin", tokens.clone(), "add_token", tokens.clone(), true),
+        ("remove_token", tokens.clone(), "remove_token", tokens.clone(), false),
+        ("remove_coin", tokens.clone(), "remove_token", tokens, true),
+        (
+            "remove_coin",
+            json!({"chain": "Base", "symbol": "USDC", "decimals": 6}),
+            "remove_token",
+            json!({"tokens": [{"chain": "Base", "ticker": "USDC"}]}),
+            true,
+        ),
         ("add_chain", chains.clone(), "add_chain", chains.clone(), false),
         ("add_chain", json!({"chain": "Solana"}), "add_chain", chains, true),
         ("get_address_book", filter.clone(), "get_address_book", filter, false),
@@ -87,7 +96,8 @@ fn new_form_takes_priority() {
     ]);
 }
 
-/// T000-108: a scalar coin becomes one token: `symbol` is its ticker, and known tokens may omit the rest.
+/// T000-108: a scalar coin becomes one token: `symbol` is its ticker, and a native coin may omit the rest. What a well-known
+/// token omits is added by the tool (`known_tokens_may_omit_the_rest`).
 #[test]
 fn scalar_coin_becomes_one_token() {
     let token = |given: Value, token: Value| -> Row {
@@ -98,32 +108,15 @@ fn scalar_coin_becomes_one_token() {
     check(vec![
         token(full.clone(), full.clone()),
         token(with(full.clone(), "unknown", json!(1)), full),
-        // Known by its ticker, under either name of the field.
-        token(
-            json!({"chain": "ethereum", "symbol": "usdc"}),
-            json!({"chain": "ethereum", "ticker": "usdc", "decimals": 6, "contract_address": USDC}),
-        ),
+        // The ticker under either name of the field; `null` is nothing.
+        token(json!({"chain": "ethereum", "symbol": "usdc"}), json!({"chain": "ethereum", "ticker": "usdc"})),
         token(
             json!({"chain": "Ethereum", "ticker": null, "symbol": "USDC", "decimals": null}),
-            json!({"chain": "Ethereum", "ticker": "USDC", "decimals": 6, "contract_address": USDC}),
+            json!({"chain": "Ethereum", "ticker": "USDC"}),
         ),
         token(
             json!({"chain": "Ethereum", "ticker": "USDC", "symbol": "other"}),
-            json!({"chain": "Ethereum", "ticker": "USDC", "decimals": 6, "contract_address": USDC}),
-        ),
-        // Given values are not overwritten.
-        token(
-            json!({"chain": "Ethereum", "ticker": "USDC", "decimals": 7, "contract_address": USDC.to_lowercase()}),
-            json!({"chain": "Ethereum", "ticker": "USDC", "decimals": 7, "contract_address": USDC.to_lowercase()}),
-        ),
-        token(
-            json!({"chain": "Ethereum", "ticker": "USDC", "contract_address": USDC.to_lowercase()}),
-            json!({"chain": "Ethereum", "ticker": "USDC", "contract_address": USDC.to_lowercase(), "decimals": 6}),
-        ),
-        // Another contract with the same ticker is another token with unknown decimals.
-        token(
-            json!({"chain": "Ethereum", "ticker": "USDC", "contract_address": BOB}),
-            json!({"chain": "Ethereum", "ticker": "USDC", "contract_address": BOB}),
+            json!({"chain": "Ethereum", "ticker": "USDC"}),
         ),
         // The native coin.
         token(
@@ -139,6 +132,38 @@ fn scalar_coin_becomes_one_token() {
         token(json!({"chain": "Nowhere", "ticker": "USDC"}), json!({"chain": "Nowhere", "ticker": "USDC"})),
         token(json!({}), json!({})),
     ]);
+}
+
+/// T000-60, T000-108: an old coin that is well known may omit its contract, its decimals, or both; a new request may not, and
+/// what is given is not overwritten.
+#[tokio::test(start_paused = true)]
+async fn known_tokens_may_omit_the_rest() {
+    let lower = USDC.to_lowercase();
+    let missing = "invalid_params: /tokens/0/decimals must be an integer from 0 to 255";
+    let table = [
+        (json!({"chain": "ethereum", "symbol": "usdc"}), None),
+        (json!({"chain": "Ethereum", "ticker": null, "symbol": "USDC", "decimals": null}), None),
+        (json!({"chain": "Ethereum", "ticker": "USDC", "contract_address": ""}), None),
+        (json!({"chain": "Ethereum", "ticker": "USDC", "contract_address": lower}), None),
+        (json!({"chain": "Ethereum", "ticker": "USDC", "decimals": 6}), None),
+        (
+            json!({"chain": "Ethereum", "ticker": "USDC", "decimals": 7, "contract_address": lower}),
+            Some("decimals_contradicted: /tokens/0/decimals must be 6: so many has this token"),
+        ),
+        (json!({"chain": "Ethereum", "ticker": "USDC", "contract_address": BOB}), Some(missing)),
+        (json!({"chain": "Ethereum", "ticker": "USDC."}), Some(missing)),
+        (json!({"chain": "Ethereum", "ticker": "NEW"}), Some(missing)),
+    ];
+    for (params, error) in table {
+        let world = World::new().await.with_vault().await;
+        let result = world.act_once("add_coin", params.clone()).await;
+        assert_eq!(result.get("error").and_then(Value::as_str), error, "{params}");
+        let stored: Vec<Value> =
+            world.coins().await.iter().map(|coin| coin["contractAddress"].clone()).collect();
+        assert_eq!(stored.last(), error.is_none().then_some(&json!(USDC)), "{params}");
+        let new = world.act_once("add_token", json!({"tokens": [without(params, "decimals")]})).await;
+        assert_eq!(new["success"], false);
+    }
 }
 
 /// T000-105, T000-106, T000-108: a scalar contact becomes one entry; `name` is an alias of `title`.

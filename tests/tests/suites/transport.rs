@@ -28,7 +28,7 @@ async fn result_is_nested_in_the_next_request() {
                 "success": true,
                 "data": {
                     "entries": [{"id": ids[0], "title": "Alice", "address": ALICE, "chain": "Ethereum",
-                        "chain_kind": "evm", "added_by": {"kind": "user"}}],
+                        "chain_kind": "evm", "added_by": {"kind": "user"}, "confirmed": true}],
                     "total_count": 1,
                 },
             }}),

@@ -132,6 +132,14 @@ impl Unsigned for Programmable {
     }
 }
 
+/// A type of coin in the spelling that explanations use; `None` if it is none.
+pub(crate) fn type_name(text: &str) -> Option<String> {
+    match type_tag::TypeTag::parse(text)? {
+        tag @ type_tag::TypeTag::Struct(_) => Some(tag.text()),
+        _ => None,
+    }
+}
+
 /// The type of coin that an object of this type holds, in the spelling that explanations use; `None` if it is no coin.
 pub(crate) fn coin_type(object_type: &str) -> Option<String> {
     type_tag::TypeTag::parse(object_type)?.coin().map(type_tag::TypeTag::text)

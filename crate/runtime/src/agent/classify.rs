@@ -4,6 +4,7 @@
 //! | old type | new type |
 //! |---|---|
 //! | `add_coin` | `add_token` |
+//! | `remove_coin` | `remove_token` |
 //! | `add_chain` `{chain}` | `add_chain` `{chains}` |
 //! | `address_book_add`, `add_address_book_entry` | `add_address_book` |
 //! | `address_book_remove`, `remove_address_book_entry` | `delete_address_book` |
@@ -15,7 +16,7 @@
 
 use super::tx_ready;
 use crate::id::derived;
-use chains::{Algorithm, Chain, token};
+use chains::{Algorithm, Chain};
 use serde_json::{Map, Value, json};
 use wire::action::Action;
 
@@ -44,6 +45,7 @@ pub fn classify(action: &Action) -> Classified {
     };
     match action.kind.as_str() {
         "add_token" => new("add_token"),
+        "remove_token" => new("remove_token"),
         "add_chain" if said(params, "chain").is_some() && said(params, "chains").is_none() => {
             old("add_chain", "chains", &|params| json!([pick(params, &["chain"])]))
         }
@@ -53,6 +55,7 @@ pub fn classify(action: &Action) -> Classified {
         "delete_address_book" => new("delete_address_book"),
         "sign_transaction_bundle" => new("sign_transaction_bundle"),
         "add_coin" => old("add_token", "tokens", &|params| json!([old_token(params)])),
+        "remove_coin" => old("remove_token", "tokens", &|params| json!([named_token(params)])),
         "address_book_add" | "add_address_book_entry" => {
             old("add_address_book", "entries", &|params| json!([old_entry(params)]))
         }
@@ -146,31 +149,28 @@ fn old_entry(params: &Map<String, Value>) -> Value {
     Value::Object(entry)
 }
 
-/// An old coin may leave out what is well known: a native coin's decimals, a common token's contract.
+/// An old coin may leave out what is well known. Of the chain's own coin it is added here; the tool, which can ask for it,
+/// adds the contract and the decimals of a common token.
 fn old_token(params: &Map<String, Value>) -> Value {
-    let mut entry =
-        pick(params, &["chain", "contract_address", "decimals", "logo", "price_provider_id", "is_native"]);
-    entry.extend(either(params, &["ticker", "symbol"]).map(|ticker| ("ticker".to_owned(), ticker)));
+    let mut entry = named_token(params);
+    entry.extend(pick(params, &["decimals", "logo", "price_provider_id", "is_native"]));
     let chain = entry.get("chain").and_then(Value::as_str).and_then(Chain::parse);
-    let ticker = entry.get("ticker").and_then(Value::as_str).map(str::to_owned);
-    let (Some(chain), Some(ticker)) = (chain, ticker) else {
-        return Value::Object(entry);
-    };
+    let ticker = entry.get("ticker").and_then(Value::as_str);
     let contract = entry.get("contract_address").and_then(Value::as_str).filter(|text| !text.is_empty());
-    let native = chain.native();
-    let known = token::known(chain, &ticker)
-        .filter(|known| contract.is_none_or(|contract| contract.eq_ignore_ascii_case(known.contract)));
-    let facts: Vec<(&str, Value)> = match known {
-        _ if contract.is_none() && chain.is_native_ticker(&ticker) => {
-            vec![("decimals", native.decimals.into()), ("is_native", true.into())]
-        }
-        Some(known) => vec![("decimals", known.decimals.into()), ("contract_address", known.contract.into())],
-        None => vec![],
-    };
-    for (name, value) in facts {
-        entry.entry(name).or_insert(value);
+    if let (Some(chain), Some(ticker), None) = (chain, ticker, contract)
+        && chain.is_native_ticker(ticker)
+    {
+        let decimals = chain.native().decimals;
+        entry.entry("decimals").or_insert_with(|| decimals.into());
+        entry.entry("is_native").or_insert_with(|| true.into());
     }
     Value::Object(entry)
+}
+
+fn named_token(params: &Map<String, Value>) -> Map<String, Value> {
+    let mut entry = pick(params, &["chain", "contract_address"]);
+    entry.extend(either(params, &["ticker", "symbol"]).map(|ticker| ("ticker".to_owned(), ticker)));
+    entry
 }
 
 /// `sign_tx`: one keysign payload, `transactions` of `{type, label, tx_data}`, or what a `tx_ready` has, as steps in

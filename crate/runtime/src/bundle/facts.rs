@@ -33,8 +33,7 @@ pub(super) async fn add_network_facts(
     if queries.is_empty() {
         return;
     }
-    let asked = queries.iter().map(|wanted| ask(core, wanted)).collect();
-    let found = together(asked).await.unwrap_or_default();
+    let found = ask_nodes(core, &queries).await;
     let mut left = MOST_BYTES;
     for (wanted, facts) in queries.iter().zip(found) {
         for fact in facts {
@@ -49,6 +48,12 @@ pub(super) async fn add_network_facts(
             }
         }
     }
+}
+
+/// What nodes answer to each question in time, all asked side by side.
+pub(crate) async fn ask_nodes(core: &Core, queries: &[WantedFact]) -> Vec<Vec<NodeFact>> {
+    let asked = queries.iter().map(|wanted| ask(core, wanted)).collect();
+    together(asked).await.unwrap_or_default()
 }
 
 /// What the nodes of a chain answer to one question in time; nothing where they do not say. Each question is asked alone:

@@ -24,6 +24,7 @@ mod trial;
 mod view;
 
 pub(crate) use ending::{after_bundle, close_bundle, refused};
+pub(crate) use facts::ask_nodes;
 pub(crate) use late::follow;
 pub(crate) use owner::{Bundles, Trimmed, WithCall};
 pub(crate) use review::{consent, review};

@@ -113,7 +113,7 @@ async fn signing_names(
     let tokens = held.into_iter().filter_map(|coin| {
         let id = coin.contract_address?;
         let (ticker, decimals) = (coin.ticker, coin.decimals);
-        Some(TokenName { chain: coin.chain, id, ticker, decimals, by_agent: false })
+        Some(TokenName { chain: coin.chain, id, ticker, decimals, by_agent: !coin.confirmed })
     });
     let signs = |account: &&VaultAccount| steps.iter().any(|step| step.chain == account.chain);
     Ok((vault.accounts.iter().filter(signs).cloned().collect(), tokens.collect()))

@@ -6,6 +6,7 @@ use crate::bundle::{self, SIGN_TRANSACTION_BUNDLE};
 use crate::call::CallRow;
 use crate::call::arrival::{Sender, durability, read_action};
 use crate::call::journal::{end_call, stage_looked};
+use crate::coins::TokenFacts;
 use crate::contacts;
 use crate::policy::{Assessment, assess, blocked};
 use crate::prompt::{self, Ask};
@@ -184,8 +185,10 @@ async fn run_tool(core: &Core, call: &CallRow) -> Result<(Batch, Output), StoreE
         signer: &*core.ports.signer,
         contacts: &core.contacts,
         coins: &core.coins,
+        facts: TokenFacts::new(core),
         ids: &core.ids,
         added_by: tool::added_by(&call.source),
+        now: core.now(),
         batch: Batch::new(durability(call)),
         vault_modified: false,
     };

@@ -26,6 +26,16 @@ pub(crate) struct Contact<'a> {
     /// `user`, `agent`, or `dapp:` and its origin.
     #[serde(borrow)]
     pub(crate) added_by: Cow<'a, str>,
+    /// Whether the user confirmed what the agent or a page saved.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub(crate) confirmed: bool,
+    /// The address that the user had under this name, until the user confirms this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) replaces: Option<String>,
+}
+
+const fn is_not(flag: &bool) -> bool {
+    !*flag
 }
 
 impl<'a> Contact<'a> {
@@ -34,8 +44,13 @@ impl<'a> Contact<'a> {
         serde_json::from_str(text)
     }
 
+    /// Whether the user saved or confirmed it.
+    pub(crate) fn is_confirmed(&self) -> bool {
+        self.confirmed || self.added_by == "user"
+    }
+
     /// As pages and agents see it.
-    fn entry(&self) -> Entry {
+    pub(crate) fn entry(&self) -> Entry {
         Entry {
             id: self.id.to_string(),
             title: self.title.to_string(),
@@ -47,6 +62,8 @@ impl<'a> Contact<'a> {
                 ("agent", _) => AddedBy::Agent,
                 _ => AddedBy::User,
             },
+            confirmed: self.is_confirmed(),
+            replaces: self.replaces.clone(),
         }
     }
 
@@ -214,6 +231,19 @@ mod tests {
 
     fn line(id: &str, title: &str, chain: &str) -> String {
         format!(r#"{{"id":"{id}","title":"{title}","address":"0x{id}","chain":"{chain}","addedBy":"user"}}"#)
+    }
+
+    /// A record of version 0.1.0: the user's own is confirmed, the agent's and a page's are not.
+    #[test]
+    fn records_of_earlier_versions() {
+        let confirmed = |added_by: &str| {
+            let text = line("1", "Alice", "Base").replace(r#""user""#, &format!("{added_by:?}"));
+            let entry = Contact::parse(&text).unwrap().entry();
+            (entry.confirmed, entry.replaces)
+        };
+        assert_eq!(confirmed("user"), (true, None));
+        assert_eq!(confirmed("agent"), (false, None));
+        assert_eq!(confirmed("dapp:https://app.example"), (false, None));
     }
 
     fn titles(book: &Book, filter: &Filter) -> (Vec<String>, usize) {

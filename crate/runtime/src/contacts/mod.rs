@@ -3,9 +3,14 @@
 //! Reading ten thousand records costs fifty milliseconds in the browser, reading one text of them three. So a large
 //! book is kept once more as one text, sorted by title, and its beginning apart. Every change deletes both in its own
 //! batch; they are made anew in the background ([`Contacts::keep`]), never by a read.
+//!
+//! What the agent or a page saves is not confirmed. Under a name that the user has, or had, for another address, it says
+//! which address it takes the place of ([`earlier`]), until the user confirms it.
 
 mod book;
+pub(crate) mod earlier;
 mod lowercase;
+mod name;
 
 pub(crate) use book::{Book, Contact, Filter, Selection};
 pub(crate) use lowercase::lowercase;
@@ -20,6 +25,8 @@ use crate::store::{
 use derive::Record;
 use std::cell::Cell;
 use std::rc::Rc;
+use wire::address_book::Entry;
+use wire::api::Millis;
 use wire::json::Value;
 
 owned_tables! {
@@ -27,6 +34,8 @@ owned_tables! {
     CONTACTS: ContactRows = Contacts, Value;
     /// The texts that a large book is also kept as, and its last change.
     KEPT: KeptBook = ContactsSnapshot, Change;
+    /// Realm and folded name → the address that the user had under it last.
+    DELETED: DeletedContacts = DeletedContacts, Deleted;
 }
 
 /// A book up to this size is read record by record.
@@ -48,10 +57,18 @@ pub(crate) fn needs(filter: &Filter) -> [Need; 2] {
 /// The last change of the book: the text may be written only if no other came meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 pub(crate) struct Change {
-    /// Names the change: a contact is added once and deleted once.
+    /// Names the change: a contact is added, confirmed and deleted once.
     id: String,
     /// Whether the text was made after it.
     kept: bool,
+}
+
+/// A deleted contact that the user had saved or confirmed.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+pub(crate) struct Deleted {
+    address: String,
+    /// When it was deleted: of too many, the oldest go.
+    at: Millis,
 }
 
 /// Saved addresses.
@@ -91,10 +108,27 @@ impl Contacts {
     }
 
     /// Stages the deletion of a contact, if it is still as it was read.
-    pub(crate) fn delete(&self, batch: &mut Batch, id: &str, text: &str) {
+    pub(crate) fn delete(&self, batch: &mut Batch, contact: &Contact<'_>, text: &str) {
+        let id = &contact.id;
         batch.expect(CONTACTS, id, Some(text));
         batch.delete(CONTACTS, id);
         self.stage_change(batch, format!("deleted {id}"));
+    }
+
+    /// Stages that the user confirms a contact; its entry as it is then, or nothing if there is none.
+    pub(crate) async fn confirm(&self, batch: &mut Batch, id: &str) -> Result<Option<Entry>, StoreError> {
+        let Some(text) = self.store.get(Table::Contacts, &CONTACTS.key(id)).await? else {
+            return Ok(None);
+        };
+        let mut contact = Contact::parse(&text).map_err(corrupt)?;
+        if !contact.is_confirmed() {
+            contact.confirmed = true;
+            contact.replaces = None;
+            batch.expect(CONTACTS, id, Some(&text));
+            batch.put_text(CONTACTS, id, json(&contact));
+            self.stage_change(batch, format!("confirmed {id}"));
+        }
+        Ok(Some(contact.entry()))
     }
 
     fn stage_change(&self, batch: &mut Batch, id: String) {
@@ -189,13 +223,15 @@ pub(crate) async fn known(
 ) -> Result<Vec<KnownContact>, StoreError> {
     let book = slots.found(snapshot, store).await?;
     let known = |contact: Result<(&str, Contact<'_>), serde_json::Error>| {
-        let (_, Contact { title, address, chain, added_by, .. }) = contact.map_err(corrupt)?;
+        let (_, contact) = contact.map_err(corrupt)?;
+        let confirmed = contact.is_confirmed();
+        let Contact { title, address, chain, replaces, .. } = contact;
         Ok(KnownContact {
             chain: chain.into_owned(),
             address: address.into_owned(),
             title: title.into_owned(),
-            confirmed: added_by == "user",
-            replaces: None,
+            confirmed,
+            replaces,
         })
     };
     book.contacts().map(known).collect()

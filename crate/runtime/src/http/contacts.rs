@@ -1,12 +1,17 @@
-//! `/api/contacts`: the address book as pages read it. Looking is not a call: nothing is recorded, nothing written.
+//! `/api/contacts`: the address book as pages read it, and the user's word on what others saved. Looking is not a call:
+//! nothing is recorded, nothing written.
 
 use super::connections::unescaped;
 use super::routes::parameter;
 use super::{ApiError, Reply, RouteError};
 use crate::Core;
-use crate::contacts::{Filter, Selection, lowercase};
+use crate::contacts::{self, Filter, Selection, lowercase};
+use crate::store::{Batch, Durability};
 use chains::Chain;
+use std::rc::Rc;
 use wire::api::Contacts;
+use wire::audit::AuditRecord;
+use wire::event::Event;
 
 /// `?chain=` and `?query=` as `get_address_book` takes them, the query in chains' names too; `?limit=` for the
 /// first of many.
@@ -14,6 +19,21 @@ pub(super) async fn get(core: &Core, query: &str) -> Result<Reply, ApiError> {
     let filter = filter(query)?;
     let Selection { entries: contacts, total } = core.contacts.select(&filter).await?;
     Ok(Reply::json(200, &Contacts { contacts, total }))
+}
+
+/// The user confirms a contact that the agent or a page saved.
+pub(super) async fn confirm(core: &Rc<Core>, id: &str) -> Result<Reply, ApiError> {
+    let mut batch = Batch::new(Durability::Strict);
+    let entry = core.contacts.confirm(&mut batch, id).await?.ok_or(RouteError::ContactNotFound)?;
+    // Nothing is staged for one that is confirmed already.
+    if !batch.writes().is_empty() {
+        batch
+            .note(AuditRecord::Change { what: "contact_confirmed".to_owned(), subject: Some(id.to_owned()) });
+        batch.tell(&Event::VaultModified {});
+        core.commit(batch).await?;
+        contacts::keep(core);
+    }
+    Ok(Reply::json(200, &entry))
 }
 
 /// Reads the query. What is empty counts as absent.

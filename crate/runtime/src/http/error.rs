@@ -22,6 +22,9 @@ pub(crate) enum RouteError {
     /// No call has this id, or it was trimmed.
     #[error("there is no such call")]
     CallNotFound,
+    /// No contact has this id.
+    #[error("there is no such contact")]
+    ContactNotFound,
     /// No bundle has this id, or it was trimmed.
     #[error("there is no such bundle")]
     BundleNotFound,
@@ -55,7 +58,7 @@ impl From<RouteError> for ApiError {
     fn from(error: RouteError) -> Self {
         let status = match error {
             RouteError::CallNotFound | RouteError::BundleNotFound | RouteError::ConversationNotFound => 404,
-            RouteError::NoSuchRoute => 404,
+            RouteError::NoSuchRoute | RouteError::ContactNotFound => 404,
             RouteError::MethodNotAllowed => 405,
             RouteError::BodyTooLarge => 413,
             RouteError::BundleEnded | RouteError::NoBackend | RouteError::OtherBackend => 409,

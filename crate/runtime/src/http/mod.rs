@@ -2,6 +2,7 @@
 
 mod audit;
 mod bundles;
+mod coins;
 mod connections;
 mod contacts;
 mod error;

@@ -1,8 +1,8 @@
 //! One line a route, then what each does.
 
 use super::{
-    ApiError, MAX_BODY, Reply, RouteError, audit, bundles, connections, contacts, policy, prompts, settings,
-    vaults,
+    ApiError, MAX_BODY, Reply, RouteError, audit, bundles, coins, connections, contacts, policy, prompts,
+    settings, vaults,
 };
 use crate::agent::timeline;
 use crate::call::{self, Journaled, Sender};
@@ -60,8 +60,15 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         ("POST", ["api", "vaults", id, "lock"]) => answer(vaults::lock(core, id)),
         ("POST", ["api", "vaults", id, "export"]) => answer(vaults::export(core, id, body)),
         ("POST", ["api", "vaults", id, "password"]) => answer(vaults::change_password(core, id, body)),
-        ("GET", ["api", "vaults", id, "coins"]) => answer(vaults::list_coins(core, id)),
+        ("GET", ["api", "vaults", id, "coins"]) => answer(coins::list(core, id)),
+        ("DELETE", ["api", "vaults", id, "coins", chain, contract]) => {
+            answer(coins::remove(core, id, [chain, contract]))
+        }
+        ("POST", ["api", "vaults", id, "coins", chain, contract, "confirm"]) => {
+            answer(coins::confirm(core, id, [chain, contract]))
+        }
         ("GET", ["api", "contacts"]) => answer(contacts::get(core, query)),
+        ("POST", ["api", "contacts", id, "confirm"]) => answer(contacts::confirm(core, id)),
         ("GET", ["api", "policy"]) => answer(policy::get(core)),
         ("PUT", ["api", "policy"]) => answer(policy::replace(core, body)),
         ("GET", ["api", "connections"]) => answer(connections::list(core)),
@@ -84,7 +91,10 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
             | ["api", "conversations", _, "messages"]
             | ["api", "vaults"]
             | ["api", "vaults", _]
-            | ["api", "vaults", _, "activate" | "unlock" | "lock" | "export" | "password" | "coins"],
+            | ["api", "vaults", _, "activate" | "unlock" | "lock" | "export" | "password" | "coins"]
+            | ["api", "vaults", _, "coins", _, _]
+            | ["api", "vaults", _, "coins", _, _, "confirm"]
+            | ["api", "contacts", _, "confirm"],
         ) => refused(RouteError::MethodNotAllowed, method, path),
         _ => refused(RouteError::NoSuchRoute, method, path),
     }

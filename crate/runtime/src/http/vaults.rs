@@ -5,7 +5,6 @@ use super::routes::object;
 use super::{ApiError, Reply, RouteError};
 use crate::Core;
 use crate::vault::{self, LONGEST, MAX_NAME};
-use wire::coins::Coins;
 use wire::json::{Body, FieldError, Object};
 use wire::secret::SecretText;
 use wire::signer::{DecodeRequest, KeyRequest, Origin, Request};
@@ -74,11 +73,6 @@ pub(super) async fn delete(core: &Core, id: &str, body: &str) -> Result<Reply, A
     fields.end()?;
     vault::delete(core, id, password).await?;
     list(core).await
-}
-
-pub(super) async fn list_coins(core: &Core, id: &str) -> Result<Reply, ApiError> {
-    let vault = core.vaults.named(id).await?.record;
-    Ok(Reply::json(200, &Coins { coins: core.coins.of_vault(vault.id()).await? }))
 }
 
 /// The body, wiped when it goes.

@@ -157,7 +157,13 @@ impl<'a> Known<'a> {
                 Tie::Contact(contact) if contact.confirmed => {
                     relation.contact = relation.contact.or(Some(contact));
                 }
-                Tie::Contact(contact) => relation.agent_contact = relation.agent_contact.or(Some(contact)),
+                // Saved under several names, the one that takes the place of another address is told of.
+                Tie::Contact(contact) => {
+                    let known = relation.agent_contact;
+                    if known.is_none_or(|known| known.replaces.is_none() && contact.replaces.is_some()) {
+                        relation.agent_contact = Some(contact);
+                    }
+                }
                 Tie::Payee => relation.paid_before = true,
             }
         }

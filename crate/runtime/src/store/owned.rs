@@ -93,6 +93,8 @@ pub(crate) mod part {
         Replies = Counters / "reply/";
         /// The call of a conversation's last `tx_ready`.
         TxReady = Counters / "tx_ready/";
+        /// The addresses of deleted contacts.
+        DeletedContacts = Counters / "deleted-contact/";
         /// Wrong passwords since the last right one.
         Attempts = Counters / "attempts/";
     }

@@ -2,6 +2,7 @@
 
 use super::{Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError, resolve};
 use crate::address::{self, Checked};
+use crate::contacts::earlier::{Earlier, NameKey};
 use crate::contacts::{Contact, Filter, Selection, corrupt, lowercase};
 use chains::Chain;
 use serde_json::Value;
@@ -61,10 +62,16 @@ pub(crate) async fn add(params: &Params, context: &mut Context<'_>) -> Result<Ou
     let params = Object::new(params);
     let entries = params.some("entries", "entry")?;
     let checked = address::check(context.signer, entries.iter().filter_map(address_in)).await?;
+    // What the user saves under a name is what the user means by it.
+    let names: Vec<NameKey> = match context.added_by {
+        AddedBy::User => Vec::new(),
+        _ => entries.iter().filter_map(name_in).collect(),
+    };
+    let earlier = context.contacts.earlier(&names).await?;
     let results: Vec<AddedEntry> = entries
         .iter()
         .enumerate()
-        .map(|(index, entry)| add_one(params.element("entries", index), entry, &checked, context))
+        .map(|(index, entry)| add_one(params.element("entries", index), entry, &checked, &earlier, context))
         .collect();
     context.vault_modified = results.iter().any(|row| row.success);
     let rows = Rows { results };
@@ -75,7 +82,18 @@ fn address_in(entry: &Value) -> Option<(Chain, &str)> {
     address::named(entry, "address")
 }
 
-fn add_one(path: String, entry: &Value, checked: &Checked, context: &mut Context<'_>) -> AddedEntry {
+fn name_in(entry: &Value) -> Option<NameKey> {
+    let (chain, title) = address::named(entry, "title")?;
+    Some(NameKey::new(chain, title))
+}
+
+fn add_one(
+    path: String,
+    entry: &Value,
+    checked: &Checked,
+    earlier: &Earlier,
+    context: &mut Context<'_>,
+) -> AddedEntry {
     let mut row =
         AddedEntry { id: None, title: None, address: None, chain: None, success: false, error: None };
     match read_new(path, entry, checked, &mut row) {
@@ -87,6 +105,8 @@ fn add_one(path: String, entry: &Value, checked: &Checked, context: &mut Context
                 address: Cow::Borrowed(&address),
                 chain: Cow::Borrowed(chain.name()),
                 added_by: Cow::Owned(spell(&context.added_by)),
+                confirmed: false,
+                replaces: earlier.replaced(&NameKey::new(chain, &title), &address),
             };
             context.contacts.add(&mut context.batch, &contact);
             AddedEntry {
@@ -120,7 +140,7 @@ fn read_new(
     let chain = resolve(fields.required_word("chain")?)?;
     let address = checked
         .canonical(chain, given_address)
-        .map_err(|error| RequestError::InvalidAddress { chain, problem: error.into() })?;
+        .map_err(|error| RequestError::InvalidAddress { chain, problem: error })?;
     Ok((title.to_owned(), address, chain))
 }
 
@@ -143,6 +163,7 @@ pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result
     let checked = address::check(context.signer, without_id.filter_map(address_in)).await?;
     let book = context.contacts.book().await?;
     let mut contacts = book.contacts().collect::<Result<Vec<_>, _>>().map_err(corrupt)?;
+    let mut deleted = Vec::new();
     let mut results = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let given = |name: &str| entry.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -152,14 +173,16 @@ pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result
         results.push(match found {
             Ok(position) => {
                 let (text, contact) = contacts.swap_remove(position);
-                context.contacts.delete(&mut context.batch, &contact.id, text);
-                DeletedEntry {
-                    id: Some(contact.id.into_owned()),
-                    title: Some(contact.title.into_owned()),
-                    chain: Some(contact.chain.into_owned()),
+                context.contacts.delete(&mut context.batch, &contact, text);
+                let row = DeletedEntry {
+                    id: Some(contact.id.to_string()),
+                    title: Some(contact.title.to_string()),
+                    chain: Some(contact.chain.to_string()),
                     success: true,
                     error: None,
-                }
+                };
+                deleted.push(contact);
+                row
             }
             Err(error) => DeletedEntry {
                 id: given("id"),
@@ -170,7 +193,8 @@ pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result
             },
         });
     }
-    context.vault_modified = results.iter().any(|row| row.success);
+    context.contacts.remember_deleted(&deleted, context.now, &mut context.batch).await?;
+    context.vault_modified = !deleted.is_empty();
     let rows = Rows { results };
     Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_ref())))
 }

@@ -1,6 +1,7 @@
 //! Why a tool gives no output, and why it refuses its input or one entry of it.
 
 use crate::address::{AddressError, Unavailable};
+use crate::coins::TokenError;
 use crate::store::StoreError;
 use chains::Chain;
 use derive::Code;
@@ -74,7 +75,7 @@ pub enum RequestError {
         /// The chain.
         chain: Chain,
         /// Why.
-        problem: AddressProblem,
+        problem: AddressError,
     },
     /// Addresses are checked by the signer, which does not answer.
     #[error("addresses cannot be checked at the moment")]
@@ -91,20 +92,10 @@ pub enum RequestError {
     /// More than one fits.
     #[error("")]
     AmbiguousMatch,
-}
-
-/// What is wrong with an address.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AddressProblem {
-    /// It is not well formed.
+    /// The token is not taken, or not removed.
     #[error(transparent)]
-    Malformed(#[from] AddressError),
-    /// Aggregators write it for the chain's own coin; as the contract of a token it would be a trap.
-    #[error("this stands for the chain's own coin, which is added with is_native")]
-    StandsForNative,
-    /// A contract that no chain has.
-    #[error("the contract has a character that none has")]
-    Character,
+    #[code(transparent)]
+    Token(#[from] TokenError),
 }
 
 impl From<FieldError> for RequestError {

@@ -6,11 +6,11 @@ pub mod coins;
 mod error;
 
 pub(crate) use error::resolve;
-pub use error::{AddressProblem, RequestError, ToolError};
+pub use error::{RequestError, ToolError};
 
 use crate::bundle;
 use crate::call::CallRow;
-use crate::coins::Coins;
+use crate::coins::{Coins, TokenFacts};
 use crate::contacts::Contacts;
 use crate::id::Ids;
 use crate::ports::Signer;
@@ -18,7 +18,7 @@ use crate::store::{Batch, Store};
 use serde_json::{Map, Value};
 use wire::action::ActionResult;
 use wire::address_book::AddedBy;
-use wire::api::Source;
+use wire::api::{Millis, Source};
 use wire::failure::Failure;
 use wire::json::{ToJson, to_value};
 
@@ -71,10 +71,14 @@ pub struct Context<'a> {
     pub(crate) contacts: &'a Contacts,
     /// What the vaults hold.
     pub(crate) coins: &'a Coins,
+    /// What the chains' nodes say of tokens.
+    pub(crate) facts: TokenFacts<'a>,
     /// New ids.
     pub ids: &'a Ids,
     /// Who asks.
     pub added_by: AddedBy,
+    /// The time of the call's run.
+    pub now: Millis,
     /// The tool's writes, with what they rely on; committed together with the result.
     pub batch: Batch,
     /// Whether pages must read contacts, chains or tokens again.
@@ -198,12 +202,13 @@ fn bundle_scalars(rows: &mut [Value], params: &Params) -> Params {
 }
 
 /// Every tool there is.
-const TOOLS: [&Definition; 6] = [
+const TOOLS: [&Definition; 7] = [
     &address_book::GET_ADDRESS_BOOK,
     &address_book::ADD_ADDRESS_BOOK,
     &address_book::DELETE_ADDRESS_BOOK,
     &coins::ADD_CHAIN,
     &coins::ADD_TOKEN,
+    &coins::REMOVE_TOKEN,
     &bundle::SIGN_TRANSACTION_BUNDLE,
 ];
 
@@ -223,7 +228,8 @@ pub(crate) async fn run(call: &CallRow, context: &mut Context<'_>) -> Result<Out
         Some("add_address_book") => Box::pin(address_book::add(&call.params, context)).await,
         Some("delete_address_book") => Box::pin(address_book::delete(&call.params, context)).await,
         Some("add_chain") => Box::pin(coins::add_chain(&call.params, context)).await,
-        Some("add_token") => Box::pin(coins::add_token(&call.params, context)).await,
+        Some("add_token") => Box::pin(coins::add_token(call, context)).await,
+        Some("remove_token") => Box::pin(coins::remove_token(&call.params, context)).await,
         // A bundle is not run here, but step by step.
         Some(_) | None => Err(RequestError::UnknownTool { kind: call.kind.clone() }.into()),
     }

@@ -70,6 +70,9 @@ const CHANGES: Record<string, string> = {
   settings_changed: "Settings were changed",
   dapp_connected: "A site was connected",
   dapp_disconnected: "A site was disconnected",
+  contact_confirmed: "You confirmed a contact",
+  token_confirmed: "You confirmed a token",
+  token_removed: "You removed a token",
 };
 
 export interface AuditWords {

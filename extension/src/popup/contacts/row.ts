@@ -1,19 +1,23 @@
-// One contact: name, chain, address and who added it; copied with one press, deleted with two.
+// One contact: name, chain, address and who saved it; copied with one press, deleted with two. What the user has not
+// confirmed says so, and which address it takes the place of.
 
-import type { AddedBy } from "../../../generated/AddedBy";
 import type { Entry } from "../../../generated/Entry";
+import { adderWords, unconfirmedBox } from "../added-by";
+import { confirmContact } from "../api";
 import { fill, h } from "../element";
 import { confirmInline, copyButton, iconButton, problem, whileBusy } from "../parts";
+import { plain } from "../plain";
 import { deleteContact } from "./address-book";
 
 export function contactRow(entry: Entry, changed: () => void): HTMLElement {
   const row = h("li", { class: "contact", "data-testid": "contact-row", "data-id": entry.id });
-  const rest = (): void => fill(row, ...resting(entry, ask));
+  const name = plain(entry.title);
+  const rest = (): void => fill(row, ...resting(entry, ask, changed));
 
   function ask(): void {
     fill(
       row,
-      confirmInline({ question: `Delete ${entry.title}?`, yes: "Delete", testId: "contact-delete", confirmed, kept }),
+      confirmInline({ question: `Delete ${name}?`, yes: "Delete", testId: "contact-delete", confirmed, kept }),
     );
     row.querySelector("button")?.focus();
   }
@@ -38,32 +42,40 @@ export function contactRow(entry: Entry, changed: () => void): HTMLElement {
   return row;
 }
 
-function resting(entry: Entry, ask: () => void): HTMLElement[] {
+function resting(entry: Entry, ask: () => void, changed: () => void): HTMLElement[] {
+  const name = plain(entry.title);
+  const saved = h("span", { class: "muted small" }, `Saved by ${adderWords(entry.added_by)}`);
   return [
     h("span", { class: "initial", "aria-hidden": "true", "data-initial": initialOf(entry.title) }),
     h(
       "div",
       { class: "contact-main" },
-      h("div", { class: "contact-head" }, h("strong", {}, entry.title), h("span", { class: "chain" }, entry.chain)),
+      h("div", { class: "contact-head" }, h("strong", {}, name), h("span", { class: "chain" }, entry.chain)),
       h("span", { class: "address" }, entry.address),
-      h("span", { class: "muted small" }, `Added by ${adderOf(entry.added_by)}`),
+      entry.confirmed && saved,
     ),
-    copyButton(`Copy ${entry.title}'s address`, entry.address, "contact-copy"),
-    iconButton("bin", `Delete ${entry.title}`, ask, "contact-delete"),
+    copyButton(`Copy ${name}'s address`, entry.address, "contact-copy"),
+    iconButton("bin", `Delete ${name}`, ask, "contact-delete"),
+    ...(entry.confirmed ? [] : [unconfirmed(entry, changed)]),
   ];
 }
 
-function initialOf(title: string): string {
-  return [...title.trim()][0]?.toUpperCase() ?? "?";
+function unconfirmed(entry: Entry, changed: () => void): HTMLElement {
+  const { id, title, added_by, replaces } = entry;
+  const before = replaces === undefined ? [] : ["You had another address under this name: ", replaced(replaces)];
+  return unconfirmedBox({
+    mark: `Saved by ${adderWords(added_by)}`,
+    details: [h("span", {}, "Compare the address before you confirm it. ", ...before)],
+    label: `Confirm ${plain(title)}`,
+    testId: "contact",
+    confirm: () => confirmContact(id),
+    changed,
+  });
 }
 
-function adderOf(by: AddedBy): string {
-  switch (by.kind) {
-    case "user":
-      return "you";
-    case "agent":
-      return "the agent";
-    case "dapp":
-      return by.origin;
-  }
+const replaced = (address: string): HTMLElement =>
+  h("span", { class: "address", "data-testid": "contact-replaces" }, address);
+
+function initialOf(title: string): string {
+  return [...title.trim()][0]?.toUpperCase() ?? "?";
 }

@@ -45,7 +45,7 @@ export class WalletView implements View {
       this.#vault.textContent = vault ? described(vault.name, holdings) : "";
       if (!vault) fill(this.#list, noVault());
       else if (holdings.length === 0) fill(this.#list, nothing());
-      else fill(this.#list, h("ul", {}, ...holdings.map(holdingRow)));
+      else fill(this.#list, h("ul", {}, ...holdings.map((holding) => holdingRow(holding, () => void this.#load()))));
     } catch (error) {
       fill(
         this.#list,

@@ -1,13 +1,12 @@
 // One chain of the vault: its receiving address and its tokens.
 
-import type { Coin } from "../../../generated/Coin";
 import { ADDRESS_PAGES } from "../../../generated/chains";
 import { h, icon } from "../element";
-import { shortAddress } from "../format";
 import { copyButton } from "../parts";
 import type { Holding } from "./coins";
+import { tokenRow } from "./token";
 
-export function holdingRow({ native, tokens }: Holding): HTMLElement {
+export function holdingRow({ native, tokens }: Holding, changed: () => void): HTMLElement {
   const { chain, ticker, address } = native;
   return h(
     "li",
@@ -21,16 +20,12 @@ export function holdingRow({ native, tokens }: Holding): HTMLElement {
     ),
     copyButton(`Copy the ${chain} address`, address, "wallet-copy"),
     explorerLink(chain, address),
-    tokens.length > 0 && h("ul", { class: "tokens", "aria-label": `Tokens on ${chain}` }, ...tokens.map(tokenRow)),
-  );
-}
-
-function tokenRow({ ticker, contractAddress = "" }: Coin): HTMLElement {
-  return h(
-    "li",
-    { "data-testid": "wallet-token" },
-    h("strong", {}, ticker),
-    h("span", { class: "address", title: contractAddress }, shortAddress(contractAddress)),
+    tokens.length > 0 &&
+      h(
+        "ul",
+        { class: "tokens", "aria-label": `Tokens on ${chain}` },
+        ...tokens.map((token) => tokenRow(token, changed)),
+      ),
   );
 }
 

@@ -1,0 +1,90 @@
+//! `add_chain`, `add_token`, `remove_token`: what the vault holds (specification 000 §2, §3).
+//!
+//! A chain is in the vault when its own coin is. That coin is written with the chain and before any token on it, in
+//! one batch. Addresses were derived from the vault's public keys when it came: no password is asked for.
+
+mod add;
+mod remove;
+
+pub(crate) use add::{add_chain, add_token};
+pub(crate) use remove::remove_token;
+
+use super::{Category, Consequence, Context, Definition, RequestError, ToolError};
+use crate::coins::{self, CoinRow};
+use crate::store::Keyed;
+use crate::vault;
+use chains::Chain;
+use wire::vault::Vault;
+
+/// Adding chains.
+pub const ADD_CHAIN: Definition = Definition {
+    name: "add_chain",
+    description: "Adds chains to the vault, each with its address and its own coin. Use when the user wants to hold or \
+                  receive on a chain; for a token use add_token, which adds the chain by itself.",
+    category: Category::Write,
+    consequence: Consequence::Low,
+    requires_confirmation: false,
+};
+
+/// Adding tokens.
+pub const ADD_TOKEN: Definition = Definition {
+    name: "add_token",
+    description: "Adds tokens to the vault by chain and contract, with the chains that are not in it yet.",
+    category: Category::Write,
+    consequence: Consequence::Low,
+    requires_confirmation: false,
+};
+
+/// Removing tokens.
+pub const REMOVE_TOKEN: Definition = Definition {
+    name: "remove_token",
+    description: "Removes tokens from the vault's list by chain and contract, or by chain and a ticker that only one of \
+                  them has. What they are worth stays on the chain; a chain's own coin is not removed.",
+    category: Category::Delete,
+    consequence: Consequence::Low,
+    requires_confirmation: false,
+};
+
+/// The active vault while a call runs, and what it holds on disk and by the call's own entries so far.
+struct Wallet<'a, 'c> {
+    context: &'a mut Context<'c>,
+    vault: Vault,
+    held: Vec<Keyed<CoinRow>>,
+}
+
+impl<'a, 'c> Wallet<'a, 'c> {
+    async fn open(context: &'a mut Context<'c>) -> Result<Self, ToolError> {
+        let Some(vault) = vault::active(context.store).await? else {
+            return Err(RequestError::NoVault.into());
+        };
+        // A vault that is deleted meanwhile gets no coins.
+        vault::expect_unchanged(&vault, &mut context.batch);
+        let vault = vault.record;
+        let held = context.coins.rows(vault.id()).await?;
+        Ok(Self { context, vault: *vault, held })
+    }
+
+    fn address(&self, chain: Chain) -> Result<String, RequestError> {
+        match self.vault.address(chain.name()) {
+            Some(address) => Ok(address.to_owned()),
+            None => Err(RequestError::UnsupportedChain { chain }),
+        }
+    }
+
+    fn holds_chain(&self, chain: Chain) -> bool {
+        self.held.iter().any(|coin| coin.record.is_native_of(chain))
+    }
+
+    fn holds_token(&self, chain: Chain, contract: &str) -> bool {
+        self.held.iter().any(|coin| coin.record.is(chain, contract))
+    }
+
+    /// Stages a coin that is not held, if it is still not held when all is committed.
+    fn add(&mut self, chain: Chain, record: CoinRow) {
+        let contract = record.contract_address.as_deref().unwrap_or_default();
+        let key = coins::key(self.vault.id(), chain, contract);
+        coins::stage_new(&key, &record, &mut self.context.batch);
+        self.context.vault_modified = true;
+        self.held.push(Keyed { key, text: String::new(), record });
+    }
+}
