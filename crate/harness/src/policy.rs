@@ -6,7 +6,7 @@ use runtime::policy::{History, Input, KnownContact, Signing, conclude};
 use wasm_bindgen::prelude::*;
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::{Decoded, Step, TransactionRole, TxDetails};
-use wire::explain::{Asset, Effect, Explanation, Quantity};
+use wire::explain::{Asset, Effect, Explanation, Party, PartyRole, Quantity, TokenContract};
 use wire::node::NetworkFacts;
 use wire::policy::{Limit, Policy, Verdict, Who};
 use wire::vault::{PublicKeys, Vault, VaultAccount, VaultKind};
@@ -78,6 +78,7 @@ impl Judge {
         let signing = Signing {
             vault: &self.vault,
             steps: &self.steps,
+            trial: &[],
             digest: "",
             skip_approval: false,
             setting: SkipApproval::Confirmed,
@@ -135,7 +136,13 @@ fn limit(number: u32) -> Limit {
 
 fn steps() -> Vec<Step> {
     let amount = || Quantity { units: "1000".to_owned(), shown: "some".to_owned() };
-    let token = || Asset::Token { id: address(TOKENS), ticker: None };
+    let token = || Asset::Token {
+        id: address(TOKENS),
+        ticker: None,
+        source: None,
+        contract: TokenContract::Known,
+        agent_ticker: None,
+    };
     let pay = Effect::Transfer {
         asset: Asset::Native { ticker: "ETH".to_owned() },
         to: address(CONTACTS),
@@ -144,27 +151,40 @@ fn steps() -> Vec<Step> {
     let approve =
         Effect::Approve { asset: token(), spender: address(ROUTER), amount: amount(), unlimited: false };
     let swap = Effect::Swap {
-        provider: "a router".to_owned(),
+        provider: Some("a router".to_owned()),
         router: address(ROUTER),
         sell: token(),
         amount: amount(),
         buy: None,
-        minimum_out: None,
+        bought: None,
+        minimum_out: Some("1".to_owned()),
+        minimum_shown: None,
         recipient: Some(address(OWN)),
     };
-    let roles = [TransactionRole::Transfer, TransactionRole::Approval, TransactionRole::Swap];
-    let effects = roles.into_iter().zip([pay, approve, swap]);
-    (1..).zip(effects).map(|(sequence, (role, effect))| step(sequence, role, effect)).collect()
+    let party = |number, role| Party { address: address(number), role, name: None, standing: None };
+    let parties = [
+        vec![party(CONTACTS, PartyRole::Recipient)],
+        vec![party(ROUTER, PartyRole::Spender)],
+        vec![party(OWN, PartyRole::Recipient), party(ROUTER, PartyRole::Router)],
+    ];
+    let roles = [TransactionRole::Transfer, TransactionRole::Approval, TransactionRole::Transfer];
+    let steps = roles.into_iter().zip([pay, approve, swap]).zip(parties);
+    (1..)
+        .zip(steps)
+        .map(|(sequence, ((role, effect), parties))| step(sequence, role, effect, parties))
+        .collect()
 }
 
-fn step(sequence: u32, role: TransactionRole, effect: Effect) -> Step {
+fn step(sequence: u32, role: TransactionRole, effect: Effect, parties: Vec<Party>) -> Step {
     let explanation = Explanation {
         chain: HOME.to_owned(),
         from: address(OWN),
         target: None,
         effects: vec![effect],
+        parties,
         memo: None,
         fee: None,
+        fee_unknown: false,
         gas_limit: None,
         nonce: None,
     };
@@ -172,6 +192,7 @@ fn step(sequence: u32, role: TransactionRole, effect: Effect) -> Step {
         role,
         addresses: spelled(&explanation),
         explanation,
+        claims: Vec::new(),
         contradictions: Vec::new(),
         unverified: Vec::new(),
         digest: String::new(),

@@ -45,13 +45,6 @@ pub(crate) fn earliest(time: Millis) -> String {
     spell((u128::from(time) & 0xffff_ffff_ffff) << 80)
 }
 
-/// When an id was made.
-pub(crate) fn time_of(id: &str) -> Option<Millis> {
-    let (high, rest) = id.split_once('-')?;
-    let low = rest.split('-').next()?;
-    Millis::from_str_radix(&format!("{high}{low}"), 16).ok()
-}
-
 /// The digest of words, hex: the same for the same words only, however they are divided.
 pub(crate) fn digest(words: &[&str]) -> String {
     hash(words).iter().map(|byte| format!("{byte:02x}")).collect()

@@ -1,6 +1,6 @@
 //! Faulty nodes: how a bundle ends, which bytes are sent, and how often.
 
-use countersign_tests::bundle_run::{BundleRun, MINUTE, PASSWORD, Row, code, row, unsent};
+use countersign_tests::bundle_run::{BundleRun, MINUTE, Row, code, row, unsent};
 use countersign_tests::chain::{Chains, Fault, FaultKind};
 use countersign_tests::evm::{pay, payments, with_receipt, with_receipt_timeout};
 use countersign_tests::signer::fast_signer_address;
