@@ -4,6 +4,7 @@
 //! then signed without an approval was found harmless; everything else is asked about, blocked or refused.
 
 pub mod evm;
+pub mod ledger;
 pub mod utxo;
 
 use crate::signer::fast_signer_account;
@@ -161,12 +162,15 @@ fn mode(chain: Chain) -> &'static str {
     }
 }
 
-/// A payment of the chain's own coin: a thousandth of one, and a whole one of Dogecoin, which carries no less than a
-/// hundredth.
+/// A payment of the chain's own coin: a thousandth of one, or as much as the chain carries at a sensible fee.
 pub fn payment(chain: Chain, to: &str) -> KeysignPayload {
     let native = chain.native();
-    let part = if chain == Chain::Dogecoin { 0 } else { 3 };
-    let amount = 10_u128.pow(u32::from(native.decimals).saturating_sub(part).max(1));
+    let decimals = u32::from(native.decimals);
+    let amount = 10_u128.pow(match chain {
+        Chain::Dogecoin => decimals,
+        Chain::Cardano | Chain::Ripple => decimals + 1,
+        _ => decimals.saturating_sub(3).max(1),
+    });
     let account = fast_signer_account(chain);
     KeysignPayload {
         coin: Some(Coin {

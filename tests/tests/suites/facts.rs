@@ -128,7 +128,7 @@ async fn the_users_own_node_is_asked_first() {
         index(call)
     })
     .await;
-    let endpoints = json!({"endpoints": {"Dogecoin": {"rpcUrl": NODE}}});
+    let endpoints = json!({"endpoints": {"Dogecoin": {"rpcUrl": NODE}}, "password": PASSWORD});
     let (status, answer) = world.call("PATCH", "/api/settings", endpoints).await;
     assert_eq!(status, 200, "{answer}");
     world.say("go").await;

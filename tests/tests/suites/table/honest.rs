@@ -5,7 +5,7 @@ use countersign_tests::proposals::{Proposal, friend, own, payload, payment};
 
 /// Every row.
 pub(super) fn rows() -> Vec<Proposal> {
-    [payments(), super::honest_evm::rows()].into_iter().flatten().collect()
+    [payments(), super::honest_evm::rows(), super::honest_ledger::rows()].into_iter().flatten().collect()
 }
 
 /// The chain's own coin to a contact, on every chain.

@@ -6,7 +6,7 @@ use countersign_tests::proposals::{Proposal, payload, payment, stranger};
 
 /// Every row.
 pub(super) fn rows() -> Vec<Hostile> {
-    [strangers(), super::hostile_evm::rows()].into_iter().flatten().collect()
+    [strangers(), super::hostile_evm::rows(), super::hostile_ledger::rows()].into_iter().flatten().collect()
 }
 
 /// The chain's own coin to an address that was never seen, on chains of every kind.

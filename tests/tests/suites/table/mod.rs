@@ -5,8 +5,10 @@
 
 mod honest;
 mod honest_evm;
+mod honest_ledger;
 mod hostile;
 mod hostile_evm;
+mod hostile_ledger;
 
 use countersign_tests::proposals::{Judgement, Proposal};
 

@@ -19,7 +19,7 @@ fn transaction() -> Transaction {
     let gas = Gas { payment, owner: OWNER, price: 500, budget: 3_000_000 };
     let expiration = Expiration::None;
     let data = TransactionData { inputs: Vec::new(), commands: Vec::new(), sender: OWNER, gas, expiration };
-    Transaction::new(&account, Role::Transfer, Programmable { data, coin_types: Vec::new(), swap: None })
+    Transaction::new(&account, Role::Main, Programmable(data))
 }
 
 fn change(owner: &str, coin_type: &str, amount: &str) -> Value {
