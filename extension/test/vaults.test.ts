@@ -59,8 +59,12 @@ it("a limit is shown in whole coins if the vault knows the coin, otherwise in sm
     contractAddress: "0xc",
     decimals: 6,
     isNative: false,
+    confirmed: true,
+    decimalsFrom: "table",
   };
   assert.equal(limitWords(limit, [usdc]), "At most 1.5 USDC in one transaction");
+  const claimed = limitWords(limit, [{ ...usdc, confirmed: false, decimals: 0 }]);
+  assert.equal(claimed, "At most 1500000 smallest units in one transaction", "its decimals are the agent's word");
   const other = { ...limit, token: null, perDay: "2" };
   const words = "At most 1500000 smallest units in one transaction, and at most 2 smallest units in 24 hours";
   assert.equal(limitWords(other, [usdc]), words);

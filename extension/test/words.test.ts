@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Call } from "../generated/Call";
 import type { Coin } from "../generated/Coin";
+import { adderWords } from "../src/popup/added-by";
 import { intentOf, outcomeOf, progressOf, rowsOf } from "../src/popup/describe";
 import { explain, sentenceOf } from "../src/popup/errors";
 import { RequestError } from "../src/popup/request";
@@ -63,9 +64,40 @@ it("chains and tokens are counted, a token is shown by its contract", () => {
   assert.equal(outcomeOf({ ...chains, state: { name: "done", at: 1, result } }), "Added 1 chain");
 });
 
+it("removed tokens are counted, and a refusal has a sentence", () => {
+  const tokens = [{ chain: "Base", ticker: "ABC" }, { chain: "Base", ticker: "ETH" }];
+  const removal = call({ tool: "remove_token", params: { tokens } });
+  assert.equal(intentOf(removal), "Remove 2 tokens");
+  const results = [
+    { chain: "Base", ticker: "ABC", contract_address: "0xc", success: true, error: null },
+    { chain: "Base", ticker: "ETH", contract_address: null, success: false, error: "native_coin: /tokens/1 is" },
+  ];
+  const result = { action: "remove_token", action_id: "a", success: true, data: { results } };
+  const done = call({ ...removal, state: { name: "done", at: 1, result } });
+  assert.equal(outcomeOf(done), "Removed 1 token");
+  assert.deepEqual(rowsOf(done), [
+    { title: "ABC", chain: "Base", address: "0xc" },
+    {
+      ...{ title: "ETH", chain: "Base", address: "" },
+      error: "A chain's own coin cannot be removed: it pays for transactions there.",
+    },
+  ]);
+  assert.equal(
+    sentenceOf("ticker_taken: /tokens/0/ticker is taken on this chain by USDC at 0xa"),
+    "This ticker belongs to another token: /tokens/0/ticker is taken on this chain by USDC at 0xa.",
+  );
+});
+
+it("what does not say who added it counts as the agent's", () => {
+  assert.equal(adderWords({ kind: "user" }), "you");
+  assert.equal(adderWords({ kind: "agent" }), "the agent");
+  assert.equal(adderWords({ kind: "dapp", origin: "https://app.example" }), "https://app.example");
+  assert.equal(adderWords(undefined), "the agent");
+});
+
 it("a wallet's coins are grouped by chain, the native coin first", () => {
   const coin = (chain: string, ticker: string, isNative: boolean): Coin => ({
-    ...{ chain, ticker, isNative, address: "a", decimals: 6 },
+    ...{ chain, ticker, isNative, address: "a", decimals: 6, confirmed: true, decimalsFrom: "table" },
     ...(isNative ? {} : { contractAddress: "c" }),
   });
   const held = byChain([coin("Base", "ETH", true), coin("Base", "USDC", false), coin("Sui", "SUI", true)]);

@@ -121,6 +121,11 @@ impl Popup {
         self.texts("wallet-chain").await
     }
 
+    /// The text of every shown token.
+    pub async fn tokens(&self) -> Result<Vec<String>, Error> {
+        self.texts("wallet-token").await
+    }
+
     /// Adds a chain by the form.
     pub async fn add_chain(&self, name: &str) -> Result<(), Error> {
         self.fill("wallet-add-chain", name).await?;

@@ -9,7 +9,7 @@ use derive::Record;
 
 /// Where a fact is known from. There is no variant for what a sender says: that is a [`Claim`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "FactSource"))]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// The bytes that would be signed.
@@ -158,7 +158,7 @@ pub struct Quantity {
 /// What is moved.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case", tag = "kind")]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum Asset {
     /// The chain's own coin.
     Native {

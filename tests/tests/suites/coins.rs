@@ -2,6 +2,7 @@
 #![allow(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use agent_backend::{Fault, Kind};
+use countersign_tests::evm::{Evm, STRANGER, bundle};
 use countersign_tests::world::*;
 use runtime::store::Table;
 use serde_json::{Value, json};
@@ -535,10 +536,10 @@ async fn repeated_action_is_answered_from_record() {
 /// own code and names its place, and nothing of the entry is stored.
 #[tokio::test(start_paused = true)]
 async fn tickers_of_others_are_refused() {
-    let usdc = format!("ticker_taken: /tokens/0/ticker is that of USDC, {USDC_BASE}, on this chain");
-    let native = "ticker_taken: /tokens/0/ticker is that of the native coin ETH on this chain";
+    let usdc = format!("ticker_taken: /tokens/0/ticker is taken on this chain by USDC at {USDC_BASE}");
+    let native = "ticker_taken: /tokens/0/ticker is taken on this chain by its native coin ETH";
     let invalid = "invalid_ticker: /tokens/0/ticker must be 1 to 16 characters of a-z, A-Z, 0-9 and . $ + -";
-    let contradicted = "decimals_contradicted: /tokens/0/decimals must be 6: so many has this token";
+    let contradicted = "decimals_contradicted: /tokens/0/decimals must be 6, as the token has them";
     let table = [
         (unlisted("USDC", ALICE, 6), usdc.as_str()),
         (unlisted("usdc", ALICE, 6), usdc.as_str()),
@@ -577,7 +578,7 @@ async fn the_chain_is_asked_for_decimals() {
     let proposing =
         async || World::proposing(json!([action("a1", "add_token", entry.clone())])).await.with_vault().await;
     let refusals = [
-        (token_node(6, false), "decimals_contradicted: /tokens/0/decimals must be 6: so many has this token"),
+        (token_node(6, false), "decimals_contradicted: /tokens/0/decimals must be 6, as the token has them"),
         (
             token_node(18, true),
             "token_is_collection: /tokens/0/contract_address is a collection of items, which have no amounts",
@@ -837,4 +838,45 @@ async fn the_user_removes_tokens_on_the_page() {
     assert_eq!(world.coins().await, left);
     world.restart().await;
     assert_eq!(world.coins().await, left);
+}
+
+/// The name and decimals under which an agent added a token are its claim: an amount of it is in smallest units, until the
+/// user confirms the token.
+#[tokio::test(start_paused = true)]
+async fn an_agents_token_names_nothing_until_confirmed() {
+    const TOKEN: &str = "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb";
+    let entry = json!({"chain": "Ethereum", "ticker": "ABC", "contract_address": TOKEN, "decimals": 6});
+    let sends =
+        |id: &str, units: u128| json!([bundle(id, json!([Evm::sends(TOKEN, STRANGER, units).step("a", 0)]))]);
+    let world = World::scripted(vec![
+        turn(when_said("add"), json!([action("a1", "add_token", json!({"tokens": [entry]}))])),
+        turn(when_said("send"), sends("b1", 1_500_000)),
+        turn(when_said("again"), sends("b2", 2_500_000)),
+    ])
+    .await;
+    world.make_vault("correct horse battery").await;
+    world.say("add it").await;
+    let effect = async || {
+        let prompts = world.prompts().await;
+        let bundle = world.get(&format!("/api/bundles/{}", text(&prompts[0]["callId"]))).await;
+        let digest = prompts[0]["digest"].clone();
+        assert_eq!(world.answer(json!({"approve": false, "digest": digest})).await.0, 200);
+        bundle["steps"][0]["transactions"][0]["explanation"]["effects"][0].clone()
+    };
+    world.say("send some").await;
+    let claimed = effect().await;
+    let units = format!("1500000 units of {TOKEN} (decimals unknown)");
+    let asset = &claimed["asset"];
+    assert_eq!(
+        [&claimed["amount"]["shown"], &asset["ticker"], &asset["agentTicker"], &asset["contract"]],
+        [&json!(units), &Value::Null, &json!("ABC"), &json!("unknown")]
+    );
+    assert_eq!(world.call("POST", &of_token("Ethereum", TOKEN, "/confirm"), json!({})).await.0, 200);
+    world.say("again").await;
+    let named = effect().await;
+    let asset = &named["asset"];
+    assert_eq!(
+        [&named["amount"]["shown"], &asset["ticker"], &asset["source"], &asset["contract"]],
+        [&json!("2.5 ABC"), &json!("ABC"), &json!("user"), &json!("known")]
+    );
 }

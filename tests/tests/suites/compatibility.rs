@@ -148,7 +148,7 @@ async fn known_tokens_may_omit_the_rest() {
         (json!({"chain": "Ethereum", "ticker": "USDC", "decimals": 6}), None),
         (
             json!({"chain": "Ethereum", "ticker": "USDC", "decimals": 7, "contract_address": lower}),
-            Some("decimals_contradicted: /tokens/0/decimals must be 6: so many has this token"),
+            Some("decimals_contradicted: /tokens/0/decimals must be 6, as the token has them"),
         ),
         (json!({"chain": "Ethereum", "ticker": "USDC", "contract_address": BOB}), Some(missing)),
         (json!({"chain": "Ethereum", "ticker": "USDC."}), Some(missing)),

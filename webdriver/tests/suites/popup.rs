@@ -124,6 +124,56 @@ async fn contacts_form() {
     assert_eq!(world.stored_contacts().await[0]["addedBy"], "user");
 }
 
+/// Deletes the user's contact and saves another address under its name.
+const REPLACES: &str = r#"
+name = "Replaces"
+[[turn]]
+when.message = "replace"
+text = "Done."
+actions = [
+  '''{"id": "{{uuid:delete}}", "type": "delete_address_book", "title": "Delete", "auto_execute": true,
+      "params": {"entries": [{"title": "Dora"}]}}''',
+  '''{"id": "{{uuid:save}}", "type": "add_address_book", "title": "Save", "auto_execute": true, "params": {"entries": [
+      {"title": "dora", "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "chain": "Base"}]}}''',
+]
+"#;
+
+/// A contact that the agent saved is marked until the user confirms it, and names the address that the user had under the
+/// same name, also after the worker died in between.
+#[tokio::test]
+async fn agents_contact_is_marked_until_confirmed() {
+    let world = World::new(REPLACES).await;
+    let page = &world.popup;
+    page.go("contacts").await.unwrap();
+    let before = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
+    page.add_contact("Dora", before, "Ethereum").await.unwrap();
+    let own = until("Dora", TIMEOUT, async || page.contacts().await.ok().filter(|rows| rows.len() == 1))
+        .await
+        .unwrap();
+    assert!(own[0].contains("Saved by you"), "{own:?}");
+    page.go("agent").await.unwrap();
+    page.send_message("replace her").await.unwrap();
+    world.results(2).await;
+    assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
+    page.go("contacts").await.unwrap();
+    let marked =
+        until("the mark", TIMEOUT, async || page.texts("contact-unconfirmed").await.ok()?.into_iter().next())
+            .await
+            .unwrap();
+    assert!(marked.contains("Saved by the agent") && marked.contains(before), "{marked}");
+    page.click("contact-confirm").await.unwrap();
+    until("the mark to go", PATIENCE, async || {
+        page.texts("contact-unconfirmed").await.ok().filter(Vec::is_empty)
+    })
+    .await
+    .unwrap();
+    let stored = world.stored_contacts().await;
+    assert_eq!(
+        (&stored[0]["addedBy"], &stored[0]["confirmed"], stored[0].get("replaces")),
+        (&json!("agent"), &json!(true), None)
+    );
+}
+
 /// The user sets the agent's address and token; the token is sent with requests and never returned.
 #[tokio::test]
 async fn settings_form() {

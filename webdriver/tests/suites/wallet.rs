@@ -67,11 +67,13 @@ async fn stored(world: &World) -> Vec<Value> {
 fn expected_coins() -> Vec<Value> {
     let own = |chain: &str, ticker: &str, decimals: u8, price: &str| {
         json!({"chain": chain, "ticker": ticker, "address": address(chain), "decimals": decimals,
-            "isNative": true, "priceProviderId": price})
+            "isNative": true, "priceProviderId": price, "addedBy": {"kind": "agent"}, "confirmed": true,
+            "decimalsFrom": "table"})
     };
     let usdc = |chain: &str, contract: &str| {
         json!({"chain": chain, "ticker": "USDC", "address": address(chain), "contractAddress": contract,
-            "decimals": 6, "isNative": false})
+            "decimals": 6, "isNative": false, "addedBy": {"kind": "agent"}, "confirmed": true,
+            "decimalsFrom": "table"})
     };
     let mut full = usdc("Ethereum", USDC);
     full["logo"] = json!("https://logo.example/usdc.png");
@@ -203,4 +205,66 @@ async fn wallet_form() {
     let link = "return document.querySelector('[data-testid=wallet-chain] a')?.href";
     let expected = format!("https://suiscan.xyz/mainnet/account/{}", address("Sui").as_str().unwrap());
     assert_eq!(page.run(link, vec![]).await.unwrap(), json!(expected));
+}
+
+/// A token that our table does not know, and one that pretends to be another.
+const UNKNOWN_TOKENS: &str = r#"
+name = "Tokens"
+[[turn]]
+when.message = "hold"
+text = "Adding."
+actions = [
+  '''{"id": "{{uuid:tokens}}", "type": "add_token", "title": "Tokens", "auto_execute": true, "params": {"tokens": [
+      {"chain": "Base", "ticker": "ABC", "contract_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "decimals": 18},
+      {"chain": "Base", "ticker": "USDC", "contract_address": "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", "decimals": 6}]}}''',
+]
+"#;
+
+/// The shown tokens once there are this many.
+async fn tokens(popup: &Popup, count: usize) -> Vec<String> {
+    until(&format!("{count} tokens"), TIMEOUT, async || {
+        popup.tokens().await.ok().filter(|rows| rows.len() == count)
+    })
+    .await
+    .unwrap()
+}
+
+/// A token that the agent added is marked on the page until the user confirms it; one under another's ticker is refused. A
+/// token is removed with two presses, and the mark, the confirmation and the removal survive the worker's death.
+#[tokio::test]
+async fn agents_token_is_marked_confirmed_and_removed() {
+    let world = with_vault(UNKNOWN_TOKENS).await;
+    world.popup.go("agent").await.unwrap();
+    world.popup.send_message("hold these").await.unwrap();
+    let results = world.results(1).await;
+    let rows = &results[0].data.as_ref().unwrap()["results"];
+    assert_eq!(rows[0]["success"], true);
+    assert!(rows[1]["error"].as_str().unwrap().starts_with("ticker_taken: /tokens/1/ticker "), "{rows}");
+
+    let page = &world.popup;
+    page.go("wallet").await.unwrap();
+    let shown = tokens(page, 1).await;
+    let contract = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    for part in ["ABC", contract, "Added by the agent", "18 decimals"] {
+        assert!(shown[0].contains(part), "{part} in {shown:?}");
+    }
+    assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
+    page.click("token-confirm").await.unwrap();
+    until("the mark to go", PATIENCE, async || {
+        page.texts("token-unconfirmed").await.ok().filter(Vec::is_empty)
+    })
+    .await
+    .unwrap();
+    assert_eq!(stored(&world).await[1]["confirmed"], true);
+
+    page.click("wallet-remove").await.unwrap();
+    assert_eq!(stored(&world).await.len(), 2, "one press removes nothing");
+    page.click("wallet-remove-cancel").await.unwrap();
+    tokens(page, 1).await;
+    page.click("wallet-remove").await.unwrap();
+    assert!(world.browser.kill_worker().await.unwrap(), "no worker was running");
+    page.click("wallet-remove-confirm").await.unwrap();
+    tokens(page, 0).await;
+    let left = stored(&world).await;
+    assert_eq!((left.len(), &left[0]["isNative"]), (1, &json!(true)));
 }

@@ -24,7 +24,7 @@ pub enum TokenError {
         path: String,
     },
     /// A reader would take it for another token, or for the chain's own coin.
-    #[error("{path} is that of {holder} on this chain")]
+    #[error("{path} is taken on this chain by {holder}")]
     TickerTaken {
         /// Where the ticker is.
         path: String,
@@ -32,7 +32,7 @@ pub enum TokenError {
         holder: String,
     },
     /// The token has other decimals.
-    #[error("{path} must be {found}: so many has this token")]
+    #[error("{path} must be {found}, as the token has them")]
     DecimalsContradicted {
         /// Where the decimals are.
         path: String,
@@ -93,10 +93,10 @@ pub(crate) fn against_table<'a>(
         TickerCheck::Free => Ok(None),
         TickerCheck::Malformed => Err(TokenError::InvalidTicker { path }),
         TickerCheck::Taken { ticker, contract: Some(contract) } => {
-            Err(TokenError::TickerTaken { path, holder: format!("{ticker}, {contract},") })
+            Err(TokenError::TickerTaken { path, holder: format!("{ticker} at {contract}") })
         }
         TickerCheck::Taken { ticker, contract: None } => {
-            Err(TokenError::TickerTaken { path, holder: format!("the native coin {ticker}") })
+            Err(TokenError::TickerTaken { path, holder: format!("its native coin {ticker}") })
         }
     }
 }
@@ -177,16 +177,16 @@ mod tests {
         assert_eq!(said(checked(Some(6), TickerCheck::Malformed)), "true");
         assert_eq!(
             said(checked(Some(18), TickerCheck::Free)),
-            "decimals_contradicted: /tokens/0/decimals must be 18: so many has this token"
+            "decimals_contradicted: /tokens/0/decimals must be 18, as the token has them"
         );
         assert_eq!(said(checked(None, TickerCheck::Free)), "false");
         assert_eq!(
             said(checked(None, taken(Some("0xa")))),
-            "ticker_taken: /tokens/0/ticker is that of USDC, 0xa, on this chain"
+            "ticker_taken: /tokens/0/ticker is taken on this chain by USDC at 0xa"
         );
         assert_eq!(
             said(checked(None, taken(None))),
-            "ticker_taken: /tokens/0/ticker is that of the native coin USDC on this chain"
+            "ticker_taken: /tokens/0/ticker is taken on this chain by its native coin USDC"
         );
         assert_eq!(
             said(checked(None, TickerCheck::Malformed)),

@@ -24,7 +24,7 @@ fn transaction() -> Transaction {
     let send = MsgSend { from_address, to_address, amount: vec![coin("100")] };
     let fee = Fee { amount: vec![coin("2")], gas_limit: 200_000, ..Fee::default() };
     let tx = signer.direct(&[Message::Send(send)], "", fee).unwrap();
-    Transaction::new(&account, Role::Transfer, tx)
+    Transaction::new(&account, Role::Main, tx)
 }
 
 fn event(kind: &str, attributes: &[(&str, &str)]) -> Value {

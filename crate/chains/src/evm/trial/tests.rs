@@ -33,7 +33,7 @@ fn transaction(nonce: u64, to: Address, value: u64, data: &str) -> Transaction {
         data: crate::encoding::from_hex("data", data).unwrap(),
         access_list: Vec::new(),
     };
-    Transaction::new(&account(), Role::Transfer, EvmTransaction { fields, through: None })
+    Transaction::new(&account(), Role::Main, EvmTransaction { fields })
 }
 
 fn padded(address: Address) -> String {

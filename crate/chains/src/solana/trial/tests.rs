@@ -27,7 +27,7 @@ fn transaction(lookups: Vec<Lookup>) -> Transaction {
         instructions: vec![Instruction { program: 3, accounts: vec![1, 2, 0], data }],
         lookups,
     });
-    Transaction::new(&account, Role::Transfer, envelope)
+    Transaction::new(&account, Role::Main, envelope)
 }
 
 fn wallet(owner: Key, amount: u64) -> Value {

@@ -25,7 +25,7 @@ fn transaction(operation: Operation) -> Transaction {
     let address = tron::encode(&OWN);
     let account = Account { chain: Chain::Tron, key: PublicKey::Secp256k1([2; 33]), address };
     let raw = Raw { fee_limit: 30, ..Raw::default() };
-    Transaction::new(&account, Role::Transfer, Tron { bytes: Vec::new(), raw, operation, swap: None })
+    Transaction::new(&account, Role::Main, Tron { bytes: Vec::new(), raw, operation })
 }
 
 fn call() -> Transaction {

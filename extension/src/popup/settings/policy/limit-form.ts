@@ -67,7 +67,7 @@ export function limitForm(add: (limit: Limit) => Promise<void>): LimitForm {
   function offerAssets(): void {
     const before = asset.value;
     const native = coinOf(known, chain.value, null);
-    const tokens = known.filter((coin) => coin.chain === chain.value && !coin.isNative);
+    const tokens = known.filter((coin) => coin.chain === chain.value && !coin.isNative && coin.confirmed);
     const options: [string, string][] = [
       [NATIVE, native ? plain(native.ticker) : "Native coin"],
       ...tokens.map(({ ticker, contractAddress = "" }): [string, string] => [

@@ -18,10 +18,12 @@ export interface Section {
   show(policy: Policy, coins: readonly Coin[]): void;
 }
 
-/** The coin of a limit, if the vault has it: then amounts are shown in whole coins. */
+/** The coin of a limit, if the vault has it: then amounts are shown in whole coins. The decimals of a token that the user
+ * has not confirmed are a claim, with which a limit could mean another amount. */
 export function coinOf(coins: readonly Coin[], chain: string, token: string | null): Coin | undefined {
   return coins.find(
-    (coin) => coin.chain === chain && (token === null ? coin.isNative : coin.contractAddress === token),
+    (coin) =>
+      coin.confirmed && coin.chain === chain && (token === null ? coin.isNative : coin.contractAddress === token),
   );
 }
 
