@@ -208,7 +208,8 @@ impl Audit {
         if !batch.is_noted() {
             return self.store.commit(batch).await.map(|_| ());
         }
-        self.commit_noted(&|_| batch.clone()).await
+        // On the heap: every commit's future would be as large as this one.
+        Box::pin(self.commit_noted(&|_| batch.clone())).await
     }
 
     /// Commits a batch with notes that is made for the chain's end to which they are sealed.

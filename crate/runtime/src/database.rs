@@ -61,16 +61,12 @@ impl Database {
                 signal.raise();
             }
         }
-        self.count_events(events).await;
-        Ok(())
-    }
-
-    /// However many events there are, and whether or not a page reads them, no more are kept than pages need.
-    async fn count_events(&self, written: u64) {
-        self.told.set(self.told.get() + written);
-        // One that fails is made up for by the next, or by the next start.
-        if self.told.get() >= event::SLACK && event::trim(&*self.store).await.is_ok() {
+        // However many events there are, and whether or not a page reads them, no more are kept than pages need. A trim that
+        // fails is made up for by the next, or by the next start. On the heap, as it is seldom.
+        self.told.set(self.told.get() + events);
+        if self.told.get() >= event::SLACK && Box::pin(event::trim(&*self.store)).await.is_ok() {
             self.told.set(0);
         }
+        Ok(())
     }
 }

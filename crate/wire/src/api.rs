@@ -274,7 +274,7 @@ pub struct Conversation {
     /// When it began.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub created_at: Millis,
-    /// The origin of the backend that it is with, for good; none until there is a backend.
+    /// The origin of the backend that it is with, for good: that of its first message; none before.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub backend: Option<String>,

@@ -172,8 +172,8 @@ async fn waiting_for_an_address_is_no_attempt() {
     assert_eq!(received(&world, OTHER_URL), []);
 }
 
-/// Nothing can be said in a conversation of another backend, and the refusal changes nothing. One that was begun without
-/// a backend is with that of its first message.
+/// Nothing can be said in a conversation of another backend, and the refusal changes nothing. Before its first message a
+/// conversation is with none.
 #[tokio::test(start_paused = true)]
 async fn conversation_stays_with_its_backend() {
     let world = two_backends(|_| json!([])).await;
@@ -185,7 +185,7 @@ async fn conversation_stays_with_its_backend() {
     assert_eq!((status, &refused["error"]["code"]), (409, &json!("other_backend")), "{refused}");
     assert_eq!((world.records().await, world.sent()), (before, sent));
 
-    world.set_backend("").await;
+    world.set_backend(URL).await;
     let id = world.begin().await;
     let backend = async || {
         let list = world.get("/api/conversations").await["conversations"].clone();

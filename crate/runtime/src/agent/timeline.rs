@@ -135,11 +135,10 @@ impl Conversations {
         id: String,
         title: Option<&str>,
         public_key: String,
-        backend: Option<String>,
     ) -> Result<Conversation, StoreError> {
         let title = title.map(str::trim).filter(|title| !title.is_empty()).unwrap_or("New conversation");
         let title = title.chars().take(MAX_TITLE).collect();
-        let conversation = Conversation { id, title, created_at: self.database.now(), backend };
+        let conversation = Conversation { id, title, created_at: self.database.now(), backend: None };
         let record = Record { conversation: conversation.clone(), public_key, remote: None };
         let mut batch = Batch::new(Durability::Strict);
         batch.put(CONVERSATIONS, &conversation.id, &record);
@@ -165,7 +164,7 @@ impl Conversations {
         self.database.commit(batch).await
     }
 
-    /// Stages that a conversation is with a backend, for good; refused where it is with another.
+    /// Stages that a conversation is with the backend of its first message, for good; refused where it is with another.
     fn stage_backend(
         &self,
         Stored { text, record }: Stored<Record>,
@@ -181,7 +180,6 @@ impl Conversations {
         let record = Record { conversation, ..*record };
         batch.expect(CONVERSATIONS, &record.conversation.id, Some(&text));
         batch.put(CONVERSATIONS, &record.conversation.id, &record);
-        batch.tell(&Event::Conversation { conversation: record.conversation });
         Ok(())
     }
 

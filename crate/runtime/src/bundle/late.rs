@@ -145,7 +145,7 @@ async fn look_late(core: &Core, key: &str, watch: &Watch, batch: &mut Batch) -> 
     batch.put(TRANSMISSIONS, key, &settled);
     watch.end(key, batch);
     if let (StepStatus::Confirmed, Some(confirmed)) = (status, settled_at) {
-        stage_paid(core, &on_disk.bundle, at, confirmed, batch).await?;
+        Box::pin(stage_paid(core, &on_disk.bundle, at, confirmed, batch)).await?;
     }
     batch.tell(&Event::TxStatus(tx_status(&on_disk.bundle.id, step, at, &settled)));
     if watch.report {

@@ -85,7 +85,7 @@ impl Records {
             batch.put_text(TRANSMISSIONS, &key, next.text.clone());
             batch.due(Due::Step, &key, before.and_then(|kept| kept.due), next.due);
             if let Some(confirmed) = next.confirmed {
-                stage_paid(core, bundle, *at, confirmed, batch).await?;
+                Box::pin(stage_paid(core, bundle, *at, confirmed, batch)).await?;
             }
         }
         for event in &self.events {

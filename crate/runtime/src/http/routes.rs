@@ -108,8 +108,7 @@ async fn post_conversation(core: &Core, body: &str) -> Result<Reply, ApiError> {
     let body = Body::new(object(body)?);
     let title = body.object().text("title")?;
     let public_key = core.settings.public_key().await?;
-    let backend = core.settings.read().await?.backend();
-    let conversation = core.conversations.begin(core.ids.next(), title, public_key, backend).await?;
+    let conversation = core.conversations.begin(core.ids.next(), title, public_key).await?;
     Ok(Reply::json(201, &conversation))
 }
 
