@@ -55,7 +55,7 @@ pub fn forms(lower: &str) -> Vec<&str> {
 fn repeated(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
     let repeats = |length: &usize| {
-        bytes.len() % length == 0
+        bytes.len().is_multiple_of(*length)
             && bytes.iter().zip(bytes.iter().skip(*length)).all(|(one, other)| one == other)
     };
     (1..=bytes.len() / 2).find(repeats).and_then(|length| text.get(..length))

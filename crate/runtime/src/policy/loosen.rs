@@ -63,7 +63,7 @@ fn list_loosened(
     old: Option<&[ListedAddress]>,
     new: Option<&[ListedAddress]>,
 ) -> Option<Loosening> {
-    let Some(old) = old else { return None };
+    let old = old?;
     let Some(new) = new else { return Some(Kind::ListRemoved.at(path)) };
     let added = new.iter().position(|entry| !old.contains(entry));
     added.map(|index| Kind::AddressAllowed.at(format!("{path}/{index}")))
