@@ -46,7 +46,7 @@ impl Transactions {
             ..Claims::default()
         };
         let explanations = self.0.iter().map(Transaction::explain);
-        explanations.map(|found| format!("{found:?}\n{:?}\n", compare(&found, &claims, &[]))).collect()
+        explanations.map(|found| format!("{found:?}\n{:?}\n", compare(&found, &claims, names(&found)))).collect()
     }
 
     /// The words that send and ask for the first transaction, from its signatures one after the other.
@@ -79,4 +79,9 @@ pub fn read_answer(chain: &str, status: u16, body: &[u8]) -> Result<String, JsEr
     let response = Response { status, body: body.to_vec() };
     let sent = rpc::read_broadcast(chain, &response);
     Ok(format!("{sent:?}\n{:?}", rpc::read_status(chain, &[response])))
+}
+
+/// The names that are known without a vault.
+const fn names(found: &chains::Explanation) -> chains::names::Names<'_> {
+    chains::names::Names { chain: found.chain, own: &[], facts: chains::facts::Facts(&[]) }
 }
