@@ -107,6 +107,4 @@ pub enum NoTrialReason {
     NoAnswer,
     /// The node's answer could not be read.
     Unreadable,
-    /// Two nodes say different things.
-    NodesDisagree,
 }

@@ -238,7 +238,8 @@ proptest! {
             prop_assert_eq!(plain.effects, longer.effects);
             prop_assert_eq!(plain.parties, longer.parties);
         } else {
-            prop_assert!(has_unweighed(&longer), "{}", case.name);
+            // Arguments that were cut off may be completed by what follows.
+            prop_assert!(has_unweighed(&longer) || case.name.contains("cut short"), "{}", case.name);
         }
     }
 

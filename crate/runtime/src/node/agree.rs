@@ -196,7 +196,6 @@ pub(super) const fn ends(result: &NodeResult) -> bool {
         NodeResult::Broadcast(Broadcast::Rejected { .. })
             | NodeResult::Status(Status::Confirmed { .. } | Status::Failed { .. })
             | NodeResult::Checked(Checked::Stale { .. } | Checked::WrongNetwork { .. })
-            | NodeResult::TrialRun(TrialOutcome::Ran { .. })
     )
 }
 
@@ -222,22 +221,8 @@ pub(super) fn agree(one: &NodeResult, other: &NodeResult) -> bool {
                 | (Checked::WrongNetwork { .. }, Checked::WrongNetwork { .. })
         ),
         (NodeResult::NetworkFacts(one), NodeResult::NetworkFacts(other)) => !one.is_empty() && one == other,
-        (NodeResult::TrialRun(one), NodeResult::TrialRun(other)) => same_run(one, other),
         _ => false,
     }
-}
-
-/// Whether two trial runs change the same balances in the same direction and fail alike. Amounts differ between nodes that
-/// are a block apart, and a node that ran nothing contradicts nothing.
-fn same_run(one: &TrialOutcome, other: &TrialOutcome) -> bool {
-    let told = |outcome: &TrialOutcome| match outcome {
-        TrialOutcome::Ran { changes, failure, .. } => {
-            let changed = changes.iter().map(|change| (change.asset.clone(), change.direction));
-            Some((changed.collect::<Vec<_>>(), failure.is_some()))
-        }
-        TrialOutcome::NotRun { .. } => None,
-    };
-    told(one).zip(told(other)).is_none_or(|(one, other)| one == other)
 }
 
 /// The first query decides.

@@ -275,10 +275,8 @@ fn disputed(query: &NodeQuery, reason: String) -> NodeResult {
         NodeQuery::Broadcast(_) => NodeResult::Broadcast(Broadcast::Disputed { reason }),
         NodeQuery::Status { .. } => NodeResult::Status(Status::Disputed { reason }),
         NodeQuery::Check(_) => NodeResult::Checked(Checked::Disputed { reason }),
-        NodeQuery::NetworkFacts | NodeQuery::Fact(_) => unclear(query, reason),
-        NodeQuery::TrialRun { .. } => {
-            NodeResult::TrialRun(TrialOutcome::NotRun { reason: NoTrialReason::NodesDisagree })
-        }
+        // None of these ends anything, so no second node is asked.
+        NodeQuery::NetworkFacts | NodeQuery::Fact(_) | NodeQuery::TrialRun { .. } => unclear(query, reason),
     }
 }
 

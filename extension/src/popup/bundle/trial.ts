@@ -30,7 +30,6 @@ const REASONS: Record<NoTrialReason, string> = {
   after_other_chain: "it fails now, because what a step on another chain brings may not be there yet.",
   no_answer: "no node answered.",
   unreadable: "the node's answer could not be read.",
-  nodes_disagree: "two nodes say different things.",
 };
 
 const GAPS: Record<TrialGap, string> = {

@@ -13,7 +13,11 @@ use wire::trial::NoTrialReason;
 const OWN: Address = [0xaa; 20];
 const USDC: Address = [0x11; 20];
 const WETH: Address = [0x22; 20];
-const ROUTER: Address = [0x33; 20];
+/// Uniswap's V2 router on Base: a swap is read at a known contract alone.
+const ROUTER: Address = [
+    0x47, 0x52, 0xba, 0x5d, 0xbc, 0x23, 0xf4, 0x4d, 0x87, 0x82, 0x62, 0x76, 0xbf, 0x6f, 0xd6, 0xb1, 0xc3, 0x72,
+    0xad, 0x24,
+];
 const TRANSFER: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
 fn account() -> Account {
