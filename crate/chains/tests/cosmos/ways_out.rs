@@ -205,6 +205,14 @@ fn a_fee_in_another_denom_is_not_weighed() {
     assert!(weighed(&fee(part(1, proto_coin("uatom", "7500")))));
     assert!(!weighed(&fee(part(1, proto_coin("ibc/AB", "9")))));
     assert!(weighed(&fee(part(1, proto_coin("ibc/AB", "0")))));
+    let in_kind = |paid: &str| {
+        let sent = [part(1, own()), part(2, other()), part(3, proto_coin("ibc/AB", "2000"))].concat();
+        let messages = vec![any("/cosmos.bank.v1beta1.MsgSend", sent)];
+        let fee = [part(1, proto_coin("ibc/AB", paid)), number(2, 1)].concat();
+        Doc { messages, fee, ..doc() }.read().unwrap().explain()
+    };
+    assert!(weighed(&in_kind("100")), "a small part of what is sent");
+    assert!(!weighed(&in_kind("101")));
 }
 
 /// One coin and one message belong to a memo. With more, the network takes what it takes.
