@@ -457,6 +457,14 @@ fn risks() {
                 "ask: warn unknown_token@1, info signing",
             ),
             (
+                "a fee above the coins that go with tokens",
+                |w| {
+                    w.pays(&[send_token(ALICE, 1), transfer(ALICE, 10_u64.pow(15))]);
+                    w.first().explanation.fee = Some(units(4 * 10_u64.pow(15)));
+                },
+                ASK,
+            ),
+            (
                 "100 001 satoshi",
                 |w| {
                     w.steps = Some(vec![on("Bitcoin", OWN_BTC, 1, &[])]);
