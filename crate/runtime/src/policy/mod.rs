@@ -205,10 +205,10 @@ fn verdict(case: &Case<'_>) -> Verdict {
     for rule in RULES {
         rule(case, &mut findings);
     }
-    if findings.len() > findings::MAX_REASONS {
+    if findings.warnings() > findings::MAX_REASONS {
         let message = format!(
             "There are {} warnings, and no more than {} can be shown.",
-            findings.len(),
+            findings.warnings(),
             findings::MAX_REASONS
         );
         findings.add(ReasonCode::TooManyRisks, None, message);
