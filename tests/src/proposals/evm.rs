@@ -11,7 +11,8 @@ use serde_json::Value;
 /// A transaction with calldata.
 pub fn transaction(chain: Chain, nonce: u64, to: &str, value: u128, data: &str) -> Value {
     let chain_id = chain.evm_id().expect("is an EVM chain");
-    let unsigned = Unsigned { chain_id, nonce, gas: 300_000, to: Some(to), value, data };
+    let gas = if data.is_empty() { 21_000 } else { 200_000 };
+    let unsigned = Unsigned { chain_id, nonce, gas, to: Some(to), value, data };
     raw(chain, &unsigned.hex().expect("is hex"))
 }
 
@@ -35,4 +36,14 @@ pub fn approve(chain: Chain, nonce: u64, token: &str, spender: &str, units: u128
 /// A transfer of tokens.
 pub fn transfer(chain: Chain, nonce: u64, token: &str, to: &str, units: u128) -> Value {
     call(chain, nonce, token, 0, "transfer(address,uint256)", &[Arg::Address(to), Arg::Uint(units)])
+}
+
+/// A program of Uniswap's Universal Router: each command and its arguments.
+pub fn program(router: &str, value: u128, commands: &[(u8, Vec<Arg<'_>>)]) -> Value {
+    let names: Vec<u8> = commands.iter().map(|(name, _)| *name).collect();
+    let from_hex = |text: String| chains::encoding::from_hex("input", &text).expect("is hex");
+    let inputs: Vec<Vec<u8>> = commands.iter().map(|(_, args)| from_hex(encode(args))).collect();
+    let inputs = inputs.iter().map(|input| Arg::Bytes(input)).collect();
+    let args = [Arg::Bytes(&names), Arg::List(inputs), Arg::Uint(1_767_229_200)];
+    call(Chain::Ethereum, 7, router, value, "execute(bytes,bytes[],uint256)", &args)
 }

@@ -3,8 +3,15 @@
 //! A row goes through the whole core: the agent proposes it with `skip_approval`, the user's setting is `always`. What is
 //! then signed without an approval was found harmless; everything else is asked about, blocked or refused.
 
+pub mod cardano;
+pub mod cosmos;
 pub mod evm;
-pub mod ledger;
+pub mod nodes;
+pub mod ripple;
+pub mod solana;
+pub mod sui;
+pub mod ton;
+pub mod tron;
 pub mod utxo;
 
 use crate::signer::fast_signer_account;
@@ -136,7 +143,7 @@ pub fn raw(chain: Chain, hex: &str) -> Value {
     let mut step = json!({"chain": chain.name(), "action": "sign", "signing_mode": mode(chain), "unsigned_tx_hex": hex,
         "chain_context": {}});
     if let Some(id) = chain.evm_id() {
-        step["chain_context"] = json!({"chain_id": format!("{id:#x}")});
+        step["chain_context"] = json!({"chain_id": format!("{id:#x}"), "tx_type": "eip1559"});
     }
     step
 }
@@ -162,15 +169,10 @@ fn mode(chain: Chain) -> &'static str {
     }
 }
 
-/// A payment of the chain's own coin: a thousandth of one, or as much as the chain carries at a sensible fee.
+/// A payment of one of the chain's own coins.
 pub fn payment(chain: Chain, to: &str) -> KeysignPayload {
     let native = chain.native();
-    let decimals = u32::from(native.decimals);
-    let amount = 10_u128.pow(match chain {
-        Chain::Dogecoin => decimals,
-        Chain::Cardano | Chain::Ripple => decimals + 1,
-        _ => decimals.saturating_sub(3).max(1),
-    });
+    let amount = 10_u128.pow(u32::from(native.decimals));
     let account = fast_signer_account(chain);
     KeysignPayload {
         coin: Some(Coin {

@@ -41,7 +41,7 @@ pub(super) fn explain(tx: &Tx, account: &Account, facts: Facts<'_>) -> Explanati
     let extensions = tx.body.extension_options.iter().chain(&tx.body.non_critical_extension_options);
     told.effects.extend(extensions.map(unknown));
     let (fee, gas_limit) = match &tx.auth_info.fee {
-        Some(stated) => (fee(stated, chain, &mut told.effects), Some(stated.gas_limit)),
+        Some(stated) => (fee(stated, tx, chain, &mut told.effects), Some(stated.gas_limit)),
         None => (Fee::SetByChain, None),
     };
     told.parties.extend(thorchain_memo::parties(&tx.body.memo));
@@ -58,9 +58,13 @@ pub(super) fn explain(tx: &Tx, account: &Account, facts: Facts<'_>) -> Explanati
     }
 }
 
-/// The fee in the native coin. One in another coin is an effect whose worth is not read; that another account pays is
-/// told, and costs the signer nothing.
-fn fee(stated: &StatedFee, chain: Chain, effects: &mut Vec<Effect>) -> Fee {
+/// A fee in the coin that is sent is small if it is no more than one part of so many.
+const SMALL_PART: u64 = 20;
+
+/// The fee in the native coin. One in another coin is an effect whose worth is not read, unless it is a small part of what
+/// is sent in that coin, as Terra Classic takes it with its tax. That another account pays is told, and costs the signer
+/// nothing.
+fn fee(stated: &StatedFee, tx: &Tx, chain: Chain, effects: &mut Vec<Effect>) -> Fee {
     // THORChain and MayaChain take a fee of their own, not the stated one.
     let set_by_chain = table::row(chain).is_some_and(|row| row.style == table::Style::Thor);
     let paid = stated.amount.iter().filter(|coin| !units(coin).is_zero());
@@ -70,13 +74,23 @@ fn fee(stated: &StatedFee, chain: Chain, effects: &mut Vec<Effect>) -> Fee {
     let accounts = accounts.filter(|(_, who)| !who.is_empty()).map(|(name, who)| (name, who.clone()));
     let amounts = others.iter().map(|coin| ("amount", written(coin)));
     let fields: Vec<_> = amounts.chain(accounts).collect();
-    if !others.is_empty() {
+    if !others.iter().all(|coin| is_small_part(coin, tx)) {
         effects.push(Effect::other("Fee", fields));
     } else if !fields.is_empty() {
         effects.push(Effect::note("Fee", fields));
     }
     let sum = native.into_iter().fold(Amount::ZERO, |sum, coin| sum.saturating_add(units(coin)));
     if set_by_chain { Fee::SetByChain } else { Fee::AtMost(sum) }
+}
+
+fn is_small_part(fee: &Coin, tx: &Tx) -> bool {
+    let sent = tx.messages.iter().flat_map(|message| match message {
+        Message::Send(message) => message.amount.as_slice(),
+        _ => &[],
+    });
+    let sent = sent.filter(|coin| coin.denom == fee.denom).map(units);
+    let sent = sent.fold(Amount::ZERO, Amount::saturating_add);
+    units(fee).saturating_mul(Amount::from(SMALL_PART)) <= sent
 }
 
 fn of(message: &Message, tx: &Tx, account: &Account, facts: Facts<'_>) -> Told {
@@ -180,10 +194,23 @@ fn deposited(chain: Chain, message: &ThorDeposit) -> Told {
             let given = given.map(|(asset, amount)| Effect::Transfer { asset, to: network.clone(), amount });
             let action = thorchain_memo::other(&message.memo)
                 .unwrap_or_else(|| Effect::other("MsgDeposit", [("memo", message.memo.clone())]));
-            given.chain([action]).collect()
+            match action {
+                Effect::Note { name, fields } if name.ends_with('+') => vec![kept(name, fields, message)],
+                action => given.chain([action]).collect(),
+            }
         }
     };
     Told { effects, parties: thorchain_memo::parties(&message.memo) }
+}
+
+/// What is put into the network and stays the signer's: not a payment to anyone.
+fn kept(name: String, mut fields: Vec<(String, String)>, message: &ThorDeposit) -> Effect {
+    let put_in = message.coins.iter().filter_map(|coin| {
+        let asset = coin.asset.as_ref().map(ThorAsset::to_string)?;
+        Some(("amount".to_owned(), format!("{} {asset}", coin.amount)))
+    });
+    fields.extend(put_in);
+    Effect::Note { name, fields }
 }
 
 fn deposited_coin(chain: Chain, coin: &ThorCoin) -> (Asset, Amount) {

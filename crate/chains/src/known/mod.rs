@@ -4,10 +4,11 @@
 //! table: anyone can deploy a contract with the same functions. Each group of rows says where its addresses are
 //! published: by the project itself, or by several others that agree.
 //!
-//! One file per kind of chain; [`bridge`] says how bridges number the chains.
+//! One file per kind of chain; [`bridge`] says how bridges number the chains, [`ibc`] where the channels of IBC lead.
 
 mod bridge;
 mod evm;
+mod ibc;
 mod other;
 mod protocol;
 mod solana;
@@ -17,6 +18,7 @@ mod tests;
 pub use bridge::{cctp_domain_chain, layerzero_chain};
 pub use evm::pools::{BridgedAsset, pool_token};
 pub use evm::{evm, wrapped_coin};
+pub use ibc::ibc_channel;
 pub use protocol::Protocol;
 pub use solana::solana;
 

@@ -2,6 +2,7 @@
 
 use super::evm::pools::POOLS;
 use super::evm::{bytes, groups};
+use super::ibc::CHANNELS;
 use super::other::CONTRACTS;
 use super::solana::PROGRAMS;
 use super::*;
@@ -138,4 +139,21 @@ fn bridges_number_every_chain_once() {
     assert_eq!(layerzero_chain(40_245), None, "a test network");
     assert_eq!(cctp_domain_chain(5), Some(Chain::Solana));
     assert_eq!(cctp_domain_chain(10), None, "Unichain is not supported here");
+}
+
+/// Each channel is of one pair of chains, and there is one channel between two.
+#[test]
+fn channels_of_ibc() {
+    for ((one, there), (other, back)) in CHANNELS {
+        assert_eq!(ibc_channel(*one, &format!("channel-{there}")), Some(*other));
+        assert_eq!(ibc_channel(*other, &format!("channel-{back}")), Some(*one));
+        assert_ne!(one, other);
+    }
+    let ends = || CHANNELS.iter().flat_map(|(one, other)| [one, other]);
+    for end in ends() {
+        assert_eq!(ends().filter(|other| *other == end).count(), 1, "{end:?}");
+    }
+    for unknown in ["channel-9999", "channel-0141", "channel-", "141", ""] {
+        assert_eq!(ibc_channel(Chain::Cosmos, unknown), None, "{unknown}");
+    }
 }

@@ -30,7 +30,9 @@ pub(super) fn explain(object: &Object, account: &Account, facts: Facts<'_>) -> E
     if let (Some(tag), false) = (tag, memos.is_empty()) {
         effects.push(Effect::note("DestinationTag", [("tag", tag.to_string())]));
     }
-    let mut parties = parties::of(name, object);
+    // Whom a payment pays, its effect names: the account of a swap network is no recipient.
+    let named = effects.iter().any(|effect| matches!(effect, Effect::Transfer { .. } | Effect::Swap(_)));
+    let mut parties = if named { Vec::new() } else { parties::of(name, object) };
     parties.extend(memos.iter().flat_map(|memo| thorchain_memo::parties(&String::from_utf8_lossy(memo))));
     let shown = memos.iter().map(|memo| encoding::readable(memo)).collect::<Vec<_>>();
     let memo = (!shown.is_empty()).then(|| shown.join("\n"));

@@ -10,8 +10,9 @@ use crate::{Amount, thorchain_memo};
 
 /// `Amount` is then the most that is delivered, not what is delivered.
 pub(super) const PARTIAL_PAYMENT: u32 = 0x0002_0000;
-/// A path must be used; offers below the limit's quality are passed over; the signature is in its one form.
-const HARMLESS_FLAGS: u32 = 0x0001_0000 | 0x0004_0000 | 0x8000_0000;
+/// Offers below the limit's quality are passed over; the signature is in its one form. Not harmless is that only the
+/// stated paths may be used: they can lead over offers of one account alone, at any price up to `SendMax`.
+const HARMLESS_FLAGS: u32 = 0x0004_0000 | 0x8000_0000;
 
 /// Fields that say more of the payment and give nothing away.
 const DETAILS: &[&str] = &[

@@ -205,6 +205,17 @@ fn a_partial_payment_must_deliver_everything() {
     assert!(weighed(&given(&json)));
 }
 
+/// Stated paths can lead over one account's offers alone; with others beside them the best are taken.
+#[test]
+fn only_stated_paths_are_not_weighed() {
+    let mut json = pay();
+    json["SendMax"] = json!({ "currency": "USD", "issuer": OTHER, "value": "1.25" });
+    json["Paths"] = json!([[{ "currency": "EUR", "issuer": OTHER }]]);
+    assert!(weighed(&given(&json)));
+    json["Flags"] = json!(0x0001_0000);
+    assert!(!weighed(&given(&json)));
+}
+
 /// wallet-core does the same; a payload without numbers leaves the transaction its own.
 #[test]
 fn numbers_of_the_payload_stand() {
@@ -377,8 +388,11 @@ fn swaps() {
         address: OTHER.to_owned(),
         router: None,
     }];
-    let proven = transaction.explain_with(Facts(&facts)).effects;
-    let [Effect::Swap(found)] = &proven[..] else { panic!("a swap") };
+    let proven = transaction.explain_with(Facts(&facts));
+    let recipients: Vec<_> =
+        proven.every_party().into_iter().filter(|party| party.role == PartyRole::Recipient).collect();
+    assert_eq!(recipients, [], "the network's account only takes it in");
+    let [Effect::Swap(found)] = &proven.effects[..] else { panic!("a swap") };
     assert_eq!((found.router.as_str(), found.minimum_out), (OTHER, Some(Amount::from(123u8))));
     assert_eq!(transaction.wanted().len(), 2);
     assert_eq!(code(&swapped(swap(OWN, "1000"))), "unsafe_transaction");

@@ -102,11 +102,12 @@ fn a_transfer_over_ibc_is_told_with_its_channel() {
             field("channel", "channel-0"),
             field("timeout_height", "0-0"),
             field("timeout_timestamp", "1753579499419760896"),
+            field("chain", "Cosmos"),
         ],
     };
     assert_eq!(explanation.effects, [transfer(Asset::Native, address("cosmos", 2), 5), route]);
     let claims = build(&ibc()).unwrap().claims().iter().map(|claim| claim.to_wire().text).collect::<Vec<_>>();
-    assert_eq!(claims, ["Cosmos"], "the bytes have the channel, not the chain");
+    assert_eq!(claims, ["Cosmos"], "the bytes have the channel, and the chain is from our table");
     let with_memo = memo(ibc(), "Cosmos:channel-0:x:a:b");
     assert_eq!(build(&with_memo).unwrap().explain().memo.as_deref(), Some("a:b"));
 }

@@ -73,6 +73,18 @@ fn thorchain_payment_states_no_fee() {
     assert_eq!(build(&maya(false, "")).unwrap().explain().gas_limit, Some(2_000_000_000));
 }
 
+/// What is put in stays the signer's. Coins beside another memo do not.
+#[test]
+fn what_is_put_into_the_network_is_no_payment() {
+    let fields = vec![("amount".to_owned(), "5 THOR.RUNE".to_owned())];
+    let put_in = Effect::Note { name: "POOL+".to_owned(), fields };
+    let explanation = build(&thor(true, 0, "POOL+")).unwrap().explain();
+    assert_eq!((explanation.effects.as_slice(), explanation.every_party()), ([put_in].as_slice(), vec![]));
+    for memo in ["POOL-:100", "-:BTC.BTC:10000"] {
+        assert_eq!(effects(&thor(true, 0, memo))[0], given("THORChain", Asset::Native, 5), "{memo}");
+    }
+}
+
 fn given(network: &str, asset: Asset, sum: u64) -> Effect {
     Effect::Transfer { asset, to: network.to_owned(), amount: amount(sum) }
 }

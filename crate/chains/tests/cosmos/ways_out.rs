@@ -31,7 +31,7 @@ fn send(memo: &str) -> Explanation {
 }
 
 fn ibc(memo: &str) -> Explanation {
-    let head = [part(1, "transfer"), part(2, "channel-1"), part(3, proto_coin("uatom", "5"))].concat();
+    let head = [part(1, "transfer"), part(2, "channel-141"), part(3, proto_coin("uatom", "5"))].concat();
     let to = [part(4, own()), part(5, address("osmo", 2)), number(7, 1)].concat();
     let memo = if memo.is_empty() { Vec::new() } else { part(8, memo) };
     explained(any("/ibc.applications.transfer.v1.MsgTransfer", [head, to, memo].concat()), "")
@@ -50,7 +50,7 @@ fn staking(name: &str, rest: &[Vec<u8>]) -> Explanation {
 fn honest_transactions_are_weighed() {
     let coin = part(3, proto_coin("uatom", "5"));
     let (validator, stranger) = (part(2, "cosmosvaloper1a"), part(3, "cosmosvaloper1b"));
-    let forward = r#"{"forward":{"receiver":"juno1x","port":"transfer","channel":"channel-2"}}"#;
+    let forward = r#"{"forward":{"receiver":"juno1x","port":"transfer","channel":"channel-259"}}"#;
     let cases = [
         ("a payment", send("")),
         ("a payment with a text", send("invoice 7")),
@@ -205,6 +205,14 @@ fn a_fee_in_another_denom_is_not_weighed() {
     assert!(weighed(&fee(part(1, proto_coin("uatom", "7500")))));
     assert!(!weighed(&fee(part(1, proto_coin("ibc/AB", "9")))));
     assert!(weighed(&fee(part(1, proto_coin("ibc/AB", "0")))));
+    let in_kind = |paid: &str| {
+        let sent = [part(1, own()), part(2, other()), part(3, proto_coin("ibc/AB", "2000"))].concat();
+        let messages = vec![any("/cosmos.bank.v1beta1.MsgSend", sent)];
+        let fee = [part(1, proto_coin("ibc/AB", paid)), number(2, 1)].concat();
+        Doc { messages, fee, ..doc() }.read().unwrap().explain()
+    };
+    assert!(weighed(&in_kind("100")), "a small part of what is sent");
+    assert!(!weighed(&in_kind("101")));
 }
 
 /// One coin and one message belong to a memo. With more, the network takes what it takes.

@@ -9,7 +9,8 @@ use wire::policy::ReasonCode;
 /// A fee this many times smaller than the highest sensible one is too small to talk about.
 const FLOOR: u64 = 100;
 
-/// Above what is sensible on the chain, or more than half of the coins that are moved.
+/// Above what is sensible on the chain, or more than half of the coins that are moved, where nothing else is: beside
+/// tokens, coins are often no more than a fee themselves.
 pub(super) fn high_fee(case: &Case<'_>, findings: &mut Findings) {
     for transaction in &case.transactions {
         let Some(fee) = transaction.fee else { continue };
@@ -17,7 +18,8 @@ pub(super) fn high_fee(case: &Case<'_>, findings: &mut Findings) {
         let native = native(transaction);
         // Multiplied, not divided: division of large numbers weighs 8 kB.
         let matters = fee.checked_mul(Amount::from(FLOOR)).is_none_or(|much| much > highest);
-        let eats = !native.is_zero() && fee > native >> 1 && matters;
+        let alone = transaction.moves.iter().all(|moved| moved.asset == Held::Native);
+        let eats = alone && !native.is_zero() && fee > native >> 1 && matters;
         if fee > highest || eats {
             let shown = transaction.decoded.explanation.fee.as_ref().map(|fee| quote(&fee.shown));
             let message = format!("The fee may be up to {}.", shown.unwrap_or_default());

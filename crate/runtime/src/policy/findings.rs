@@ -41,9 +41,9 @@ impl Findings {
         self.0.first().map(|line| line.reason.severity)
     }
 
-    /// How many lines there are.
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
+    /// How many lines warn or block. What only informs hides nothing: it stands behind them.
+    pub(super) fn warnings(&self) -> usize {
+        self.0.iter().filter(|line| line.reason.severity >= Severity::Warn).count()
     }
 
     /// All of them, gravest first: a call that is blocked ends with the first one's code.
@@ -147,4 +147,25 @@ pub(super) fn quote(text: &str) -> String {
     let cut: String = text.chars().take(MAX_QUOTE).collect();
     let rest = if cut.len() < text.len() { "…" } else { "" };
     format!("“{}{rest}”", readable(cut.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Many steps without a node's word are no many warnings, and none of the warnings is cut off by them.
+    #[test]
+    fn what_informs_is_not_counted() {
+        let mut findings = Findings::default();
+        for step in 0..150 {
+            findings.add(ReasonCode::NotChecked, Some(step), "No node answered.".to_owned());
+        }
+        for step in 0..3 {
+            findings.add(ReasonCode::FirstTimeRecipient, Some(step), "Nothing was sent before.".to_owned());
+        }
+        assert_eq!(findings.warnings(), 3);
+        let reasons = findings.into_reasons();
+        assert_eq!(reasons.len(), MAX_REASONS);
+        assert!(reasons.iter().take(3).all(|reason| reason.severity == Severity::Warn));
+    }
 }

@@ -129,7 +129,7 @@ type Rule = fn(&Case<'_>, &mut Findings);
 
 /// Every rule, in the order in which findings of the same gravity are read. How grave each finding is stands in
 /// `findings.rs`.
-const RULES: [Rule; 26] = [
+const RULES: [Rule; 27] = [
     // Whether the sender is heard at all.
     tools::kill_switch,
     tools::connected,
@@ -152,6 +152,7 @@ const RULES: [Rule; 26] = [
     risk::unknown_calldata,
     risk::unweighed_effect,
     risk::unknown_token,
+    risk::unknown_bought,
     risk::contract_creation,
     risk::low_minimum,
     fee::high_fee,
@@ -204,10 +205,10 @@ fn verdict(case: &Case<'_>) -> Verdict {
     for rule in RULES {
         rule(case, &mut findings);
     }
-    if findings.len() > findings::MAX_REASONS {
+    if findings.warnings() > findings::MAX_REASONS {
         let message = format!(
             "There are {} warnings, and no more than {} can be shown.",
-            findings.len(),
+            findings.warnings(),
             findings::MAX_REASONS
         );
         findings.add(ReasonCode::TooManyRisks, None, message);

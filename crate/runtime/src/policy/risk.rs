@@ -3,7 +3,7 @@
 use super::Case;
 use super::findings::{Findings, quote};
 use super::transaction::{Transaction, Way, vouched};
-use wire::explain::{Asset, Effect};
+use wire::explain::{Asset, Effect, Source};
 use wire::policy::ReasonCode;
 
 /// A spender without a limit can take later deposits too.
@@ -72,6 +72,18 @@ pub(super) fn unknown_token(case: &Case<'_>, findings: &mut Findings) {
         };
         let message = format!("Nothing is known of the token {}.", quote(contract));
         findings.add(ReasonCode::UnknownToken, Some(transaction.sequence), message);
+    }
+}
+
+/// Anyone can make a token and a pool for it: what is sold for one that nobody knows is given away.
+pub(super) fn unknown_bought(case: &Case<'_>, findings: &mut Findings) {
+    for (transaction, effect) in effects(case) {
+        if let Effect::Swap { bought: Some(Asset::Token { id, source, .. }), .. } = effect
+            && !matches!(source, Some(Source::Table | Source::User))
+        {
+            let message = format!("Nothing is known of the token {}, which is bought.", quote(id));
+            findings.add(ReasonCode::UnknownToken, Some(transaction.sequence), message);
+        }
     }
 }
 

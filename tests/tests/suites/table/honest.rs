@@ -5,7 +5,17 @@ use countersign_tests::proposals::{Proposal, friend, own, payload, payment};
 
 /// Every row.
 pub(super) fn rows() -> Vec<Proposal> {
-    [payments(), super::honest_evm::rows(), super::honest_ledger::rows()].into_iter().flatten().collect()
+    let groups = [
+        payments(),
+        super::honest_evm::rows(),
+        super::honest_routers::rows(),
+        super::honest_utxo::rows(),
+        super::honest_cosmos::rows(),
+        super::honest_solana::rows(),
+        super::honest_ton::rows(),
+        super::honest_ledger::rows(),
+    ];
+    groups.into_iter().flatten().collect()
 }
 
 /// The chain's own coin to a contact, on every chain.

@@ -6,7 +6,18 @@ use countersign_tests::proposals::{Proposal, payload, payment, stranger};
 
 /// Every row.
 pub(super) fn rows() -> Vec<Hostile> {
-    [strangers(), super::hostile_evm::rows(), super::hostile_ledger::rows()].into_iter().flatten().collect()
+    let groups = [
+        strangers(),
+        super::hostile_evm::rows(),
+        super::hostile_routers::rows(),
+        super::hostile_utxo::rows(),
+        super::hostile_cosmos::rows(),
+        super::hostile_solana::rows(),
+        super::hostile_ton::rows(),
+        super::hostile_ripple::rows(),
+        super::hostile_ledger::rows(),
+    ];
+    groups.into_iter().flatten().collect()
 }
 
 /// The chain's own coin to an address that was never seen, on chains of every kind.

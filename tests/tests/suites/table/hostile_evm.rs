@@ -3,8 +3,9 @@
 use super::Hostile;
 use chains::Chain::Ethereum;
 use countersign_tests::proposals::evm::{approve, call, calldata, transaction, transfer};
-use countersign_tests::proposals::{Proposal, claiming, friend, own, payload, payment, stranger};
+use countersign_tests::proposals::{Proposal, claiming, friend, own, payload, payment, raw, stranger};
 use nodes::abi::Arg::{Address, Addresses, Bytes, List, Max, Tuple, Uint};
+use nodes::evm::Unsigned;
 use serde_json::{Value, json};
 use wire::keysign::keysign_payload::{BlockchainSpecific, SwapPayload};
 use wire::keysign::{Coin, EthereumSpecific, ThorChainSwapPayload};
@@ -72,6 +73,9 @@ fn allowances() -> Vec<Hostile> {
 
 fn calls() -> Vec<Hostile> {
     let mallory = stranger(Ethereum);
+    let create = Unsigned { chain_id: 1, nonce: 7, gas: 200_000, to: None, value: ETHER, data: "60006000" };
+    let created = raw(Ethereum, &create.hex().expect("is hex"));
+    let delegated = raw(Ethereum, "0x04c0");
     let call_with_data = "transferAndCall(address,uint256,bytes)";
     let mut nested = calldata("approve(address,uint256)", &[Address(&mallory), Max]);
     for _ in 0..8 {
@@ -105,6 +109,8 @@ fn calls() -> Vec<Hostile> {
             transfer(Ethereum, 7, CONTRACT, &own(Ethereum), 5_000_000),
             "unknown_token",
         ),
+        row("code that runs as it is created", created, "contract_creation"),
+        row("the account handed to a contract (EIP-7702)", delegated, "unsupported_tx_type"),
         row("USDC to its own contract", transfer(Ethereum, 7, USDC, USDC, 5_000_000), "first_time_recipient"),
         row("ether to a router", transaction(Ethereum, 7, V2_ROUTER, ETHER, ""), "first_time_recipient"),
         row(
@@ -164,6 +170,14 @@ fn swaps() -> Vec<Hostile> {
             &[Uint(least), Addresses(&[WETH, USDC]), Address(to), Uint(LATER)],
         )
     };
+    let bought = call(
+        Ethereum,
+        7,
+        V2_ROUTER,
+        ETHER,
+        "swapExactETHForTokens(uint256,address[],address,uint256)",
+        &[Uint(ETHER), Addresses(&[WETH, CONTRACT]), Address(&me), Uint(LATER)],
+    );
     let v3 = |value: u128, sold: &str, to: &str, amount: u128| {
         call(
             Ethereum,
@@ -191,10 +205,11 @@ fn swaps() -> Vec<Hostile> {
         call(Ethereum, 7, V3_ROUTER_02, 0, "exactInput((bytes,address,uint256,uint256))", &args)
     };
     vec![
+        row("a token that nobody knows", bought, "unknown_token"),
         row("bought for a stranger", v2(V2_ROUTER, 3_000_000_000, &mallory), "first_time_recipient"),
         row("for nothing", v2(V2_ROUTER, 0, &me), "low_minimum_output"),
         row("at a contract that looks like a router", v2(CONTRACT, 3_000_000_000, &me), "unweighed_effect"),
-        row("USDC sold with as many wei", v3(5_000_000, USDC, &me, 5_000_000), "first_time_recipient"),
+        row("USDC sold with as many wei", v3(5_000_000, USDC, &me, 5_000_000), "unweighed_effect"),
         row(
             "left in the router",
             v3(0, USDC, "0x0000000000000000000000000000000000000002", 5_000_000),

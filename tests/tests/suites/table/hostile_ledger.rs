@@ -1,109 +1,203 @@
-//! UTXO chains, Sui and Cardano: fees that nobody sees, coins that are something else, swaps that are none.
+//! Sui, Cardano, Polkadot and Bittensor: objects, calls, coins that are not what they are said to be.
 
-use super::Hostile;
-use chains::Chain::{Bitcoin, Cardano, Dash, Dogecoin, Ethereum, Sui};
-use countersign_tests::proposals::{
-    Proposal, claiming, friend, ledger, own, payload, payment, stranger, utxo,
+use super::{Hostile, caught};
+use chains::Chain::{Bittensor, Cardano, Ethereum, Polkadot, Sui};
+use chains::hash::blake2b256;
+use countersign_tests::proposals::cardano::{self, body, bytes, list, map, number, prebuilt, transaction};
+use countersign_tests::proposals::nodes::{sui as node, sui_knows_better};
+use countersign_tests::proposals::sui::{
+    GAS, SUI, address, call, input, made, merge, owned, publish, pure, shared, split, step, step_with_budget,
+    transfer,
 };
-use countersign_tests::world::{Answer, NodeCall};
-use serde_json::json;
+use countersign_tests::proposals::{Proposal, claiming, friend, own, payload, payment, stranger};
+use serde_json::{Value, json};
+use wire::keysign::keysign_payload::{BlockchainSpecific, SwapPayload};
+use wire::keysign::{CardanoChainSpecific, KeysignPayload, SuiCoin, SwapKitSwapPayload};
+
+/// A package that nothing is known of.
+const PACKAGE: &str = "0x9b3b3c7b750b1badcacd77c00a90d46499a440779b3b3c7b750b1badcacd77c0";
 
 /// Every row.
 pub(super) fn rows() -> Vec<Hostile> {
-    [fees(), bitcoin(), swaps(), sui(), cardano()].into_iter().flatten().collect()
+    [sui_calls(), sui_payments(), cardano_rows(), substrate_rows()].into_iter().flatten().collect()
 }
 
-fn nobody(_: &NodeCall) -> Answer {
-    Answer::Down
+fn sum(units: u64) -> Vec<u8> {
+    pure(&units.to_le_bytes())
 }
 
-/// What is spent is not what the payload says: the rest would be the miner's.
-fn fees() -> Vec<Hostile> {
-    let poorer = |chain| {
-        let mut payment = payment(chain, &friend(chain));
-        payment.utxo_info.iter_mut().for_each(|coin| coin.amount -= 700_000_000);
-        vec![payload(&payment)]
-    };
-    let unknown = vec![payload(&payment(Dogecoin, &friend(Dogecoin)))];
+fn sui_calls() -> Vec<Hostile> {
+    let me = pure(&address(&own(Sui)));
+    let swap = format!("{PACKAGE}::router::swap");
+    let copied = format!("{PACKAGE}::pay::split_and_transfer");
+    let part = || split(GAS.to_vec(), &[input(0)]);
     vec![
-        (Proposal::new("a coin of Dogecoin with more in it", poorer(Dogecoin)), "unsafe_transaction"),
-        (Proposal::new("a coin of Dash with more in it", poorer(Dash)), "unsafe_transaction"),
-        (Proposal::new("a coin that no node knows", unknown).nodes(nobody), "network_fact_missing"),
+        caught(
+            "a call that is not known",
+            step(&[sum(900_000_000), me.clone()], &[part(), call(&swap, &[SUI], &[made(0), input(1)])]),
+            "unweighed_effect",
+        ),
+        caught(
+            "a call that is given the coin that pays",
+            step(&[me.clone()], &[call(&swap, &[SUI], &[GAS.to_vec(), input(0)])]),
+            "unknown_calldata",
+        ),
+        caught(
+            "a function of the system's name in another package",
+            step(&[owned(0x0b), sum(5), me], &[call(&copied, &[SUI], &[input(0), input(1), input(2)])]),
+            "unweighed_effect",
+        ),
+        caught("a package published", step(&[], &[publish(&[0xa1; 40])]), "contract_creation"),
+        caught(
+            "coins merged into an object of others",
+            step(
+                &[shared(PACKAGE), sum(9)],
+                &[split(GAS.to_vec(), &[input(1)]), merge(input(0), &[made(0)])],
+            ),
+            "unweighed_effect",
+        ),
+    ]
+}
+
+fn sui_payments() -> Vec<Hostile> {
+    let (bob, mallory) = (friend(Sui), stranger(Sui));
+    let (to_bob, to_mallory) = (pure(&address(&bob)), pure(&address(&mallory)));
+    let known = |name, step, code| (Proposal::new(name, vec![step]).knowing(Sui, &bob), code);
+    let given = |to: &Vec<u8>| step(&[owned(0x0b), to.clone()], &[transfer(&[input(0)], input(1))]);
+    let near = format!("{}{}{}", &bob[..10], "0".repeat(48), &bob[58..]);
+    let mut lied = payment(Sui, &bob);
+    let coin = lied.coin.as_mut().expect("has a coin");
+    (coin.is_native_token, coin.ticker) = (false, "DUST".to_owned());
+    coin.contract_address = format!("{PACKAGE}::dust::DUST");
+    if let Some(BlockchainSpecific::SuicheSpecific(specific)) = &mut lied.blockchain_specific {
+        let coin_object_id = format!("0x{}", "0b".repeat(32));
+        let coin_type = coin.contract_address.clone();
+        specific.coins.push(SuiCoin { coin_type, coin_object_id, ..specific.coins[0].clone() });
+    }
+    let claimed = |details: Value| claiming(given(&to_bob), details);
+    let dear = step_with_budget(
+        &[sum(5_000_000), to_bob.clone()],
+        &[split(GAS.to_vec(), &[input(0)]), transfer(&[made(0)], input(1))],
+        50_000_000_000,
+    );
+    vec![
+        known("an object to a stranger", given(&to_mallory), "first_time_recipient"),
+        known("an object of which nobody says what it is", given(&to_bob), "unweighed_effect"),
         (
             Proposal::new(
-                "a coin of Bitcoin with more in it",
-                vec![payload(&payment(Bitcoin, &friend(Bitcoin)))],
+                "five hundred USDC said to be one",
+                vec![claimed(json!({"amount_human": "1 USDC"}))],
             )
-            .knowing(Bitcoin, friend(Bitcoin))
-            .nodes(ledger::richer_coins),
-            "stale_transaction",
-        ),
-    ]
-}
-
-fn bitcoin() -> Vec<Hostile> {
-    let pay = || (60_000, ledger::pay_to(&friend(Bitcoin)));
-    let runes = (0, b"\x6a\x5d\x04\x00\xc0\xa2\x33".to_vec());
-    let foreign = ledger::sign_bitcoin(&[pay()], 2);
-    let tokens = ledger::sign_bitcoin(&[pay(), runes], 0);
-    let bare = ledger::sign_bitcoin(&[pay(), (30_000, vec![0x51])], 0);
-    let known = |name, payment| Proposal::new(name, vec![payload(payment)]).knowing(Bitcoin, friend(Bitcoin));
-    vec![
-        (known("a part of a transaction of several", &foreign), "fee_unknown"),
-        (known("tokens that move beside bitcoin", &tokens), "unknown_calldata"),
-        (known("an output that anybody can spend", &bare), "unknown_calldata"),
-    ]
-}
-
-/// The payload says THORChain. Whether it is, its own nodes say; where the coins end up, the memo does.
-fn swaps() -> Vec<Hostile> {
-    let memo = |to: &str| format!("=:ETH.ETH:{to}:100000/1/0");
-    let thief = stranger(Ethereum);
-    let row = |name, vault: &str, memo: String| {
-        Proposal::new(name, vec![payload(&ledger::deposit(Bitcoin, vault, memo))]).nodes(ledger::thorchain)
-    };
-    let honest = memo(&own(Ethereum));
-    let vault = ledger::vault(Bitcoin);
-    vec![
-        (row("a swap at a stranger's address", &stranger(Bitcoin), honest.clone()), "first_time_recipient"),
-        (row("a swap that nobody vouches for", &vault, honest).nodes(utxo::index), "first_time_recipient"),
-        (row("a swap for a stranger", &vault, memo(&thief)), "first_time_recipient"),
-        (
-            row("a swap for whatever comes", &vault, format!("=:ETH.ETH:{}", own(Ethereum))),
-            "low_minimum_output",
-        ),
-        (
-            row("a memo that pays a stranger", &friend(Bitcoin), memo(&thief))
-                .knowing(Bitcoin, friend(Bitcoin)),
-            "first_time_recipient",
-        ),
-    ]
-}
-
-fn sui() -> Vec<Hostile> {
-    let token = || payload(&ledger::sui_token(&friend(Sui)));
-    let said = json!({"token_symbol": "USDC", "amount_human": "5 USDC"});
-    let known = |name, step| Proposal::new(name, vec![step]).knowing(Sui, friend(Sui));
-    vec![
-        (known("a coin object that no node knows", token()), "unweighed_effect"),
-        (
-            known("SUI that is called a token", claiming(token(), said)).nodes(ledger::sui_knows_better),
+            .knowing(Sui, &bob)
+            .nodes(node),
             "contradiction",
         ),
-        (known("all there is", ledger::sui_gas_coin(&friend(Sui))), "unweighed_effect"),
-        (known("a call of an unknown package", ledger::sui_call(&friend(Sui))), "unweighed_effect"),
         (
-            Proposal::new("a coin object to a stranger", vec![ledger::sui_gas_coin(&stranger(Sui))]),
+            Proposal::new("SUI that is called USDC", vec![claimed(json!({"token_symbol": "USDC"}))])
+                .knowing(Sui, &bob)
+                .nodes(sui_knows_better),
+            "contradiction",
+        ),
+        known(
+            "the coin that pays, to a contact",
+            step(std::slice::from_ref(&to_bob), &[transfer(&[GAS.to_vec()], input(0))]),
+            "unweighed_effect",
+        ),
+        known("a coin that only the payload calls dust", payload(&lied), "unweighed_effect"),
+        known(
+            "the coin that pays, all of it",
+            step(&[to_mallory], &[transfer(&[GAS.to_vec()], input(0))]),
             "first_time_recipient",
         ),
+        known("what looks like a contact", payload(&payment(Sui, &near)), "look_alike"),
+        known("a budget of fifty SUI", dear, "high_fee"),
     ]
 }
 
-fn cardano() -> Vec<Hostile> {
-    let swap = ledger::cardano_swap(&stranger(Cardano));
-    let token = ledger::cardano_token(&stranger(Cardano));
+fn cardano_rows() -> Vec<Hostile> {
+    let (me, bob, mallory) = (own(Cardano), friend(Cardano), stranger(Cardano));
+    let built = |name, bytes: Vec<u8>, code| caught(name, payload(&prebuilt(bytes)), code);
+    let change = || cardano::output(&me, 84_000_000);
+    let paid = || cardano::output(&mallory, 5_000_000);
+    let datum = list(&[bytes(&cardano::address(&mallory)), number(5_000_000), bytes(&[7; 32])]);
+    let auxiliary = map(&[(61284, map(&[(1, number(7))]))]);
+    let hash = bytes(&blake2b256(&auxiliary));
+    let plain = |outputs: &[Vec<u8>], more: &[(u64, Vec<u8>)]| body(outputs, 180_000, more);
+    let mut deposit = payment(Cardano, &mallory);
+    deposit.to_amount = "5000000".to_owned();
+    deposit.swap_payload = Some(SwapPayload::SwapkitSwapPayload(SwapKitSwapPayload {
+        from_amount: deposit.to_amount.clone(),
+        tx_type: "CARDANO".to_owned(),
+        target_address: mallory.clone(),
+        sub_provider: "NEAR".to_owned(),
+        ..SwapKitSwapPayload::default()
+    }));
+    let mut noted = payment(Cardano, &bob);
+    noted.to_amount = "5000000".to_owned();
+    noted.memo = Some(format!("=:ETH.ETH:{}:1", stranger(Ethereum)));
+    let mut dear = payment(Cardano, &bob);
+    dear.blockchain_specific = Some(BlockchainSpecific::Cardano(CardanoChainSpecific {
+        byte_fee: 80_000_000,
+        send_max_amount: false,
+        ttl: 190_000_000,
+    }));
+    let mut home = payment(Cardano, &bob);
+    home.to_amount = "2000000".to_owned();
+    let known = |name, step, code| (Proposal::new(name, vec![step]).knowing(Cardano, &bob), code);
+    let lie = |sent: &KeysignPayload| claiming(payload(sent), json!({"token_symbol": "SNEK"}));
     vec![
-        (Proposal::new("a swap on Cardano that is none", vec![payload(&swap)]), "first_time_recipient"),
-        (Proposal::new("a token of Cardano to a stranger", vec![payload(&token)]), "first_time_recipient"),
+        built(
+            "a route to a stranger",
+            transaction(plain(&[paid(), change()], &[]), None),
+            "first_time_recipient",
+        ),
+        built(
+            "a deposit with a datum",
+            transaction(plain(&[datum, change()], &[]), None),
+            "unsafe_transaction",
+        ),
+        built(
+            "a deposit for two",
+            transaction(plain(&[paid(), paid(), change()], &[]), None),
+            "unsafe_transaction",
+        ),
+        built(
+            "a route that moves the stake",
+            transaction(plain(&[paid(), change()], &[(4, list(&[]))]), None),
+            "unsafe_transaction",
+        ),
+        built(
+            "a route with data for another protocol",
+            transaction(plain(&[paid(), change()], &[(7, hash)]), Some(auxiliary)),
+            "unknown_calldata",
+        ),
+        caught("a deposit that is called a swap", payload(&deposit), "first_time_recipient"),
+        known("a note that pays another elsewhere", payload(&noted), "first_time_recipient"),
+        known("a fee of eighty ADA", payload(&dear), "high_fee"),
+        known("ADA said to be a token", lie(&home), "contradiction"),
+    ]
+}
+
+fn substrate_rows() -> Vec<Hostile> {
+    let (bob, mallory) = (friend(Polkadot), stranger(Polkadot));
+    let lie = claiming(payload(&payment(Polkadot, &mallory)), json!({"to": bob}));
+    let more = claiming(payload(&payment(Bittensor, &friend(Bittensor))), json!({"amount_human": "0.1 TAO"}));
+    let mut elsewhere = payload(&payment(Polkadot, &bob));
+    elsewhere["chain"] = json!("Bittensor");
+    vec![
+        (Proposal::new("DOT to another than said", vec![lie]).knowing(Polkadot, &bob), "contradiction"),
+        (
+            Proposal::new("more TAO than said", vec![more]).knowing(Bittensor, friend(Bittensor)),
+            "contradiction",
+        ),
+        (
+            Proposal::new("DOT in a step of another chain", vec![elsewhere]).knowing(Polkadot, &bob),
+            "chain_mismatch",
+        ),
+        caught(
+            "TAO to a stranger in another spelling",
+            payload(&payment(Bittensor, &mallory)),
+            "first_time_recipient",
+        ),
     ]
 }

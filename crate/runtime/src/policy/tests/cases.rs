@@ -444,6 +444,26 @@ fn risks() {
                 },
                 ASK,
             ),
+            ("a known token is bought", |w| w.pays(&[buying(Some(KnownFrom::Table))]), ASK),
+            ("the user's own token is bought", |w| w.pays(&[buying(Some(KnownFrom::User))]), ASK),
+            (
+                "a token of a name that only a node knows is bought",
+                |w| w.pays(&[buying(Some(KnownFrom::Node))]),
+                "ask: warn unknown_token@1, info signing",
+            ),
+            (
+                "a token without a name is bought",
+                |w| w.pays(&[buying(None)]),
+                "ask: warn unknown_token@1, info signing",
+            ),
+            (
+                "a fee above the coins that go with tokens",
+                |w| {
+                    w.pays(&[send_token(ALICE, 1), transfer(ALICE, 10_u64.pow(15))]);
+                    w.first().explanation.fee = Some(units(4 * 10_u64.pow(15)));
+                },
+                ASK,
+            ),
             (
                 "100 001 satoshi",
                 |w| {

@@ -17,7 +17,9 @@ use crate::tool::{Category, Consequence, Definition};
 use chains::address::spelled;
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::{Contradiction, Decoded, Step, TransactionRole, TxDetails};
-use wire::explain::{Asset, Effect, Explanation, Party, PartyRole, Quantity, TokenContract};
+use wire::explain::{
+    Asset, Effect, Explanation, Party, PartyRole, Quantity, Source as KnownFrom, TokenContract,
+};
 use wire::node::NetworkFacts;
 use wire::policy::{Limit, ListedAddress, Policy, Severity, ToolDecision, ToolRule, Verdict, Who};
 use wire::trial::TrialRun;
@@ -317,6 +319,17 @@ fn swap(sell: Asset, amount: u64, recipient: Option<&str>) -> Effect {
         minimum_shown: None,
         recipient: recipient.map(str::to_owned),
     }
+}
+
+/// Coins for a token whose name is known from here.
+fn buying(known_from: Option<KnownFrom>) -> Effect {
+    let mut swap = swap(native(), 1, None);
+    if let (Effect::Swap { bought, .. }, Asset::Token { id, ticker, contract, agent_ticker, .. }) =
+        (&mut swap, token())
+    {
+        *bought = Some(Asset::Token { id, ticker, source: known_from, contract, agent_ticker });
+    }
+    swap
 }
 
 fn call(value: u64) -> Effect {
