@@ -786,7 +786,8 @@ async fn an_agents_removal_is_asked_for() {
     assert_eq!((prompts.len(), &prompts[0]["kind"]), (1, &json!("confirmation_required")));
     assert_eq!(world.coins().await.len(), 2);
     let target = format!("/api/prompts/{}", text(&prompts[0]["id"]));
-    assert_eq!(world.call("POST", &target, json!({"approve": true})).await.0, 200);
+    let answer = json!({"approve": true, "digest": prompts[0]["digest"]});
+    assert_eq!(world.call("POST", &target, answer).await.0, 200);
     let mut seen = Vec::new();
     for _ in 0..400 {
         world.steps(1).await;

@@ -12,6 +12,8 @@ async fn traffic(steps: u32) -> Traffic {
         with_receipt(Evm::pays(PAYEE, 1_000).nonce(7 + u64::from(index)).step(&format!("s{index}"), index))
     };
     let run = BundleRun::of((0..steps).map(payment).collect::<Value>()).await;
+    // A first-time recipient would be warned of at every step, and so many warnings are refused.
+    run.world.save(&[("Payee", PAYEE, "Ethereum")]).await;
     run.world.say("go").await;
     run.approve().await;
     let before = run.world.browser.traffic();

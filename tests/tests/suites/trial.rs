@@ -2,13 +2,15 @@
 //! is a warning, and a node that runs nothing delays nobody.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use countersign_tests::bundle_run::BundleRun;
+use countersign_tests::bundle_run::{BundleRun, PASSWORD};
 use countersign_tests::chain::{Chains, Fault, FaultKind, TrialScript, coins, tokens};
-use countersign_tests::evm::{Evm, PAYEE, ROUTER, STRANGER, USDC, bundle};
+use countersign_tests::evm::{Evm, PAYEE, STRANGER, USDC, bundle};
 use countersign_tests::signer::fast_signer_address;
 use nodes::contracts::{Swap, swap};
 use serde_json::{Value, json};
 
+/// Uniswap's V2 router: a swap is read at a known contract alone.
+const ROUTER: &str = "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D";
 /// Bought by the swaps.
 const WETH: &str = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
 const DOLLAR: u128 = 1_000_000;
@@ -74,12 +76,16 @@ async fn honest_swap_is_shown_without_a_warning() {
     let (run, view) =
         proposed(approve_and_swap(500 * DOLLAR, ETHER / 10), swapped(500 * DOLLAR, ETHER / 8)).await;
     // 42 000 gas at 20 gwei.
+    let token = |id: &str, ticker: &str| {
+        json!({"kind": "token", "id": id, "ticker": ticker, "source": "table", "contract": "known",
+            "agentTicker": null})
+    };
     let expected = json!([{"chain": "Ethereum", "outcome": {
         "kind": "ran",
         "changes": [
-            {"asset": {"kind": "token", "id": USDC, "ticker": "USDC"}, "direction": "less",
+            {"asset": token(USDC, "USDC"), "direction": "less",
                 "amount": quantity(500 * DOLLAR, "500 USDC")},
-            {"asset": {"kind": "token", "id": WETH, "ticker": "WETH"}, "direction": "more",
+            {"asset": token(WETH, "WETH"), "direction": "more",
                 "amount": quantity(ETHER / 8, "0.125 WETH")},
         ],
         "fee": quantity(840_000_000_000_000, "0.00084 ETH"),
@@ -281,6 +287,10 @@ async fn without_a_trial_run_the_reason_is_said_in_time() {
         }
         assert_eq!(run.world.prompts().await.len(), 1, "{fault:?}");
         let view = run.view().await;
+        let token = |id: &str, ticker: &str| {
+            json!({"kind": "token", "id": id, "ticker": ticker, "source": "table", "contract": "known",
+            "agentTicker": null})
+        };
         let expected = json!([{"chain": "Ethereum", "outcome": {"kind": "not_run", "reason": reason}}]);
         assert_eq!(view["trial"], expected, "{fault:?}");
         assert_eq!(warnings(&view), [] as [String; 0], "{fault:?}");
@@ -315,7 +325,7 @@ async fn skipped_approval_is_asked_for_after_a_bad_run() {
         action["params"]["skip_approval"] = json!(true);
         let run = BundleRun::proposing(chains, json!([action])).await;
         run.world.save(&[("Payee", PAYEE, "Ethereum")]).await;
-        let settings = json!({"skipApproval": "always"});
+        let settings = json!({"skipApproval": "always", "password": PASSWORD});
         assert_eq!(run.world.call("PATCH", "/api/settings", settings).await.0, 200);
         run.world.say("go").await;
         assert_eq!(run.world.prompts().await[0]["kind"], asked);

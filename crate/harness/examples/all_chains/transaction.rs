@@ -46,7 +46,9 @@ impl Transactions {
             ..Claims::default()
         };
         let explanations = self.0.iter().map(Transaction::explain);
-        explanations.map(|found| format!("{found:?}\n{:?}\n", compare(&found, &claims, names(&found)))).collect()
+        explanations
+            .map(|found| format!("{found:?}\n{:?}\n", compare(&found, &claims, names(&found))))
+            .collect()
     }
 
     /// The words that send and ask for the first transaction, from its signatures one after the other.

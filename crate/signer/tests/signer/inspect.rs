@@ -39,7 +39,9 @@ fn every_payload_of_the_vectors() {
                 let expected = match case.name.as_str() {
                     "page: somebody else pays" => "not_owned",
                     // A branch of the network, or values that no signature covers: only a node knows them.
-                    _ if matches!(chain, Chain::Zcash | Chain::Dogecoin | Chain::Dash) => "network_fact_missing",
+                    _ if matches!(chain, Chain::Zcash | Chain::Dogecoin | Chain::Dash) => {
+                        "network_fact_missing"
+                    }
                     name => panic!("{name}: {refusal:?}"),
                 };
                 assert_eq!((refusal.code.as_str(), refusal.step), (expected, Some(0)), "{}", case.name);
