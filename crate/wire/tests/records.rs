@@ -12,7 +12,7 @@ use wire::action::ActionResult;
 use wire::address_book::AddedBy;
 use wire::api::{Call, CallState, Conversation, Message, Source};
 use wire::bundle::{Bundle, Contradiction, Decoded, Step, TxDetails};
-use wire::explain::{Asset, Effect, Explanation, NamedText, Quantity};
+use wire::explain::{Asset, Claim, Effect, Explanation, NamedText, Party, Quantity};
 use wire::node::{Broadcast, Checked, Finding, NodeRequest, NodeResult, SignedBytes, Status};
 use wire::policy::{Limit, ListedAddress, Policy, Reason, ToolDecision, ToolRule, Verdict, Who};
 use wire::prompt::{Prompt, Question};
@@ -59,10 +59,11 @@ fn quantity() -> Value {
 }
 
 fn token() -> Value {
-    json!({"kind": "token", "id": "0xa0b8", "ticker": "USDC"})
+    json!({"kind": "token", "id": "0xa0b8", "ticker": "USDC", "source": "table", "contract": "known",
+        "agentTicker": "USDC"})
 }
 
-fn effects() -> [Value; 11] {
+fn effects() -> [Value; 12] {
     let argument = json!({"name": "to", "value": "0x01"});
     [
         json!({"kind": "transfer", "asset": token(), "to": "a", "amount": quantity()}),
@@ -71,18 +72,23 @@ fn effects() -> [Value; 11] {
         json!({"kind": "approve", "asset": token(), "spender": "a", "amount": quantity(), "unlimited": true}),
         json!({"kind": "approve_all", "collection": "a", "operator": "b", "approved": false}),
         json!({"kind": "swap", "provider": "p", "router": "r", "sell": token(), "amount": quantity(), "buy": "b",
-            "minimumOut": "7", "recipient": "a"}),
+            "bought": token(), "minimumOut": "7", "minimumShown": "7 USDC", "recipient": "a"}),
         json!({"kind": "call", "contract": "c", "value": quantity(), "signature": "f()", "arguments": [argument]}),
         json!({"kind": "unknown_call", "contract": "c", "value": quantity(), "selector": "a9059cbb", "bytes": 68}),
         json!({"kind": "create", "value": quantity(), "bytes": 4_294_967_295_u32}),
+        json!({"kind": "note", "name": "n", "fields": [argument]}),
         json!({"kind": "other", "name": "n", "fields": [argument]}),
         json!({"kind": "unknown", "what": "w", "bytes": 0}),
     ]
 }
 
+fn party() -> Value {
+    json!({"address": "a", "role": "recipient", "name": "n", "standing": {"kind": "contact", "title": "t"}})
+}
+
 fn explanation() -> Value {
-    json!({"chain": "Ethereum", "from": "a", "target": "t", "effects": effects(), "memo": "m", "fee": quantity(),
-        "gasLimit": "21000", "nonce": "3"})
+    json!({"chain": "Ethereum", "from": "a", "target": "t", "effects": effects(), "parties": [party()], "memo": "m",
+        "fee": quantity(), "feeUnknown": true, "gasLimit": "21000", "nonce": "3"})
 }
 
 #[test]
@@ -90,13 +96,17 @@ fn explanations() {
     whole::<Quantity>(quantity(), &[]);
     whole::<NamedText>(json!({"name": "n", "value": "v"}), &[]);
     whole::<Asset>(json!({"kind": "native", "ticker": "ETH"}), &[]);
-    whole::<Asset>(token(), &["ticker"]);
+    whole::<Asset>(token(), &["ticker", "source", "contract", "agentTicker"]);
     whole::<Asset>(json!({"kind": "item", "collection": "c", "id": "7"}), &[]);
     for effect in effects() {
         more::<Effect>(effect.clone(), false);
-        whole::<Effect>(effect, &["buy", "minimumOut", "recipient", "selector"]);
+        let optional = ["provider", "buy", "bought", "minimumOut", "minimumShown", "recipient", "selector"];
+        whole::<Effect>(effect, &optional);
     }
-    whole::<Explanation>(explanation(), &["target", "memo", "fee", "gasLimit", "nonce"]);
+    let optional = ["target", "parties", "memo", "fee", "feeUnknown", "gasLimit", "nonce"];
+    whole::<Explanation>(explanation(), &optional);
+    whole::<Party>(party(), &["name", "standing"]);
+    whole::<Claim>(json!({"about": "swap provider", "text": "NEAR"}), &[]);
 }
 
 fn reason() -> Value {
@@ -148,10 +158,11 @@ fn bundles() {
     whole::<TxDetails>(details.clone(), &names);
     let contradiction = json!({"field": "to", "claimed": "a", "actual": "b"});
     whole::<Contradiction>(contradiction.clone(), &[]);
-    let decoded = json!({"role": "swap", "explanation": explanation(), "contradictions": [contradiction],
+    let claim = json!({"about": "a", "text": "t"});
+    let decoded = json!({"role": "swap", "explanation": explanation(), "claims": [claim], "contradictions": [contradiction],
         "unverified": ["to"], "digest": "00",
         "addresses": [{"text": "a", "spellings": [{"chain": "Ethereum", "address": "0xA"}]}]});
-    whole::<Decoded>(decoded.clone(), &["addresses"]);
+    whole::<Decoded>(decoded.clone(), &["addresses", "claims"]);
     let step = json!({"id": "s", "sequence": 1, "chain": "Ethereum", "action": "a", "details": details,
         "transactions": [decoded], "findings": [{"code": "gapped", "message": "m"}], "waitForReceipt": true, "receiptTimeoutSeconds": 60});
     whole::<Step>(step.clone(), &["findings", "receiptTimeoutSeconds"]);

@@ -187,6 +187,11 @@ fn native_value(found: &Explanation) -> Option<Amount> {
     let of = |effect: &Effect| match effect {
         Effect::Transfer { asset: Asset::Native, amount, .. } => *amount,
         Effect::Call { value, .. } | Effect::Create { value, .. } => *value,
+        // Coins that become wrapped coins of the signer's own.
+        Effect::Note { name, fields } if name == "wrapSol" => {
+            let amount = fields.iter().find(|(name, _)| name == "lamports").map(|(_, amount)| amount);
+            amount.and_then(|amount| amount.parse().ok()).unwrap_or_default()
+        }
         _ => Amount::ZERO,
     };
     Some(found.effects.iter().map(of).fold(Amount::ZERO, |sum, amount| sum.saturating_add(amount)))

@@ -341,7 +341,8 @@ async fn vault_of_the_previous_version_is_migrated() {
         assert_eq!(listed.as_array().unwrap().len(), 1);
         let shown = (&listed[0]["id"], &listed[0]["kind"], &listed[0]["name"], &listed[0]["active"]);
         assert_eq!(shown, (&json!(vault_id(0)), &json!("watch"), &earlier["name"], &json!(true)));
-        assert_eq!(world.coins().await, std::slice::from_ref(&coin));
+        let shown = with(with(coin.clone(), "confirmed", json!(true)), "decimalsFrom", json!("table"));
+        assert_eq!(world.coins().await, [shown]);
         let kept: Value = serde_json::from_str(&world.table(Table::Settings).await[0].text).unwrap();
         assert_eq!((kept.get("vault"), &kept["backendUrl"]), (None, &json!(URL)));
     }

@@ -42,7 +42,6 @@ const REASONS: Record<ReasonCode, string> = {
   simulation_failed: "it fails in a simulation",
   trial_loses_more: "more leaves in a simulation than was decoded",
   trial_gives_less: "a swap gives too little in a simulation",
-  low_minimum_output: "a swap with a low minimum or none",
   trial_disagrees: "a simulation differs from what was decoded",
   insufficient_balance: "the account's balance is too low",
   nonce_gap: "the nonce is not the account's next",
