@@ -72,7 +72,7 @@ it("a late outcome is labelled as late, except for unconfirmed steps", () => {
 it("a running bundle shows its step and why it waits", () => {
   const running = bundle({ progress: [step(1, "confirmed"), step(4, "sent"), step(7, "queued")] });
   assert.equal(headOf(running).title, "Step 2 of 3 is running");
-  assert.equal(announcement(running), "Step 2 of 3 is running. Step 4: Sent.");
+  assert.equal(announcement(running), "Step 2 of 3 is running. Step 2: Sent.");
   const behind = headOf(bundle({ state: "approved", behind: "other" }));
   assert.equal(behind.text, "Another bundle uses the same account.");
 });

@@ -287,10 +287,6 @@ async fn without_a_trial_run_the_reason_is_said_in_time() {
         }
         assert_eq!(run.world.prompts().await.len(), 1, "{fault:?}");
         let view = run.view().await;
-        let token = |id: &str, ticker: &str| {
-            json!({"kind": "token", "id": id, "ticker": ticker, "source": "table", "contract": "known",
-            "agentTicker": null})
-        };
         let expected = json!([{"chain": "Ethereum", "outcome": {"kind": "not_run", "reason": reason}}]);
         assert_eq!(view["trial"], expected, "{fault:?}");
         assert_eq!(warnings(&view), [] as [String; 0], "{fault:?}");

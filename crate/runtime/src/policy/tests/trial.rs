@@ -20,7 +20,13 @@ fn more(asset: Asset, amount: u64) -> BalanceChange {
 
 fn named(id: &str) -> Asset {
     let contract = TokenContract::Known;
-    Asset::Token { id: id.to_owned(), ticker: None, source: None, contract, agent_ticker: None }
+    Asset::Token {
+        id: id.to_owned(),
+        ticker: None,
+        source: Some(KnownFrom::Table),
+        contract,
+        agent_ticker: None,
+    }
 }
 
 fn piece(id: &str) -> Asset {
