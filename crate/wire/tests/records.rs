@@ -168,9 +168,9 @@ fn bundles() {
     whole::<Step>(step.clone(), &["findings", "receiptTimeoutSeconds"]);
     for (verdict, source) in verdicts().into_iter().zip(sources()) {
         let bundle = json!({"id": "b", "label": "l", "vaultId": "v", "vaultName": "n", "source": source,
-            "steps": [step], "trial": trials(), "digest": "00", "verdict": verdict, "skippedApproval": false, "createdAt": 7});
+            "steps": [step], "trial": trials(), "digest": "00", "shown": "01", "verdict": verdict, "skippedApproval": false, "createdAt": 7});
         more::<Bundle>(bundle.clone(), false);
-        whole::<Bundle>(bundle, &["label", "trial"]);
+        whole::<Bundle>(bundle, &["label", "trial", "shown"]);
     }
 }
 
