@@ -1,7 +1,8 @@
 //! The bundle of specification 000 §1.4 with real bytes: a token approval and a bridge on Ethereum, a swap on
 //! Arbitrum.
 //!
-//! The tokens are at their real addresses, which the wallet knows; bridge and router are wherever they were deployed.
+//! Tokens, bridge and router are at the addresses of the real ones, which the wallet knows: what a function does is read
+//! only there.
 
 use crate::contracts::{self, BridgeTransfer, Swap};
 use crate::evm::Unsigned;
@@ -22,6 +23,10 @@ pub const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 pub const USDC_THERE: &str = "0xaf88d065e77c8cC2239327C5EDb3A432268e5831";
 /// ARB on Arbitrum.
 pub const ARB: &str = "0x912CE59144191C1204E64559FE8253a0e49E6548";
+/// Stargate's pool of USDC on Ethereum, with the `send` of LayerZero.
+const BRIDGE: &str = "0xc026395860Db2d07ee33e05fE50ed7bD583189C7";
+/// Uniswap's V2 router on Arbitrum.
+const ROUTER: &str = "0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24";
 /// One native coin in its smallest unit; ARB has as many decimals.
 pub const ETHER: u128 = 1_000_000_000_000_000_000;
 /// One USDC in its smallest unit.
@@ -32,8 +37,7 @@ pub const SAVINGS: u128 = 700 * DOLLAR;
 pub const BRIDGED: u128 = 500 * DOLLAR;
 /// The amount bought with it: two ARB for a dollar.
 pub const BOUGHT: u128 = 1_000 * ETHER;
-/// The bridge's message fee: zero. With a value in the transaction, the claim of 500 USDC would contradict the bytes,
-/// which show the value and an undecodable call.
+/// The bridge's message fee.
 pub const CROSSING_FEE: u128 = 0;
 /// LayerZero's endpoint id of Arbitrum.
 const ARBITRUM_ENDPOINT: u32 = 30_110;
@@ -55,16 +59,16 @@ impl Example {
     pub async fn deploy(ethereum: &Anvil, arbitrum: &Anvil, owner: &str) -> Result<Self, Error> {
         token(ethereum, USDC, "USDC", 6).await?;
         ethereum.mint(USDC, owner, SAVINGS).await?;
-        let bridge = ethereum.deploy("Bridge", &[Arg::Address(USDC), Arg::Uint(CROSSING_FEE)]).await?;
+        place(ethereum, BRIDGE, "Bridge", &[Arg::Address(USDC), Arg::Uint(CROSSING_FEE)]).await?;
         token(arbitrum, USDC_THERE, "USDC", 6).await?;
         token(arbitrum, ARB, "ARB", 18).await?;
         // Smallest units of ARB for one of USDC.
-        let router = arbitrum.deploy("Router", &[Arg::Uint(BOUGHT / BRIDGED), Arg::Uint(1)]).await?;
-        arbitrum.mint(ARB, &router, 5 * BOUGHT).await?;
+        place(arbitrum, ROUTER, "Router", &[Arg::Uint(BOUGHT / BRIDGED), Arg::Uint(1)]).await?;
+        arbitrum.mint(ARB, ROUTER, 5 * BOUGHT).await?;
         for chain in [ethereum, arbitrum] {
             chain.set_balance(owner, 10 * ETHER).await?;
         }
-        Ok(Self { owner: owner.to_owned(), bridge, router })
+        Ok(Self { owner: owner.to_owned(), bridge: BRIDGE.to_owned(), router: ROUTER.to_owned() })
     }
 
     /// The amount that the bridge has received.
@@ -202,9 +206,14 @@ impl Example {
 /// Places a token at the address of the chain's real one.
 async fn token(chain: &Anvil, place: &str, symbol: &str, decimals: u8) -> Result<(), Error> {
     let args = [Arg::Bytes(symbol.as_bytes()), Arg::Uint(decimals.into())];
-    let deployed = chain.deploy("Token", &args).await?;
+    self::place(chain, place, "Token", &args).await
+}
+
+/// Places a contract at an address. What its constructor sets must be immutable, and so part of the code.
+async fn place(chain: &Anvil, at: &str, name: &str, args: &[Arg<'_>]) -> Result<(), Error> {
+    let deployed = chain.deploy(name, args).await?;
     let code = chain.rpc("eth_getCode", json!([deployed, "latest"])).await?;
-    chain.rpc("anvil_setCode", json!([place, code])).await.map(drop)
+    chain.rpc("anvil_setCode", json!([at, code])).await.map(drop)
 }
 
 fn gas(nonce: u64, limit: u64) -> Result<BlockchainSpecific, Error> {
