@@ -39,7 +39,7 @@ fn sui_calls() -> Vec<Hostile> {
         ),
         caught(
             "a call that is given the coin that pays",
-            step(&[me.clone()], &[call(&swap, &[SUI], &[GAS.to_vec(), input(0)])]),
+            step(std::slice::from_ref(&me), &[call(&swap, &[SUI], &[GAS.to_vec(), input(0)])]),
             "unknown_calldata",
         ),
         caught(
