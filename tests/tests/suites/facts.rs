@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 use wire::keysign::KeysignPayload;
 use wire::keysign::keysign_payload::SwapPayload;
 
+/// What answers for a node.
+type Node = Box<dyn FnMut(&NodeCall) -> Answer>;
+
 const PASSWORD: &str = "correct horse battery";
 const NODE: &str = "https://dogecoin-node.example";
 /// Two tokens that no table knows.
@@ -104,8 +107,7 @@ async fn values_that_nothing_proves_are_refused_before_a_prompt() {
     more.utxo_info[0].amount -= 1;
     let other =
         "unsafe_transaction: step 0: keysign_payload refused: a coin has another value than the request says";
-    let nodes: [Box<dyn FnMut(&NodeCall) -> Answer>; 3] =
-        [Box::new(silent), Box::new(lying), Box::new(index)];
+    let nodes: [Node; 3] = [Box::new(silent), Box::new(lying), Box::new(index)];
     let cases = [(dogecoin(), missing.as_str()), (dogecoin(), &missing), (more, other)];
     for (nodes, (payment, refused)) in nodes.into_iter().zip(cases) {
         let world = world(paying(&payment), nodes).await;
