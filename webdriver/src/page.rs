@@ -9,6 +9,9 @@ use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 use std::path::Path;
 
+/// How often an element is looked for again that was replaced between the look and the click.
+const RENDERED_ANEW: usize = 3;
+
 /// A tab of the browser. Every call goes to this tab, whichever the driver was on before.
 ///
 /// The driver does one thing at a time: while a script of one page is awaited, another page waits. For a request that
@@ -137,8 +140,15 @@ impl Page {
         .await
     }
 
-    /// Clicks an element once it is present and enabled.
+    /// Clicks an element once it is present and enabled. One that the page renders anew meanwhile is looked for again.
     pub async fn click(&self, test_id: &str) -> Result<(), Error> {
+        for _ in 0..RENDERED_ANEW {
+            let element = self.ready(test_id).await?;
+            match element.click().await {
+                Err(error) if error.to_string().contains("stale element reference") => {}
+                clicked => return clicked.map_err(Error::command(format!("click {test_id}"))),
+            }
+        }
         let element = self.ready(test_id).await?;
         element.click().await.map_err(Error::command(format!("click {test_id}")))
     }

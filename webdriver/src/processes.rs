@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Child;
 
+/// How often a driver is started before it counts as broken.
+const STARTS: usize = 3;
+
 /// A driver and its browser; ended on drop. Finding them needs `/proc`.
 pub(crate) struct Processes {
     driver: Child,
@@ -19,9 +22,20 @@ pub(crate) struct Processes {
 }
 
 impl Processes {
-    /// Starts a driver on a free port, which it prints. `profile` is the profile of its browser. With `keeps_output`,
-    /// what the browser prints can be taken.
+    /// Starts a driver on a free port. `profile` is the profile of its browser. With `keeps_output`, what the browser
+    /// prints can be taken. The driver takes the same port for both versions of the internet protocol, and ends if it is
+    /// free for one of them only: then it is started again.
     pub(crate) async fn start(profile: &Path, keeps_output: bool) -> Result<(Self, u16), Error> {
+        for _ in 1..STARTS {
+            if let Ok(started) = Self::try_start(profile, keeps_output).await {
+                return Ok(started);
+            }
+        }
+        Self::try_start(profile, keeps_output).await
+    }
+
+    /// Starts a driver on a port that it chooses and prints.
+    async fn try_start(profile: &Path, keeps_output: bool) -> Result<(Self, u16), Error> {
         let failed = |problem: String| Error::Start(format!("chromedriver did not start: {problem}"));
         // A line at a time: what is left in a buffer is lost when a process of the browser ends.
         let mut command = tokio::process::Command::new(if keeps_output { "stdbuf" } else { "chromedriver" });

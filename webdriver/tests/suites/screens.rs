@@ -259,7 +259,10 @@ async fn the_worst_are_told_for_what_they_are() {
     for Screen { word, warnings, words, .. } in screens {
         world.popup.reopen().await.unwrap();
         world.popup.send_message(word).await.unwrap();
-        let page = world.popup.review().await.unwrap();
+        let page = match world.popup.review().await {
+            Ok(page) => page,
+            Err(error) => panic!("{word}: {error:?}; {:?}", world.results(1).await),
+        };
         page.element("prompt-approve").await.unwrap();
         if let Some(folder) = &pictures {
             page.screenshot(&Path::new(folder).join(format!("{word}.png"))).await.unwrap();

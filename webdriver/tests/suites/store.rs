@@ -16,7 +16,7 @@ const CASES: &[&str] = &[
     "concurrent claims have one winner",
     "any text is a key and a record",
     "writes of a batch happen in order",
-    "a migration creates, rewrites, derives, removes and drops",
+    "a migration creates, rewrites, joins, derives, removes and drops",
     "a large table is not read as it was before",
     "a database is made by all steps at once",
     "a migration that fails leaves the old version whole",
@@ -26,6 +26,7 @@ const CASES: &[&str] = &[
     "version 2 adds coins and keeps what version 1 held",
     "version 3 adds vaults and asks again what version 2 asked",
     "version 7 keeps open and settled prompts apart",
+    "version 8 gives conversations and actions to their backend",
 ];
 
 /// Calls an export that is expected to trap, and reports what the global scope saw of it.
