@@ -156,10 +156,10 @@ fn screens() -> Vec<Screen> {
                 STARGATE_USDC,
                 ETHER / 1_000,
                 &bridged,
-                json!({"amount_human": "500 USDC"}),
+                json!({"amount_human": "5 USDC"}),
             )],
             warnings: &["unweighed_effect"],
-            words: &["The agent says", "500 USDC"],
+            words: &["The agent says", "5 USDC"],
         },
         Screen {
             word: "swapkit",
