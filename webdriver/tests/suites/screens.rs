@@ -253,7 +253,10 @@ async fn the_worst_are_told_for_what_they_are() {
     let mut script = proposing::<0>([]);
     script.turns = scripts.flatten().collect();
     let (world, chains) = tokio::join!(World::scripted(script), Chains::start());
-    world.use_nodes(chains.endpoints()).await;
+    let mut nodes = chains.endpoints();
+    // No node of this chain runs here: its address is one at which nothing listens.
+    nodes["endpoints"]["Ripple"] = json!({"url": "http://127.0.0.1:9"});
+    world.use_nodes(nodes).await;
     world.import_vault(&phrase("12 words")).await;
     let pictures = std::env::var_os("COUNTERSIGN_PICTURES");
     for Screen { word, warnings, words, .. } in screens {
