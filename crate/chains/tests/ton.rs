@@ -386,7 +386,7 @@ fn the_bytes_are_those_of_wallet_core() {
     }
 }
 
-/// The target of a comment is a party, whoever the payment goes to.
+/// The target of a comment is a party with any recipient of the payment.
 #[test]
 fn targets_of_comments_are_parties() {
     let found = told(&KeysignPayload { memo: Some("=:BTC.BTC:thief/back:0:t:9".to_owned()), ..payload() });

@@ -17,7 +17,7 @@
 //! | an entry changed, removed or added in the middle | the next one does not fit |
 //! | the newest taken away | the end that is kept beside the log does not fit |
 //! | the oldest taken away, the anchor changed or both | no checkpoint names that place |
-//! | every entry from some place on written anew, with the end | nothing: whoever can write the whole log can hash it too |
+//! | every entry from some place on written anew, with the end | nothing: code that can write the whole log can hash it too |
 //!
 //! The last is shown by a copy of the newest hash that is kept elsewhere, and by nothing else: there is no key here that
 //! the log's writer has and an intruder has not.

@@ -1,5 +1,5 @@
-//! `reproduce`: the same sources give the same bytes, in whichever folder they lie. Whoever has the commit can build the
-//! package and compare it with the one that is offered.
+//! `reproduce`: the same sources give the same bytes in any folder. A user who has the commit can build the package and
+//! compare it with the one that is offered.
 //!
 //! The sources are copied to a second folder, built there with a target folder of its own, and the two packages are
 //! compared. What is not compared: other versions of the toolchain and of Node.js, and other systems.

@@ -128,7 +128,7 @@ fn of(message: &Message, tx: &Tx, account: &Account, facts: Facts<'_>) -> Told {
     }
 }
 
-/// Staking and voting. Delegated coins stay the signer's, whoever the validator is.
+/// Staking and voting. Delegated coins stay the signer's with any validator.
 fn staked(message: &Message) -> Option<Effect> {
     let amount = |coin: Option<&Coin>| coin.map(|coin| ("amount", written(coin)));
     Some(match message {

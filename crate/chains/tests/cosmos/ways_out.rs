@@ -181,7 +181,7 @@ fn forms_of_a_token_call_that_are_not_exact_are_calls() {
     }
 }
 
-/// The target of a memo is a party, whoever the payment goes to; only a node makes it a swap.
+/// The target of a memo is a party with any recipient of the payment; only a node makes it a swap.
 #[test]
 fn targets_of_memos_are_parties() {
     for memo in ["=:BTC.BTC:thief/back:0:t:9", "SWAP:b:thief/back:0:t:9", "s:BTC.BTC:thief/back::t:9|x"] {

@@ -7,7 +7,7 @@ use crate::rpc::{Request, Response};
 use crate::{Chain, address, encoding};
 use serde_json::{Value, json};
 
-/// Whoever asks: the account of no key.
+/// The account in whose name it is asked: that of no key.
 const NOBODY: &str = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb";
 const LONGEST_NUMBER: usize = 20;
 

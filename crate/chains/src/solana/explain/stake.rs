@@ -59,7 +59,7 @@ pub(super) fn initialised(call: &Call<'_>, own: &Key) -> Option<Key> {
     call.key(0).filter(|_| found.is_of(own))
 }
 
-/// A stake stays its owner's, whoever validates with it; splitting and merging keep who decides over it.
+/// A stake stays its owner's with any validator; splitting and merging keep who decides over it.
 pub(super) fn read(view: &View<'_>, call: &Call<'_>) -> Read {
     let mut args = call.args();
     let told = match args.u32()? {

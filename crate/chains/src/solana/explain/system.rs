@@ -85,7 +85,7 @@ fn transfer_with_seed(view: &View<'_>, call: &Call<'_>, args: &mut Args<'_>) -> 
 }
 
 /// A new account: the lamports that it needs, and what becomes of it. If this message makes it the signer's, nothing is
-/// given away; otherwise whoever makes it ready has it.
+/// given away; otherwise it belongs to the account that makes it ready.
 fn create(view: &View<'_>, call: &Call<'_>, args: &mut Args<'_>) -> Read {
     let (lamports, space, owner) = (args.u64()?, args.u64()?, args.key()?);
     let account = call.key(1)?;

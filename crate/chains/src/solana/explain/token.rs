@@ -81,7 +81,7 @@ fn checked(args: &mut Args<'_>) -> Option<u64> {
     Some(amount)
 }
 
-/// A new token account. One of another owner is not the signer's, whoever pays for it.
+/// A new token account. One of another owner is not the signer's, even if the signer pays for it.
 fn ready(view: &View<'_>, call: &Call<'_>, owner: Key) -> Read {
     let mut fields = call.fields(&["account", "mint"])?;
     fields.push(("owner", base58(&owner)));
