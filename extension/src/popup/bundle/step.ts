@@ -39,10 +39,15 @@ export function stepItem(step: Step, number: number, says: string): HTMLElement 
 }
 
 function transactionPart({ role, explanation }: Decoded, several: boolean): HTMLElement {
-  const { effects, parties, memo, fee, feeUnknown, from, nonce, gasLimit } = explanation;
+  const { effects, parties, target, memo, fee, feeUnknown, from, nonce, gasLimit } = explanation;
   const words = effects.map(effectWords);
+  const shown = words.flatMap((effect) => effect.facts);
   const facts: Fact[] = [];
-  for (const { address, role } of otherParties(parties, words.flatMap((effect) => effect.facts))) {
+  // What is called is always named, also where nothing of the call could be decoded.
+  if (target !== null && !shown.some(({ value }) => value === target)) {
+    facts.push({ name: "Contract", value: target, address: true });
+  }
+  for (const { address, role } of otherParties(parties, [...shown, ...facts])) {
     facts.push({ name: roleWords(role), value: address, address: true });
   }
   if (memo !== null) facts.push({ name: "Memo", value: memo });
