@@ -1,15 +1,15 @@
 //! What the chains' nodes say of a trial run, held against what was decoded: a warning where more leaves than the steps
 //! say, where a swap gives less than its minimum or would accept far less than it gives, and where the two do not fit
-//! together. It is the nodes' word against the bytes', so it never blocks; and a run that agrees proves nothing.
+//! together. It is the nodes' word against the bytes', so a disagreement never blocks; and a run that agrees proves nothing.
 //!
 //! Honest bundles differ from their decoded form in many small ways: coins that come back, fees that a chain takes by
-//! itself, allowances that are used by a call nobody could read. Each rule says what it lets pass.
+//! itself, allowances that are used by a call that was not decoded. Each rule says what it lets pass.
 
 mod told;
 
 use super::Case;
 use super::findings::{Findings, quote};
-use super::transaction::{self, Held, Way, digits};
+use super::transaction::{self, Held, ReadError, Way, digits};
 use chains::{Amount, Chain};
 use told::{Bought, Expected, Told, is_described};
 use wire::explain::Asset;
@@ -25,15 +25,15 @@ const WRAPPED_SOL: &str = "So11111111111111111111111111111111111111112";
 /// Every trial run of the bundle.
 pub(super) fn trial_runs(case: &Case<'_>, findings: &mut Findings) {
     for run in case.input.signing.iter().flat_map(|signing| signing.trial) {
-        if let Err(message) = trial_run(case, run, findings) {
-            findings.add(ReasonCode::RuleError, None, message);
+        if let Err(error) = trial_run(case, run, findings) {
+            findings.add(ReasonCode::RuleError, None, error.to_string());
         }
     }
 }
 
-fn trial_run(case: &Case<'_>, run: &TrialRun, findings: &mut Findings) -> Result<(), String> {
+fn trial_run(case: &Case<'_>, run: &TrialRun, findings: &mut Findings) -> Result<(), ReadError> {
     let TrialOutcome::Ran { changes, failure, transactions, gaps, .. } = &run.outcome else { return Ok(()) };
-    let chain = transaction::chain(&run.chain).map_err(|error| error.to_string())?;
+    let chain = transaction::chain(&run.chain)?;
     let ran = usize::try_from(*transactions).unwrap_or(usize::MAX);
     let of_chain = case.transactions.iter().filter(|transaction| transaction.chain == chain);
     let told = Told { chain, transactions: of_chain.take(ran).collect() };
@@ -61,9 +61,9 @@ struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    fn read(change: &'a BalanceChange) -> Result<Self, String> {
+    fn read(change: &'a BalanceChange) -> Result<Self, ReadError> {
         let BalanceChange { asset, direction, amount } = change;
-        let units = digits(&amount.units).map_err(|error| error.to_string())?;
+        let units = digits(&amount.units)?;
         let (lost, gained) = match direction {
             Direction::Less => (units, Amount::ZERO),
             Direction::More => (Amount::ZERO, units),
