@@ -99,7 +99,7 @@ pub(crate) trait Unsigned: fmt::Debug {
         Vec::new()
     }
 
-    /// Refuses what nobody can be asked about for want of a fact, and what a fact contradicts. Hashing needs neither.
+    /// Refuses what lacks a fact that an approval needs, and what a fact contradicts. Hashing needs neither.
     fn check_facts(&self, _account: &Account, _facts: Facts<'_>) -> Result<(), TransactionError> {
         Ok(())
     }

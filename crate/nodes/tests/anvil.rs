@@ -340,7 +340,7 @@ async fn trial_run_fails_with_the_contracts_words() {
     assert!(failure.place.is_none() && failure.reason.contains("Insufficient funds"), "{failure:?}");
 }
 
-/// A router that takes all it is allowed to: the run shows it, whatever the call says.
+/// A router that takes all it is allowed to: the run shows it, although the call says less.
 #[tokio::test]
 async fn trial_run_shows_what_a_thief_takes() {
     let trader = Trader::new().await;

@@ -44,7 +44,7 @@ pub(super) fn ask(fields: &Fields, account: &Account, ahead: u32) -> Vec<Request
     requests
 }
 
-/// A transaction as nodes take it for a trial: whatever concerns gas is left to the caller.
+/// A transaction as nodes take it for a trial; the caller adds what concerns gas.
 pub(super) fn call(fields: &Fields, account: &Account) -> Value {
     let hex = |bytes: &[u8]| format!("0x{}", encoding::hex(bytes));
     let entry = |access: &Access| {

@@ -10,7 +10,7 @@ use crate::explain::{Bought, Effect, Swap};
 
 /// One hundred percent in basis points.
 pub(super) const BASIS_POINTS: u64 = 10_000;
-/// ParaSwap V6 takes no more than this for a partner, whatever the call says.
+/// ParaSwap V6 takes at most this for a partner, also if the call says more.
 const MOST_OF_PARASWAP: u64 = 200;
 
 /// What a swap says of itself, before anything is known of who pays and who receives.

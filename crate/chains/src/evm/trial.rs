@@ -5,7 +5,7 @@
 //! Events are not enough: a wrapped coin that is made or unmade emits no `Transfer`, and a token may move less than it
 //! says. So the tokens that the transactions name are asked for the account's balance before the first call and after
 //! the last one, in the same block: the token's own word for what it is about to owe. That costs two small calls a
-//! token and no further request. Events speak for tokens that nobody named, which are the interesting ones.
+//! token and no further request. Events cover tokens that the steps do not name, where a theft would show.
 //!
 //! Without validation a node takes any nonce and any base fee, and has `balance ≥ gas · price + value` all the same. A
 //! contract can tell such a run from the chain, where there is a base fee: a run that looks good proves nothing.

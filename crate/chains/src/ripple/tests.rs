@@ -350,7 +350,7 @@ fn other_types_name_who_gets_something_or_may_decide() {
     }
 }
 
-/// A memo's target is a party also where nobody proves that a swap network reads it.
+/// A memo's target is a party also without proof that a swap network reads it.
 #[test]
 fn whom_a_memo_names_is_a_party() {
     let named = parties(&memo("SWAP:BTC.BTC:bc1thief/rRefund:0:t:75"));

@@ -198,7 +198,7 @@ fn targets_of_memos_are_parties() {
     }
 }
 
-/// The fee's coins leave the account: in another denom they are worth nobody knows what.
+/// The fee's coins leave the account: in another denom their worth is not known.
 #[test]
 fn a_fee_in_another_denom_is_not_weighed() {
     let fee = |coins: Vec<u8>| Doc { fee: [coins, number(2, 1)].concat(), ..doc() }.read().unwrap().explain();

@@ -107,7 +107,7 @@ fn what_calls_do() {
     }
 }
 
-/// The same bytes at a contract that nobody knows are a call with a name, whatever that contract says it does.
+/// The same bytes at a contract that is not in the table are a call with a name and nothing more.
 #[test]
 fn a_function_means_nothing_at_an_unknown_contract() {
     let unknown = "ab".repeat(20);

@@ -26,7 +26,7 @@ use wire::prompt::Question;
 use wire::signer::{DecodeRequest, Refusal, Reply, TokenName};
 use wire::vault::{Vault, VaultAccount, VaultKind};
 
-/// The user is asked after the chains' nodes had this long, whatever they said by then.
+/// The user is asked after the chains' nodes had this long, with or without their answers.
 const PATIENCE: Millis = 8_000;
 
 /// Why a bundle goes to no approval.

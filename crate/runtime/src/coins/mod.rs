@@ -69,7 +69,7 @@ impl From<CoinRow> for Coin {
     fn from(row: CoinRow) -> Self {
         let CoinRow { chain, ticker, address, contract_address, decimals, is_native, .. } = row;
         let CoinRow { logo, price_provider_id, added_by, confirmed, decimals_from, .. } = row;
-        // Of a chain's own coin nothing is anybody's word, whatever an earlier version stored.
+        // A chain's own coin is known from the table, also if an earlier version stored something else.
         let (confirmed, decimals_from) =
             if is_native { (true, DecimalsSource::Table) } else { (confirmed, decimals_from) };
         Self {
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use wire::json::from_text;
 
-    /// A row of version 0.1.0: a token counts as the agent's, a chain's own coin needs nobody's word.
+    /// A row of version 0.1.0: a token counts as the agent's, a chain's own coin is known from the table.
     #[test]
     fn rows_of_earlier_versions() {
         let token = r#"{"chain":"Base","ticker":"ABC","address":"0x1","contractAddress":"0x2","decimals":6,"isNative":false}"#;

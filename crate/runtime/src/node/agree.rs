@@ -199,7 +199,7 @@ pub(super) const fn ends(result: &NodeResult) -> bool {
     )
 }
 
-/// Whether two answers say the same, in whatever words and at whatever height. What cannot be used agrees with nothing.
+/// Whether two answers say the same; words and heights may differ. What cannot be used agrees with nothing.
 pub(super) fn agree(one: &NodeResult, other: &NodeResult) -> bool {
     match (one, other) {
         (NodeResult::Broadcast(one), NodeResult::Broadcast(other)) => matches!(

@@ -75,7 +75,7 @@ pub(super) fn unknown_token(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
-/// Anyone can make a token and a pool for it: what is sold for one that nobody knows is given away.
+/// Anyone can make a token and a pool for it: what is sold for an unknown one is given away.
 pub(super) fn unknown_bought(case: &Case<'_>, findings: &mut Findings) {
     for (transaction, effect) in effects(case) {
         if let Effect::Swap { bought: Some(Asset::Token { id, source, .. }), .. } = effect

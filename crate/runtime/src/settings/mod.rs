@@ -1,7 +1,7 @@
 //! The user's settings: the agent's backend, the chains' nodes, the active vault, and when it locks.
 //!
 //! The backend's token is a secret: the browser's session keeps it in memory, never the store. It is kept under the
-//! backend's origin, so that no other address can ever be sent it, whatever a worker's death leaves behind.
+//! backend's origin, so that no other address can ever be sent it, also after a worker's death.
 
 mod loosen;
 mod origin;

@@ -238,7 +238,7 @@ fn read(call: &Call<'_>, program: &[Command]) -> Reading {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(5_000))]
 
-    /// Of a program that is read whole, nobody loses more than it says, no stranger gets anything unnamed, and nothing is
+    /// Of a program that is read whole, no account loses more than it says, no stranger gets anything unnamed, and nothing is
     /// left in the router.
     #[test]
     fn nothing_is_lost_that_is_not_said(

@@ -149,7 +149,7 @@ fn a_tokens_balance_counts_before_its_events() {
     assert_eq!(read(&approve_and_swap(), &calls), expected);
 }
 
-/// What nobody named is the interesting part; and what passes between others is not the vault's.
+/// Tokens that the steps do not name count too; what passes between others is not the vault's.
 #[test]
 fn events_speak_for_tokens_that_no_transaction_names() {
     let other: Address = [0x44; 20];

@@ -5,7 +5,7 @@ use crate::explain::PartyRole;
 use crate::solana::base58;
 use crate::solana::message::Key;
 
-/// Who decides over a new stake account, and until when nobody may withdraw.
+/// Who decides over a new stake account, and until when withdrawals are locked.
 struct Initialised {
     staker: Key,
     withdrawer: Key,
