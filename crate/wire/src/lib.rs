@@ -19,6 +19,7 @@ pub mod failure;
 pub mod json;
 pub mod keysign;
 pub mod node;
+pub mod pieces;
 pub mod policy;
 pub mod prompt;
 pub mod run;
