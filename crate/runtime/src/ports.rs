@@ -106,15 +106,28 @@ pub trait Net {
     async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError>;
 }
 
-/// A POST of JSON, or a GET.
+/// A request to the outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetRequest {
+    /// Upper case.
+    pub method: String,
     /// Absolute address.
     pub url: String,
-    /// Beside the content type.
-    pub headers: Vec<(&'static str, String)>,
-    /// JSON text to POST; a GET without it.
+    /// In their order; a content type is added by none but the sender.
+    pub headers: Vec<(String, String)>,
+    /// The body, where there is one.
     pub body: Option<String>,
+}
+
+impl NetRequest {
+    /// A POST of JSON text, or a GET where there is none.
+    pub fn json(url: String, mut headers: Vec<(String, String)>, body: Option<String>) -> Self {
+        let method = if body.is_some() { "POST" } else { "GET" };
+        if body.is_some() {
+            headers.push(("Content-Type".to_owned(), "application/json".to_owned()));
+        }
+        Self { method: method.to_owned(), url, headers, body }
+    }
 }
 
 /// An answer whose body is still on its way.

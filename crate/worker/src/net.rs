@@ -29,9 +29,8 @@ impl Net for Fetch {
             headers.set(name, value).map_err(network)?;
         }
         let init = RequestInit::new();
+        init.set_method(&request.method);
         if let Some(body) = request.body {
-            headers.set("Content-Type", "application/json").map_err(network)?;
-            init.set_method("POST");
             init.set_body(&body.into());
         }
         init.set_headers_headers(&headers);
@@ -40,8 +39,10 @@ impl Net for Fetch {
         // A redirect could carry the token and the results elsewhere.
         init.set_redirect(RequestRedirect::Error);
         init.set_signal(Some(&aborted.0.signal()));
-        let response: Response =
-            JsFuture::from(fetch(&request.url, &init)).await.map_err(network)?.unchecked_into();
+        let answer = JsFuture::from(fetch(&request.url, &init)).await;
+        // The browser quotes an address that it does not take, and an address may hold a secret.
+        let without_url = |error| NetError(describe(&error).replace(&request.url, "the address"));
+        let response: Response = answer.map_err(without_url)?.unchecked_into();
         let header = |name: &str| response.headers().get(name).ok().flatten();
         Ok(NetResponse {
             status: response.status(),

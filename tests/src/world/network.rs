@@ -79,15 +79,27 @@ pub struct Sent {
     pub body: Value,
 }
 
-/// A request as a chain's node received it.
+/// A request as a chain's node, or any other host that is not the backend, received it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeCall {
     /// When, since the world's start.
     pub at: Millis,
+    /// Upper case.
+    pub method: String,
     /// The whole URL.
     pub url: String,
-    /// The posted body; `null` for a GET.
+    /// Names as they were sent.
+    pub headers: Vec<(String, String)>,
+    /// The posted body; a text where it is not JSON, `null` for a GET.
     pub body: Value,
+}
+
+impl NodeCall {
+    /// The value of a header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(have, _)| have.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
 }
 
 pub(super) type Respond = Box<dyn FnMut(&Sent) -> Answer>;
@@ -114,18 +126,20 @@ impl Net for Network {
     async fn send(&self, request: NetRequest) -> Result<NetResponse, NetError> {
         tokio::task::yield_now().await;
         let at = self.browser.now() - START;
-        let body = serde_json::from_str(request.body.as_deref().unwrap_or("null")).expect("a body is JSON");
+        let text = request.body.as_deref().unwrap_or("null");
+        let body = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
         let backend =
             [URL, OTHER_URL].into_iter().find_map(|url| Some((url, request.url.strip_prefix(url)?)));
         let Some((backend, path)) = backend else {
-            // Any other URL is a node.
-            let call = NodeCall { at, url: request.url, body };
+            // Any other URL is a node, or a tool's host.
+            let NetRequest { method, url, headers, .. } = request;
+            let call = NodeCall { at, method, url, headers, body };
             self.node_log.borrow_mut().push(call.clone());
             let answer = (self.nodes.borrow_mut())(&call);
             return deliver(to_agent_answer(answer)).await;
         };
         let header =
-            |name: &str| request.headers.iter().find(|(have, _)| *have == name).map(|(_, value)| value);
+            |name: &str| request.headers.iter().find(|(have, _)| have == name).map(|(_, value)| value);
         let sent = Sent {
             at,
             backend,
@@ -140,16 +154,13 @@ impl Net for Network {
         }
         let answer = match &mut *self.backend.borrow_mut() {
             Backend::Custom(respond) => to_agent_answer(respond(&sent)),
-            Backend::Scripted(scripted) => {
-                let headers = request.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-                scripted.answer(Request {
-                    method: "POST".to_owned(),
-                    path: sent.path.clone(),
-                    headers: headers.collect(),
-                    body: request.body.unwrap_or_default().into_bytes(),
-                    at_ms: self.browser.now(),
-                })
-            }
+            Backend::Scripted(scripted) => scripted.answer(Request {
+                method: request.method,
+                path: sent.path.clone(),
+                headers: request.headers,
+                body: request.body.unwrap_or_default().into_bytes(),
+                at_ms: self.browser.now(),
+            }),
         };
         deliver(answer).await
     }

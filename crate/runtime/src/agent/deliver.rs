@@ -213,12 +213,13 @@ async fn post(
     key: &str,
     accept: &str,
 ) -> Result<NetResponse, NetError> {
-    let mut headers = vec![("Accept", accept.to_owned()), ("Idempotency-Key", key.to_owned())];
+    let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let mut headers = vec![header("Accept", accept), header("Idempotency-Key", key)];
     if let Some(token) = token {
-        headers.push(("Authorization", format!("Bearer {token}")));
+        headers.push(header("Authorization", &["Bearer ", token].concat()));
     }
     let url = format!("{url}{path}");
-    let answer = core.ports.net.send(NetRequest { url, headers, body: Some(body.to_string()) });
+    let answer = core.ports.net.send(NetRequest::json(url, headers, Some(body.to_string())));
     within(&*core.ports.host, HEAD_TIMEOUT, answer).await
 }
 

@@ -97,7 +97,7 @@ impl Nodes {
         request: &NodeRequest,
     ) -> Result<(NodeResponse, Option<ExchangeError>), ExchangeError> {
         let url = [endpoint, &request.path].concat();
-        let request = NetRequest { url, headers: Vec::new(), body: request.body.clone() };
+        let request = NetRequest::json(url, Vec::new(), request.body.clone());
         let answer = async {
             let NetResponse { status, retry_after, body, .. } = self.net.send(request).await?;
             if status == 429 {
