@@ -4,6 +4,7 @@
 import { build } from "esbuild";
 import { cpSync, mkdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { writeMessages } from "./locales.mjs";
 
 const here = import.meta.dirname;
 const out = resolve(process.env.OUT ?? join(here, "../dist/extension"));
@@ -48,5 +49,6 @@ await Promise.all([
 ]);
 
 cpSync(join(here, "../manifest.json"), join(out, "manifest.json"));
+writeMessages(out);
 for (const page of ["popup", "onboarding", "approve"]) cpSync(join(here, `src/${page}/${page}.html`), join(out, `${page}.html`));
 for (const size of [16, 32, 48, 128]) cpSync(join(here, `icons/${size}.png`), join(out, `icons/${size}.png`));

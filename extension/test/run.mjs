@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const here = import.meta.dirname;
 const out = mkdtempSync(join(tmpdir(), "countersign-test-"));
@@ -21,6 +22,7 @@ await build({
   logLevel: "warning",
 });
 const tests = files.map((name) => join(out, name.replace(/\.ts$/, ".mjs")));
-const { status } = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...tests], { stdio: "inherit" });
+const setUp = ["--enable-source-maps", "--import", pathToFileURL(join(here, "chrome.mjs")).href];
+const { status } = spawnSync(process.execPath, [...setUp, "--test", ...tests], { stdio: "inherit", cwd: join(here, "..") });
 rmSync(out, { recursive: true });
 process.exit(status ?? 1);

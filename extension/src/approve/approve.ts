@@ -2,12 +2,14 @@
 
 import { fill, h } from "../popup/element";
 import { listen } from "../popup/events";
+import { localisePage } from "../popup/i18n";
 import { allPrompts, wayBack } from "../popup/prompt/page";
 import { Page } from "./page";
 
 /** A restarting worker is away for some milliseconds; only a longer absence is shown. */
 const PATIENCE_MILLIS = 2_000;
 
+localisePage("approve_page_title");
 const query = new URLSearchParams(location.search);
 const back = wayBack(query);
 const away = h("div", { class: "away", role: "status", hidden: true }, "Reconnecting to the wallet…");

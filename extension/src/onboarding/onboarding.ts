@@ -3,6 +3,7 @@
 import type { VaultView } from "../../generated/VaultView";
 import { getVaults } from "../popup/api";
 import { fill, h } from "../popup/element";
+import { localisePage } from "../popup/i18n";
 import { backupStep } from "./backup";
 import { chooseStep } from "./choose";
 import { createStep } from "./create";
@@ -21,6 +22,7 @@ const WAYS: Record<WayName, (path: Path) => Step> = {
   watch: watchStep,
 };
 
+localisePage("onboarding_page_title");
 const main = h("main", { id: "main" });
 let shown: Step | undefined;
 

@@ -2,6 +2,7 @@
 
 import { h, fill } from "./element";
 import { listen, type Listener } from "./events";
+import { localisePage } from "./i18n";
 import { Nav, VIEW_NAMES } from "./nav";
 import { iconButton } from "./parts";
 import { VaultSwitcher } from "./vaults/switcher";
@@ -23,6 +24,7 @@ const VIEWS: Record<ViewName, new (around: Surroundings) => View> = {
 /** A restarting worker is away for some milliseconds; only a longer absence is shown. */
 const PATIENCE_MILLIS = 2_000;
 
+localisePage("app_name");
 const nav = new Nav(go);
 const vaults = new VaultSwitcher(() => go("settings"));
 const main = h("main", { id: "main", tabindex: -1 });
