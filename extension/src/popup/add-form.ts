@@ -2,6 +2,7 @@
 
 import { CHAIN_NAMES } from "../../generated/chains";
 import { fill, h } from "./element";
+import { t } from "./i18n";
 import { problem, whileBusy } from "./parts";
 
 export interface Adding {
@@ -20,14 +21,14 @@ export interface Adding {
 }
 
 export function addForm({ name, fields, last: [lastLabel, last], testId, add, changed }: Adding): HTMLElement {
-  const submit = h("button", { type: "submit", class: "primary", "data-testid": testId }, "Add");
+  const submit = h("button", { type: "submit", class: "primary", "data-testid": testId }, t("common_add"));
   const notice = h("div", { class: "notice-slot" });
   const first = fields[0]?.[1] ?? last;
 
   async function run(): Promise<void> {
     fill(notice);
     try {
-      await whileBusy(submit, "Adding…", add);
+      await whileBusy(submit, t("common_adding"), add);
       form.reset();
       first.focus();
       changed();

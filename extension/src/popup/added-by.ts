@@ -2,6 +2,7 @@
 
 import type { AddedBy } from "../../generated/AddedBy";
 import { h, type Child } from "./element";
+import { t } from "./i18n";
 import { problem, whileBusy } from "./parts";
 import { plain } from "./plain";
 
@@ -9,10 +10,10 @@ import { plain } from "./plain";
 export function adderWords(by: AddedBy | undefined): string {
   switch (by?.kind) {
     case "user":
-      return "you";
+      return t("common_by_user");
     case "agent":
     case undefined:
-      return "the agent";
+      return t("common_by_agent");
     case "dapp":
       return plain(by.origin);
   }
@@ -37,7 +38,7 @@ export function unconfirmedBox({ mark, details, label, testId, confirm, changed 
   const button = h(
     "button",
     { type: "button", "aria-label": label, "data-testid": `${testId}-confirm`, on: { click } },
-    "Confirm",
+    t("common_confirm"),
   );
   const box = h(
     "div",
@@ -49,7 +50,7 @@ export function unconfirmedBox({ mark, details, label, testId, confirm, changed 
   async function run(): Promise<void> {
     box.querySelector(".problem")?.remove();
     try {
-      await whileBusy(button, "Confirming…", async () => {
+      await whileBusy(button, t("common_confirming"), async () => {
         await confirm();
       });
       changed();

@@ -5,7 +5,7 @@ import type { Call } from "../../generated/Call";
 import type { Delivery } from "../../generated/Delivery";
 import type { Source } from "../../generated/Source";
 import { sentenceOf } from "./errors";
-import { count } from "./format";
+import { plural, t, type MessageKey } from "./i18n";
 
 export type Progress = "running" | "waiting" | "done" | "failed";
 
@@ -22,25 +22,25 @@ export function progressOf({ state }: Call): Progress {
 }
 
 export const PROGRESS_WORDS: Record<Progress, string> = {
-  running: "Running",
-  waiting: "Waiting for you",
-  done: "Done",
-  failed: "Not done",
+  running: t("call_running"),
+  waiting: t("call_waiting"),
+  done: t("call_done"),
+  failed: t("call_failed"),
 };
 
 export const DELIVERY_WORDS: Record<Delivery, string> = {
-  none: "stays here",
-  pending: "being sent to the agent",
-  delivered: "delivered to the agent",
-  refused: "rejected by the agent",
+  none: t("call_delivery_none"),
+  pending: t("call_delivery_pending"),
+  delivered: t("call_delivery_delivered"),
+  refused: t("call_delivery_refused"),
 };
 
 export function sourceWords(source: Source): string {
   switch (source.kind) {
     case "agent":
-      return "the agent";
+      return t("common_by_agent");
     case "user":
-      return "you";
+      return t("common_by_user");
     case "dapp":
       return source.origin;
   }
@@ -52,20 +52,40 @@ interface Verb {
   did: (amount: number) => string;
 }
 
-const contacts = (amount: number): string => count(amount, "contact");
-const chains = (amount: number): string => count(amount, "chain");
-const tokens = (amount: number): string => count(amount, "token");
-
-const transactions = (amount: number): string => count(amount, "transaction");
+const counted =
+  (one: MessageKey, other: MessageKey) =>
+  (amount: number): string =>
+    t(plural(amount, one, other), amount);
 
 const VERBS: Record<string, Verb> = {
-  get_address_book: { will: () => "Read your contacts", did: (n) => `Found ${contacts(n)}` },
-  add_address_book: { will: (n) => `Save ${contacts(n)}`, did: (n) => `Saved ${contacts(n)}` },
-  add_chain: { will: (n) => `Add ${chains(n)}`, did: (n) => `Added ${chains(n)}` },
-  add_token: { will: (n) => `Add ${tokens(n)}`, did: (n) => `Added ${tokens(n)}` },
-  remove_token: { will: (n) => `Remove ${tokens(n)}`, did: (n) => `Removed ${tokens(n)}` },
-  sign_transaction_bundle: { will: (n) => `Sign ${transactions(n)}`, did: (n) => `Sent ${transactions(n)}` },
-  delete_address_book: { will: (n) => `Delete ${contacts(n)}`, did: (n) => `Deleted ${contacts(n)}` },
+  get_address_book: {
+    will: () => t("call_read_contacts"),
+    did: counted("call_found_contacts_one", "call_found_contacts_other"),
+  },
+  add_address_book: {
+    will: counted("call_save_contacts_one", "call_save_contacts_other"),
+    did: counted("call_saved_contacts_one", "call_saved_contacts_other"),
+  },
+  add_chain: {
+    will: counted("call_add_chains_one", "call_add_chains_other"),
+    did: counted("call_added_chains_one", "call_added_chains_other"),
+  },
+  add_token: {
+    will: counted("call_add_tokens_one", "call_add_tokens_other"),
+    did: counted("call_added_tokens_one", "call_added_tokens_other"),
+  },
+  remove_token: {
+    will: counted("call_remove_tokens_one", "call_remove_tokens_other"),
+    did: counted("call_removed_tokens_one", "call_removed_tokens_other"),
+  },
+  sign_transaction_bundle: {
+    will: counted("call_sign_transactions_one", "call_sign_transactions_other"),
+    did: counted("call_sent_transactions_one", "call_sent_transactions_other"),
+  },
+  delete_address_book: {
+    will: counted("call_delete_contacts_one", "call_delete_contacts_other"),
+    did: counted("call_deleted_contacts_one", "call_deleted_contacts_other"),
+  },
 };
 
 /** Whether the call signs: its bundle has more details than its input. */
@@ -73,7 +93,7 @@ export const isBundle = ({ tool }: Call): boolean => tool === "sign_transaction_
 
 /** The sender's title, or our own text if there is none. */
 export function titleOf(call: Call): string {
-  return call.title || intentOf(call) || call.type || "Unnamed action";
+  return call.title || intentOf(call) || call.type || t("call_unnamed");
 }
 
 /** What the tool will do, from its input and not from the sender's title. */

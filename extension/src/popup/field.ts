@@ -1,6 +1,7 @@
 // Inputs with labels, and inputs for secrets.
 
 import { fill, h, icon, type Attributes, type Child } from "./element";
+import { inSentence, t } from "./i18n";
 
 let fields = 0;
 
@@ -34,7 +35,7 @@ export function secretField(label: string, input: HTMLInputElement, hint?: Child
   const show = (shown: boolean): void => {
     input.type = shown ? "text" : "password";
     button.setAttribute("aria-pressed", String(shown));
-    const words = `${shown ? "Hide" : "Show"} ${label.toLowerCase()}`;
+    const words = t(shown ? "common_hide" : "common_show", inSentence(label));
     button.setAttribute("aria-label", words);
     button.title = words;
   };

@@ -1,6 +1,7 @@
 // A form with one button: busy while the core works, with the error above the button.
 
 import { fill, h, type Child } from "./element";
+import { t } from "./i18n";
 import { whileBusy } from "./parts";
 import { needsPassword, PasswordGate } from "./password-gate";
 import { refuse } from "./refusal";
@@ -32,7 +33,7 @@ export function taskForm(task: Task): HTMLFormElement {
   const slot = h("div", { class: "notice-slot" });
   const saved = h("span", { class: "saved", role: "status" });
   const gate = task.gate ?? new PasswordGate();
-  const cancel = task.cancel && h("button", { type: "button", class: "quiet", on: { click: task.cancel } }, "Cancel");
+  const cancel = task.cancel && h("button", { type: "button", class: "quiet", on: { click: task.cancel } }, t("common_cancel"));
 
   async function run(): Promise<void> {
     fill(slot);

@@ -2,6 +2,7 @@
 
 import { fill } from "./element";
 import { taskForm } from "./form";
+import { t } from "./i18n";
 import { needsPassword, PasswordGate, type Guarded } from "./password-gate";
 
 /**
@@ -20,10 +21,10 @@ export async function changeGuarded(slot: HTMLElement, change: Guarded): Promise
     if (!needsPassword(error)) throw error;
     const gate = new PasswordGate();
     const form = taskForm({
-      name: "Confirm with the password",
+      name: t("common_confirm_with_password"),
       body: [],
       gate,
-      submit: ["Confirm", "Confirming…"],
+      submit: [t("common_confirm"), t("common_confirming")],
       testId: "gate-submit",
       errorTestId: "gate-error",
       async run(password) {

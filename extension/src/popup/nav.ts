@@ -3,16 +3,16 @@
 import { getPrompts } from "./api";
 import { h, icon } from "./element";
 import { promptIn, type WireEvent } from "./events";
-import { count } from "./format";
+import { plural, t } from "./i18n";
 import { PromptBar } from "./prompt/bar";
 import type { ViewName } from "./view";
 
 const LABELS: Record<ViewName, string> = {
-  agent: "Agent",
-  wallet: "Wallet",
-  contacts: "Contacts",
-  activity: "Activity",
-  settings: "Settings",
+  agent: t("common_agent"),
+  wallet: t("common_wallet"),
+  contacts: t("common_contacts"),
+  activity: t("common_activity"),
+  settings: t("common_settings"),
 };
 
 export const VIEW_NAMES = Object.keys(LABELS) as ViewName[];
@@ -41,7 +41,7 @@ export class Nav {
         return [name, item];
       }),
     );
-    this.element = h("nav", { "aria-label": "Main" }, ...this.#items.values());
+    this.element = h("nav", { "aria-label": t("common_main") }, ...this.#items.values());
   }
 
   mark(current: ViewName): void {
@@ -62,6 +62,6 @@ export class Nav {
     this.bar.show(prompts);
     this.#waiting.hidden = prompts.length === 0;
     this.#waiting.textContent = String(prompts.length);
-    this.#waiting.title = `${count(prompts.length, "request")} for you`;
+    this.#waiting.title = t(plural(prompts.length, "common_requests_one", "common_requests_other"), prompts.length);
   }
 }

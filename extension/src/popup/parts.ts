@@ -2,6 +2,7 @@
 
 import { fill, h, icon, type Child, type IconName } from "./element";
 import { explain } from "./errors";
+import { t } from "./i18n";
 
 const COPIED_MILLIS = 1_500;
 
@@ -31,7 +32,7 @@ export function problem(error: unknown, retry?: () => void): HTMLElement {
     "div",
     { class: "problem", role: "alert", "data-testid": "problem" },
     h("span", {}, explain(error)),
-    retry && h("button", { type: "button", class: "quiet", on: { click: retry } }, "Try again"),
+    retry && h("button", { type: "button", class: "quiet", on: { click: retry } }, t("common_try_again")),
   );
 }
 
@@ -48,7 +49,7 @@ export function copyButton(label: string, text: string, testId: string): HTMLBut
   const button = iconButton("copy", label, () => void copy(), testId);
   async function copy(): Promise<void> {
     await navigator.clipboard.writeText(text);
-    fill(button, icon("check"), h("span", { class: "visually-hidden", role: "status" }, "Copied"));
+    fill(button, icon("check"), h("span", { class: "visually-hidden", role: "status" }, t("common_copied")));
     setTimeout(() => fill(button, icon("copy")), COPIED_MILLIS);
   }
   return button;
@@ -83,7 +84,7 @@ export function confirmInline({ question, yes, testId, confirmed, kept }: Confir
   const keep = h(
     "button",
     { type: "button", class: "quiet", "data-testid": `${testId}-cancel`, on: { click: kept } },
-    "Keep",
+    t("common_keep"),
   );
   const confirm = h(
     "button",

@@ -3,6 +3,7 @@
 import { fill, h } from "./element";
 import { explain } from "./errors";
 import { forget, secretField, secretInput } from "./field";
+import { t } from "./i18n";
 import { RequestError } from "./request";
 
 /** A change; with the password once the core asked for it. */
@@ -27,7 +28,7 @@ export class PasswordGate {
     const input = secretInput({ required: true, autocomplete: "current-password", "data-testid": "gate-password" });
     this.#input = input;
     const reason = h("p", { class: "gate-reason", role: "alert", "data-testid": "gate-reason" }, explain(error));
-    fill(this.element, reason, secretField("Password", input));
+    fill(this.element, reason, secretField(t("common_password"), input));
     input.focus();
   }
 

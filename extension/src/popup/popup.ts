@@ -2,7 +2,7 @@
 
 import { h, fill } from "./element";
 import { listen, type Listener } from "./events";
-import { localisePage } from "./i18n";
+import { localisePage, t } from "./i18n";
 import { Nav, VIEW_NAMES } from "./nav";
 import { iconButton } from "./parts";
 import { VaultSwitcher } from "./vaults/switcher";
@@ -28,7 +28,7 @@ localisePage("app_name");
 const nav = new Nav(go);
 const vaults = new VaultSwitcher(() => go("settings"));
 const main = h("main", { id: "main", tabindex: -1 });
-const away = h("div", { class: "away", role: "status", hidden: true }, "Reconnecting to the wallet…");
+const away = h("div", { class: "away", role: "status", hidden: true }, t("common_reconnecting"));
 let stop: (() => void) | undefined;
 let impatience: ReturnType<typeof setTimeout> | undefined;
 
@@ -80,7 +80,7 @@ function openTab(): void {
 const shape = new URLSearchParams(location.search).get("view") ?? "tab";
 document.documentElement.dataset["shape"] = shape;
 document.body.append(
-  h("a", { class: "skip", href: "#main", on: { click: skip } }, "Skip to composer"),
+  h("a", { class: "skip", href: "#main", on: { click: skip } }, t("common_skip")),
   h(
     "header",
     { class: "top" },
@@ -92,7 +92,7 @@ document.body.append(
     ),
     vaults.element,
     nav.element,
-    h("span", { class: "expand" }, iconButton("expand", "Open in a tab", openTab)),
+    h("span", { class: "expand" }, iconButton("expand", t("common_open_tab"), openTab)),
   ),
   away,
   nav.bar.element,

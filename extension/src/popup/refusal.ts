@@ -2,7 +2,7 @@
 
 import { fill, h } from "./element";
 import { explain } from "./errors";
-import { count } from "./format";
+import { plural, t } from "./i18n";
 import { RequestError } from "./request";
 
 const TICK_MILLIS = 250;
@@ -17,7 +17,7 @@ export function refuse(slot: HTMLElement, button: HTMLButtonElement, error: unkn
   words.after(left);
   countDown(pause, left, () => {
     button.disabled = false;
-    if (slot.contains(words)) fill(slot, h("p", { class: "hint", role: "status" }, "You can try again now."));
+    if (slot.contains(words)) fill(slot, h("p", { class: "hint", role: "status" }, t("common_again_now")));
   });
   button.disabled = true;
 }
@@ -27,7 +27,8 @@ function countDown(millis: number, shown: HTMLElement, over: () => void): void {
   const tick = (): void => {
     const left = end - performance.now();
     if (left <= 0) return over();
-    shown.textContent = `Again in ${count(Math.ceil(left / 1000), "second")}`;
+    const seconds = Math.ceil(left / 1000);
+    shown.textContent = t(plural(seconds, "common_again_in_one", "common_again_in_other"), seconds);
     setTimeout(tick, Math.min(left, TICK_MILLIS));
   };
   tick();
