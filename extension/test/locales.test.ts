@@ -24,7 +24,6 @@ const SAME: Record<string, string> = {
 
 /** Not translated yet. */
 const PENDING = [
-  "src/approve/",
   "src/onboarding/",
   "src/popup/activity/",
   "src/popup/agent/",

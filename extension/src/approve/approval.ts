@@ -4,7 +4,7 @@ import type { Bundle } from "../../generated/Bundle";
 import { bundlePart, senderWords, transactionsIn } from "../popup/bundle/bundle";
 import { sourceWords } from "../popup/describe";
 import { h } from "../popup/element";
-import { count } from "../popup/format";
+import { plural, t, tParts } from "../popup/i18n";
 import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
 import { reasonField } from "../popup/prompt/reason";
@@ -13,25 +13,26 @@ import type { Parts } from "./prompt";
 export function approvalParts(bundle: Bundle, answers: Answers): Parts {
   const why = reasonField(senderWords(bundle.source));
   const approve = answers.button({
-    words: "Approve and sign",
+    words: t("approve_sign"),
     approves: true,
-    busy: "Approving…",
+    busy: t("approve_approving"),
     testId: "prompt-approve",
     tone: "primary",
     answer: () => ({ approve: true }),
   });
   const reject = answers.button({
-    words: "Reject",
+    words: t("approve_reject"),
     approves: false,
-    busy: "Rejecting…",
+    busy: t("approve_rejecting"),
     testId: "prompt-reject",
     answer: () => ({ approve: false, ...why.given() }),
   });
+  const amount = transactionsIn(bundle);
   return {
     body: h(
       "div",
       { class: "asked" },
-      h("h1", { tabindex: -1 }, `Sign ${count(transactionsIn(bundle), "transaction")}?`),
+      h("h1", { tabindex: -1 }, t(plural(amount, "approve_sign_question_one", "approve_sign_question_other"), amount)),
       bundleFacts(bundle),
       bundlePart(bundle),
       why.element,
@@ -47,14 +48,19 @@ export function bundleFacts({ label, source, vaultName }: Bundle): HTMLElement {
     { class: "about" },
     label !== null &&
       label !== "" &&
-      h("h2", { "data-testid": "bundle-label" }, `${senderWords(source)} calls this: `, h("q", {}, plain(label))),
+      h(
+        "h2",
+        { "data-testid": "bundle-label" },
+        ...tParts("approve_calls_this", senderWords(source), h("q", {}, plain(label))),
+      ),
     h(
       "p",
       { class: "muted small" },
-      "Requested by ",
-      h("b", { "data-testid": "bundle-source" }, sourceWords(source)),
-      " · signed by the vault ",
-      h("b", { "data-testid": "bundle-vault" }, plain(vaultName)),
+      ...tParts(
+        "approve_facts",
+        h("b", { "data-testid": "bundle-source" }, sourceWords(source)),
+        h("b", { "data-testid": "bundle-vault" }, plain(vaultName)),
+      ),
     ),
   );
 }

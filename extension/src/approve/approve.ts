@@ -2,7 +2,7 @@
 
 import { fill, h } from "../popup/element";
 import { listen } from "../popup/events";
-import { localisePage } from "../popup/i18n";
+import { localisePage, t } from "../popup/i18n";
 import { allPrompts, wayBack } from "../popup/prompt/page";
 import { Page } from "./page";
 
@@ -12,12 +12,12 @@ const PATIENCE_MILLIS = 2_000;
 localisePage("approve_page_title");
 const query = new URLSearchParams(location.search);
 const back = wayBack(query);
-const away = h("div", { class: "away", role: "status", hidden: true }, "Reconnecting to the wallet…");
+const away = h("div", { class: "away", role: "status", hidden: true }, t("approve_reconnecting"));
 const end = h("div", { class: "ending" });
 const decideLater = h(
   "a",
   { class: "later", href: back, hidden: back === undefined, "data-testid": "prompt-later" },
-  "Decide later",
+  t("approve_later"),
 );
 let impatience: ReturnType<typeof setTimeout> | undefined;
 let closing: ReturnType<typeof setTimeout> | undefined;
@@ -29,13 +29,13 @@ const page = new Page({
   watching() {
     clearTimeout(closing);
     decideLater.hidden = back === undefined;
-    decideLater.textContent = "Back to Countersign";
+    decideLater.textContent = t("approve_back");
     fill(end);
   },
   unfinished() {
     clearTimeout(closing);
     decideLater.hidden = back === undefined;
-    decideLater.textContent = "Decide later";
+    decideLater.textContent = t("approve_later");
     fill(end);
   },
 });
@@ -45,13 +45,13 @@ async function finished(millis?: number): Promise<void> {
   // An event after the end must not move the keyboard focus.
   if (end.firstChild) return;
   if (back !== undefined) {
-    const link = h("a", { class: "button primary", href: back, "data-testid": "prompt-back" }, "Back to Countersign");
+    const link = h("a", { class: "button primary", href: back, "data-testid": "prompt-back" }, t("approve_back"));
     fill(end, link);
     decideLater.hidden = true;
     return link.focus();
   }
   if (millis === undefined) {
-    const close = h("button", { type: "button", class: "primary", "data-testid": "prompt-close" }, "Close");
+    const close = h("button", { type: "button", class: "primary", "data-testid": "prompt-close" }, t("approve_close"));
     close.addEventListener("click", () => void closePage());
     fill(end, close);
     return close.focus();

@@ -7,6 +7,7 @@ import { senderWords } from "../popup/bundle/bundle";
 import { intentOf, sourceWords, titleOf } from "../popup/describe";
 import { h } from "../popup/element";
 import { pretty } from "../popup/format";
+import { t, tParts } from "../popup/i18n";
 import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
 import { confirmParts } from "../popup/prompt/confirm";
@@ -19,21 +20,21 @@ export function confirmationParts(call: Call, { reasons }: Prompt, answers: Answ
   const body = h(
     "div",
     { class: "asked" },
-    h("h1", { tabindex: -1 }, intent === undefined ? "Run this?" : `${intent}?`),
+    h("h1", { tabindex: -1 }, intent === undefined ? t("approve_run_question") : t("approve_intent_question", intent)),
     h(
       "div",
       { class: "about" },
-      h("p", {}, `${asker} calls this: `, h("q", {}, plain(titleOf(call)))),
+      h("p", {}, ...tParts("approve_calls_this", asker, h("q", {}, plain(titleOf(call))))),
       call.description !== undefined && h("p", { class: "muted" }, plain(call.description)),
-      h("p", { class: "muted small" }, "Requested by ", h("b", {}, sourceWords(call.source))),
+      h("p", { class: "muted small" }, ...tParts("approve_requested_by", h("b", {}, sourceWords(call.source)))),
     ),
     entryList(call, true),
     ...reasons.map(({ message }) => h("p", { class: "hint" }, plain(message))),
     h(
       "details",
       { class: "choice" },
-      h("summary", {}, "Full request"),
-      h("p", { class: "hint" }, "Tool: ", h("code", {}, call.tool ?? call.type)),
+      h("summary", {}, t("approve_full_request")),
+      h("p", { class: "hint" }, ...tParts("approve_tool", h("code", {}, call.tool ?? call.type))),
       h("pre", {}, plain(pretty(call.params))),
     ),
     choices,

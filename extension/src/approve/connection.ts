@@ -1,38 +1,39 @@
 // The approval of a site's connection.
 
 import { h } from "../popup/element";
+import { t } from "../popup/i18n";
 import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
 import type { Parts } from "./prompt";
 
-const CAN = ["see the addresses of your active vault", "ask you to sign. You are asked each time"];
-const CANNOT = ["sign or send anything by itself", "see your password or your keys"];
+const CAN = [t("approve_can_see"), t("approve_can_ask")];
+const CANNOT = [t("approve_cannot_sign"), t("approve_cannot_see")];
 
 export function connectionParts(origin: string, answers: Answers): Parts {
   const approve = answers.button({
-    words: "Connect",
+    words: t("approve_connect"),
     approves: true,
-    busy: "Connecting…",
+    busy: t("approve_connecting"),
     testId: "prompt-approve",
     tone: "primary",
     answer: () => ({ approve: true }),
   });
   const reject = answers.button({
-    words: "Do not connect",
+    words: t("approve_connect_not"),
     approves: false,
-    busy: "Rejecting…",
+    busy: t("approve_rejecting"),
     testId: "prompt-reject",
     answer: () => ({ approve: false }),
   });
   const body = h(
     "div",
     { class: "asked" },
-    h("h1", { tabindex: -1 }, "Connect this site?"),
+    h("h1", { tabindex: -1 }, t("approve_connect_question")),
     h("p", { class: "origin", "data-testid": "prompt-origin" }, plain(origin)),
-    h("p", {}, "Check the address letter by letter: a fake site may differ from the real one by a single character."),
-    list("It will be able to", CAN, "check"),
-    list("It will never be able to", CANNOT, "cross"),
-    h("p", { class: "hint" }, "You can disconnect it in Settings at any time."),
+    h("p", {}, t("approve_connect_check")),
+    list(t("approve_connect_able"), CAN, "check"),
+    list(t("approve_connect_unable"), CANNOT, "cross"),
+    h("p", { class: "hint" }, t("approve_connect_undo")),
   );
   return { body, buttons: h("div", { class: "buttons" }, reject, approve, answers.why) };
 }

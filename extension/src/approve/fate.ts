@@ -3,17 +3,17 @@
 import type { Prompt } from "../../generated/Prompt";
 import type { PromptOutcome } from "../../generated/PromptOutcome";
 import { fill, h } from "../popup/element";
-import { count } from "../popup/format";
+import { t } from "../popup/i18n";
 import { emptyState } from "../popup/parts";
 
 /** `unknown`: no such prompt, or settled more than a day ago. */
 export type Fate = PromptOutcome | "unknown";
 
 const WORDS: Record<Fate, readonly [title: string, text: string]> = {
-  approved: ["Already approved", "This request was approved. It is not asked again."],
-  rejected: ["Already rejected", "This request was rejected, so nothing was done."],
-  expired: ["Not answered in time", "This request expired, so nothing was done. The sender may ask again."],
-  unknown: ["No such request", "There is no request with this address, or it ended more than a day ago."],
+  approved: [t("approve_fate_approved"), t("approve_fate_approved_text")],
+  rejected: [t("approve_fate_rejected"), t("approve_fate_rejected_text")],
+  expired: [t("approve_fate_expired"), t("approve_fate_expired_text")],
+  unknown: [t("approve_fate_unknown"), t("approve_fate_unknown_text")],
 };
 
 /** Nothing if the prompt is open. One whose time is over gets no answer any more, also if nothing noticed that yet. */
@@ -41,7 +41,7 @@ export class FateState {
 
   /** Offers the open prompts; the page opens anew for them. */
   offer(open: number, href: string): void {
-    const words = `Show ${open === 1 ? "the open request" : `the ${count(open, "open request")}`}`;
+    const words = open === 1 ? t("approve_show_open_one") : t("approve_show_open_other", open);
     const link = h("a", { class: "button primary", href, "data-testid": "prompt-show-open" }, words);
     fill(this.#link, open > 0 && link);
   }

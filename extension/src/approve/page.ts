@@ -10,6 +10,7 @@ import { outcomeOf, progressOf } from "../popup/describe";
 import { fill, h } from "../popup/element";
 import { promptIn, type Listener, type WireEvent } from "../popup/events";
 import { timeOfDay } from "../popup/format";
+import { t } from "../popup/i18n";
 import { emptyState, loading, problem, spinner } from "../popup/parts";
 import { Answers, type Settled } from "../popup/prompt/answers";
 import { RequestError } from "../popup/request";
@@ -37,7 +38,7 @@ const BAD_NEWS_MILLIS = 6_000;
 export class Page implements Pick<Listener, "event" | "reload"> {
   readonly place = h("span", { class: "muted small", "data-testid": "prompt-place" });
   readonly note = h("div", { class: "note", role: "status", "data-testid": "prompt-note" });
-  readonly main = h("main", { id: "main", class: "approve" }, loading("Loading the request"));
+  readonly main = h("main", { id: "main", class: "approve" }, loading(t("approve_loading")));
   readonly foot = h("footer", { class: "answers" });
   readonly #queue: Queue;
   #answers: Answers | undefined;
@@ -155,7 +156,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     if (this.#fate) return this.#showFate(this.#fate);
     const prompt = this.#queue.current;
     const { number, total } = this.#queue.place;
-    this.place.textContent = prompt ? `${number} of ${total} · waits until ${timeOfDay(prompt.expiresAt)}` : "";
+    this.place.textContent = prompt ? t("approve_place", number, total, timeOfDay(prompt.expiresAt)) : "";
     if (prompt && prompt.id === this.#shown?.id) return;
     this.#answers?.stop();
     this.#shown = prompt;
@@ -175,7 +176,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
 
   async #ask(prompt: Prompt): Promise<void> {
     this.around.unfinished();
-    fill(this.main, loading("Loading the request"));
+    fill(this.main, loading(t("approve_loading")));
     fill(this.foot);
     try {
       const asked = await load(prompt);
@@ -217,18 +218,18 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     this.#following = undefined;
     if (this.#shown) return;
     const good = progressOf(call) === "done";
-    const words = outcomeOf(call) ?? (good ? "It was done." : "It was not done.");
-    this.#finish(emptyState(good ? "check" : "cross", good ? "Done" : "Ended", words), good);
+    const words = outcomeOf(call) ?? (good ? t("approve_was_done") : t("approve_was_not_done"));
+    this.#finish(emptyState(good ? "check" : "cross", good ? t("approve_done") : t("approve_ended"), words), good);
   }
 
   /** No prompt is open. */
   #rest(): void {
     if (this.#live) return this.#showLive(this.#live);
     if (this.#following === undefined) {
-      return this.#finish(emptyState("check", "Nothing is waiting for you", "Every request is answered."), true);
+      return this.#finish(emptyState("check", t("approve_nothing_waits"), t("approve_nothing_waits_text")), true);
     }
-    const words = h("p", {}, "Answered. The wallet continues…");
-    fill(this.main, h("div", { class: "empty", "data-testid": "prompt-working" }, spinner("Working"), words));
+    const working = [spinner(t("approve_working")), h("p", {}, t("approve_continues"))];
+    fill(this.main, h("div", { class: "empty", "data-testid": "prompt-working" }, ...working));
     fill(this.foot);
   }
 
@@ -247,7 +248,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   #seen(live: LiveBundle, view: BundleView): void {
     const { state } = view;
     if (live !== this.#live || this.#shown || !this.#isLoaded) return;
-    const goesOn = "It continues even if you close this page. You can follow it under Activity.";
+    const goesOn = t("approve_goes_on");
     fill(this.#about, bundleFacts(view), state !== "done" && h("p", { class: "hint" }, goesOn));
     if (state === "done") this.around.finished();
     else this.around.watching();
@@ -278,11 +279,12 @@ function isOfBundle(prompt: Prompt): prompt is Extract<Prompt, { kind: "tx_bundl
 function settledWords(outcome: PromptOutcome | null): string {
   switch (outcome) {
     case "approved":
+      return t("approve_elsewhere_approved");
     case "rejected":
-      return `Answered in another window: ${outcome}.`;
+      return t("approve_elsewhere_rejected");
     case "expired":
-      return "The last request was not answered in time.";
+      return t("approve_last_expired");
     case null:
-      return "Answered in another window.";
+      return t("approve_elsewhere");
   }
 }

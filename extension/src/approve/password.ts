@@ -4,16 +4,16 @@ import type { PasswordReason } from "../../generated/PasswordReason";
 import { bundlePart } from "../popup/bundle/bundle";
 import { h } from "../popup/element";
 import { forget, secretField, secretInput } from "../popup/field";
-import { count } from "../popup/format";
+import { plural, t, tParts } from "../popup/i18n";
 import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
 import { bundleFacts } from "./approval";
 import type { Asked, Parts } from "./prompt";
 
 const REASONS: Record<PasswordReason, string> = {
-  sign: "You approved this. Enter the password to sign it.",
-  approval_skipped: "Your settings allow signing this without an approval. Check it before you enter the password.",
-  locked_meanwhile: "The vault was locked before everything was signed. Enter the password to continue.",
+  sign: t("approve_why_sign"),
+  approval_skipped: t("approve_why_skipped"),
+  locked_meanwhile: t("approve_why_locked"),
 };
 
 export function passwordParts(asked: Extract<Asked, { kind: "password_required" }>, answers: Answers): Parts {
@@ -21,9 +21,9 @@ export function passwordParts(asked: Extract<Asked, { kind: "password_required" 
   const password = secretInput({ id: "prompt-password", required: true, "data-testid": "prompt-password" });
   const keep = h("input", { id: "prompt-keep", type: "checkbox", "data-testid": "prompt-keep-unlocked" });
   const submit = answers.button({
-    words: "Unlock and sign",
+    words: t("approve_unlock"),
     approves: true,
-    busy: "Unlocking…",
+    busy: t("approve_unlocking"),
     testId: "prompt-submit",
     tone: "primary",
     type: "submit",
@@ -35,19 +35,24 @@ export function passwordParts(asked: Extract<Asked, { kind: "password_required" 
     },
   });
   const cancel = answers.button({
-    words: "Do not sign",
+    words: t("approve_sign_not"),
     approves: false,
-    busy: "Cancelling…",
+    busy: t("approve_cancelling"),
     testId: "prompt-reject",
     answer: () => ({ approve: false }),
   });
   const form = h(
     "form",
     { id: "password-form", class: "password", on: { submit: (event) => event.preventDefault() } },
-    secretField("Password", password),
+    secretField(t("approve_password"), password),
     // Without an approval, the password unlocks for this bundle only.
     prompt.why !== "approval_skipped" &&
-      h("label", { class: "tick", for: keep.id }, keep, `Keep the vault unlocked for ${count(minutes, "minute")}`),
+      h(
+        "label",
+        { class: "tick", for: keep.id },
+        keep,
+        t(plural(minutes, "approve_keep_unlocked_one", "approve_keep_unlocked_other"), minutes),
+      ),
   );
   // The button is outside of the form.
   submit.setAttribute("form", form.id);
@@ -55,14 +60,14 @@ export function passwordParts(asked: Extract<Asked, { kind: "password_required" 
     body: h(
       "div",
       { class: "asked" },
-      h("h1", { tabindex: -1 }, "Password for ", h("q", {}, plain(prompt.vaultName))),
+      h("h1", { tabindex: -1 }, ...tParts("approve_password_for", h("q", {}, plain(prompt.vaultName)))),
       h("p", {}, REASONS[prompt.why]),
       bundleFacts(bundle),
       form,
       h(
         "details",
         { class: "choice", open: prompt.why === "approval_skipped" },
-        h("summary", { "data-testid": "prompt-what" }, "What will be signed"),
+        h("summary", { "data-testid": "prompt-what" }, t("approve_what_signed")),
         bundlePart(bundle),
       ),
     ),
