@@ -17,6 +17,7 @@ const PAGES = ["popup", "approve", "onboarding", "tools"];
 const SAME: Record<string, string> = {
   Countersign: "the product's name",
   Ethereum: "the name of a chain",
+  "form input": "a selector",
   "The worker gave no result.": "for the log; the error's code has a sentence",
   "The worker answered ${…}.": "for the log; the error's code has a sentence",
   "No answer.": "for the log; the error's code has a sentence",
@@ -24,7 +25,6 @@ const SAME: Record<string, string> = {
 
 /** Not translated yet. */
 const PENDING = [
-  "src/onboarding/",
   "src/popup/activity/",
   "src/popup/agent/",
   "src/popup/bundle/",

@@ -5,6 +5,7 @@ import { exportVault } from "../popup/api";
 import { download } from "../popup/download";
 import { h } from "../popup/element";
 import { taskForm } from "../popup/form";
+import { t } from "../popup/i18n";
 import type { Step } from "./step";
 
 export function backupStep(vault: VaultView, typed: string, next: (saved: boolean) => void): Step {
@@ -12,12 +13,12 @@ export function backupStep(vault: VaultView, typed: string, next: (saved: boolea
   const later = h(
     "button",
     { type: "button", class: "link", "data-testid": "onboarding-later", on: { click: () => next(false) } },
-    "I’ll do it later",
+    t("onboarding_later"),
   );
   const form = taskForm({
-    name: "Save your backup file",
+    name: t("onboarding_backup_title"),
     body: [],
-    submit: ["Save backup file", "Saving…"],
+    submit: [t("onboarding_backup_save"), t("onboarding_saving")],
     testId: "onboarding-save-backup",
     errorTestId: "onboarding-error",
     async run() {
@@ -27,26 +28,12 @@ export function backupStep(vault: VaultView, typed: string, next: (saved: boolea
   });
   const element = h(
     "section",
-    { class: "view page onboarding", "aria-label": "Save your backup file" },
-    h("h1", { tabindex: -1 }, "Save your backup file"),
-    h(
-      "p",
-      {},
-      "With this file and your password you can restore the vault on any computer. Without them it cannot be " +
-        "restored if this computer is lost or the browser’s data is deleted.",
-    ),
-    h(
-      "p",
-      { class: "muted" },
-      "The file is encrypted with your password. Keep it somewhere else, for example on a USB stick.",
-    ),
+    { class: "view page onboarding", "aria-label": t("onboarding_backup_title") },
+    h("h1", { tabindex: -1 }, t("onboarding_backup_title")),
+    h("p", {}, t("onboarding_backup_why")),
+    h("p", { class: "muted" }, t("onboarding_backup_where")),
     h("div", { class: "panel backup" }, form),
-    h(
-      "p",
-      { class: "hint put-off" },
-      later,
-      "Until then the vault exists only in this browser. You can save the backup in Settings, under Vaults.",
-    ),
+    h("p", { class: "hint put-off" }, later, t("onboarding_backup_until")),
   );
   return { element, forget: () => void (password = "") };
 }

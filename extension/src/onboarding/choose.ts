@@ -1,6 +1,7 @@
 // The first step: create, import or watch a vault.
 
 import { h, icon, type IconName } from "../popup/element";
+import { t } from "../popup/i18n";
 import type { Step, WayName } from "./step";
 
 interface Way {
@@ -15,8 +16,8 @@ const CREATE: Way = {
   name: "create",
   testId: "onboarding-create",
   icon: "plus",
-  title: "Create a new vault",
-  text: "New keys, created and kept on this computer. Choose this if you are new.",
+  title: t("onboarding_create_title"),
+  text: t("onboarding_create_text"),
 };
 
 const IMPORT: readonly Way[] = [
@@ -24,22 +25,22 @@ const IMPORT: readonly Way[] = [
     name: "phrase",
     testId: "onboarding-import-phrase",
     icon: "words",
-    title: "Recovery phrase",
-    text: "12 to 24 words from another wallet.",
+    title: t("onboarding_phrase_name"),
+    text: t("onboarding_phrase_text"),
   },
   {
     name: "file",
     testId: "onboarding-import-file",
     icon: "file",
-    title: "Backup file",
-    text: "A file saved by Countersign, or a .vult file.",
+    title: t("onboarding_file_name"),
+    text: t("onboarding_file_text"),
   },
   {
     name: "keys",
     testId: "onboarding-import-keys",
     icon: "key",
-    title: "Private keys",
-    text: "Both private keys and the chain code, as hexadecimal digits.",
+    title: t("onboarding_keys_name"),
+    text: t("onboarding_keys_text"),
   },
 ];
 
@@ -47,21 +48,21 @@ const WATCH: Way = {
   name: "watch",
   testId: "onboarding-watch",
   icon: "eye",
-  title: "Watch only",
-  text: "Public keys of a vault whose keys are elsewhere. You see its addresses but cannot sign.",
+  title: t("onboarding_watch_name"),
+  text: t("onboarding_watch_text"),
 };
 
 export function chooseStep(isFirst: boolean): Step {
-  const title = isFirst ? "Set up your vault" : "Add a vault";
+  const title = isFirst ? t("onboarding_first_title") : t("onboarding_add_title");
   const element = h(
     "section",
     { class: "view page onboarding", "aria-label": title },
     h("h1", { tabindex: -1 }, title),
-    h("p", { class: "muted" }, "A vault holds the keys to your coins. An agent proposes; only you can sign."),
+    h("p", { class: "muted" }, t("onboarding_lead")),
     card(CREATE, "main-way"),
-    h("h2", {}, "I already have one"),
+    h("h2", {}, t("onboarding_have_one")),
     ...IMPORT.map((way) => card(way)),
-    h("h2", {}, "Just looking"),
+    h("h2", {}, t("onboarding_just_looking")),
     card(WATCH),
   );
   return { element, forget: () => {} };

@@ -1,5 +1,6 @@
 // A vault with new keys.
 
+import { t } from "../popup/i18n";
 import { NewPassword } from "../popup/vaults/new-password";
 import { makingStep } from "./making";
 import type { Path, Step } from "./step";
@@ -8,11 +9,11 @@ export function createStep(path: Path): Step {
   const password = new NewPassword("onboarding-password");
   return makingStep(
     {
-      title: "Create a new vault",
-      lead: "The password protects the vault on this computer and its backup file. It cannot be reset.",
-      name: "My vault",
+      title: t("onboarding_create_title"),
+      lead: t("onboarding_create_lead"),
+      name: t("onboarding_create_name"),
       body: [password.element],
-      submit: ["Create vault", "Creating your vault…"],
+      submit: [t("onboarding_create_submit"), t("onboarding_create_busy")],
       read: (name) => ({ kind: "local", name, password: password.value() }),
       needsBackup: true,
       forget: () => password.forget(),

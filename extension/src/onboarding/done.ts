@@ -2,6 +2,7 @@
 
 import type { VaultView } from "../../generated/VaultView";
 import { h, icon, type Child } from "../popup/element";
+import { t, tParts } from "../popup/i18n";
 import { plain } from "../popup/plain";
 import type { Step } from "./step";
 
@@ -13,25 +14,24 @@ export function doneStep(vault: VaultView, saved?: boolean): Step {
   const open = (): void => location.assign(WALLET);
   const element = h(
     "section",
-    { class: "view page onboarding done", "aria-label": "Done" },
+    { class: "view page onboarding done", "aria-label": t("onboarding_done") },
     h("div", { class: "empty-icon" }, icon("check")),
-    h("h1", { tabindex: -1 }, `${plain(vault.name)} is ready`),
-    saved === true &&
-      h("p", { role: "status" }, "Your backup file is in the downloads folder. Move it somewhere else."),
+    h("h1", { tabindex: -1 }, t("onboarding_ready", plain(vault.name))),
+    saved === true && h("p", { role: "status" }, t("onboarding_backup_saved")),
     saved === false &&
       h(
         "p",
         { class: "notice" },
-        h("span", {}, "There is no backup yet. "),
-        h("a", { href: SETTINGS }, "Save one in Settings"),
+        h("span", {}, `${t("onboarding_backup_none")} `),
+        h("a", { href: SETTINGS }, t("onboarding_backup_none_link")),
       ),
     h("p", { class: "muted" }, WHAT_NOW[vault.kind]),
     h(
       "ol",
       { class: "next-steps" },
-      next("Add chains in the wallet to get an address on each."),
-      next("Connect your agent in ", h("a", { href: SETTINGS }, "Settings"), "."),
-      next("Pin Countersign to the toolbar to see its requests."),
+      next(t("onboarding_next_chains")),
+      next(...tParts("onboarding_next_agent", h("a", { href: SETTINGS }, t("onboarding_next_agent_link")))),
+      next(t("onboarding_next_pin")),
     ),
     h(
       "div",
@@ -39,7 +39,7 @@ export function doneStep(vault: VaultView, saved?: boolean): Step {
       h(
         "button",
         { type: "button", class: "primary", "data-testid": "onboarding-done", on: { click: open } },
-        "Open the wallet",
+        t("onboarding_open_wallet"),
       ),
     ),
   );
@@ -47,9 +47,9 @@ export function doneStep(vault: VaultView, saved?: boolean): Step {
 }
 
 const WHAT_NOW: Record<VaultView["kind"], string> = {
-  local: "It is locked. You enter the password when you sign.",
-  shares: "You see its addresses. This version cannot sign with key shares yet.",
-  watch: "You see its addresses. To sign, use the wallet that has its keys.",
+  local: t("onboarding_now_local"),
+  shares: t("onboarding_now_shares"),
+  watch: t("onboarding_now_watch"),
 };
 
 function next(...words: readonly Child[]): HTMLElement {

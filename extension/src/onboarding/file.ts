@@ -3,6 +3,7 @@
 import type { NewVault } from "../popup/api";
 import { h } from "../popup/element";
 import { field, forget, secretField, secretInput } from "../popup/field";
+import { t } from "../popup/i18n";
 import { RequestError } from "../popup/request";
 import { NewPassword } from "../popup/vaults/new-password";
 import { strengthOf } from "../popup/vaults/strength";
@@ -20,24 +21,22 @@ export function fileStep(path: Path): Step {
     "data-testid": "onboarding-file",
   });
   const filePassword = secretInput({ "data-testid": "onboarding-file-password" });
-  const password = new NewPassword("onboarding-password", "New password");
+  const password = new NewPassword("onboarding-password", t("onboarding_new_password"));
   const hint = h("span", { role: "status" });
   /** The backup's own password is a common one: the vault gets another here. */
   let needsNew = false;
   const foreign = h(
     "fieldset",
     { hidden: true, disabled: true },
-    h("legend", {}, "A password for this computer"),
-    h("p", { class: "hint" }, "It protects the vault here. It may be the file's password."),
+    h("legend", {}, t("onboarding_file_legend")),
+    h("p", { class: "hint" }, t("onboarding_file_legend_hint")),
     password.element,
   );
   const show = (kind: "own" | "foreign" | undefined): void => {
     hint.textContent =
       kind !== "own"
-        ? "Leave it empty if the file has none."
-        : needsNew
-          ? "A Countersign backup. Its password is a common one, so the vault gets a new one here."
-          : "A Countersign backup. The vault keeps the file's password.";
+        ? t("onboarding_file_empty")
+        : needsNew ? t("onboarding_file_common") : t("onboarding_file_own");
     foreign.hidden = foreign.disabled = kind !== "foreign" && !(kind === "own" && needsNew);
   };
   const look = (): Promise<void> =>
@@ -53,10 +52,14 @@ export function fileStep(path: Path): Step {
 
   return makingStep(
     {
-      title: "Import a backup file",
-      lead: "A file that Countersign saved for you, or a .vult file. It is read on this computer only.",
-      body: [field("File", chooser), secretField("The file's password", filePassword, hint), foreign],
-      submit: ["Import vault", "Decrypting the file…"],
+      title: t("onboarding_file_title"),
+      lead: t("onboarding_file_lead"),
+      body: [
+        field(t("onboarding_file_field"), chooser),
+        secretField(t("onboarding_file_password"), filePassword, hint),
+        foreign,
+      ],
+      submit: [t("onboarding_import_submit"), t("onboarding_file_busy")],
       read: async (name) => vaultOf(name, await read(chooser), filePassword.value, password, needsNew),
       refused(error) {
         if (!(error instanceof RequestError) || error.code !== "common_password") return;

@@ -1,11 +1,10 @@
 // A vault from private keys.
 
 import { forget, secretField, secretInput } from "../popup/field";
+import { t } from "../popup/i18n";
 import { NewPassword } from "../popup/vaults/new-password";
 import { digitsOf, makingStep } from "./making";
 import type { Path, Step } from "./step";
-
-const DIGITS = "64 hexadecimal digits";
 
 export function keysStep(path: Path): Step {
   const ecdsa = secretInput({ required: true, "data-testid": "onboarding-ecdsa" });
@@ -14,16 +13,16 @@ export function keysStep(path: Path): Step {
   const password = new NewPassword("onboarding-password");
   return makingStep(
     {
-      title: "Import private keys",
-      lead: "The two root keys of a vault and its chain code. They never leave this computer.",
-      name: "Imported vault",
+      title: t("onboarding_keys_title"),
+      lead: t("onboarding_keys_lead"),
+      name: t("onboarding_import_name"),
       body: [
-        secretField("ECDSA private key", ecdsa, `For Bitcoin, Ethereum and similar chains: ${DIGITS}.`),
-        secretField("EdDSA private key", eddsa, `For Solana, Sui, TON and similar chains: ${DIGITS}.`),
-        secretField("Chain code", chainCode, `Used to derive each chain's key: ${DIGITS}.`),
+        secretField(t("onboarding_keys_ecdsa"), ecdsa, t("onboarding_keys_ecdsa_hint")),
+        secretField(t("onboarding_keys_eddsa"), eddsa, t("onboarding_keys_eddsa_hint")),
+        secretField(t("onboarding_chain_code"), chainCode, t("onboarding_keys_chain_code_hint")),
         password.element,
       ],
-      submit: ["Import vault", "Importing your vault…"],
+      submit: [t("onboarding_import_submit"), t("onboarding_import_busy")],
       read: (name) => ({
         kind: "local",
         name,

@@ -4,6 +4,7 @@ import { createVault, type NewVault } from "../popup/api";
 import { h, type Child } from "../popup/element";
 import { field, lineInput } from "../popup/field";
 import { taskForm } from "../popup/form";
+import { t } from "../popup/i18n";
 import type { Path, Step } from "./step";
 
 const NAME_CHARACTERS = 100;
@@ -28,13 +29,13 @@ export function makingStep(making: Making, path: Path): Step {
   const name = lineInput({
     value: making.name,
     required: making.name !== undefined,
-    placeholder: making.name === undefined ? "As in the file" : undefined,
+    placeholder: making.name === undefined ? t("onboarding_name_placeholder") : undefined,
     maxlength: NAME_CHARACTERS,
     "data-testid": "onboarding-name",
   });
   const form = taskForm({
     name: making.title,
-    body: [field("Name", name), ...making.body],
+    body: [field(t("onboarding_name"), name), ...making.body],
     submit: making.submit,
     testId: "onboarding-submit",
     errorTestId: "onboarding-error",
@@ -54,7 +55,11 @@ export function makingStep(making: Making, path: Path): Step {
     h(
       "div",
       {},
-      h("button", { type: "button", class: "link", "data-testid": "onboarding-back", on: { click: back } }, "Back"),
+      h(
+        "button",
+        { type: "button", class: "link", "data-testid": "onboarding-back", on: { click: back } },
+        t("onboarding_back"),
+      ),
     ),
     h("h1", { tabindex: -1 }, making.title),
     h("p", { class: "muted" }, making.lead),

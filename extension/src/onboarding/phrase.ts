@@ -2,6 +2,7 @@
 
 import { h } from "../popup/element";
 import { field, forget, secretField, secretInput } from "../popup/field";
+import { t } from "../popup/i18n";
 import { NewPassword } from "../popup/vaults/new-password";
 import { makingStep } from "./making";
 import type { Path, Step } from "./step";
@@ -29,25 +30,21 @@ export function phraseStep(path: Path): Step {
 
   return makingStep(
     {
-      title: "Import a recovery phrase",
-      lead: "Type or paste the words in their order, with spaces between them. They never leave this computer.",
-      name: "Imported vault",
+      title: t("onboarding_phrase_title"),
+      lead: t("onboarding_phrase_lead"),
+      name: t("onboarding_import_name"),
       body: [
-        field("Recovery phrase", phrase, count),
-        h("label", { class: "tick" }, shown, "Keep the words visible when I am not typing"),
+        field(t("onboarding_phrase_name"), phrase, count),
+        h("label", { class: "tick" }, shown, t("onboarding_phrase_visible")),
         h(
           "details",
           {},
-          h("summary", {}, "The phrase has a passphrase"),
-          secretField(
-            "Passphrase",
-            passphrase,
-            "Sometimes called the 25th word. Leave it empty unless you set one: another passphrase gives another vault.",
-          ),
+          h("summary", {}, t("onboarding_phrase_has_passphrase")),
+          secretField(t("onboarding_passphrase"), passphrase, t("onboarding_passphrase_hint")),
         ),
         password.element,
       ],
-      submit: ["Import vault", "Importing your vault…"],
+      submit: [t("onboarding_import_submit"), t("onboarding_import_busy")],
       read: (name) => ({
         kind: "local",
         name,

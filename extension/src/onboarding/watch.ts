@@ -1,6 +1,7 @@
 // A watch-only vault from public keys.
 
 import { field, forget, lineInput } from "../popup/field";
+import { t } from "../popup/i18n";
 import { digitsOf, makingStep } from "./making";
 import type { Path, Step } from "./step";
 
@@ -10,15 +11,15 @@ export function watchStep(path: Path): Step {
   const chainCode = lineInput({ class: "address", required: true, "data-testid": "onboarding-chain-code" });
   return makingStep(
     {
-      title: "Watch a vault",
-      lead: "Its addresses are derived from its public keys. No secret is needed, and nothing can be signed.",
-      name: "Watched vault",
+      title: t("onboarding_watch_title"),
+      lead: t("onboarding_watch_lead"),
+      name: t("onboarding_watch_vault"),
       body: [
-        field("ECDSA public key", ecdsa, "66 hexadecimal digits, beginning with 02 or 03."),
-        field("EdDSA public key", eddsa, "64 hexadecimal digits."),
-        field("Chain code", chainCode, "64 hexadecimal digits."),
+        field(t("onboarding_watch_ecdsa"), ecdsa, t("onboarding_watch_ecdsa_hint")),
+        field(t("onboarding_watch_eddsa"), eddsa, t("onboarding_digits")),
+        field(t("onboarding_chain_code"), chainCode, t("onboarding_digits")),
       ],
-      submit: ["Watch this vault", "Deriving the addresses…"],
+      submit: [t("onboarding_watch_submit"), t("onboarding_watch_busy")],
       read: (name) => ({
         kind: "watch",
         name,

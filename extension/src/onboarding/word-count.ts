@@ -1,6 +1,6 @@
 // Progress while a recovery phrase is typed.
 
-import { count } from "../popup/format";
+import { plural, t } from "../popup/i18n";
 
 const LENGTHS = [12, 15, 18, 21, 24];
 
@@ -10,10 +10,10 @@ export function wordsOf(phrase: string): string[] {
 
 export function countWords(phrase: string): string {
   const words = wordsOf(phrase).length;
-  if (words === 0) return "12, 15, 18, 21 or 24 words.";
-  if (LENGTHS.includes(words)) return `${words} words: a complete phrase.`;
+  if (words === 0) return t("onboarding_words_none");
+  if (LENGTHS.includes(words)) return t("onboarding_words_complete", words);
   const next = LENGTHS.find((length) => length > words);
   return next === undefined
-    ? `${words} words: too many.`
-    : `${count(words, "word")}; ${next - words} more for ${next}.`;
+    ? t("onboarding_words_too_many", words)
+    : t(plural(words, "onboarding_words_more_one", "onboarding_words_more_other"), words, next - words, next);
 }
