@@ -25,7 +25,6 @@ const SAME: Record<string, string> = {
 
 /** Not translated yet. */
 const PENDING = [
-  "src/popup/activity/",
   "src/popup/agent/",
   "src/popup/bundle/",
   "src/popup/contacts/",

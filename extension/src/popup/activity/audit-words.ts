@@ -6,78 +6,79 @@ import type { ReasonCode } from "../../../generated/ReasonCode";
 import { sourceWords } from "../describe";
 import { sentenceOf } from "../errors";
 import { shortAddress } from "../format";
+import { t } from "../i18n";
 
 /** Short texts for the policy's reasons. */
 const REASONS: Record<ReasonCode, string> = {
-  tap_wanted: "the sender asks for your approval",
-  tool_asks: "this kind of action always needs approval",
-  signing: "it signs a transaction",
-  contradiction: "a claim is not true",
-  not_owned: "paid from an account that is not yours",
-  chain_mismatch: "for another chain than claimed",
-  unlimited_approval: "unlimited token approval",
-  first_time_recipient: "first payment to this recipient",
-  look_alike: "an address that looks like a known one",
-  replaced_contact: "another address under a contact's name",
-  fresh_contact: "a contact that you have not confirmed",
-  unknown_spender: "nothing is known of who may take tokens",
-  unknown_token: "a token whose contract is not known",
-  low_minimum_output: "a swap without a minimum",
-  fee_unknown: "an unknown fee",
-  too_many_risks: "more risks than can be shown",
-  unknown_calldata: "a contract call that could not be decoded",
-  high_fee: "a high fee",
-  contract_creation: "a new contract",
-  unweighed_effect: "an effect of unknown value",
-  unverified: "a claim that cannot be checked",
-  over_transaction_limit: "over your limit for one transaction",
-  over_daily_limit: "over your daily limit",
-  recipient_not_allowed: "a recipient that is not on your list",
-  contract_not_allowed: "a contract that is not on your list",
-  kill_switch: "you stopped everything",
-  tool_denied: "you never allow this",
-  bounds_used_up: "your permission is used up",
-  not_connected: "the site is not connected",
-  already_approved: "you just approved the same transactions",
-  simulation_failed: "it fails in a simulation",
-  trial_loses_more: "more leaves in a simulation than was decoded",
-  trial_gives_less: "a swap gives too little in a simulation",
-  trial_disagrees: "a simulation differs from what was decoded",
-  insufficient_balance: "the account's balance is too low",
-  nonce_gap: "the nonce is not the account's next",
-  not_checked: "no node could check it",
-  duplicate_bundle: "the same transactions are already running",
-  rule_error: "a rule could not be evaluated",
+  tap_wanted: t("activity_reason_tap_wanted"),
+  tool_asks: t("activity_reason_tool_asks"),
+  signing: t("activity_reason_signing"),
+  contradiction: t("activity_reason_contradiction"),
+  not_owned: t("activity_reason_not_owned"),
+  chain_mismatch: t("activity_reason_chain_mismatch"),
+  unlimited_approval: t("activity_reason_unlimited_approval"),
+  first_time_recipient: t("activity_reason_first_time_recipient"),
+  look_alike: t("activity_reason_look_alike"),
+  replaced_contact: t("activity_reason_replaced_contact"),
+  fresh_contact: t("activity_reason_fresh_contact"),
+  unknown_spender: t("activity_reason_unknown_spender"),
+  unknown_token: t("activity_reason_unknown_token"),
+  low_minimum_output: t("activity_reason_low_minimum_output"),
+  fee_unknown: t("activity_reason_fee_unknown"),
+  too_many_risks: t("activity_reason_too_many_risks"),
+  unknown_calldata: t("activity_reason_unknown_calldata"),
+  high_fee: t("activity_reason_high_fee"),
+  contract_creation: t("activity_reason_contract_creation"),
+  unweighed_effect: t("activity_reason_unweighed_effect"),
+  unverified: t("activity_reason_unverified"),
+  over_transaction_limit: t("activity_reason_over_transaction_limit"),
+  over_daily_limit: t("activity_reason_over_daily_limit"),
+  recipient_not_allowed: t("activity_reason_recipient_not_allowed"),
+  contract_not_allowed: t("activity_reason_contract_not_allowed"),
+  kill_switch: t("activity_reason_kill_switch"),
+  tool_denied: t("activity_reason_tool_denied"),
+  bounds_used_up: t("activity_reason_bounds_used_up"),
+  not_connected: t("activity_reason_not_connected"),
+  already_approved: t("activity_reason_already_approved"),
+  simulation_failed: t("activity_reason_simulation_failed"),
+  trial_loses_more: t("activity_reason_trial_loses_more"),
+  trial_gives_less: t("activity_reason_trial_gives_less"),
+  trial_disagrees: t("activity_reason_trial_disagrees"),
+  insufficient_balance: t("activity_reason_insufficient_balance"),
+  nonce_gap: t("activity_reason_nonce_gap"),
+  not_checked: t("activity_reason_not_checked"),
+  duplicate_bundle: t("activity_reason_duplicate_bundle"),
+  rule_error: t("activity_reason_rule_error"),
 };
 
 const QUESTIONS: Record<string, string> = {
-  tx_bundle_approval: "to sign a bundle",
-  password_required: "for the password",
-  confirmation_required: "to run an action",
-  connect_dapp: "to connect a site",
+  tx_bundle_approval: t("activity_asked_bundle"),
+  password_required: t("activity_asked_password"),
+  confirmation_required: t("activity_asked_action"),
+  connect_dapp: t("activity_asked_site"),
 };
 
 const OUTCOMES: Record<PromptOutcome, string> = {
-  approved: "You approved",
-  rejected: "You rejected",
-  expired: "Not answered",
+  approved: t("activity_you_approved"),
+  rejected: t("activity_you_rejected"),
+  expired: t("activity_not_answered"),
 };
 
 const CHANGES: Record<string, string> = {
-  vault_created: "A vault was added",
-  vault_deleted: "A vault was deleted",
-  vault_exported: "A vault's backup was saved",
-  password_changed: "A vault's password was changed",
-  vault_unlocked: "A vault was unlocked",
-  vault_locked: "A vault was locked",
-  wrong_password: "A wrong password was entered",
-  policy_changed: "Your rules were changed",
-  settings_changed: "Settings were changed",
-  dapp_connected: "A site was connected",
-  dapp_disconnected: "A site was disconnected",
-  contact_confirmed: "You confirmed a contact",
-  token_confirmed: "You confirmed a token",
-  token_removed: "You removed a token",
+  vault_created: t("activity_change_vault_created"),
+  vault_deleted: t("activity_change_vault_deleted"),
+  vault_exported: t("activity_change_vault_exported"),
+  password_changed: t("activity_change_password_changed"),
+  vault_unlocked: t("activity_change_vault_unlocked"),
+  vault_locked: t("activity_change_vault_locked"),
+  wrong_password: t("activity_change_wrong_password"),
+  policy_changed: t("activity_change_policy_changed"),
+  settings_changed: t("activity_change_settings_changed"),
+  dapp_connected: t("activity_change_dapp_connected"),
+  dapp_disconnected: t("activity_change_dapp_disconnected"),
+  contact_confirmed: t("activity_change_contact_confirmed"),
+  token_confirmed: t("activity_change_token_confirmed"),
+  token_removed: t("activity_change_token_removed"),
 };
 
 export interface AuditWords {
@@ -90,19 +91,21 @@ export function auditWords(entry: AuditEntry): AuditWords {
     case "verdict": {
       const by = sourceWords(entry.source);
       const tool = toolWords(entry.tool);
-      const words = entry.verdict === "ask" ? `Asked for approval: ${tool}` : `Blocked: ${tool}`;
-      return { words, more: [`asked by ${by}`, ...entry.reasons.map((code) => REASONS[code])].join(" · ") };
+      const words = t(entry.verdict === "ask" ? "activity_verdict_ask" : "activity_verdict_block", tool);
+      return { words, more: [t("activity_asked_by", by), ...entry.reasons.map((code) => REASONS[code])].join(" · ") };
     }
-    case "decision":
-      return { words: OUTCOMES[entry.outcome], more: `asked ${QUESTIONS[entry.question] ?? entry.question}` };
+    case "decision": {
+      const more = QUESTIONS[entry.question] ?? t("activity_asked_other", entry.question);
+      return { words: OUTCOMES[entry.outcome], more };
+    }
     case "result": {
-      const words = `${entry.success ? "Done" : "Not done"}: ${toolWords(entry.tool)}`;
+      const words = t(entry.success ? "activity_result_done" : "activity_result_not_done", toolWords(entry.tool));
       const why = entry.error === null ? [] : [errorWords(entry.error)];
-      return { words, more: [`asked by ${sourceWords(entry.source)}`, ...why].join(" · ") };
+      return { words, more: [t("activity_asked_by", sourceWords(entry.source)), ...why].join(" · ") };
     }
     case "checkpoint": {
-      const words = entry.removed === 0 ? "Older entries are missing" : "Old entries were removed";
-      return { words, more: `up to entry ${entry.through}` };
+      const words = entry.removed === 0 ? t("activity_checkpoint_missing") : t("activity_checkpoint_removed");
+      return { words, more: t("activity_checkpoint_through", entry.through) };
     }
     case "change":
       return { words: CHANGES[entry.what] ?? toolWords(entry.what), more: subjectWords(entry.subject ?? "") };
@@ -123,12 +126,13 @@ function errorWords(code: string): string {
 /** Every identifier and digest of the entry, for comparison. */
 export function auditFacts(entry: AuditEntry): [name: string, value: string][] {
   const facts: [string, string][] = [];
-  if ("callId" in entry && entry.callId !== null) facts.push(["Action", entry.callId]);
-  if ("promptId" in entry) facts.push(["Request", entry.promptId]);
-  if ("subject" in entry && entry.subject !== null) facts.push(["About", entry.subject]);
-  if ("shown" in entry) facts.push(["Digest of what was shown", entry.shown]);
-  if ("params" in entry) facts.push(["Digest of the input", entry.params], ["Digest of the result", entry.result]);
-  if ("lastHash" in entry) facts.push(["Hash of the last removed entry", entry.lastHash]);
-  facts.push(["Hash", entry.hash], ["Previous hash", entry.previous]);
+  if ("callId" in entry && entry.callId !== null) facts.push([t("activity_fact_action"), entry.callId]);
+  if ("promptId" in entry) facts.push([t("activity_fact_request"), entry.promptId]);
+  if ("subject" in entry && entry.subject !== null) facts.push([t("activity_fact_about"), entry.subject]);
+  if ("shown" in entry) facts.push([t("activity_fact_shown"), entry.shown]);
+  if ("params" in entry) facts.push([t("activity_fact_input"), entry.params]);
+  if ("result" in entry) facts.push([t("activity_fact_result"), entry.result]);
+  if ("lastHash" in entry) facts.push([t("activity_fact_last_hash"), entry.lastHash]);
+  facts.push([t("activity_fact_hash"), entry.hash], [t("activity_fact_previous"), entry.previous]);
   return facts;
 }

@@ -7,7 +7,8 @@ import { checkAudit, exportAudit, getAudit } from "../api";
 import { download } from "../download";
 import { fill, h, type Child } from "../element";
 import { promptIn, type WireEvent } from "../events";
-import { count, day, fullTime, timeOfDay } from "../format";
+import { day, fullTime, timeOfDay } from "../format";
+import { plural, t } from "../i18n";
 import { copyButton, emptyState, loading, problem, whileBusy } from "../parts";
 import { plain } from "../plain";
 import { auditFacts, auditWords } from "./audit-words";
@@ -19,7 +20,7 @@ const SETTLE_MILLIS = 300;
 export class AuditLog implements Log {
   readonly element: HTMLElement;
   readonly #verdict = h("div", { class: "notice-slot", role: "status" });
-  readonly #list = h("div", { class: "log" }, loading("Loading the audit log"));
+  readonly #list = h("div", { class: "log" }, loading(t("activity_audit_loading")));
   readonly #more = h("div", { class: "more" });
   /** By number, the log's order. */
   readonly #entries = new Map<number, AuditEntry>();
@@ -27,12 +28,16 @@ export class AuditLog implements Log {
   #news: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
-    const check = this.#tool("Check the log", "Checking…", "audit-check", async () => this.#show(await checkAudit()));
-    const save = this.#tool("Export", "Exporting…", "audit-export", async () => download(await exportAudit()));
+    const check = this.#tool(t("activity_audit_check"), t("activity_audit_checking"), "audit-check", async () =>
+      this.#show(await checkAudit()),
+    );
+    const save = this.#tool(t("activity_audit_export"), t("activity_audit_exporting"), "audit-export", async () =>
+      download(await exportAudit()),
+    );
     this.element = h(
       "div",
       { class: "log-page" },
-      h("p", { class: "hint" }, "Each entry contains the hash of the one before it, so any later change is found."),
+      h("p", { class: "hint" }, t("activity_audit_hint")),
       h("div", { class: "buttons start" }, check, save),
       this.#verdict,
       this.#list,
@@ -77,32 +82,38 @@ export class AuditLog implements Log {
   }
 
   #offerMore(cursor: number | null): void {
-    const older = h("button", { type: "button", "data-testid": "audit-more" }, "Show older");
-    older.addEventListener("click", () => void whileBusy(older, "Loading…", () => this.#load(cursor ?? undefined)));
+    const older = h("button", { type: "button", "data-testid": "audit-more" }, t("activity_older"));
+    const load = (): Promise<void> => this.#load(cursor ?? undefined);
+    older.addEventListener("click", () => void whileBusy(older, t("activity_loading_more"), load));
     fill(this.#more, cursor !== null && older);
   }
 
   #show({ entries, head, brokenAt, checkpoint }: AuditCheck): void {
     const whole = brokenAt === null;
     const words = whole
-      ? `The log is intact: ${count(entries, "entry", "entries")}, none changed, none missing.${olderWords(checkpoint)}`
-      : `The log was changed: entry ${brokenAt} does not fit the one before it, or what was before it is missing.`;
+      ? [intactWords(entries), ...olderWords(checkpoint)].join(" ")
+      : t("activity_audit_broken", brokenAt);
     fill(
       this.#verdict,
       h(
         "div",
         { class: "verdict", "data-testid": "audit-verdict", "data-whole": String(whole) },
         h("b", {}, words),
-        h("span", { class: "hint" }, "The latest hash. Keep a copy elsewhere to detect later changes:"),
-        h("span", { class: "head" }, h("code", {}, head), copyButton("Copy the hash", head, "audit-head-copy")),
+        h("span", { class: "hint" }, t("activity_audit_head")),
+        h(
+          "span",
+          { class: "head" },
+          h("code", {}, head),
+          copyButton(t("activity_audit_copy"), head, "audit-head-copy"),
+        ),
       ),
     );
   }
 
   #render(): void {
     if (this.#entries.size === 0) {
-      const text = "Requests, decisions and results are listed here.";
-      return fill(this.#list, emptyState("activity", "The log is empty", text));
+      const text = t("activity_audit_empty_text");
+      return fill(this.#list, emptyState("activity", t("activity_audit_empty"), text));
     }
     const newestFirst = [...this.#entries.values()].sort((a, b) => b.number - a.number);
     const children: Child[] = [];
@@ -145,16 +156,20 @@ export class AuditLog implements Log {
         ),
         h("time", { class: "muted small" }, timeOfDay(entry.at)),
       ),
-      h("dl", { class: "record" }, h("dt", {}, "When"), h("dd", {}, fullTime(entry.at)), ...facts),
+      h("dl", { class: "record" }, h("dt", {}, t("activity_when")), h("dd", {}, fullTime(entry.at)), ...facts),
     );
     return row;
   }
 }
 
+function intactWords(entries: number): string {
+  return t(plural(entries, "activity_audit_intact_one", "activity_audit_intact_other"), entries);
+}
+
 /** What is said of the entries before the first that is kept. */
-function olderWords(checkpoint: AuditCheckpoint | undefined): string {
-  if (checkpoint === undefined) return "";
+function olderWords(checkpoint: AuditCheckpoint | undefined): string[] {
+  if (checkpoint === undefined) return [];
   const { number, through, at, removed } = checkpoint;
-  const went = removed === 0 ? "was found to be missing" : "was removed";
-  return ` Everything up to entry ${through} ${went} on ${day(at)}, as entry ${number} says; the check begins there.`;
+  const key = removed === 0 ? "activity_audit_older_missing" : "activity_audit_older_removed";
+  return [t(key, through, day(at), number)];
 }

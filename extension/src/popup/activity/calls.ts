@@ -9,13 +9,14 @@ import { DELIVERY_WORDS, outcomeOf, progressOf, PROGRESS_WORDS, sourceWords, tit
 import { fill, h, type Child } from "../element";
 import type { WireEvent } from "../events";
 import { day, fullTime, pretty, timeOfDay } from "../format";
+import { t } from "../i18n";
 import { emptyState, loading, problem, whileBusy } from "../parts";
 import { plain } from "../plain";
 import type { Log } from "./log";
 
 export class CallLog implements Log {
   readonly element: HTMLElement;
-  readonly #list = h("div", { class: "log" }, loading("Loading activity"));
+  readonly #list = h("div", { class: "log" }, loading(t("activity_calls_loading")));
   readonly #more = h("div", { class: "more" });
   /** Newest first, by id: ids sort by time of arrival. */
   readonly #calls = new Map<string, Call>();
@@ -47,8 +48,9 @@ export class CallLog implements Log {
   }
 
   #offerMore(cursor: string | null): void {
-    const older = h("button", { type: "button", "data-testid": "activity-more" }, "Show older");
-    older.addEventListener("click", () => void whileBusy(older, "Loading…", () => this.#load(cursor ?? undefined)));
+    const older = h("button", { type: "button", "data-testid": "activity-more" }, t("activity_older"));
+    const load = (): Promise<void> => this.#load(cursor ?? undefined);
+    older.addEventListener("click", () => void whileBusy(older, t("activity_loading_more"), load));
     fill(this.#more, cursor !== null && older);
   }
 
@@ -78,10 +80,7 @@ export class CallLog implements Log {
 
   #render(): void {
     if (this.#calls.size === 0) {
-      fill(
-        this.#list,
-        emptyState("activity", "Nothing has happened yet", "Every action of your wallet is listed here."),
-      );
+      fill(this.#list, emptyState("activity", t("activity_calls_empty"), t("activity_calls_empty_text")));
       return;
     }
     const newestFirst = [...this.#calls.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -120,7 +119,7 @@ export class CallLog implements Log {
           h(
             "span",
             { class: "muted small" },
-            `Asked by ${sourceWords(call.source)} · ${outcomeOf(call) ?? PROGRESS_WORDS[progress]}`,
+            t("activity_asked_outcome", sourceWords(call.source), outcomeOf(call) ?? PROGRESS_WORDS[progress]),
           ),
         ),
         h("time", { class: "muted small" }, timeOfDay(call.receivedAt)),
@@ -137,16 +136,21 @@ function record(call: Call): HTMLElement {
     "dl",
     { class: "record" },
     ...line(
-      "Tool",
-      h("code", {}, call.tool ?? "unknown"),
-      call.tool !== call.type && h("span", { class: "muted" }, ` sent as ${call.type}`),
+      t("activity_record_tool"),
+      h("code", {}, call.tool ?? t("activity_record_tool_unknown")),
+      call.tool !== call.type && h("span", { class: "muted" }, ` ${t("activity_record_sent_as", call.type)}`),
     ),
-    ...line("Asked", `by ${sourceWords(call.source)}, ${fullTime(call.receivedAt)}`),
-    ...(done ? line("Ended", fullTime(done.at)) : []),
-    ...line("Result", DELIVERY_WORDS[call.delivery]),
-    ...line("Id", h("code", {}, call.actionId || call.id)),
-    ...line("Input", h("pre", {}, plain(pretty(call.params)))),
-    ...(done ? line("Output", h("pre", {}, plain(pretty(done.result.data ?? done.result.error)))) : []),
+    ...line(
+      t("activity_record_asked"),
+      t("activity_record_asked_by", sourceWords(call.source), fullTime(call.receivedAt)),
+    ),
+    ...(done ? line(t("activity_record_ended"), fullTime(done.at)) : []),
+    ...line(t("activity_record_result"), DELIVERY_WORDS[call.delivery]),
+    ...line(t("activity_record_id"), h("code", {}, call.actionId || call.id)),
+    ...line(t("activity_record_input"), h("pre", {}, plain(pretty(call.params)))),
+    ...(done
+      ? line(t("activity_record_output"), h("pre", {}, plain(pretty(done.result.data ?? done.result.error))))
+      : []),
   );
 }
 

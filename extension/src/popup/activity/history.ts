@@ -11,7 +11,8 @@ import { sourceWords } from "../describe";
 import { fill, h, icon, type Child } from "../element";
 import type { WireEvent } from "../events";
 import { choice } from "../field";
-import { count, day, fullTime, timeOfDay } from "../format";
+import { day, fullTime, timeOfDay } from "../format";
+import { plural, t } from "../i18n";
 import { emptyState, loading, problem, whileBusy } from "../parts";
 import { plain } from "../plain";
 import type { Log } from "./log";
@@ -23,22 +24,26 @@ const ALL = "";
 type Choice = typeof ALL | Exclude<BundleState, "checked" | "done"> | "success" | "failed";
 
 const STATES: readonly (readonly [Choice, string])[] = [
-  [ALL, "Everything"],
-  ["asking", "Waiting for you"],
-  ["approved", "Waiting for its turn"],
-  ["running", "Running"],
-  ["success", "Done"],
-  ["failed", "Not done"],
+  [ALL, t("activity_state_all")],
+  ["asking", t("activity_state_asking")],
+  ["approved", t("activity_state_approved")],
+  ["running", t("activity_state_running")],
+  ["success", t("activity_state_success")],
+  ["failed", t("activity_state_failed")],
 ];
 
 export class History implements Log {
   readonly element: HTMLElement;
-  readonly #state = choice(STATES, { "aria-label": "Which state", "data-testid": "history-filter-state" });
-  readonly #chain = choice([[ALL, "All chains"], ...CHAIN_NAMES.map((name) => [name, name] as const)], {
-    "aria-label": "Which chain",
+  readonly #state = choice(STATES, { "aria-label": t("activity_which_state"), "data-testid": "history-filter-state" });
+  readonly #chain = choice([[ALL, t("activity_all_chains")], ...CHAIN_NAMES.map((name) => [name, name] as const)], {
+    "aria-label": t("activity_which_chain"),
     "data-testid": "history-filter-chain",
   });
-  readonly #list = h("div", { class: "log", "aria-label": "Bundles" }, loading("Loading the history"));
+  readonly #list = h(
+    "div",
+    { class: "log", "aria-label": t("activity_bundles") },
+    loading(t("activity_history_loading")),
+  );
   readonly #more = h("div", { class: "more" });
   #bundles: BundleView[] = [];
   #cursor: string | null = null;
@@ -54,7 +59,7 @@ export class History implements Log {
     this.element = h(
       "div",
       { class: "log-page" },
-      h("div", { class: "filters", role: "group", "aria-label": "Show only" }, this.#state, this.#chain),
+      h("div", { class: "filters", role: "group", "aria-label": t("activity_show_only") }, this.#state, this.#chain),
       this.#list,
       this.#more,
     );
@@ -86,7 +91,7 @@ export class History implements Log {
     this.#bundles = [];
     this.#order = "";
     this.#rows.clear();
-    fill(this.#list, loading("Loading the history"));
+    fill(this.#list, loading(t("activity_history_loading")));
     fill(this.#more);
     this.reload();
   }
@@ -130,9 +135,9 @@ export class History implements Log {
     if (order === "") fill(this.#list, this.#empty());
     else if (order !== this.#order) fill(this.#list, ...lines);
     this.#order = order;
-    const older = h("button", { type: "button", "data-testid": "history-more" }, "More");
+    const older = h("button", { type: "button", "data-testid": "history-more" }, t("activity_more"));
     const cursor = this.#cursor ?? undefined;
-    older.addEventListener("click", () => void whileBusy(older, "Loading…", () => this.#load(cursor)));
+    older.addEventListener("click", () => void whileBusy(older, t("activity_loading_more"), () => this.#load(cursor)));
     fill(this.#more, cursor !== undefined && older);
   }
 
@@ -153,17 +158,17 @@ export class History implements Log {
 
   #empty(): HTMLElement {
     if (Object.keys(this.#filter).length === 0) {
-      const text = "Transactions requested by the agent, a site or you are listed here with every step.";
-      return emptyState("activity", "No transactions yet", text);
+      const text = t("activity_history_empty_text");
+      return emptyState("activity", t("activity_history_empty"), text);
     }
-    const clear = h("button", { type: "button", "data-testid": "history-filter-clear" }, "Show everything");
+    const clear = h("button", { type: "button", "data-testid": "history-filter-clear" }, t("activity_show_all"));
     clear.addEventListener("click", () => {
       this.#state.value = ALL;
       this.#chain.value = ALL;
       this.#filtered();
       this.#state.focus();
     });
-    return emptyState("search", "No matches", "No transaction is in this state on this chain.", clear);
+    return emptyState("search", t("activity_no_matches"), t("activity_no_matches_text"), clear);
   }
 }
 
@@ -201,7 +206,7 @@ class Row {
       h(
         "span",
         { class: "log-main" },
-        h("span", { class: "log-title" }, plain(bundle.label || `Bundle of ${count(bundle.steps.length, "step")}`)),
+        h("span", { class: "log-title" }, plain(bundle.label || bundleOf(bundle))),
         h("span", { class: "muted small" }, `${title} · ${chainsOf(bundle)}`),
       ),
       h("time", { class: "muted small" }, timeOfDay(bundle.createdAt)),
@@ -217,12 +222,11 @@ class Row {
     fill(
       this.#body,
       this.#live.element,
-      h("details", {}, h("summary", {}, "What was requested"), bundlePart(bundle)),
+      h("details", {}, h("summary", {}, t("activity_requested")), bundlePart(bundle)),
       h(
         "p",
         { class: "hint" },
-        `Asked by ${sourceWords(bundle.source)}, ${fullTime(bundle.createdAt)}`,
-        ` · for the vault “${plain(bundle.vaultName)}”`,
+        t("activity_asked_for", sourceWords(bundle.source), fullTime(bundle.createdAt), plain(bundle.vaultName)),
       ),
     );
   }
@@ -245,9 +249,14 @@ function toneIcon(tone: Tone): Element {
   }
 }
 
+/** A text for a bundle without a label. */
+function bundleOf({ steps }: BundleView): string {
+  return t(plural(steps.length, "activity_bundle_of_one", "activity_bundle_of_other"), steps.length);
+}
+
 /** "3 steps on Ethereum and Base"; many chains only by their number. */
 function chainsOf({ steps }: BundleView): string {
   const names = [...new Set(steps.map(({ chain }) => chain))];
-  const where = names.length > 3 ? count(names.length, "chain") : names.join(", ");
-  return `${count(steps.length, "step")} on ${where}`;
+  const where = names.length > 3 ? t("activity_chains", names.length) : names.join(", ");
+  return t(plural(steps.length, "activity_steps_on_one", "activity_steps_on_other"), steps.length, where);
 }

@@ -6,14 +6,15 @@ import { History } from "../activity/history";
 import type { Log } from "../activity/log";
 import { RunningBundles } from "../bundle/running";
 import { fill, h } from "../element";
+import { t } from "../i18n";
 import type { Surroundings, View } from "../view";
 
 type Name = "actions" | "history" | "audit";
 
 const LOGS: Record<Name, { label: string; make: () => Log }> = {
-  actions: { label: "Actions", make: () => new CallLog() },
-  history: { label: "Transactions", make: () => new History() },
-  audit: { label: "Audit log", make: () => new AuditLog() },
+  actions: { label: t("activity_tab_actions"), make: () => new CallLog() },
+  history: { label: t("activity_tab_history"), make: () => new History() },
+  audit: { label: t("activity_tab_audit"), make: () => new AuditLog() },
 };
 const NAMES = Object.keys(LOGS) as Name[];
 
@@ -29,12 +30,12 @@ export class ActivityView implements View {
     this.#tabs = new Map(NAMES.map((name) => [name, this.#tab(name)]));
     this.element = h(
       "section",
-      { class: "view page", "aria-label": "Activity" },
+      { class: "view page", "aria-label": t("activity_title") },
       h(
         "div",
         { class: "title-row" },
-        h("h1", {}, "Activity"),
-        h("div", { class: "tabs", role: "tablist", "aria-label": "Logs" }, ...this.#tabs.values()),
+        h("h1", {}, t("activity_title")),
+        h("div", { class: "tabs", role: "tablist", "aria-label": t("activity_logs") }, ...this.#tabs.values()),
       ),
       this.#running.element,
       this.#panel,
