@@ -17,6 +17,9 @@ const PAGES = ["popup", "approve", "onboarding", "tools"];
 const SAME: Record<string, string> = {
   Countersign: "the product's name",
   Ethereum: "the name of a chain",
+  "https://site.example": "an address as an example",
+  "https://node.example": "an address as an example",
+  "https://agent.example": "an address as an example",
   "form input": "a selector",
   "The worker gave no result.": "for the log; the error's code has a sentence",
   "The worker answered ${…}.": "for the log; the error's code has a sentence",
@@ -29,7 +32,6 @@ const PENDING = [
   "src/popup/bundle/",
   "src/popup/contacts/",
   "src/popup/prompt/",
-  "src/popup/settings/",
   "src/popup/vaults/",
   "src/popup/views/",
   "src/popup/wallet/",

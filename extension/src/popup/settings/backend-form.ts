@@ -3,6 +3,7 @@
 import type { BackendSettings } from "../../../generated/BackendSettings";
 import { changeSettings, type SettingsChange } from "../api";
 import { fill, h } from "../element";
+import { t, tParts } from "../i18n";
 import { problem, whileBusy } from "../parts";
 import { needsPassword, PasswordGate } from "../password-gate";
 import { refuse } from "../refusal";
@@ -29,30 +30,34 @@ export function backendForm(backend: BackendSettings): HTMLElement {
     "data-testid": "settings-backend-token",
   });
   const tokenHint = h("span", { id: "backend-token-hint", class: "hint" });
-  const save = h("button", { type: "submit", class: "primary", "data-testid": "settings-save" }, "Save");
+  const save = h("button", { type: "submit", class: "primary", "data-testid": "settings-save" }, t("settings_save"));
   const saved = h("span", { class: "saved", role: "status", "data-testid": "settings-saved" });
   const gate = new PasswordGate();
   const notice = h("div", { class: "notice-slot" });
 
   function describeToken({ hasToken }: BackendSettings): void {
-    token.placeholder = hasToken ? "••••••••  (leave empty to keep it for this address)" : "None";
-    const remove = h("button", { type: "button", class: "link", "data-testid": "settings-token-remove" }, "Remove it");
+    token.placeholder = hasToken ? t("settings_token_kept") : t("settings_none");
+    const remove = h(
+      "button",
+      { type: "button", class: "link", "data-testid": "settings-token-remove" },
+      t("settings_token_remove"),
+    );
     remove.addEventListener("click", () => void store(remove, { token: null }));
-    if (hasToken) fill(tokenHint, "A token is set for this address. It cannot be shown again, and another address does not get it. ", remove);
-    else fill(tokenHint, "Only if your agent requires one. It is kept until the browser closes and is never shown.");
+    if (hasToken) fill(tokenHint, ...tParts("settings_token_set", remove));
+    else fill(tokenHint, t("settings_token_hint"));
   }
 
   async function store(pressed: HTMLButtonElement, change: NonNullable<SettingsChange["backend"]>): Promise<void> {
     fill(notice);
     try {
-      await whileBusy(pressed, "Saving…", async () => {
+      await whileBusy(pressed, t("settings_saving"), async () => {
         const settings = await changeSettings({ backend: change, password: gate.password });
         gate.close();
         url.value = settings.backend.url;
         token.value = "";
         describeToken(settings.backend);
       });
-      saved.textContent = "Saved";
+      saved.textContent = t("settings_saved");
       setTimeout(() => (saved.textContent = ""), SAVED_MILLIS);
     } catch (error) {
       if (needsPassword(error)) return gate.ask(error);
@@ -78,16 +83,16 @@ export function backendForm(backend: BackendSettings): HTMLElement {
   describeToken(backend);
   return h(
     "form",
-    { class: "panel", "aria-label": "Agent", novalidate: true, on: { submit: submitted } },
-    h("h2", {}, "Agent"),
+    { class: "panel", "aria-label": t("settings_agent"), novalidate: true, on: { submit: submitted } },
+    h("h2", {}, t("settings_agent")),
     h(
       "div",
       { class: "field" },
-      h("label", { for: url.id }, "Address"),
+      h("label", { for: url.id }, t("settings_address")),
       url,
-      h("span", { id: "backend-url-hint", class: "hint" }, "https:// anywhere, or http:// on this computer."),
+      h("span", { id: "backend-url-hint", class: "hint" }, t("settings_address_hint")),
     ),
-    h("div", { class: "field" }, h("label", { for: token.id }, "Access token"), token, tokenHint),
+    h("div", { class: "field" }, h("label", { for: token.id }, t("settings_token")), token, tokenHint),
     gate.element,
     notice,
     h("div", { class: "buttons" }, saved, save),

@@ -6,17 +6,12 @@ import { changeSettings } from "../api";
 import { h } from "../element";
 import { choice, field } from "../field";
 import { taskForm } from "../form";
+import { t } from "../i18n";
 
 const SKIP_WORDS: Record<SkipApproval, readonly [words: string, meaning: string]> = {
-  confirmed: [
-    "Only for transactions I just approved",
-    "If you approved exactly the same transactions in the last ten minutes, you are not asked to approve them again.",
-  ],
-  always: [
-    "Whenever the agent asks to",
-    "You do not see the transactions before they are signed, unless a risk is found. You still type the password.",
-  ],
-  never: ["Never, always ask me", "You see and approve every bundle of transactions, every time."],
+  confirmed: [t("settings_skip_confirmed"), t("settings_skip_confirmed_text")],
+  always: [t("settings_skip_always"), t("settings_skip_always_text")],
+  never: [t("settings_skip_never"), t("settings_skip_never_text")],
 };
 
 const LONGEST_MINUTES = 1440;
@@ -43,17 +38,18 @@ export function signingForm({ skipApproval, autoLockMinutes }: Settings): HTMLEl
     "data-testid": "settings-auto-lock",
   });
   const form = taskForm({
-    name: "Signing",
+    name: t("settings_signing"),
     body: [
-      field("May the agent skip my approval?", skip, meaning),
-      field("Minutes until an unlocked vault locks", minutes, "From 1 minute to 1440, which is a day."),
+      field(t("settings_skip_question"), skip, meaning),
+      field(t("settings_auto_lock"), minutes, t("settings_auto_lock_hint")),
     ],
-    submit: ["Save", "Saving…"],
+    submit: [t("settings_save"), t("settings_saving")],
     testId: "settings-signing-save",
-    done: "Saved",
+    done: t("settings_saved"),
     async run(password) {
       await changeSettings({ skipApproval: chosen(), autoLockMinutes: minutes.valueAsNumber, password });
     },
   });
-  return h("section", { class: "panel", "aria-label": "Signing" }, h("h2", {}, "Signing"), form);
+  const title = t("settings_signing");
+  return h("section", { class: "panel", "aria-label": title }, h("h2", {}, title), form);
 }

@@ -6,6 +6,7 @@ import { download } from "../download";
 import { h } from "../element";
 import { field, forget, lineInput, secretField, secretInput } from "../field";
 import { taskForm } from "../form";
+import { t } from "../i18n";
 import { plain } from "../plain";
 import { RequestError } from "../request";
 import { NewPassword } from "../vaults/new-password";
@@ -14,15 +15,15 @@ import { NewPassword } from "../vaults/new-password";
 export type Close = (changed: boolean) => void;
 
 const COMMON = { testId: "vault-task-submit", errorTestId: "vault-task-error" };
-const DELETE_WORD = "delete";
+const DELETE_WORD = t("settings_delete_word");
 
 export function renameForm(vault: VaultView, close: Close): HTMLFormElement {
   const name = lineInput({ value: vault.name, required: true, maxlength: 100, "data-testid": "vault-name" });
   return taskForm({
     ...COMMON,
-    name: `Rename ${vault.name}`,
-    body: [field("Name", name)],
-    submit: ["Rename", "Saving…"],
+    name: t("settings_rename_vault", vault.name),
+    body: [field(t("settings_name"), name)],
+    submit: [t("settings_rename"), t("settings_saving")],
     async run() {
       await renameVault(vault.id, name.value.trim());
       close(true);
@@ -33,17 +34,13 @@ export function renameForm(vault: VaultView, close: Close): HTMLFormElement {
 
 export function passwordForm(vault: VaultView, close: Close): HTMLFormElement {
   const current = currentPassword();
-  const next = new NewPassword("vault-new-password", "New password");
-  const older = h(
-    "p",
-    { class: "hint" },
-    "Existing backup files keep the old password. Save a new one afterwards.",
-  );
+  const next = new NewPassword("vault-new-password", t("settings_new_password"));
+  const older = h("p", { class: "hint" }, t("settings_older_backups"));
   return taskForm({
     ...COMMON,
-    name: `Change the password of ${vault.name}`,
-    body: [secretField("Current password", current), next.element, older],
-    submit: ["Change password", "Encrypting the vault…"],
+    name: t("settings_password_of", vault.name),
+    body: [secretField(t("settings_current_password"), current), next.element, older],
+    submit: [t("settings_change_password"), t("settings_encrypting")],
     async run() {
       await changePassword(vault.id, current.value, next.value());
       forget(current);
@@ -56,12 +53,12 @@ export function passwordForm(vault: VaultView, close: Close): HTMLFormElement {
 
 export function exportForm(vault: VaultView, close: Close): HTMLFormElement {
   const password = currentPassword();
-  const hint = "The file is encrypted with this password. With both you can restore the vault on any computer.";
+  const hint = t("settings_backup_hint");
   return taskForm({
     ...COMMON,
-    name: `Save a backup of ${vault.name}`,
-    body: [secretField("Password", password, hint)],
-    submit: ["Save backup file", "Saving…"],
+    name: t("settings_backup_of", vault.name),
+    body: [secretField(t("settings_password"), password, hint)],
+    submit: [t("settings_backup_save"), t("settings_saving")],
     async run() {
       download(await exportVault(vault.id, password.value));
       forget(password);
@@ -75,18 +72,16 @@ export function deleteForm(vault: VaultView, close: Close): HTMLFormElement {
   const isSealed = vault.kind !== "watch";
   const password = currentPassword();
   const word = lineInput({ required: true, "data-testid": "vault-delete-word" });
-  const warning = isSealed
-    ? "It is permanently deleted from this computer, with its chains and tokens. Only a backup restores it."
-    : "Its chains and tokens here are deleted. Its keys, which are elsewhere, are not affected.";
+  const warning = isSealed ? t("settings_delete_sealed") : t("settings_delete_watch");
   return taskForm({
     ...COMMON,
-    name: `Delete ${vault.name}`,
+    name: t("settings_delete_name", vault.name),
     body: [
-      h("p", { class: "problem" }, h("span", {}, `Delete ${plain(vault.name)}? ${warning}`)),
-      isSealed && secretField("Password", password),
-      field(`Type “${DELETE_WORD}” to confirm`, word),
+      h("p", { class: "problem" }, h("span", {}, t("settings_delete_question", plain(vault.name), warning))),
+      isSealed && secretField(t("settings_password"), password),
+      field(t("settings_delete_type", DELETE_WORD), word),
     ],
-    submit: ["Delete vault", "Deleting…"],
+    submit: [t("settings_delete_vault"), t("settings_deleting")],
     tone: "danger",
     async run() {
       if (word.value.trim().toLowerCase() !== DELETE_WORD) throw new RequestError(0, "not_confirmed", "");

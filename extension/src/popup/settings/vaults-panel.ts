@@ -4,6 +4,7 @@ import type { VaultView } from "../../../generated/VaultView";
 import { getVaults } from "../api";
 import { fill, h, icon } from "../element";
 import { shortAddress } from "../format";
+import { t } from "../i18n";
 import { loading, problem } from "../parts";
 import { plain } from "../plain";
 import { openSetup } from "../vaults/setup";
@@ -13,10 +14,10 @@ import { deleteForm, exportForm, passwordForm, renameForm, type Close } from "./
 type TaskName = "rename" | "change-password" | "export" | "delete";
 
 const TASKS: Record<TaskName, { words: string; form: (vault: VaultView, close: Close) => HTMLFormElement }> = {
-  export: { words: "Back up", form: exportForm },
-  rename: { words: "Rename", form: renameForm },
-  "change-password": { words: "Password", form: passwordForm },
-  delete: { words: "Delete", form: deleteForm },
+  export: { words: t("settings_task_backup"), form: exportForm },
+  rename: { words: t("settings_task_rename"), form: renameForm },
+  "change-password": { words: t("settings_task_password"), form: passwordForm },
+  delete: { words: t("settings_task_delete"), form: deleteForm },
 };
 
 /** A watch-only vault has no secret to protect or to copy. */
@@ -24,19 +25,19 @@ const WATCH_TASKS: readonly TaskName[] = ["rename", "delete"];
 
 export class VaultsPanel {
   readonly element: HTMLElement;
-  readonly #list = h("div", {}, loading("Loading vaults"));
+  readonly #list = h("div", {}, loading(t("settings_vaults_loading")));
 
   constructor() {
     const add = h(
       "button",
       { type: "button", "data-testid": "settings-vault-add", on: { click: openSetup } },
       icon("plus"),
-      "Add a vault",
+      t("settings_vault_add"),
     );
     this.element = h(
       "section",
-      { class: "panel", "aria-label": "Vaults" },
-      h("h2", {}, "Vaults"),
+      { class: "panel", "aria-label": t("settings_vaults") },
+      h("h2", {}, t("settings_vaults")),
       this.#list,
       h("div", { class: "buttons" }, add),
     );
@@ -47,7 +48,7 @@ export class VaultsPanel {
       const vaults = await getVaults();
       // An open form is not replaced.
       if (this.#list.querySelector("form")) return;
-      if (vaults.length === 0) return fill(this.#list, h("p", { class: "hint" }, "None yet."));
+      if (vaults.length === 0) return fill(this.#list, h("p", { class: "hint" }, t("settings_vaults_none")));
       fill(this.#list, h("ul", { class: "vault-list" }, ...vaults.map((vault) => this.#row(vault))));
     } catch (error) {
       fill(
@@ -71,7 +72,7 @@ export class VaultsPanel {
       slot.querySelector<HTMLElement>("input")?.focus();
     };
     const buttons = offered.map((name) => {
-      const label = `${TASKS[name].words}: ${plain(vault.name)}`;
+      const label = t("settings_task_of", TASKS[name].words, plain(vault.name));
       const button = h(
         "button",
         {

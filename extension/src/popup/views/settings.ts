@@ -4,6 +4,7 @@ import type { Health } from "../../../generated/Health";
 import { getHealth, getSettings } from "../api";
 import { fill, h } from "../element";
 import { duration, kilobytes } from "../format";
+import { t } from "../i18n";
 import { loading, problem, whileBusy } from "../parts";
 import { backendForm } from "../settings/backend-form";
 import { ConnectionsPanel } from "../settings/connections-panel";
@@ -19,22 +20,23 @@ export class SettingsView implements View {
   readonly #policy = new PolicyPanel();
   readonly #connections = new ConnectionsPanel();
   readonly #endpoints = new EndpointsPanel();
-  readonly #forms = h("div", { class: "forms" }, loading("Loading settings"));
+  readonly #forms = h("div", { class: "forms" }, loading(t("settings_loading")));
   readonly #health = h("div", { class: "health" });
-  readonly #check = h("button", { type: "button", class: "link" }, "Check again");
+  readonly #check = h("button", { type: "button", class: "link" }, t("settings_core_check"));
 
   constructor(private readonly around: Surroundings) {
-    this.#check.addEventListener("click", () => void whileBusy(this.#check, "Checking…", () => this.#loadHealth()));
+    const check = (): Promise<void> => this.#loadHealth();
+    this.#check.addEventListener("click", () => void whileBusy(this.#check, t("settings_core_checking"), check));
     this.element = h(
       "section",
-      { class: "view page", "aria-label": "Settings" },
-      h("h1", {}, "Settings"),
+      { class: "view page", "aria-label": t("settings_title") },
+      h("h1", {}, t("settings_title")),
       this.#vaults.element,
       this.#forms,
       this.#policy.element,
       this.#connections.element,
       this.#endpoints.element,
-      h("div", { class: "panel" }, h("h2", {}, "Wallet core"), this.#health, h("div", {}, this.#check)),
+      h("div", { class: "panel" }, h("h2", {}, t("settings_core")), this.#health, h("div", {}, this.#check)),
     );
   }
 
@@ -87,15 +89,13 @@ function wellBeing({ version, startedAt, wasmBytes, work }: Health): HTMLElement
       "p",
       { class: "well", "data-testid": "settings-health" },
       h("span", { class: "dot", "aria-hidden": "true" }),
-      `Running · version ${version}${size}`,
+      t("settings_core_running", version) + size,
     ),
     h(
       "p",
       { class: "hint" },
-      `Started ${duration(Date.now() - startedAt)} ago. `,
-      work.length === 0
-        ? "Idle. The browser stops it when idle and starts it when needed."
-        : `Working: ${work.join(", ")}.`,
+      `${t("settings_core_started", duration(Date.now() - startedAt))} `,
+      work.length === 0 ? t("settings_core_idle") : t("settings_core_working", work.join(", ")),
     ),
   ];
 }

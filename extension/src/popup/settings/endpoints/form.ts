@@ -5,6 +5,7 @@ import { changeSettings } from "../../api";
 import { h } from "../../element";
 import { field, lineInput } from "../../field";
 import { taskForm } from "../../form";
+import { t } from "../../i18n";
 import { askToReach } from "../reach";
 
 /** Called when the form is closed; says whether anything changed. */
@@ -29,13 +30,13 @@ export function endpointForm(chain: () => string, before: Endpoint | undefined, 
   const statusUrl = lineInput({
     type: "url",
     value: before?.statusUrl ?? "",
-    placeholder: "The same",
+    placeholder: t("settings_endpoint_same"),
     "data-testid": "endpoint-status-url",
   });
   const rpcUrl = lineInput({
     type: "url",
     value: before?.rpcUrl ?? "",
-    placeholder: "None",
+    placeholder: t("settings_endpoint_no_rpc"),
     "data-testid": "endpoint-rpc-url",
   });
 
@@ -48,18 +49,14 @@ export function endpointForm(chain: () => string, before: Endpoint | undefined, 
   }
 
   const form = taskForm({
-    name: "Endpoint",
+    name: t("settings_endpoint"),
     body: [
-      field("Address", url, "https:// anywhere, or http:// on this computer."),
-      field(
-        "Other nodes",
-        others,
-        "Optional: up to five addresses, one on each line. They are asked when the first one fails, and what ends a step counts only when two nodes say the same.",
-      ),
-      field("Node for receipts", statusUrl, "Optional: only if the node cannot report a transaction's outcome."),
-      field("JSON-RPC node", rpcUrl, "Optional, for Zcash: a node (zcashd, zebrad) that knows the consensus branch."),
+      field(t("settings_address"), url, t("settings_address_hint")),
+      field(t("settings_endpoint_others"), others, t("settings_endpoint_others_hint")),
+      field(t("settings_endpoint_status"), statusUrl, t("settings_endpoint_status_hint")),
+      field(t("settings_endpoint_rpc"), rpcUrl, t("settings_endpoint_rpc_hint")),
     ],
-    submit: ["Save", "Saving…"],
+    submit: [t("settings_save"), t("settings_saving")],
     testId: "endpoint-save",
     errorTestId: "endpoint-error",
     run: save,

@@ -5,7 +5,7 @@ import { CHAIN_NAMES, DEFAULT_ENDPOINTS } from "../../../../generated/chains";
 import { changeSettings, getCoins, getSettings } from "../../api";
 import { fill, h } from "../../element";
 import { choice, field } from "../../field";
-import { count } from "../../format";
+import { plural, t } from "../../i18n";
 import { loading, problem, whileBusy } from "../../parts";
 import { plain } from "../../plain";
 import { endpointForm } from "./form";
@@ -14,15 +14,15 @@ type Endpoints = Readonly<Record<string, Endpoint | undefined>>;
 
 export class EndpointsPanel {
   readonly element: HTMLElement;
-  readonly #list = h("div", {}, loading("Loading endpoints"));
+  readonly #list = h("div", {}, loading(t("settings_endpoints_loading")));
   readonly #more = h("details", {});
 
   constructor() {
     this.element = h(
       "section",
-      { class: "panel rule-section", "aria-label": "Endpoints", "data-testid": "endpoints" },
-      h("h2", {}, "Endpoints"),
-      h("p", { class: "hint" }, "The nodes that send your transactions and report their outcome."),
+      { class: "panel rule-section", "aria-label": t("settings_endpoints"), "data-testid": "endpoints" },
+      h("h2", {}, t("settings_endpoints")),
+      h("p", { class: "hint" }, t("settings_endpoints_hint")),
       this.#list,
       this.#more,
     );
@@ -51,7 +51,9 @@ export class EndpointsPanel {
     const rows = shown.map((chain) => this.#row(chain, endpoints[chain]));
     fill(
       this.#list,
-      rows.length === 0 ? h("p", { class: "muted" }, "No chain is in use.") : h("ul", { class: "rules" }, ...rows),
+      rows.length === 0
+        ? h("p", { class: "muted" }, t("settings_endpoints_none"))
+        : h("ul", { class: "rules" }, ...rows),
     );
     const others = CHAIN_NAMES.filter((chain) => !shown.includes(chain));
     const chain = choice(
@@ -66,17 +68,17 @@ export class EndpointsPanel {
         if (changed) void this.load();
       },
     );
-    form.prepend(field("Chain", chain));
+    form.prepend(field(t("settings_chain"), chain));
     this.#more.hidden = others.length === 0;
-    fill(this.#more, h("summary", { "data-testid": "endpoint-more" }, "Another chain"), form);
+    fill(this.#more, h("summary", { "data-testid": "endpoint-more" }, t("settings_endpoint_more")), form);
   }
 
   #row(chain: string, endpoint: Endpoint | undefined): HTMLElement {
     const slot = h("div", { class: "vault-task" });
     const change = h(
       "button",
-      { type: "button", "aria-label": `Change the endpoint of ${chain}`, "data-testid": "endpoint-change" },
-      "Change",
+      { type: "button", "aria-label": t("settings_endpoint_change_of", chain), "data-testid": "endpoint-change" },
+      t("settings_endpoint_change"),
     );
     change.addEventListener("click", () => {
       const form = endpointForm(
@@ -111,14 +113,15 @@ export class EndpointsPanel {
       "button",
       {
         type: "button",
-        "aria-label": `Use the default endpoint of ${chain} again`,
+        "aria-label": t("settings_endpoint_default_of", chain),
         "data-testid": "endpoint-remove",
       },
-      "Use default",
+      t("settings_endpoint_default"),
     );
     remove.addEventListener("click", () => {
       fill(slot);
-      whileBusy(remove, "Removing…", async () => void (await changeSettings({ endpoints: { [chain]: null } }))).then(
+      const change = async (): Promise<void> => void (await changeSettings({ endpoints: { [chain]: null } }));
+      whileBusy(remove, t("settings_removing"), change).then(
         () => this.load(),
         (error: unknown) => fill(slot, problem(error)),
       );
@@ -136,8 +139,9 @@ export function chainsInUse(held: readonly string[], endpoints: Endpoints): stri
 export function endpointWords(chain: string, endpoint: Endpoint | undefined): string {
   if (endpoint === undefined) {
     const standard = (DEFAULT_ENDPOINTS as Record<string, string>)[chain] ?? "";
-    return `Default: ${standard}`;
+    return t("settings_endpoint_is_default", standard);
   }
   const others = endpoint.others.length;
-  return others === 0 ? plain(endpoint.url) : `${plain(endpoint.url)} and ${count(others, "other node")}`;
+  if (others === 0) return plain(endpoint.url);
+  return t(plural(others, "settings_endpoint_and_one", "settings_endpoint_and_other"), others, plain(endpoint.url));
 }

@@ -2,6 +2,7 @@
 
 import { fill, h, icon } from "../../element";
 import { changeGuarded } from "../../guarded-change";
+import { t } from "../../i18n";
 import { problem, whileBusy } from "../../parts";
 import type { Change, Section } from "./rules";
 
@@ -25,7 +26,7 @@ export function killSwitch(change: Change): Section {
     fill(slot);
     try {
       await changeGuarded(slot, async (password) => {
-        await whileBusy(button, next ? "Stopping…" : "Resuming…", () =>
+        await whileBusy(button, next ? t("settings_stopping") : t("settings_resuming"), () =>
           change((policy) => ({ ...policy, killSwitch: next }), password),
         );
         render();
@@ -39,12 +40,10 @@ export function killSwitch(change: Change): Section {
     element.dataset["stopped"] = String(stopped);
     button.setAttribute("aria-checked", String(stopped));
     button.className = stopped ? "primary" : "danger";
-    button.textContent = stopped ? "Allow again" : "Stop everything";
-    button.setAttribute("aria-label", "Stop everything");
-    title.textContent = stopped ? "Everything is stopped" : "Emergency stop";
-    text.textContent = stopped
-      ? "Nothing is signed, and neither the agent nor any site can change anything."
-      : "Nothing more is signed, and neither the agent nor any site can change anything, until you allow it again.";
+    button.textContent = stopped ? t("settings_resume") : t("settings_stop");
+    button.setAttribute("aria-label", t("settings_stop"));
+    title.textContent = stopped ? t("settings_stopped") : t("settings_emergency");
+    text.textContent = stopped ? t("settings_stopped_text") : t("settings_emergency_text");
   }
 
   button.addEventListener("click", () => void toggle());

@@ -8,6 +8,7 @@ import { fill, h } from "../../element";
 import { choice, field, lineInput } from "../../field";
 import { taskForm } from "../../form";
 import { shortAddress } from "../../format";
+import { t } from "../../i18n";
 import { plain } from "../../plain";
 import { RequestError } from "../../request";
 import { toUnits } from "./amount";
@@ -31,15 +32,15 @@ export function limitForm(add: (limit: Limit) => Promise<void>): LimitForm {
   );
   const asset = h("select", { "data-testid": "policy-limit-asset" });
   const token = lineInput({ class: "address", required: true, "data-testid": "policy-limit-token" });
-  const otherToken = hideable(field("Token", token, "As the chain names it: its contract, mint or denom."));
+  const otherToken = hideable(field(t("settings_limit_token"), token, t("settings_limit_token_hint")));
   const perTransaction = amountInput("policy-limit-per-transaction");
   const perDay = amountInput("policy-limit-per-day");
   const unit = h("p", { class: "hint", role: "status" });
   const who = choice(
     [
-      ["anybody", "Everyone, including me"],
-      ["agent", "The agent"],
-      ["dapp", "One website"],
+      ["anybody", t("settings_limit_everyone")],
+      ["agent", t("settings_limit_agent")],
+      ["dapp", t("settings_limit_site")],
     ],
     { "data-testid": "policy-limit-who" },
   );
@@ -49,7 +50,7 @@ export function limitForm(add: (limit: Limit) => Promise<void>): LimitForm {
     placeholder: "https://site.example",
     "data-testid": "policy-limit-origin",
   });
-  const site = hideable(field("Website", origin));
+  const site = hideable(field(t("settings_limit_website"), origin));
 
   const tokenId = (): string | null =>
     asset.value === NATIVE ? null : asset.value === OTHER ? token.value.trim() : asset.value;
@@ -59,9 +60,7 @@ export function limitForm(add: (limit: Limit) => Promise<void>): LimitForm {
     show(otherToken, asset.value === OTHER);
     show(site, who.value === "dapp");
     const chosen = coin();
-    unit.textContent = chosen
-      ? `Amounts in ${plain(chosen.ticker)}. Leave one empty for no such limit.`
-      : "Your vault does not know this coin, so enter amounts in its smallest units (whole numbers). Leave one empty for no such limit.";
+    unit.textContent = chosen ? t("settings_limit_amounts", plain(chosen.ticker)) : t("settings_limit_amounts_units");
   }
 
   function offerAssets(): void {
@@ -69,12 +68,12 @@ export function limitForm(add: (limit: Limit) => Promise<void>): LimitForm {
     const native = coinOf(known, chain.value, null);
     const tokens = known.filter((coin) => coin.chain === chain.value && !coin.isNative && coin.confirmed);
     const options: [string, string][] = [
-      [NATIVE, native ? plain(native.ticker) : "Native coin"],
+      [NATIVE, native ? plain(native.ticker) : t("settings_limit_native")],
       ...tokens.map(({ ticker, contractAddress = "" }): [string, string] => [
         contractAddress,
         `${plain(ticker)} (${shortAddress(contractAddress)})`,
       ]),
-      [OTHER, "Another token…"],
+      [OTHER, t("settings_limit_other")],
     ];
     fill(asset, ...options.map(([value, words]) => h("option", { value }, words)));
     asset.value = options.some(([value]) => value === before) ? before : NATIVE;
@@ -101,22 +100,27 @@ export function limitForm(add: (limit: Limit) => Promise<void>): LimitForm {
   asset.addEventListener("change", describe);
   who.addEventListener("change", describe);
   const form = taskForm({
-    name: "Add a limit",
+    name: t("settings_limit_add"),
     body: [
-      h("div", { class: "pair" }, field("Chain", chain), field("Coin", asset)),
+      h("div", { class: "pair" }, field(t("settings_chain"), chain), field(t("settings_limit_coin"), asset)),
       otherToken,
-      h("div", { class: "pair" }, field("In one transaction", perTransaction), field("In 24 hours", perDay)),
+      h(
+        "div",
+        { class: "pair" },
+        field(t("settings_limit_in_transaction"), perTransaction),
+        field(t("settings_limit_in_day"), perDay),
+      ),
       unit,
-      field("For", who),
+      field(t("settings_limit_who"), who),
       site,
     ],
-    submit: ["Add limit", "Saving…"],
+    submit: [t("settings_limit_submit"), t("settings_saving")],
     testId: "policy-limit-add",
     async run() {
       await add(read());
       perTransaction.value = perDay.value = "";
     },
-    done: "Added",
+    done: t("settings_added"),
   });
   offerAssets();
   return {
@@ -129,7 +133,7 @@ export function limitForm(add: (limit: Limit) => Promise<void>): LimitForm {
 }
 
 function amountInput(testId: string): HTMLInputElement {
-  return lineInput({ inputmode: "decimal", placeholder: "No limit", "data-testid": testId });
+  return lineInput({ inputmode: "decimal", placeholder: t("settings_limit_none"), "data-testid": testId });
 }
 
 function whoOf(kind: string, site: string): Who {

@@ -4,6 +4,7 @@ import type { Coin } from "../../../../generated/Coin";
 import type { Limit } from "../../../../generated/Limit";
 import { fill, h } from "../../element";
 import { shortAddress } from "../../format";
+import { t } from "../../i18n";
 import type { Guarded } from "../../password-gate";
 import { plain } from "../../plain";
 import { fromUnits } from "./amount";
@@ -12,18 +13,18 @@ import { coinOf, ruleRow, whoWords, type Change, type Section } from "./rules";
 
 export function limits(change: Change): Section {
   const list = h("ul", { class: "rules" });
-  const none = h("p", { class: "muted" }, "No limits. You can approve any amount.");
+  const none = h("p", { class: "muted" }, t("settings_limits_none"));
   const form = limitForm((limit) => change((policy) => ({ ...policy, limits: [...policy.limits, limit] })));
   const remove = (id: string, password?: string): Promise<void> =>
     change((policy) => ({ ...policy, limits: policy.limits.filter((limit) => limit.id !== id) }), password);
   return {
     element: h(
       "section",
-      { class: "rule-section", "aria-label": "Limits" },
-      h("h3", {}, "Limits"),
+      { class: "rule-section", "aria-label": t("settings_limits") },
+      h("h3", {}, t("settings_limits")),
       none,
       list,
-      h("details", {}, h("summary", {}, "Add a limit"), form.element),
+      h("details", {}, h("summary", {}, t("settings_limit_add")), form.element),
     ),
     show(policy, coins) {
       none.hidden = policy.limits.length > 0;
@@ -36,12 +37,10 @@ export function limits(change: Change): Section {
 export function limitWords({ chain, token, perTransaction, perDay }: Limit, coins: readonly Coin[]): string {
   const coin = coinOf(coins, chain, token);
   const amount = (units: string): string =>
-    coin ? `${fromUnits(units, coin.decimals)} ${plain(coin.ticker)}` : `${units} smallest units`;
-  const parts = [
-    ...(perTransaction === null ? [] : [`${amount(perTransaction)} in one transaction`]),
-    ...(perDay === null ? [] : [`${amount(perDay)} in 24 hours`]),
-  ];
-  return `At most ${parts.join(", and at most ")}`;
+    coin ? `${fromUnits(units, coin.decimals)} ${plain(coin.ticker)}` : t("settings_limit_units", units);
+  if (perTransaction === null) return t("settings_limit_day", amount(perDay ?? ""));
+  if (perDay === null) return t("settings_limit_transaction", amount(perTransaction));
+  return t("settings_limit_both", amount(perTransaction), amount(perDay));
 }
 
 function row(limit: Limit, coins: readonly Coin[], removed: Guarded): HTMLElement {
@@ -55,10 +54,10 @@ function row(limit: Limit, coins: readonly Coin[], removed: Guarded): HTMLElemen
       h(
         "span",
         { class: "muted small", title: limit.token ?? "" },
-        `${limit.chain}${token} · for ${whoWords(limit.who)}`,
+        t("settings_limit_for", limit.chain + token, whoWords(limit.who)),
       ),
     ],
-    remove: [`Remove the limit: ${words}`, "policy-limit-remove"],
+    remove: [t("settings_limit_remove", words), "policy-limit-remove"],
     removed,
   });
 }

@@ -7,6 +7,7 @@ import { fill, h } from "../../element";
 import { choice, field, lineInput } from "../../field";
 import { taskForm } from "../../form";
 import { changeGuarded } from "../../guarded-change";
+import { t } from "../../i18n";
 import { confirmInline, problem, whileBusy } from "../../parts";
 import { plain } from "../../plain";
 import { ruleRow, type Change, type Section } from "./rules";
@@ -17,6 +18,9 @@ interface Words {
   /** Its elements have the test ids `policy-{noun}-…`. */
   noun: "recipient" | "contract";
   title: string;
+  /** The form's name, and the question before the list is deleted. */
+  add: string;
+  end: string;
   /** The texts without a list, with an empty one, and with entries. */
   off: string;
   empty: string;
@@ -26,19 +30,23 @@ interface Words {
 export const RECIPIENTS: Words = {
   name: "recipients",
   noun: "recipient",
-  title: "Recipients",
-  off: "Any address may receive what you approve. Add an address to allow only listed ones.",
-  empty: "The list is empty, so only your own addresses may receive.",
-  on: "Only these, and your own addresses, may receive.",
+  title: t("settings_recipients"),
+  off: t("settings_recipients_off"),
+  empty: t("settings_recipients_empty"),
+  on: t("settings_recipients_on"),
+  add: t("settings_recipients_add"),
+  end: t("settings_recipients_end"),
 };
 
 export const CONTRACTS: Words = {
   name: "contracts",
   noun: "contract",
-  title: "Contracts",
-  off: "Any contract may be used if you approve. Add an address to allow only listed ones.",
-  empty: "The list is empty, so no contract may be called or approved as a spender.",
-  on: "Only these may be called or approved as spenders.",
+  title: t("settings_contracts"),
+  off: t("settings_contracts_off"),
+  empty: t("settings_contracts_empty"),
+  on: t("settings_contracts_on"),
+  add: t("settings_contracts_add"),
+  end: t("settings_contracts_end"),
 };
 
 export function addressList(words: Words, change: Change): Section {
@@ -55,29 +63,34 @@ export function addressList(words: Words, change: Change): Section {
   );
   const address = lineInput({ class: "address", required: true, "data-testid": `policy-${noun}-address` });
   const form = taskForm({
-    name: `Add to ${words.title.toLowerCase()}`,
-    body: [field("Chain", chain), field("Address", address)],
-    submit: ["Add address", "Saving…"],
+    name: words.add,
+    body: [field(t("settings_chain"), chain), field(t("settings_address"), address)],
+    submit: [t("settings_list_submit"), t("settings_saving")],
     testId: `policy-${noun}-add`,
     async run(password) {
       await edit((listed) => [...listed, { chain: chain.value, address: address.value.trim() }], password);
       address.value = "";
       address.focus();
     },
-    done: "Added",
+    done: t("settings_added"),
   });
 
   function offerEnd(): void {
     const button = h(
       "button",
       { type: "button", class: "link", "data-testid": `policy-${noun}-off` },
-      "Stop using this list",
+      t("settings_list_end"),
     );
     button.addEventListener("click", () => {
-      const question = `Allow all ${words.title.toLowerCase()} again? The list is deleted.`;
       fill(
         off,
-        confirmInline({ question, yes: "Delete list", testId: `policy-${noun}-off`, confirmed, kept: offerEnd }),
+        confirmInline({
+          question: words.end,
+          yes: t("settings_list_delete"),
+          testId: `policy-${noun}-off`,
+          confirmed,
+          kept: offerEnd,
+        }),
       );
       off.querySelector("button")?.focus();
     });
@@ -87,16 +100,15 @@ export function addressList(words: Words, change: Change): Section {
   function confirmed(button: HTMLButtonElement): void {
     const slot = h("div", {});
     off.append(slot);
-    whileBusy(button, "Deleting…", () => changeGuarded(slot, (password) => edit(() => null, password))).catch(
-      (error: unknown) => fill(off, problem(error, offerEnd)),
-    );
+    const remove = (): Promise<void> => changeGuarded(slot, (password) => edit(() => null, password));
+    whileBusy(button, t("settings_deleting"), remove).catch((error: unknown) => fill(off, problem(error, offerEnd)));
   }
 
   const row = ({ chain, address }: ListedAddress): HTMLElement =>
     ruleRow({
       testId: `policy-${noun}-row`,
       main: [h("span", { class: "chain" }, chain), h("span", { class: "address" }, plain(address))],
-      remove: [`Remove ${plain(address)}`, `policy-${noun}-remove`],
+      remove: [t("settings_list_remove", plain(address)), `policy-${noun}-remove`],
       removed: (password) =>
         edit((listed) => listed.filter((other) => other.chain !== chain || other.address !== address), password),
     });
@@ -109,7 +121,7 @@ export function addressList(words: Words, change: Change): Section {
       state,
       list,
       off,
-      h("details", {}, h("summary", {}, "Add an address"), form),
+      h("details", {}, h("summary", {}, t("settings_list_add")), form),
     ),
     show(policy) {
       const listed = policy[name];

@@ -3,6 +3,7 @@
 import type { Policy } from "../../../../generated/Policy";
 import { getCoins, getPolicy, putPolicy } from "../../api";
 import { fill, h } from "../../element";
+import { t } from "../../i18n";
 import { loading, problem } from "../../parts";
 import { killSwitch } from "./kill-switch";
 import { limits } from "./limits";
@@ -12,7 +13,7 @@ import { toolDecisions } from "./tools";
 
 export class PolicyPanel {
   readonly element: HTMLElement;
-  readonly #body = h("div", { class: "rule-sections" }, loading("Loading rules"));
+  readonly #body = h("div", { class: "rule-sections" }, loading(t("settings_rules_loading")));
   readonly #sections: readonly Section[];
 
   constructor() {
@@ -28,9 +29,9 @@ export class PolicyPanel {
     ];
     this.element = h(
       "section",
-      { class: "panel", "aria-label": "Rules" },
-      h("h2", {}, "Your rules"),
-      h("p", { class: "hint" }, "Requests that break a rule are refused without asking you."),
+      { class: "panel", "aria-label": t("settings_rules") },
+      h("h2", {}, t("settings_rules_yours")),
+      h("p", { class: "hint" }, t("settings_rules_hint")),
       this.#body,
     );
   }

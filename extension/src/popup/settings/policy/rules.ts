@@ -5,6 +5,7 @@ import type { Policy } from "../../../../generated/Policy";
 import type { Who } from "../../../../generated/Who";
 import { fill, h } from "../../element";
 import { changeGuarded } from "../../guarded-change";
+import { t } from "../../i18n";
 import { iconButton, problem } from "../../parts";
 import type { Guarded } from "../../password-gate";
 import { plain } from "../../plain";
@@ -30,9 +31,9 @@ export function coinOf(coins: readonly Coin[], chain: string, token: string | nu
 export function whoWords(who: Who): string {
   switch (who.kind) {
     case "anybody":
-      return "everyone, including you";
+      return t("settings_who_everyone");
     case "agent":
-      return "the agent";
+      return t("settings_who_agent");
     case "dapp":
       return plain(who.origin);
   }

@@ -3,23 +3,20 @@
 import type { ToolDecision } from "../../../../generated/ToolDecision";
 import type { ToolRule } from "../../../../generated/ToolRule";
 import { fill, h } from "../../element";
-import { count, fullTime } from "../../format";
+import { fullTime } from "../../format";
+import { plural, t } from "../../i18n";
 import type { Guarded } from "../../password-gate";
 import { plain } from "../../plain";
 import { ruleRow, whoWords, type Change, type Section } from "./rules";
 
 export function toolDecisions(change: Change): Section {
   const list = h("ul", { class: "rules" });
-  const none = h(
-    "p",
-    { class: "muted" },
-    "None. When an action needs your approval, you can remember the decision.",
-  );
+  const none = h("p", { class: "muted" }, t("settings_decisions_none"));
   return {
     element: h(
       "section",
-      { class: "rule-section", "aria-label": "Decisions" },
-      h("h3", {}, "Decisions about actions"),
+      { class: "rule-section", "aria-label": t("settings_decisions") },
+      h("h3", {}, t("settings_decisions_title")),
       none,
       list,
     ),
@@ -33,9 +30,11 @@ export function toolDecisions(change: Change): Section {
 }
 
 export function decisionWords(decision: ToolDecision): string {
-  if (decision.kind === "deny") return "Never allowed";
-  const until = decision.until === null ? "" : `, until ${fullTime(decision.until)}`;
-  return `Allowed without asking, at most ${count(decision.perDay, "time")} in 24 hours${until}`;
+  if (decision.kind === "deny") return t("settings_decision_deny");
+  const { perDay, until } = decision;
+  if (until === null) return t(plural(perDay, "settings_decision_allow_one", "settings_decision_allow_other"), perDay);
+  const key = plural(perDay, "settings_decision_until_one", "settings_decision_until_other");
+  return t(key, perDay, fullTime(until));
 }
 
 function row(rule: ToolRule, removed: Guarded): HTMLElement {
@@ -45,9 +44,9 @@ function row(rule: ToolRule, removed: Guarded): HTMLElement {
     main: [
       h("strong", {}, tool.replaceAll("_", " ")),
       h("span", {}, decisionWords(rule.decision)),
-      h("span", { class: "muted small" }, `For ${whoWords(rule.who)}`),
+      h("span", { class: "muted small" }, t("settings_decision_for", whoWords(rule.who))),
     ],
-    remove: [`Remove the decision about ${tool}`, "policy-tool-remove"],
+    remove: [t("settings_decision_remove", tool), "policy-tool-remove"],
     removed,
   });
 }
