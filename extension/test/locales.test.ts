@@ -35,7 +35,6 @@ const PENDING = [
   "src/popup/vaults/",
   "src/popup/views/",
   "src/popup/wallet/",
-  "src/popup/",
 ];
 
 const filesIn = (folder: string, ending: string): string[] =>

@@ -1,6 +1,7 @@
 // Every stable error code that a user can meet, with a sentence that says what to do next.
 
 import type { ErrorCode } from "../../generated/ErrorCode";
+import { t, type MessageKey } from "./i18n";
 import { RequestError } from "./request";
 
 /** Codes that the shell and the pages make themselves. */
@@ -19,147 +20,141 @@ type PageCode =
 
 /** A sentence that continues with the detail that follows the code. */
 interface Opening {
-  readonly opening: string;
+  readonly opening: MessageKey;
 }
 
-const opening = (text: string): Opening => ({ opening: text });
+const opening = (key: MessageKey): Opening => ({ opening: key });
 
 /** The detail that follows the code is the sentence: it names the place, the rule or the amount. */
 const DETAIL = null;
 
 /** What the user reads for each code. A code without an entry does not compile. */
-const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
+const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> = {
   // The worker and its store
-  core_crashed: "The wallet core crashed and was restarted. No data is lost. Please try again.",
-  core_not_loaded: "The wallet core could not be loaded. Reload the extension, or install it again.",
-  worker_gone: "The wallet's background worker did not answer. Please try again.",
-  unreadable_answer: "The wallet's answer could not be read. Please try again.",
-  schema_too_new: "Your data was written by a newer version of Countersign. Please update the extension.",
-  storage_unavailable: "The browser's storage is not available. Free some disk space and try again.",
-  corrupt_record: "A stored record could not be read.",
-  conflict: "This was changed in another window at the same time. Please try again.",
-  body_too_large: "This is too long. Please send less at once.",
-  call_not_found: "This action is no longer in the log.",
-  contact_not_found: "This contact no longer exists.",
-  coin_not_found: "This token is no longer in the vault.",
-  vault_not_found: "This vault no longer exists.",
-  conversation_not_found: "This conversation no longer exists.",
+  core_crashed: "error_core_crashed",
+  core_not_loaded: "error_core_not_loaded",
+  worker_gone: "error_worker_gone",
+  unreadable_answer: "error_unreadable_answer",
+  schema_too_new: "error_schema_too_new",
+  storage_unavailable: "error_storage_unavailable",
+  corrupt_record: "error_corrupt_record",
+  conflict: "error_conflict",
+  body_too_large: "error_body_too_large",
+  call_not_found: "error_call_not_found",
+  contact_not_found: "error_contact_not_found",
+  coin_not_found: "error_coin_not_found",
+  vault_not_found: "error_vault_not_found",
+  conversation_not_found: "error_conversation_not_found",
 
   // The agent
-  no_backend: "No agent is connected yet. Enter its address in Settings.",
-  other_backend:
-    "This conversation is with another agent than the one in Settings. Start a new one, or set that agent's address again.",
-  permission_refused: "The browser was not allowed to reach this address. Save again and allow it.",
-  too_many_actions: "The agent asked for more than 100 actions in one answer. The first 100 were taken, the rest was not.",
+  no_backend: "error_no_backend",
+  other_backend: "error_other_backend",
+  permission_refused: "error_permission_refused",
+  too_many_actions: "error_too_many_actions",
 
   // Vaults
-  wrong_password: "The password is wrong.",
+  wrong_password: "error_wrong_password",
   password_required: DETAIL,
-  common_password:
-    "This is one of the most common passwords, which are tried first. Choose another: a few random words are best.",
-  too_many_attempts: "Too many wrong passwords in a row.",
-  weak_password: "The password needs at least 8 characters. Longer is better.",
-  passwords_differ: "The two passwords are not the same. Type the same one twice.",
-  vault_exists: "This vault already exists here.",
-  watch_only: "This vault is watch-only. Its keys are elsewhere, so it cannot be unlocked, exported or used to sign.",
-  shares_only: "This vault holds one device's key share. This version of Countersign cannot sign with it.",
-  unsupported_kind: "This version of Countersign cannot create this kind of vault yet.",
-  signer_unavailable:
-    "The part of the wallet that handles keys could not be loaded. Reload the extension and try again.",
-  session_full: "The browser is out of memory to keep the vault unlocked. Close some tabs and try again.",
-  out_of_memory: "There is not enough memory to unlock the vault. Close some tabs and try again.",
-  no_randomness: "The computer provided no random numbers, so no keys were created. Restart the browser and try again.",
-  passphrase_too_long: "The passphrase is too long.",
-  mnemonic_word_count: "A recovery phrase has 12, 15, 18, 21 or 24 words. Check that none is missing.",
-  mnemonic_checksum: "The recovery phrase is not valid: a word is wrong, or two words are swapped.",
-  not_confirmed: "Type the word “delete” to confirm.",
+  common_password: "error_common_password",
+  too_many_attempts: "error_too_many_attempts",
+  weak_password: "error_weak_password",
+  passwords_differ: "error_passwords_differ",
+  vault_exists: "error_vault_exists",
+  watch_only: "error_watch_only",
+  shares_only: "error_shares_only",
+  unsupported_kind: "error_unsupported_kind",
+  signer_unavailable: "error_signer_unavailable",
+  session_full: "error_session_full",
+  out_of_memory: "error_out_of_memory",
+  no_randomness: "error_no_randomness",
+  passphrase_too_long: "error_passphrase_too_long",
+  mnemonic_word_count: "error_mnemonic_word_count",
+  mnemonic_checksum: "error_mnemonic_checksum",
+  not_confirmed: "error_not_confirmed",
 
   // Files
-  no_file: "Choose the backup file first.",
-  file_password_needed: "This file is protected by a password. Enter the one it was saved with.",
-  wrong_file_password: "The file's password is wrong. Enter the one that was set when the file was saved.",
-  file_too_long: "This file is too large to be a vault backup.",
-  backup_too_long: "This file is too large to be a vault backup.",
-  backup_malformed: "This file is not a vault backup.",
-  backup_version: "This backup was made by a newer version of Countersign. Please update the extension.",
-  backup_changed: "This file was changed after it was saved: its addresses do not match its keys. Do not use it.",
-  vult_too_long: "This file is too large to be a vault backup.",
-  vult_malformed: "This file is not a vault backup that Countersign can read.",
-  seal_too_long: "This file is too large to be a vault backup.",
-  seal_malformed: "The vault's encrypted part could not be read.",
-  seal_version: "This vault was saved by a newer version of Countersign. Please update the extension.",
-  seal_parameters: "Opening this file would need too much memory or time, so it was not opened.",
-  secret_malformed: "The vault's keys could not be read.",
-  secret_version: "This vault was saved by a newer version of Countersign. Please update the extension.",
+  no_file: "error_no_file",
+  file_password_needed: "error_file_password_needed",
+  wrong_file_password: "error_wrong_file_password",
+  file_too_long: "error_file_too_long",
+  backup_too_long: "error_file_too_long",
+  backup_malformed: "error_backup_malformed",
+  backup_version: "error_backup_version",
+  backup_changed: "error_backup_changed",
+  vult_too_long: "error_file_too_long",
+  vult_malformed: "error_vult_malformed",
+  seal_too_long: "error_file_too_long",
+  seal_malformed: "error_seal_malformed",
+  seal_version: "error_seal_version",
+  seal_parameters: "error_seal_parameters",
+  secret_malformed: "error_secret_malformed",
+  secret_version: "error_seal_version",
 
   // The user's own rules
-  invalid_amount: "Enter an amount as a plain number, for example 0.5.",
-  amount_too_precise: "This coin does not have that many decimal places.",
-  empty_limit: "Enter an amount for one transaction, for a day, or both.",
-  invalid_origin: "Enter the website's address, for example https://example.org.",
-  duplicate_rule: "This rule already exists.",
-  too_many_rules: "There are too many rules. Remove one first.",
+  invalid_amount: "error_invalid_amount",
+  amount_too_precise: "error_amount_too_precise",
+  empty_limit: "error_empty_limit",
+  invalid_origin: "error_invalid_origin",
+  duplicate_rule: "error_duplicate_rule",
+  too_many_rules: "error_too_many_rules",
 
   // Prompts
-  rejected_by_user: "You rejected this.",
-  consent_expired: "This request was not answered in time, so nothing was done.",
-  already_answered: "This request was already answered.",
-  prompt_not_found: "This request is no longer open.",
-  shown_mismatch:
-    "What is shown is not what you are asked about. You can only reject it; the sender may ask again.",
-  stale_answer: "This request changed after it was shown. Open it again before you answer.",
-  bundle_not_found: "These transactions are no longer on record.",
-  bundle_ended: "It has already ended.",
-  bundle_gone: "The transactions are no longer on record, so nothing was signed.",
-  digest_mismatch: "The transactions differ from the ones you approved, so nothing was signed.",
+  rejected_by_user: "error_rejected_by_user",
+  consent_expired: "error_consent_expired",
+  already_answered: "error_already_answered",
+  prompt_not_found: "error_prompt_not_found",
+  shown_mismatch: "error_shown_mismatch",
+  stale_answer: "error_stale_answer",
+  bundle_not_found: "error_bundle_not_found",
+  bundle_ended: "error_bundle_ended",
+  bundle_gone: "error_bundle_gone",
+  digest_mismatch: "error_digest_mismatch",
 
   // Running transactions
-  wrong_network:
-    "The node belongs to another network, so nothing was sent. Check the endpoint in Settings.",
-  receipt_timeout:
-    "It was sent but not confirmed in time. It may still go through: look it up before you try again.",
-  stopped_by_user: "You stopped it before the next step.",
-  stopped: "It ended before every step was started.",
-  kill_switch: "You stopped all signing, so nothing more was signed.",
-  duplicate_bundle: "The same transactions are already running or were already sent.",
+  wrong_network: "error_wrong_network",
+  receipt_timeout: "error_receipt_timeout",
+  stopped_by_user: "error_stopped_by_user",
+  stopped: "error_stopped",
+  kill_switch: "error_kill_switch",
+  duplicate_bundle: "error_duplicate_bundle",
 
   // Actions
-  unknown_tool: "This version of Countersign does not support this action, so nothing was done.",
-  all_entries_failed: "Nothing could be done.",
-  already_exists: "It already exists.",
-  not_found: "Nothing matching was found.",
-  ambiguous_match: "More than one entry matches, so none was deleted.",
-  native_coin: "A chain's own coin cannot be removed: it pays for transactions there.",
-  token_is_collection: "This contract is a collection of items, not a token with amounts.",
-  unknown_chain: "This chain is not known. Choose one from the list.",
-  no_vault: "There is no vault yet. Set one up first.",
-  unsupported_chain: "Your vault has no key for this chain.",
-  network_fact_missing: "No Zcash node could be asked for the consensus branch. Set a JSON-RPC node for Zcash in Settings, Endpoints.",
+  unknown_tool: "error_unknown_tool",
+  all_entries_failed: "error_all_entries_failed",
+  already_exists: "error_already_exists",
+  not_found: "error_not_found",
+  ambiguous_match: "error_ambiguous_match",
+  native_coin: "error_native_coin",
+  token_is_collection: "error_token_is_collection",
+  unknown_chain: "error_unknown_chain",
+  no_vault: "error_no_vault",
+  unsupported_chain: "error_unsupported_chain",
+  network_fact_missing: "error_network_fact_missing",
 
   // The detail says what happened
-  agent_error: opening("The agent reported an error"),
-  answer_lost: opening("The agent's answer broke off. Please ask again"),
-  bad_answer: opening("The agent's answer could not be understood"),
-  answer_too_long: opening("The agent's answer was ended"),
-  stream_too_large: opening("The agent's answer was ended"),
-  backend_changed: opening("This was not delivered: the agent's address was changed"),
-  event_too_large: opening("The agent's answer could not be understood"),
-  line_too_long: opening("The agent's answer could not be understood"),
-  refused: opening("The agent rejected this"),
-  malformed_action: opening("The request is malformed, so nothing was done"),
-  invalid_params: opening("The request is not valid, so nothing was done"),
-  stale_transaction: opening("The chain can no longer accept this transaction"),
-  broadcast_rejected: opening("The node rejected the transaction"),
-  transaction_failed: opening("The transaction failed on chain, and its fee was charged"),
-  simulation_failed: opening("The transaction fails in a simulation"),
-  insufficient_balance: opening("The account's balance is too low"),
-  invalid_address: opening("This is not a valid address"),
-  invalid_ticker: opening("This ticker is not valid"),
-  ticker_taken: opening("This ticker belongs to another token"),
-  decimals_contradicted: opening("The token has other decimals"),
-  mnemonic_unknown_word: opening("Check the spelling"),
-  invalid_public_key: opening("A public key is wrong"),
-  invalid_private_key: opening("A private key is wrong"),
+  agent_error: opening("error_agent_error"),
+  answer_lost: opening("error_answer_lost"),
+  bad_answer: opening("error_bad_answer"),
+  answer_too_long: opening("error_answer_too_long"),
+  stream_too_large: opening("error_answer_too_long"),
+  backend_changed: opening("error_backend_changed"),
+  event_too_large: opening("error_bad_answer"),
+  line_too_long: opening("error_bad_answer"),
+  refused: opening("error_refused"),
+  malformed_action: opening("error_malformed_action"),
+  invalid_params: opening("error_invalid_params"),
+  stale_transaction: opening("error_stale_transaction"),
+  broadcast_rejected: opening("error_broadcast_rejected"),
+  transaction_failed: opening("error_transaction_failed"),
+  simulation_failed: opening("error_simulation_failed"),
+  insufficient_balance: opening("error_insufficient_balance"),
+  invalid_address: opening("error_invalid_address"),
+  invalid_ticker: opening("error_invalid_ticker"),
+  ticker_taken: opening("error_ticker_taken"),
+  decimals_contradicted: opening("error_decimals_contradicted"),
+  mnemonic_unknown_word: opening("error_mnemonic_unknown_word"),
+  invalid_public_key: opening("error_invalid_public_key"),
+  invalid_private_key: opening("error_invalid_private_key"),
 
   // The detail says all
   account_mismatch: DETAIL,
@@ -241,26 +236,26 @@ const WORDS: Record<ErrorCode | PageCode, string | Opening | typeof DETAIL> = {
 };
 
 /** The words for a code, if it is one of ours. */
-const wordsOf = (code: string): string | Opening | null | undefined =>
-  (WORDS as Partial<Record<string, string | Opening | null>>)[code];
+const wordsOf = (code: string): MessageKey | Opening | null | undefined =>
+  (WORDS as Partial<Record<string, MessageKey | Opening | null>>)[code];
 
 /** The page's names for the fields of a refused request. */
-const FIELDS: Record<string, string> = {
-  "/backend/url": "The address",
-  "/backend/token": "The token",
-  "/publicKeyEcdsa": "The ECDSA public key",
-  "/publicKeyEddsa": "The EdDSA public key",
-  "/hexChainCode": "The chain code",
-  "/keys/ecdsa": "The ECDSA private key",
-  "/keys/eddsa": "The EdDSA private key",
-  "/keys/chainCode": "The chain code",
-  "/autoLockMinutes": "The number of minutes",
-  "/content": "The message",
-  "/endpoints/*/url": "The address",
-  "/endpoints/*/others": "The list of addresses",
-  "/endpoints/*/others/*": "Each address",
-  "/endpoints/*/statusUrl": "The address for receipts",
-  "/endpoints/*/rpcUrl": "The address of the JSON-RPC node",
+const FIELDS: Record<string, MessageKey> = {
+  "/backend/url": "error_field_address",
+  "/backend/token": "error_field_token",
+  "/publicKeyEcdsa": "error_field_ecdsa_public",
+  "/publicKeyEddsa": "error_field_eddsa_public",
+  "/hexChainCode": "error_field_chain_code",
+  "/keys/ecdsa": "error_field_ecdsa_private",
+  "/keys/eddsa": "error_field_eddsa_private",
+  "/keys/chainCode": "error_field_chain_code",
+  "/autoLockMinutes": "error_field_minutes",
+  "/content": "error_field_message",
+  "/endpoints/*/url": "error_field_address",
+  "/endpoints/*/others": "error_field_addresses",
+  "/endpoints/*/others/*": "error_field_each_address",
+  "/endpoints/*/statusUrl": "error_field_receipts",
+  "/endpoints/*/rpcUrl": "error_field_rpc",
 };
 
 /** The code of a result's `code` or `code: detail`. */
@@ -274,10 +269,10 @@ export function sentenceOf(error: string): string {
 
 /** The sentence for an error thrown by a request to the worker. */
 export function explain(error: unknown): string {
-  if (!(error instanceof RequestError)) return "Something unexpected went wrong. Please try again.";
+  if (!(error instanceof RequestError)) return t("error_unexpected");
   const field = FIELDS[kindOf(error.path ?? "")];
   const isAboutField = field !== undefined && error.code !== "password_required";
-  if (isAboutField && typeof wordsOf(error.code) !== "string") return blame(error.path ?? "", field, error.message);
+  if (isAboutField && typeof wordsOf(error.code) !== "string") return blame(error.path ?? "", t(field), error.message);
   return compose(error.code, error.message) ?? sentence(error.message);
 }
 
@@ -286,18 +281,23 @@ function kindOf(path: string): string {
   return path.replace(/^(\/endpoints)\/[^/]+/, "$1/*").replace(/\/\d+$/, "/*");
 }
 
-/** A message starts with the field's name, with a verb, or with neither; each is joined to the field's label. */
+/**
+ * A message starts with the field's name, with a verb, or with neither; each is joined to the field's label. It is the
+ * core's and English, so another language puts a colon before its verb.
+ */
 function blame(path: string, field: string, message: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const verb = message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
-  return sentence(/^(must|is|has|needs) /.test(verb) ? `${field} ${verb}` : `${field}: ${verb}`);
+  const hasVerb = /^(must|is|has|needs) /.test(verb);
+  return sentence(t(hasVerb ? "error_with_verb" : "error_with_detail", field, verb));
 }
 
 function compose(code: string, detail: string): string | undefined {
   const words = wordsOf(code);
   if (words === undefined || words === DETAIL) return undefined;
-  if (typeof words === "string") return words;
-  return sentence(detail === "" ? words.opening : `${words.opening}: ${detail}`);
+  if (typeof words === "string") return t(words);
+  const begun = t(words.opening);
+  return sentence(detail === "" ? begun : t("error_with_detail", begun, detail));
 }
 
 function sentence(text: string): string {
