@@ -145,6 +145,14 @@ it("T002-86: an untranslated text is found wherever it is", () => {
   assert.deepEqual(read("clean.ts", clean).untranslated, []);
 });
 
+it("the error names the word that confirms a deletion", () => {
+  for (const language of LANGUAGES) {
+    const messages = messagesOf(language);
+    const word = messages["settings_delete_word"]?.message ?? "";
+    assert.match(messages["error_not_confirmed"]?.message ?? "", new RegExp(`[“„]${word}[”“]`), language);
+  }
+});
+
 it("a page's HTML has the product's name and no other text", () => {
   for (const file of filesIn("src", ".html")) {
     const text = readFileSync(file, "utf8").replace(/<[^>]*>/g, " ").trim();
