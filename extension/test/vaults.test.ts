@@ -12,7 +12,7 @@ import { fromUnits, toUnits } from "../src/popup/settings/policy/amount";
 import { limitWords } from "../src/popup/settings/policy/limits";
 import { decisionWords } from "../src/popup/settings/policy/tools";
 import { strengthOf } from "../src/popup/vaults/strength";
-import { lockState, minutesWords } from "../src/popup/vaults/words";
+import { lockState, lockTimeWords } from "../src/popup/vaults/words";
 
 it("whole coins and smallest units convert exactly", () => {
   const amounts: [string, number, string][] = [
@@ -117,7 +117,7 @@ it("only a local vault is unlocked, until its time ends", () => {
   assert.equal(lockState(vault, 1_000), "locked");
   assert.equal(lockState({ ...vault, unlockedUntil: null }, 0), "locked");
   assert.equal(lockState({ ...vault, kind: "watch" }, 0), "unable");
-  assert.deepEqual([15, 60, 90, 240].map(minutesWords), ["15 minutes", "1 hour", "90 minutes", "4 hours"]);
+  assert.deepEqual([15, 60, 90, 240].map(lockTimeWords), ["15 minutes", "1 hour", "90 minutes", "4 hours"]);
 });
 
 it("a refusal has our sentence, or names the field", () => {

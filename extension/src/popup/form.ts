@@ -33,7 +33,8 @@ export function taskForm(task: Task): HTMLFormElement {
   const slot = h("div", { class: "notice-slot" });
   const saved = h("span", { class: "saved", role: "status" });
   const gate = task.gate ?? new PasswordGate();
-  const cancel = task.cancel && h("button", { type: "button", class: "quiet", on: { click: task.cancel } }, t("common_cancel"));
+  const cancel =
+    task.cancel && h("button", { type: "button", class: "quiet", on: { click: task.cancel } }, t("common_cancel"));
 
   async function run(): Promise<void> {
     fill(slot);

@@ -2,6 +2,7 @@
 
 import { LOCALE, plural, t } from "./i18n";
 
+
 const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: "short" });
 const DAY = new Intl.DateTimeFormat(LOCALE, { weekday: "long", day: "numeric", month: "long" });
 const FULL = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "medium" });
@@ -43,7 +44,8 @@ export function duration(millis: number): string {
 export const minutesWords = (amount: number): string =>
   t(plural(amount, "common_minutes_one", "common_minutes_other"), amount);
 
-export const hoursWords = (amount: number): string => t(plural(amount, "common_hours_one", "common_hours_other"), amount);
+export const hoursWords = (amount: number): string =>
+  t(plural(amount, "common_hours_one", "common_hours_other"), amount);
 
 /** Exact to the second, for clocks: "8 s", "2 min 05 s", "1 h 04 min". */
 export function span(millis: number): string {

@@ -10,7 +10,8 @@ import { LiveBundle } from "../bundle/live";
 import { intentOf, isBundle, outcomeOf, progressOf, PROGRESS_WORDS, rowsOf, titleOf, type Progress } from "../describe";
 import { fill, h, icon, type Child } from "../element";
 import type { WireEvent } from "../events";
-import { count, pretty, timeOfDay } from "../format";
+import { pretty, timeOfDay } from "../format";
+import { plural, t, tParts } from "../i18n";
 import { spinner } from "../parts";
 import { plain } from "../plain";
 import { Answers } from "../prompt/answers";
@@ -121,19 +122,20 @@ export class ActionCard {
   #asked(): HTMLElement {
     const prompt = this.#question;
     const needsPassword = prompt?.kind === "password_required";
-    const words = needsPassword ? "The vault's password is required." : `${this.#intent()}?`;
-    const until = prompt && ` Waits until ${timeOfDay(prompt.expiresAt)}.`;
+    const words = needsPassword ? t("agent_password_required") : `${this.#intent()}?`;
+    const until = prompt && t("agent_waits_until", timeOfDay(prompt.expiresAt));
     return h(
       "p",
       { class: "question" },
       h("strong", {}, words),
-      h("span", { class: "muted" }, " Nothing happens until you approve.", until ?? ""),
+      h("span", { class: "muted" }, t("agent_nothing_before"), until ?? ""),
     );
   }
 
   #intent(): string {
-    if (this.#bundle) return `Sign ${count(transactionsIn(this.#bundle), "transaction")}`;
-    return intentOf(this.#call) ?? "Run this";
+    if (!this.#bundle) return intentOf(this.#call) ?? t("agent_run_this");
+    const amount = transactionsIn(this.#bundle);
+    return t(plural(amount, "call_sign_transactions_one", "call_sign_transactions_other"), amount);
   }
 
   /** The user's way to answer: here, or on the approval page for signatures. */
@@ -141,7 +143,7 @@ export class ActionCard {
     const prompt = this.#question;
     if (!prompt) return [];
     if (prompt.kind !== "confirmation_required") {
-      const words = prompt.kind === "password_required" ? "Enter the password" : "Review";
+      const words = prompt.kind === "password_required" ? t("agent_enter_password") : t("agent_review");
       const way = { class: "button primary", href: approvalPage(prompt.id), "data-testid": "card-review" };
       return [h("div", { class: "buttons" }, h("a", way, words))];
     }
@@ -164,7 +166,7 @@ export class ActionCard {
 export function progressIcon(progress: Progress): Element {
   switch (progress) {
     case "running":
-      return spinner("Running");
+      return spinner(t("call_running"));
     case "waiting":
       return icon("pen");
     case "done":
@@ -182,7 +184,9 @@ const isBegun = ({ state, progress }: BundleView): boolean =>
 function bundleSteps(bundle: Bundle | undefined, progress: Progress): HTMLElement | undefined {
   if (!bundle) return undefined;
   if (progress === "waiting" || bundle.verdict.name === "block") return bundlePart(bundle);
-  return h("details", {}, h("summary", {}, count(bundle.steps.length, "step")), bundlePart(bundle));
+  const amount = bundle.steps.length;
+  const summary = t(plural(amount, "agent_steps_one", "agent_steps_other"), amount);
+  return h("details", {}, h("summary", {}, summary), bundlePart(bundle));
 }
 
 function outcome(call: Call): HTMLElement | undefined {
@@ -196,10 +200,10 @@ function raw(call: Call, open: boolean): HTMLElement {
   return h(
     "details",
     { class: "raw", open },
-    h("summary", {}, "Details"),
-    h("div", { class: "detail-label" }, "Sent as ", h("code", {}, call.type)),
+    h("summary", {}, t("agent_details")),
+    h("div", { class: "detail-label" }, ...tParts("agent_sent_as", h("code", {}, call.type))),
     h("pre", {}, plain(pretty(call.params))),
-    result && h("div", { class: "detail-label" }, "Result"),
+    result && h("div", { class: "detail-label" }, t("agent_result")),
     result,
   );
 }

@@ -1,6 +1,7 @@
 // The message input. A popup closes when it loses focus, so the draft is stored until it is sent.
 
 import { h, icon } from "../element";
+import { t } from "../i18n";
 
 const DRAFT = "draft";
 const MAX_HEIGHT = 140;
@@ -15,8 +16,8 @@ export class Composer {
     this.#field = h("textarea", {
       id: "composer",
       rows: 1,
-      placeholder: "Ask the agent to do something…",
-      "aria-label": "Message to the agent",
+      placeholder: t("agent_ask"),
+      "aria-label": t("agent_message_to"),
       "aria-describedby": "composer-hint",
       "data-testid": "composer",
       on: { input: () => this.#typed(), keydown: (event) => this.#key(event) },
@@ -26,8 +27,8 @@ export class Composer {
       {
         type: "submit",
         class: "primary send",
-        "aria-label": "Send",
-        title: "Send (Enter)",
+        "aria-label": t("agent_send"),
+        title: t("agent_send_hint"),
         "data-testid": "composer-send",
       },
       icon("send"),
@@ -41,7 +42,7 @@ export class Composer {
       { class: "composer", on: { submit: submitted } },
       this.#field,
       this.#button,
-      h("span", { id: "composer-hint", class: "visually-hidden" }, "Enter sends; Shift and Enter starts a new line."),
+      h("span", { id: "composer-hint", class: "visually-hidden" }, t("agent_composer_hint")),
     );
     this.#write(localStorage.getItem(DRAFT) ?? "");
   }

@@ -4,6 +4,7 @@ import type { Call } from "../../../generated/Call";
 import { rowsOf, type Row } from "../describe";
 import { h } from "../element";
 import { shortAddress } from "../format";
+import { t } from "../i18n";
 import { plain } from "../plain";
 
 const ROWS_SHOWN = 5;
@@ -18,19 +19,23 @@ export function entryList(call: Call, full: boolean): HTMLElement | undefined {
     "ul",
     { class: "entries" },
     ...shown.map((row) => entry(row, full)),
-    hidden > 0 && h("li", { class: "muted" }, `and ${hidden} more`),
+    hidden > 0 && h("li", { class: "muted" }, t("agent_and_more", hidden)),
   );
 }
 
 function entry(row: Row, full: boolean): HTMLElement {
   const address = plain(row.address);
-  const shape = full ? "address full" : "address";
   return h(
     "li",
     { class: row.error === undefined ? undefined : "entry-failed" },
     row.title !== "" && h("span", { class: "entry-title" }, plain(row.title)),
     row.chain !== "" && h("span", { class: "chain" }, plain(row.chain)),
-    address !== "" && h("span", { class: shape, title: address }, full ? address : shortAddress(address)),
+    address !== "" &&
+      h(
+        "span",
+        { class: full ? "address full" : "address", title: address },
+        full ? address : shortAddress(address),
+      ),
     row.error !== undefined && h("span", { class: "entry-error" }, plain(row.error)),
   );
 }

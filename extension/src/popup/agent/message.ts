@@ -4,6 +4,7 @@ import type { Message } from "../../../generated/Message";
 import { fill, h } from "../element";
 import { sentenceOf } from "../errors";
 import { fullTime } from "../format";
+import { t } from "../i18n";
 
 export class MessageItem {
   readonly element: HTMLElement;
@@ -19,7 +20,7 @@ export class MessageItem {
       "article",
       {
         class: "message",
-        "aria-label": message.role === "user" ? "You" : "Agent",
+        "aria-label": message.role === "user" ? t("agent_you") : t("agent_agent"),
         "data-testid": "message",
         "data-role": message.role,
       },
@@ -55,6 +56,6 @@ export class MessageItem {
     const reason = h("span", { class: "message-error" }, sentenceOf(error ?? "failed"));
     if (role !== "user") return [reason];
     const again = { class: "link", type: "button", on: { click: () => this.#again(content) } };
-    return [reason, h("button", again, "Send again")];
+    return [reason, h("button", again, t("agent_send_again"))];
   }
 }

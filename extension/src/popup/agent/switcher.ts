@@ -2,7 +2,8 @@
 
 import type { Conversation } from "../../../generated/Conversation";
 import { fill, h, icon } from "../element";
-import { day } from "../format";
+import { dayInside } from "../format";
+import { t } from "../i18n";
 
 const NEW = "";
 
@@ -18,7 +19,7 @@ export class Switcher {
   constructor(choices: Choices) {
     const chosen = (): void => (this.#list.value === NEW ? choices.begin() : choices.open(this.#list.value));
     this.#list = h("select", {
-      "aria-label": "Conversation",
+      "aria-label": t("agent_conversation"),
       "data-testid": "conversation-switcher",
       on: { change: chosen },
     });
@@ -26,7 +27,7 @@ export class Switcher {
       "button",
       { type: "button", class: "quiet", "data-testid": "conversation-new", on: { click: () => choices.begin() } },
       icon("plus"),
-      "New",
+      t("agent_new"),
     );
     this.element = h("div", { class: "toolbar" }, h("div", { class: "switcher" }, this.#list, icon("down")), begin);
   }
@@ -35,11 +36,12 @@ export class Switcher {
     const options = conversations.map((conversation) =>
       h("option", { value: conversation.id, selected: conversation.id === current }, nameOf(conversation)),
     );
-    if (current === undefined) options.unshift(h("option", { value: NEW, selected: true }, "New conversation"));
+    const fresh = h("option", { value: NEW, selected: true }, t("agent_new_conversation"));
+    if (current === undefined) options.unshift(fresh);
     fill(this.#list, ...options);
   }
 }
 
 function nameOf({ title, createdAt }: Conversation): string {
-  return title === "" ? `Conversation of ${day(createdAt).toLowerCase()}` : title;
+  return title === "" ? t("agent_conversation_of", dayInside(createdAt)) : title;
 }

@@ -6,6 +6,7 @@ import type { Prompt } from "../../../generated/Prompt";
 import type { TimelineItem } from "../../../generated/TimelineItem";
 import { h } from "../element";
 import type { WireEvent } from "../events";
+import { t } from "../i18n";
 import { ActionCard } from "./card";
 import { MessageItem } from "./message";
 
@@ -15,7 +16,7 @@ export class TimelineList {
     role: "log",
     "aria-live": "polite",
     "aria-relevant": "additions text",
-    "aria-label": "Conversation",
+    "aria-label": t("agent_conversation"),
   });
   readonly #messages = new Map<string, MessageItem>();
   readonly #cards = new Map<string, ActionCard>();

@@ -1,12 +1,13 @@
 // The empty conversation, with suggestions.
 
 import { h } from "../element";
+import { t } from "../i18n";
 import { emptyState } from "../parts";
 
 const SUGGESTIONS = [
-  "Save a new contact for me",
-  "Which addresses do I have for Ethereum?",
-  "Delete a contact I no longer need",
+  t("agent_suggest_contact"),
+  t("agent_suggest_addresses"),
+  t("agent_suggest_delete"),
 ];
 
 export function welcome(suggest: (text: string) => void): HTMLElement {
@@ -14,8 +15,8 @@ export function welcome(suggest: (text: string) => void): HTMLElement {
     h("button", { type: "button", class: "suggestion", on: { click: () => suggest(text) } }, text);
   return emptyState(
     "agent",
-    "What would you like to do?",
-    "Tell the agent in your own words. It proposes, you countersign: nothing important happens without your approval.",
+    t("agent_welcome"),
+    t("agent_welcome_text"),
     h("div", { class: "suggestions" }, ...SUGGESTIONS.map(suggestion)),
   );
 }

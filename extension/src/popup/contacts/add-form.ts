@@ -2,12 +2,13 @@
 
 import { addForm, chainInput } from "../add-form";
 import { h } from "../element";
+import { t } from "../i18n";
 import { addContact } from "./address-book";
 
 export function addContactForm(changed: () => void): HTMLElement {
   const title = h("input", {
     id: "add-title",
-    placeholder: "Alice",
+    placeholder: t("contacts_example_name"),
     required: true,
     autocomplete: "off",
     "data-testid": "contact-add-title",
@@ -16,19 +17,19 @@ export function addContactForm(changed: () => void): HTMLElement {
   const address = h("input", {
     id: "add-address",
     class: "address",
-    placeholder: "0x… or any chain's address",
+    placeholder: t("contacts_example_address"),
     required: true,
     autocomplete: "off",
     spellcheck: "false",
     "data-testid": "contact-add-address",
   });
   return addForm({
-    name: "Add a contact",
+    name: t("contacts_add"),
     fields: [
-      ["Name", title],
-      ["Chain", chain],
+      [t("contacts_name"), title],
+      [t("contacts_chain"), chain],
     ],
-    last: ["Address", address],
+    last: [t("contacts_address"), address],
     testId: "contact-add-submit",
     add: () => addContact({ title: title.value.trim(), address: address.value.trim(), chain: chain.value.trim() }),
     changed,

@@ -6,6 +6,7 @@ import type { DeletedEntry } from "../../../generated/DeletedEntry";
 import type { Entry } from "../../../generated/Entry";
 import type { Contacts } from "../../../generated/Contacts";
 import { getContacts, runAction } from "../api";
+import { t } from "../i18n";
 import { onlyRow } from "../result";
 
 export interface NewContact {
@@ -21,11 +22,11 @@ const MOST_SHOWN = 200;
 export const loadContacts = (search: string): Promise<Contacts> => getContacts(search, MOST_SHOWN);
 
 export async function addContact(contact: NewContact): Promise<void> {
-  const result = await runAction("add_address_book", `Save ${contact.title}`, { entries: [contact] });
+  const result = await runAction("add_address_book", t("contacts_save", contact.title), { entries: [contact] });
   onlyRow<AddedEntry>(result);
 }
 
 export async function deleteContact({ id, title }: Entry): Promise<void> {
-  const result = await runAction("delete_address_book", `Delete ${title}`, { entries: [{ id }] });
+  const result = await runAction("delete_address_book", t("contacts_delete", title), { entries: [{ id }] });
   onlyRow<DeletedEntry>(result);
 }

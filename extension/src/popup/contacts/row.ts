@@ -5,6 +5,7 @@ import type { Entry } from "../../../generated/Entry";
 import { adderWords, unconfirmedBox } from "../added-by";
 import { confirmContact } from "../api";
 import { fill, h } from "../element";
+import { t, tParts } from "../i18n";
 import { confirmInline, copyButton, iconButton, problem, whileBusy } from "../parts";
 import { plain } from "../plain";
 import { deleteContact } from "./address-book";
@@ -15,10 +16,8 @@ export function contactRow(entry: Entry, changed: () => void): HTMLElement {
   const rest = (): void => fill(row, ...resting(entry, ask, changed));
 
   function ask(): void {
-    fill(
-      row,
-      confirmInline({ question: `Delete ${name}?`, yes: "Delete", testId: "contact-delete", confirmed, kept }),
-    );
+    const [question, yes] = [t("contacts_delete_question", name), t("contacts_delete_yes")];
+    fill(row, confirmInline({ question, yes, testId: "contact-delete", confirmed, kept }));
     row.querySelector("button")?.focus();
   }
 
@@ -29,7 +28,7 @@ export function contactRow(entry: Entry, changed: () => void): HTMLElement {
 
   async function remove(button: HTMLButtonElement): Promise<void> {
     try {
-      await whileBusy(button, "Deleting…", () => deleteContact(entry));
+      await whileBusy(button, t("contacts_deleting"), () => deleteContact(entry));
       changed();
     } catch (error) {
       rest();
@@ -44,7 +43,7 @@ export function contactRow(entry: Entry, changed: () => void): HTMLElement {
 
 function resting(entry: Entry, ask: () => void, changed: () => void): HTMLElement[] {
   const name = plain(entry.title);
-  const saved = h("span", { class: "muted small" }, `Saved by ${adderWords(entry.added_by)}`);
+  const saved = h("span", { class: "muted small" }, t("contacts_saved_by", adderWords(entry.added_by)));
   return [
     h("span", { class: "initial", "aria-hidden": "true", "data-initial": initialOf(entry.title) }),
     h(
@@ -54,19 +53,19 @@ function resting(entry: Entry, ask: () => void, changed: () => void): HTMLElemen
       h("span", { class: "address" }, entry.address),
       entry.confirmed && saved,
     ),
-    copyButton(`Copy ${name}'s address`, entry.address, "contact-copy"),
-    iconButton("bin", `Delete ${name}`, ask, "contact-delete"),
+    copyButton(t("contacts_copy", name), entry.address, "contact-copy"),
+    iconButton("bin", t("contacts_delete", name), ask, "contact-delete"),
     ...(entry.confirmed ? [] : [unconfirmed(entry, changed)]),
   ];
 }
 
 function unconfirmed(entry: Entry, changed: () => void): HTMLElement {
   const { id, title, added_by, replaces } = entry;
-  const before = replaces === undefined ? [] : ["You had another address under this name: ", replaced(replaces)];
+  const before = replaces === undefined ? [] : tParts("contacts_replaces", replaced(replaces));
   return unconfirmedBox({
-    mark: `Saved by ${adderWords(added_by)}`,
-    details: [h("span", {}, "Compare the address before you confirm it. ", ...before)],
-    label: `Confirm ${plain(title)}`,
+    mark: t("contacts_saved_by", adderWords(added_by)),
+    details: [h("span", {}, t("contacts_compare"), ...before)],
+    label: t("contacts_confirm", plain(title)),
     testId: "contact",
     confirm: () => confirmContact(id),
     changed,

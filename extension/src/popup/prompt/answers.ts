@@ -3,6 +3,7 @@
 import type { Prompt } from "../../../generated/Prompt";
 import { answerPrompt, type Answer } from "../api";
 import { fill, h, type Attributes } from "../element";
+import { t } from "../i18n";
 import { problem, whileBusy } from "../parts";
 import { needsPassword, type PasswordGate } from "../password-gate";
 import { refuse } from "../refusal";
@@ -63,7 +64,7 @@ export class Answers {
     this.#fits = isAbout(prompt, shown);
     if (!this.#fits) fill(this.notice, problem(new RequestError(0, "shown_mismatch", "")));
     rows += 1;
-    const words = "Enabled in a moment, so that nothing is answered by accident.";
+    const words = t("prompt_armed_soon");
     this.why = h("span", { id: `answers-${rows}`, class: "visually-hidden" }, words);
     this.#guard = new Guard((armed) => {
       // The conversation is no longer shown.

@@ -2,12 +2,12 @@
 
 import type { Prompt } from "../../../generated/Prompt";
 import { h } from "../element";
-import { count } from "../format";
+import { plural, t } from "../i18n";
 import { approvalPage } from "./page";
 
 export class PromptBar {
   readonly #words = h("span", {});
-  readonly #review = h("a", { class: "button", "data-testid": "prompt-review" }, "Review");
+  readonly #review = h("a", { class: "button", "data-testid": "prompt-review" }, t("prompt_review"));
   readonly element = h(
     "div",
     { class: "prompt-bar", role: "status", hidden: true, "data-testid": "prompt-bar" },
@@ -19,8 +19,8 @@ export class PromptBar {
     const [oldest] = prompts;
     this.element.hidden = !oldest;
     if (!oldest) return;
-    const verb = prompts.length === 1 ? "waits" : "wait";
-    this.#words.textContent = `${count(prompts.length, "request")} ${verb} for you`;
+    const amount = prompts.length;
+    this.#words.textContent = t(plural(amount, "prompt_waiting_one", "prompt_waiting_other"), amount);
     this.#review.href = approvalPage(oldest.id);
   }
 }

@@ -1,6 +1,7 @@
 // The answers to a confirmation, in the conversation and on the approval page: once, with a reason, or remembered.
 
 import { h } from "../element";
+import { t } from "../i18n";
 import { PasswordGate } from "../password-gate";
 import type { Answers } from "./answers";
 import { reasonField } from "./reason";
@@ -23,33 +24,33 @@ export function confirmParts({ answers, asker }: Confirming): ConfirmParts {
   const limits = bounds();
   const gate = new PasswordGate();
   const allow = answers.button({
-    words: "Always allow",
+    words: t("prompt_always_allow"),
     approves: true,
-    busy: "Allowing…",
+    busy: t("prompt_allowing"),
     testId: "prompt-always-allow",
     type: "submit",
     answer: () => ({ approve: true, remember: limits.decision() }),
     gate,
   });
   const deny = answers.button({
-    words: "Never allow",
+    words: t("prompt_never_allow"),
     approves: false,
-    busy: "Rejecting…",
+    busy: t("prompt_rejecting"),
     testId: "prompt-always-deny",
     tone: "danger",
     answer: () => ({ approve: false, remember: { kind: "deny" }, ...why.given() }),
   });
   const reject = answers.button({
-    words: "Reject",
+    words: t("prompt_reject"),
     approves: false,
-    busy: "Rejecting…",
+    busy: t("prompt_rejecting"),
     testId: "prompt-reject",
     answer: () => ({ approve: false, ...why.given() }),
   });
   const approve = answers.button({
-    words: "Approve",
+    words: t("prompt_approve"),
     approves: true,
-    busy: "Approving…",
+    busy: t("prompt_approving"),
     testId: "prompt-approve",
     tone: "primary",
     answer: () => ({ approve: true }),
@@ -61,7 +62,7 @@ export function confirmParts({ answers, asker }: Confirming): ConfirmParts {
     h(
       "details",
       { class: "choice" },
-      h("summary", { "data-testid": "prompt-for-good" }, "Remember a decision"),
+      h("summary", { "data-testid": "prompt-for-good" }, t("prompt_remember")),
       h(
         "form",
         { class: "for-good", on: { submit: (event) => event.preventDefault() } },
@@ -69,8 +70,8 @@ export function confirmParts({ answers, asker }: Confirming): ConfirmParts {
         gate.element,
         allow,
       ),
-      h("div", { class: "for-good" }, h("span", {}, "It never runs, and you are not asked again."), deny),
-      h("p", { class: "hint" }, "Applies to this kind of action from this sender. You can remove it in Settings."),
+      h("div", { class: "for-good" }, h("span", {}, t("prompt_never_runs")), deny),
+      h("p", { class: "hint" }, t("prompt_applies_to")),
     ),
   );
   return { choices, buttons: h("div", { class: "buttons" }, reject, approve, answers.why) };

@@ -1,6 +1,7 @@
 // An optional reason for a rejection, sent to the requester.
 
 import { h } from "../element";
+import { t } from "../i18n";
 
 const LONGEST = 300;
 
@@ -12,8 +13,8 @@ export interface ReasonField {
 
 export function reasonField(asker: string): ReasonField {
   const input = h("input", {
-    "aria-label": "Reason",
-    placeholder: "For example: too expensive",
+    "aria-label": t("prompt_reason"),
+    placeholder: t("prompt_reason_example"),
     maxlength: LONGEST,
     autocomplete: "off",
     "data-testid": "prompt-reason",
@@ -21,8 +22,8 @@ export function reasonField(asker: string): ReasonField {
   const element = h(
     "details",
     { class: "choice" },
-    h("summary", { "data-testid": "prompt-give-reason" }, "Add a reason for rejecting"),
-    h("div", { class: "field" }, input, h("span", { class: "hint" }, `Optional. ${asker} receives it.`)),
+    h("summary", { "data-testid": "prompt-give-reason" }, t("prompt_add_reason")),
+    h("div", { class: "field" }, input, h("span", { class: "hint" }, t("prompt_reason_receiver", asker))),
   );
   const given = (): { reason?: string } => {
     const reason = input.value.trim();

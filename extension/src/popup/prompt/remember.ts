@@ -3,6 +3,7 @@
 import type { ToolDecision } from "../../../generated/ToolDecision";
 import { h } from "../element";
 import { choice } from "../field";
+import { t } from "../i18n";
 
 const WEEK_MILLIS = 7 * 24 * 60 * 60 * 1000;
 const MOST_PER_DAY = 1_000;
@@ -39,21 +40,21 @@ export function bounds(): Bounds {
     min: 1,
     max: MOST_PER_DAY,
     value: USUAL_PER_DAY,
-    "aria-label": "Maximum times a day",
+    "aria-label": t("prompt_per_day"),
     "data-testid": "prompt-per-day",
   });
   const spans: readonly (readonly [Span, string])[] = [
-    ["today", "until midnight"],
-    ["week", "for a week"],
-    ["ever", "forever"],
+    ["today", t("prompt_until_midnight")],
+    ["week", t("prompt_for_a_week")],
+    ["ever", t("prompt_forever")],
   ];
-  const span = choice(spans, { "aria-label": "For how long", "data-testid": "prompt-until" });
+  const span = choice(spans, { "aria-label": t("prompt_how_long"), "data-testid": "prompt-until" });
   const element = h(
     "span",
     { class: "bounds" },
-    h("span", {}, "At most "),
+    h("span", {}, t("prompt_at_most")),
     perDay,
-    h("span", {}, " times a day, "),
+    h("span", {}, t("prompt_times_a_day")),
     span,
   );
   const decision = (): ToolDecision => ({

@@ -2,6 +2,7 @@
 
 import { h } from "../element";
 import { forget, secretField, secretInput } from "../field";
+import { t } from "../i18n";
 import { RequestError } from "../request";
 import { LEAST_CHARACTERS, strengthOf } from "./strength";
 
@@ -13,7 +14,7 @@ export class NewPassword {
   readonly #words = h("span", { role: "status" });
 
   /** The inputs have the test ids `{testId}` and `{testId}-again`. */
-  constructor(testId: string, label = "Password") {
+  constructor(testId: string, label = t("common_password")) {
     const input = { required: true, autocomplete: "new-password" };
     this.#first = secretInput({ ...input, "data-testid": testId });
     this.#again = secretInput({ ...input, "data-testid": `${testId}-again` });
@@ -22,7 +23,7 @@ export class NewPassword {
       "div",
       { class: "new-password" },
       secretField(label, this.#first, h("span", { class: "rated" }, this.#meter, this.#words)),
-      secretField(`${label} again`, this.#again),
+      secretField(t("vaults_again", label), this.#again),
     );
     this.#rate();
   }
@@ -47,6 +48,6 @@ export class NewPassword {
   #rate(): void {
     const { level, words } = strengthOf(this.#first.value);
     this.#meter.dataset["level"] = String(level);
-    this.#words.textContent = words || `At least ${LEAST_CHARACTERS} characters; a few random words are best.`;
+    this.#words.textContent = words || t("vaults_at_least", LEAST_CHARACTERS);
   }
 }

@@ -4,6 +4,7 @@ import type { VaultView } from "../../../generated/VaultView";
 import { getVaults } from "../api";
 import { fill, h, icon } from "../element";
 import type { WireEvent } from "../events";
+import { t } from "../i18n";
 import { iconButton, problem } from "../parts";
 import { plain } from "../plain";
 import { vaultRow } from "./row";
@@ -26,8 +27,13 @@ export class VaultSwitcher {
     };
     this.#dialog = h(
       "dialog",
-      { class: "vaults", "aria-label": "Vaults", on: { keydown: (event) => this.#pressed(event) } },
-      h("div", { class: "title-row" }, h("h2", {}, "Vaults"), iconButton("cross", "Close", close, "vaults-close")),
+      { class: "vaults", "aria-label": t("vaults_title"), on: { keydown: (event) => this.#pressed(event) } },
+      h(
+        "div",
+        { class: "title-row" },
+        h("h2", {}, t("vaults_title")),
+        iconButton("cross", t("vaults_close"), close, "vaults-close"),
+      ),
       this.#list,
       h(
         "div",
@@ -35,13 +41,13 @@ export class VaultSwitcher {
         h(
           "button",
           { type: "button", class: "quiet", "data-testid": "vault-manage", on: { click: toSettings } },
-          "Manage",
+          t("vaults_manage"),
         ),
         h(
           "button",
           { type: "button", "data-testid": "vault-add", on: { click: openSetup } },
           icon("plus"),
-          "Add another vault",
+          t("vaults_add"),
         ),
       ),
     );
@@ -89,10 +95,10 @@ export class VaultSwitcher {
     const active = this.#vaults.find(({ active }) => active);
     if (!active && this.#vaults.length === 0) {
       const attributes = { type: "button", class: "primary", "data-testid": "vault-setup", on: { click: openSetup } };
-      return h("button", attributes, "Set up your vault");
+      return h("button", attributes, t("vaults_set_up"));
     }
     const state = active ? lockState(active) : "locked";
-    const name = active ? plain(active.name) : "Choose a vault";
+    const name = active ? plain(active.name) : t("vaults_choose");
     const button = h(
       "button",
       {

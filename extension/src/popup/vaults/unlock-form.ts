@@ -4,7 +4,8 @@ import type { VaultView } from "../../../generated/VaultView";
 import { unlockVault } from "../api";
 import { choice, field, forget, secretField, secretInput } from "../field";
 import { taskForm } from "../form";
-import { minutesWords } from "./words";
+import { t } from "../i18n";
+import { lockTimeWords } from "./words";
 
 const USUAL_MINUTES = [5, 15, 60, 240];
 
@@ -20,14 +21,17 @@ export function unlockForm({ vault, minutes, unlocked, cancel }: Unlocking): HTM
   const password = secretInput({ required: true, "data-testid": "unlock-password" });
   const choices = [...new Set([...USUAL_MINUTES, minutes])].sort((a, b) => a - b);
   const time = choice(
-    choices.map((choice) => [String(choice), minutesWords(choice)] as const),
+    choices.map((choice) => [String(choice), lockTimeWords(choice)] as const),
     { "data-testid": "unlock-minutes" },
   );
   time.value = String(minutes);
   return taskForm({
-    name: `Unlock ${vault.name}`,
-    body: [secretField("Password", password), field("Keep unlocked for", time, "Then it locks automatically.")],
-    submit: ["Unlock", "Unlocking…"],
+    name: t("vaults_unlock_named", vault.name),
+    body: [
+      secretField(t("common_password"), password),
+      field(t("vaults_keep_unlocked"), time, t("vaults_locks_itself")),
+    ],
+    submit: [t("vaults_unlock"), t("vaults_unlocking")],
     testId: "unlock-submit",
     errorTestId: "unlock-error",
     async run() {

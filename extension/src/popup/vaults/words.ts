@@ -3,12 +3,13 @@
 import type { VaultKind } from "../../../generated/VaultKind";
 import type { VaultView } from "../../../generated/VaultView";
 import type { IconName } from "../element";
-import { count, timeOfDay } from "../format";
+import { hoursWords, minutesWords, timeOfDay } from "../format";
+import { t } from "../i18n";
 
 export const KIND_WORDS: Record<VaultKind, string> = {
-  local: "Keys on this computer",
-  shares: "One device's share of the keys",
-  watch: "No keys here",
+  local: t("vaults_kind_local"),
+  shares: t("vaults_kind_shares"),
+  watch: t("vaults_kind_watch"),
 };
 
 /** A vault that cannot sign here cannot be unlocked. */
@@ -24,14 +25,15 @@ export const LOCK_ICONS: Record<LockState, IconName> = { open: "unlock", locked:
 export function lockWords(vault: VaultView): string {
   switch (lockState(vault)) {
     case "open":
-      return `Unlocked until ${timeOfDay(vault.unlockedUntil ?? 0)}`;
+      return t("vaults_unlocked_until", timeOfDay(vault.unlockedUntil ?? 0));
     case "locked":
-      return "Locked";
+      return t("vaults_locked");
     case "unable":
-      return vault.kind === "watch" ? "Watch only" : "Cannot sign here";
+      return vault.kind === "watch" ? t("vaults_watch_only") : t("vaults_cannot_sign");
   }
 }
 
-export function minutesWords(minutes: number): string {
-  return minutes % 60 === 0 ? count(minutes / 60, "hour") : count(minutes, "minute");
+/** The time until a vault locks: "90 minutes", "4 hours". */
+export function lockTimeWords(minutes: number): string {
+  return minutes % 60 === 0 ? hoursWords(minutes / 60) : minutesWords(minutes);
 }

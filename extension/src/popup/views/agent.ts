@@ -24,6 +24,7 @@ import { RunningBundles } from "../bundle/running";
 import { CallLoader, changed } from "../call-loader";
 import { fill, h, icon } from "../element";
 import type { WireEvent } from "../events";
+import { t } from "../i18n";
 import { loading, problem } from "../parts";
 import { plain } from "../plain";
 import type { Surroundings, View } from "../view";
@@ -59,12 +60,13 @@ export class AgentView implements View {
       "button",
       { type: "button", class: "latest", hidden: true, on: { click: () => this.#toBottom() } },
       icon("down"),
-      "Latest",
+      t("agent_latest"),
     );
-    this.#scroller = h("div", { class: "scroller", on: { scroll: () => this.#scrolled() } }, loading("Loading"));
+    const scroll = (): void => this.#scrolled();
+    this.#scroller = h("div", { class: "scroller", on: { scroll } }, loading(t("agent_loading")));
     this.element = h(
       "section",
-      { class: "view agent", "aria-label": "Agent" },
+      { class: "view agent", "aria-label": t("agent_agent") },
       this.#switcher.element,
       this.#running.element,
       this.#elsewhere,
@@ -257,7 +259,7 @@ export class AgentView implements View {
 
   #showOutside(): void {
     const cards = [...this.#outside].filter(([callId]) => !this.#list.has(callId)).map(([, card]) => card.element);
-    fill(this.#elsewhere, ...(cards.length === 0 ? [] : [h("h2", {}, "Also waiting for you"), ...cards]));
+    fill(this.#elsewhere, ...(cards.length === 0 ? [] : [h("h2", {}, t("agent_also_waiting")), ...cards]));
   }
 
   #remember(id: string | undefined): void {
@@ -279,9 +281,10 @@ export class AgentView implements View {
 
   #showOther(backend: string | undefined): void {
     if (backend === undefined) return fill(this.#other);
-    const begin = h("button", { type: "button", class: "link", on: { click: () => this.#begin() } }, "New conversation");
-    const words = `This conversation is with ${plain(backend)}, which is not the agent in Settings. `;
-    const waits = "What that agent has not been told yet waits for its address to be set again, for a day.";
+    const click = (): void => this.#begin();
+    const begin = h("button", { type: "button", class: "link", on: { click } }, t("agent_new_conversation"));
+    const words = t("agent_other_backend", plain(backend));
+    const waits = t("agent_other_backend_waits");
     fill(
       this.#other,
       h("div", { class: "notice", role: "status", "data-testid": "other-backend" }, h("span", {}, words, waits), begin),
@@ -290,11 +293,11 @@ export class AgentView implements View {
 
   async #checkBackend(): Promise<void> {
     const settings = await getSettings().catch(() => undefined);
-    if (settings?.backend.url === "") this.#point("No agent is connected yet.", "Connect one");
+    if (settings?.backend.url === "") this.#point(t("agent_none"), t("agent_connect"));
   }
 
   #askForToken(): void {
-    this.#point("The agent needs a valid access token.", "Enter it");
+    this.#point(t("agent_token_needed"), t("agent_enter_token"));
   }
 
   #point(text: string, way: string): void {

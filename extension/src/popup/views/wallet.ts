@@ -2,7 +2,7 @@
 
 import { getVaults } from "../api";
 import { fill, h } from "../element";
-import { count } from "../format";
+import { plural, t } from "../i18n";
 import { emptyState, loading, problem } from "../parts";
 import { plain } from "../plain";
 import { openSetup } from "../vaults/setup";
@@ -15,14 +15,14 @@ export class WalletView implements View {
   readonly element: HTMLElement;
   readonly #vault = h("span", { class: "muted small", "data-testid": "wallet-vault" });
   readonly #form = addChainForm(() => void this.#load());
-  readonly #list = h("div", { class: "contacts" }, loading("Loading the wallet"));
+  readonly #list = h("div", { class: "contacts" }, loading(t("wallet_loading")));
 
   constructor(private readonly around: Surroundings) {
     this.#form.hidden = true;
     this.element = h(
       "section",
-      { class: "view page", "aria-label": "Wallet" },
-      h("div", { class: "title-row" }, h("h1", {}, "Wallet"), this.#vault),
+      { class: "view page", "aria-label": t("wallet_title") },
+      h("div", { class: "title-row" }, h("h1", {}, t("wallet_title")), this.#vault),
       this.#form,
       this.#list,
     );
@@ -57,17 +57,19 @@ export class WalletView implements View {
 
 function noVault(): HTMLElement {
   const attributes = { type: "button", class: "primary", "data-testid": "wallet-setup", on: { click: openSetup } };
-  const text = "A vault holds your keys and gives you an address on every chain. It takes a minute.";
-  return emptyState("wallet", "No vault yet", text, h("button", attributes, "Set up your vault"));
+  const text = t("wallet_no_vault_text");
+  return emptyState("wallet", t("wallet_no_vault"), text, h("button", attributes, t("vaults_set_up")));
 }
 
 function described(name: string, holdings: readonly Holding[]): string {
   const tokens = holdings.reduce((sum, holding) => sum + holding.tokens.length, 0);
-  const held = [count(holdings.length, "chain"), ...(tokens > 0 ? [count(tokens, "token")] : [])];
+  const chainWords = t(plural(holdings.length, "wallet_chains_one", "wallet_chains_other"), holdings.length);
+  const tokenWords = t(plural(tokens, "wallet_tokens_one", "wallet_tokens_other"), tokens);
+  const held = tokens > 0 ? [chainWords, tokenWords] : [chainWords];
   return `${plain(name)} · ${held.join(", ")}`;
 }
 
 function nothing(): HTMLElement {
-  const text = "Add a chain above, or ask the agent, for example “add USDC on Ethereum and Base”.";
-  return emptyState("wallet", "No chains yet", text);
+  const text = t("wallet_empty_text");
+  return emptyState("wallet", t("wallet_empty"), text);
 }

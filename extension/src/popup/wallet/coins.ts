@@ -3,6 +3,7 @@
 import type { AddedChain } from "../../../generated/AddedChain";
 import type { Coin } from "../../../generated/Coin";
 import { getCoins, runAction } from "../api";
+import { t } from "../i18n";
 import { onlyRow } from "../result";
 
 /** A chain of the vault: its native coin and its tokens. */
@@ -27,5 +28,5 @@ export function byChain(coins: readonly Coin[]): Holding[] {
 }
 
 export async function addChain(chain: string): Promise<void> {
-  onlyRow<AddedChain>(await runAction("add_chain", `Add ${chain}`, { chains: [{ chain }] }));
+  onlyRow<AddedChain>(await runAction("add_chain", t("wallet_add", chain), { chains: [{ chain }] }));
 }

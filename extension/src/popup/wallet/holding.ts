@@ -2,6 +2,7 @@
 
 import { ADDRESS_PAGES } from "../../../generated/chains";
 import { h, icon } from "../element";
+import { t } from "../i18n";
 import { copyButton } from "../parts";
 import type { Holding } from "./coins";
 import { tokenRow } from "./token";
@@ -18,12 +19,12 @@ export function holdingRow({ native, tokens }: Holding, changed: () => void): HT
       h("div", { class: "contact-head" }, h("strong", {}, chain), h("span", { class: "chain" }, ticker)),
       h("span", { class: "address", "data-testid": "wallet-address" }, address),
     ),
-    copyButton(`Copy the ${chain} address`, address, "wallet-copy"),
+    copyButton(t("wallet_copy", chain), address, "wallet-copy"),
     explorerLink(chain, address),
     tokens.length > 0 &&
       h(
         "ul",
-        { class: "tokens", "aria-label": `Tokens on ${chain}` },
+        { class: "tokens", "aria-label": t("wallet_tokens_on", chain) },
         ...tokens.map((token) => tokenRow(token, changed)),
       ),
   );
@@ -32,7 +33,7 @@ export function holdingRow({ native, tokens }: Holding, changed: () => void): HT
 function explorerLink(chain: string, address: string): HTMLElement | undefined {
   const page = (ADDRESS_PAGES as Record<string, string>)[chain];
   if (page === undefined) return undefined;
-  const label = `Open the ${chain} address in an explorer`;
+  const label = t("wallet_explorer", chain);
   const link = { class: "icon-link", href: page + address, target: "_blank", rel: "noopener noreferrer" };
   return h("a", { ...link, "aria-label": label, title: label }, icon("expand"));
 }

@@ -5,6 +5,7 @@ import { adderWords, unconfirmedBox } from "../added-by";
 import { confirmToken, removeToken } from "../api";
 import { fill, h } from "../element";
 import { shortAddress } from "../format";
+import { t } from "../i18n";
 import { confirmInline, iconButton, problem, whileBusy } from "../parts";
 import { plain } from "../plain";
 
@@ -15,8 +16,8 @@ export function tokenRow(coin: Coin, changed: () => void): HTMLElement {
   const rest = (): void => fill(row, ...resting(coin, ask, changed));
 
   function ask(): void {
-    const question = `Remove ${ticker} from the list? What you hold of it stays on ${chain}.`;
-    fill(row, confirmInline({ question, yes: "Remove", testId: "wallet-remove", confirmed, kept }));
+    const question = t("wallet_remove_question", ticker, chain);
+    fill(row, confirmInline({ question, yes: t("wallet_remove_yes"), testId: "wallet-remove", confirmed, kept }));
     row.querySelector("button")?.focus();
   }
 
@@ -27,7 +28,7 @@ export function tokenRow(coin: Coin, changed: () => void): HTMLElement {
 
   async function remove(button: HTMLButtonElement): Promise<void> {
     try {
-      await whileBusy(button, "Removing…", async () => {
+      await whileBusy(button, t("wallet_removing"), async () => {
         await removeToken(chain, contract);
       });
       changed();
@@ -48,18 +49,18 @@ function resting(coin: Coin, ask: () => void, changed: () => void): HTMLElement[
   return [
     h("strong", {}, ticker),
     h("span", { class: "address", title: contract }, confirmed ? shortAddress(contract) : contract),
-    iconButton("bin", `Remove ${ticker}`, ask, "wallet-remove"),
+    iconButton("bin", t("wallet_remove", ticker), ask, "wallet-remove"),
     ...(confirmed ? [] : [unconfirmed(coin, changed)]),
   ];
 }
 
 function unconfirmed(coin: Coin, changed: () => void): HTMLElement {
   const { chain, contractAddress: contract = "", decimals, decimalsFrom, addedBy } = coin;
-  const checked = decimalsFrom === "request" ? ", which no node has checked" : "";
+  const claim = t(decimalsFrom === "request" ? "wallet_not_checked" : "wallet_not_verified", decimals);
   return unconfirmedBox({
-    mark: `Added by ${adderWords(addedBy)}`,
-    details: [h("span", {}, `Its name is not verified. It says it has ${decimals} decimals${checked}.`)],
-    label: `Confirm ${plain(coin.ticker)}`,
+    mark: t("wallet_added_by", adderWords(addedBy)),
+    details: [h("span", {}, claim)],
+    label: t("wallet_confirm", plain(coin.ticker)),
     testId: "token",
     confirm: () => confirmToken(chain, contract),
     changed,
