@@ -9,24 +9,26 @@
 
 mod call;
 mod fault;
-mod gate;
 mod serve;
 
+pub use crate::gate::When;
 pub use call::{Answer, Call, CallerOutcome};
 pub use fault::Fault;
-pub use gate::{Held, When};
 
 use crate::Error;
+use crate::gate::{self, Gate, Named};
 use crate::http::Http;
 use crate::process::PATIENCE;
 use fault::Script;
-use gate::Gate;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+
+/// The test's end of a hold. Dropping it releases the request.
+pub type Held = gate::Held<Call>;
 
 /// A running proxy; dropping it closes its port and every connection.
 #[derive(Debug)]
@@ -49,7 +51,7 @@ struct Shared {
 struct State {
     calls: Vec<Call>,
     script: Script,
-    gates: Vec<Gate>,
+    gates: Vec<Gate<Call>>,
 }
 
 impl Proxy {
@@ -151,8 +153,14 @@ impl Drop for Proxy {
     }
 }
 
+impl Named for Call {
+    fn is(&self, name: &str) -> bool {
+        Self::is(self, name)
+    }
+}
+
 /// Whether a name matches a pattern.
-fn is_meant(pattern: &str, name: &str) -> bool {
+pub(crate) fn is_meant(pattern: &str, name: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(beginning) => name.starts_with(beginning),
         None => name == pattern,

@@ -2,8 +2,8 @@
 
 use super::call::{Answer, Call, CallerOutcome, read};
 use super::fault::Fault;
-use super::gate::{Decision, When};
 use super::{Shared, State};
+use crate::gate::{Decision, Gate, When};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
@@ -119,10 +119,9 @@ impl Shared {
         let mut found = None;
         self.state.send_modify(|state| {
             let State { calls, gates, .. } = state;
-            found = calls.get(index).and_then(|call| {
-                let place = gates.iter().position(|gate| gate.is_for(call, when))?;
-                Some((gates.remove(place), call.clone()))
-            });
+            found = calls
+                .get(index)
+                .and_then(|call| Gate::take(gates, call, when).map(|gate| (gate, call.clone())));
         });
         let Some((gate, call)) = found else { return Some(()) };
         (gate.pass(call).await == Decision::GoOn).then_some(())

@@ -1,6 +1,5 @@
-//! Holds a request before or after the node.
+//! Holds a request before or after it is handled.
 
-use super::Call;
 use crate::Error;
 use crate::process::PATIENCE;
 use tokio::sync::oneshot;
@@ -9,67 +8,76 @@ use tokio::time::timeout;
 /// Where a request is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
-    /// Before the node gets it.
+    /// Before the node or server gets it.
     Before,
-    /// After the node has answered, before the caller gets the answer.
+    /// After the node or server has answered, before the caller gets the answer.
     After,
+}
+
+/// A recorded request that tests select by its name.
+pub(crate) trait Named {
+    /// Whether the request has this name.
+    fn is(&self, name: &str) -> bool;
 }
 
 /// What happens to a held request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Decision {
+pub(crate) enum Decision {
     GoOn,
     Drop,
 }
 
-/// The proxy's end of a hold.
+/// The server's end of a hold.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(crate) struct Gate<T> {
     name: String,
     when: When,
-    arrived: oneshot::Sender<Call>,
+    arrived: oneshot::Sender<T>,
     decision: oneshot::Receiver<Decision>,
 }
 
 /// The test's end of a hold. Dropping it releases the request.
 #[derive(Debug)]
 #[must_use = "a request is held only as long as this lives"]
-pub struct Held {
+pub struct Held<T> {
     name: String,
-    arrived: oneshot::Receiver<Call>,
+    arrived: oneshot::Receiver<T>,
     decision: oneshot::Sender<Decision>,
 }
 
-pub(super) fn pair(name: &str, when: When) -> (Gate, Held) {
+pub(crate) fn pair<T>(name: &str, when: When) -> (Gate<T>, Held<T>) {
     let (arrive, arrived) = oneshot::channel();
     let (decide, decision) = oneshot::channel();
     let gate = Gate { name: name.to_owned(), when, arrived: arrive, decision };
     (gate, Held { name: name.to_owned(), arrived, decision: decide })
 }
 
-impl Gate {
-    pub(super) fn is_for(&self, call: &Call, when: When) -> bool {
-        self.when == when && !self.arrived.is_closed() && call.is(&self.name)
+impl<T: Named + Clone> Gate<T> {
+    /// Removes the first of these gates that holds the request here.
+    pub(crate) fn take(gates: &mut Vec<Self>, request: &T, when: When) -> Option<Self> {
+        let holds = |gate: &Self| gate.when == when && !gate.arrived.is_closed() && request.is(&gate.name);
+        let place = gates.iter().position(holds)?;
+        Some(gates.remove(place))
     }
 
     /// Reports that the request has arrived, and waits.
-    pub(super) async fn pass(self, call: Call) -> Decision {
+    pub(crate) async fn pass(self, request: T) -> Decision {
         // A test may decide without waiting for the arrival.
-        let _ = self.arrived.send(call);
+        let _ = self.arrived.send(request);
         self.decision.await.unwrap_or(Decision::GoOn)
     }
 }
 
-impl Held {
+impl<T> Held<T> {
     /// Waits until a request is held here.
-    pub async fn wait_arrived(&mut self) -> Result<Call, Error> {
+    pub async fn wait_arrived(&mut self) -> Result<T, Error> {
         let missing = |seen: &str| {
             let what = format!("{} to arrive", self.name);
             Error::Timeout { what, timeout: PATIENCE, seen: seen.to_owned() }
         };
         match timeout(PATIENCE, &mut self.arrived).await {
-            Ok(Ok(call)) => Ok(call),
-            Ok(Err(_)) => Err(missing("the proxy is gone, or the arrival was already awaited")),
+            Ok(Ok(request)) => Ok(request),
+            Ok(Err(_)) => Err(missing("the server is gone, or the arrival was already awaited")),
             Err(_) => Err(missing("it did not")),
         }
     }
