@@ -44,7 +44,7 @@ const MACHINE = /^(class|className|rel|aria-relevant|aria-controls|aria-describe
 const SEARCHING = ["querySelector", "querySelectorAll", "closest", "matches", "includes", "startsWith", "endsWith", "split"];
 
 /** The children of `h` begin with its third argument, those of `fill` with its second. */
-const FIRST_CHILD: Record<string, number> = { h: 2, fill: 1, append: 0, prepend: 0, replaceChildren: 0, count: 1 };
+const FIRST_CHILD: Record<string, number> = { h: 2, fill: 1, append: 0, prepend: 0, replaceChildren: 0 };
 
 export function read(file: string, source: string): Read {
   const parsed = ts.createSourceFile(file, source, ts.ScriptTarget.ES2022, true);

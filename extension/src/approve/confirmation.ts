@@ -11,6 +11,7 @@ import { t, tParts } from "../popup/i18n";
 import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
 import { confirmParts } from "../popup/prompt/confirm";
+import { reasonSentence } from "../popup/reason-words";
 import type { Parts } from "./prompt";
 
 export function confirmationParts(call: Call, { reasons }: Prompt, answers: Answers): Parts {
@@ -29,7 +30,7 @@ export function confirmationParts(call: Call, { reasons }: Prompt, answers: Answ
       h("p", { class: "muted small" }, ...tParts("approve_requested_by", h("b", {}, sourceWords(call.source)))),
     ),
     entryList(call, true),
-    ...reasons.map(({ message }) => h("p", { class: "hint" }, plain(message))),
+    ...reasons.map(({ code, message }) => h("p", { class: "hint" }, plain(reasonSentence(code, message)))),
     h(
       "details",
       { class: "choice" },

@@ -57,10 +57,6 @@ export function span(millis: number): string {
   return t("common_span_hours", Math.floor(minutes / 60), two(minutes % 60));
 }
 
-export function count(amount: number, noun: string, several = `${noun}s`): string {
-  return `${amount} ${amount === 1 ? noun : several}`;
-}
-
 export function kilobytes(bytes: number): string {
   return t("common_kilobytes", Math.round(bytes / 1000));
 }

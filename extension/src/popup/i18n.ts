@@ -42,6 +42,9 @@ export function t(key: MessageKey, ...values: readonly (string | number)[]): str
 /** The language of the texts: English where the browser's own is not one of ours. */
 const LANGUAGE = t("app_language");
 
+/** Whether the texts are in the language of the core's own sentences. */
+export const speaksEnglish = LANGUAGE === "en";
+
 const browserLanguage = chrome.i18n.getUILanguage();
 
 /** For dates, numbers and plurals: the browser's own variant of the texts' language. */
@@ -68,7 +71,7 @@ export function tParts(key: MessageKey, ...values: readonly Child[]): Child[] {
 }
 
 /** A label inside a sentence. English writes it small; German keeps the capitals of its nouns. */
-export const inSentence = (label: string): string => (LANGUAGE === "en" ? label.toLowerCase() : label);
+export const inSentence = (label: string): string => (speaksEnglish ? label.toLowerCase() : label);
 
 /** Sets the page's language and title: Chrome translates the manifest, and no HTML. */
 export function localisePage(title: MessageKey): void {

@@ -2,54 +2,11 @@
 
 import type { AuditEntry } from "../../../generated/AuditEntry";
 import type { PromptOutcome } from "../../../generated/PromptOutcome";
-import type { ReasonCode } from "../../../generated/ReasonCode";
 import { sourceWords } from "../describe";
 import { sentenceOf } from "../errors";
 import { shortAddress } from "../format";
 import { t } from "../i18n";
-
-/** Short texts for the policy's reasons. */
-const REASONS: Record<ReasonCode, string> = {
-  tap_wanted: t("activity_reason_tap_wanted"),
-  tool_asks: t("activity_reason_tool_asks"),
-  signing: t("activity_reason_signing"),
-  contradiction: t("activity_reason_contradiction"),
-  not_owned: t("activity_reason_not_owned"),
-  chain_mismatch: t("activity_reason_chain_mismatch"),
-  unlimited_approval: t("activity_reason_unlimited_approval"),
-  first_time_recipient: t("activity_reason_first_time_recipient"),
-  look_alike: t("activity_reason_look_alike"),
-  replaced_contact: t("activity_reason_replaced_contact"),
-  fresh_contact: t("activity_reason_fresh_contact"),
-  unknown_spender: t("activity_reason_unknown_spender"),
-  unknown_token: t("activity_reason_unknown_token"),
-  low_minimum_output: t("activity_reason_low_minimum_output"),
-  fee_unknown: t("activity_reason_fee_unknown"),
-  too_many_risks: t("activity_reason_too_many_risks"),
-  unknown_calldata: t("activity_reason_unknown_calldata"),
-  high_fee: t("activity_reason_high_fee"),
-  contract_creation: t("activity_reason_contract_creation"),
-  unweighed_effect: t("activity_reason_unweighed_effect"),
-  unverified: t("activity_reason_unverified"),
-  over_transaction_limit: t("activity_reason_over_transaction_limit"),
-  over_daily_limit: t("activity_reason_over_daily_limit"),
-  recipient_not_allowed: t("activity_reason_recipient_not_allowed"),
-  contract_not_allowed: t("activity_reason_contract_not_allowed"),
-  kill_switch: t("activity_reason_kill_switch"),
-  tool_denied: t("activity_reason_tool_denied"),
-  bounds_used_up: t("activity_reason_bounds_used_up"),
-  not_connected: t("activity_reason_not_connected"),
-  already_approved: t("activity_reason_already_approved"),
-  simulation_failed: t("activity_reason_simulation_failed"),
-  trial_loses_more: t("activity_reason_trial_loses_more"),
-  trial_gives_less: t("activity_reason_trial_gives_less"),
-  trial_disagrees: t("activity_reason_trial_disagrees"),
-  insufficient_balance: t("activity_reason_insufficient_balance"),
-  nonce_gap: t("activity_reason_nonce_gap"),
-  not_checked: t("activity_reason_not_checked"),
-  duplicate_bundle: t("activity_reason_duplicate_bundle"),
-  rule_error: t("activity_reason_rule_error"),
-};
+import { REASON_WORDS } from "../reason-words";
 
 const QUESTIONS: Record<string, string> = {
   tx_bundle_approval: t("activity_asked_bundle"),
@@ -92,7 +49,7 @@ export function auditWords(entry: AuditEntry): AuditWords {
       const by = sourceWords(entry.source);
       const tool = toolWords(entry.tool);
       const words = t(entry.verdict === "ask" ? "activity_verdict_ask" : "activity_verdict_block", tool);
-      return { words, more: [t("activity_asked_by", by), ...entry.reasons.map((code) => REASONS[code])].join(" · ") };
+      return { words, more: [t("activity_asked_by", by), ...entry.reasons.map((code) => REASON_WORDS[code])].join(" · ") };
     }
     case "decision": {
       const more = QUESTIONS[entry.question] ?? t("activity_asked_other", entry.question);
@@ -120,7 +77,7 @@ const toolWords = (tool: string): string => tool.replaceAll("_", " ");
 
 /** The error of a blocked call is the code of its reason. */
 function errorWords(code: string): string {
-  return (REASONS as Record<string, string>)[code] ?? sentenceOf(code);
+  return (REASON_WORDS as Record<string, string>)[code] ?? sentenceOf(code);
 }
 
 /** Every identifier and digest of the entry, for comparison. */

@@ -3,13 +3,14 @@
 import type { Bundle } from "../../../generated/Bundle";
 import type { Source } from "../../../generated/Source";
 import { h } from "../element";
+import { t } from "../i18n";
 import { findingsOf, warningList, warnings, type Warning } from "./reasons";
 import { stepItem } from "./step";
 import { trialPart } from "./trial";
 
 export function bundlePart(bundle: Bundle): HTMLElement {
   const reasons = "reasons" in bundle.verdict ? bundle.verdict.reasons : [];
-  const says = `${senderWords(bundle.source)} says`;
+  const says = t("bundle_sender_says", senderWords(bundle.source));
   // Each once, on top: the last step may be out of view.
   const all: readonly Warning[] = [...warnings(reasons), ...findingsOf(bundle.steps, reasons)];
   const numbers = new Map(bundle.steps.map(({ sequence }, index) => [sequence, index + 1]));
@@ -26,11 +27,11 @@ export function bundlePart(bundle: Bundle): HTMLElement {
 export function senderWords(source: Source): string {
   switch (source.kind) {
     case "agent":
-      return "The agent";
+      return t("bundle_sender_agent");
     case "user":
-      return "The request";
+      return t("bundle_sender_request");
     case "dapp":
-      return "The site";
+      return t("bundle_sender_site");
   }
 }
 

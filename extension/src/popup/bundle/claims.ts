@@ -2,16 +2,17 @@
 
 import type { Step } from "../../../generated/Step";
 import type { TxDetails } from "../../../generated/TxDetails";
+import { t } from "../i18n";
 
 const NAMES: readonly (readonly [field: keyof TxDetails, onTheWire: string, name: string])[] = [
-  ["description", "description", "Purpose"],
-  ["amountHuman", "amount_human", "Amount"],
-  ["tokenSymbol", "token_symbol", "Token"],
-  ["value", "value", "Coins"],
-  ["from", "from", "From"],
-  ["to", "to", "To"],
-  ["contractName", "contract_name", "Contract"],
-  ["gasLimit", "gas_limit", "Gas limit"],
+  ["description", "description", t("bundle_claim_description")],
+  ["amountHuman", "amount_human", t("bundle_claim_amount")],
+  ["tokenSymbol", "token_symbol", t("bundle_claim_token")],
+  ["value", "value", t("bundle_claim_coins")],
+  ["from", "from", t("bundle_claim_from")],
+  ["to", "to", t("bundle_claim_to")],
+  ["contractName", "contract_name", t("bundle_claim_contract")],
+  ["gasLimit", "gas_limit", t("bundle_claim_gas_limit")],
 ];
 
 export interface Claim {
@@ -26,7 +27,7 @@ export function claimsOf({ details, transactions, action }: Step): Claim[] {
   const ofPayload = transactions.flatMap(({ claims }) => claims);
   const unverified = new Set(transactions.flatMap((transaction) => transaction.unverified));
   const contradicted = new Set(transactions.flatMap(({ contradictions }) => contradictions.map(({ field }) => field)));
-  const claims: Claim[] = action === "" ? [] : [{ name: "Step", value: action, standing: "prose" }];
+  const claims: Claim[] = action === "" ? [] : [{ name: t("bundle_claim_step"), value: action, standing: "prose" }];
   for (const [field, onTheWire, name] of NAMES) {
     const value = details[field];
     if (value === null || value.trim() === "") continue;
@@ -48,6 +49,6 @@ export function claimsOf({ details, transactions, action }: Step): Claim[] {
 }
 
 export function fieldName(onTheWire: string): string {
-  if (onTheWire === "chain") return "Chain";
+  if (onTheWire === "chain") return t("bundle_claim_chain");
   return NAMES.find(([, name]) => name === onTheWire)?.[2] ?? onTheWire;
 }

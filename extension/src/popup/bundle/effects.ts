@@ -3,7 +3,7 @@
 import type { Asset } from "../../../generated/Asset";
 import type { Effect } from "../../../generated/Effect";
 import type { Quantity } from "../../../generated/Quantity";
-import { count } from "../format";
+import { plural, t } from "../i18n";
 
 /** A line with a name and a value that users may compare character by character. */
 export interface Fact {
@@ -26,95 +26,101 @@ export function effectWords(effect: Effect): EffectWords {
   switch (effect.kind) {
     case "transfer":
       return {
-        words: `Send ${amountOf(effect.amount, effect.asset)}`,
-        facts: [address("To", effect.to), ...assetFacts(effect.asset)],
+        words: t("bundle_send", amountOf(effect.amount, effect.asset)),
+        facts: [address(t("bundle_fact_to"), effect.to), ...assetFacts(effect.asset)],
       };
     case "transfer_from":
       return {
-        words: `Move ${amountOf(effect.amount, effect.asset)} from another account`,
-        facts: [fact("From", effect.from), address("To", effect.to), ...assetFacts(effect.asset)],
+        words: t("bundle_move", amountOf(effect.amount, effect.asset)),
+        facts: [
+          fact(t("bundle_fact_from"), effect.from),
+          address(t("bundle_fact_to"), effect.to),
+          ...assetFacts(effect.asset),
+        ],
       };
     case "change":
-      return { words: `${effect.amount.shown} returns to you as change`, facts: [fact("To", effect.to)] };
+      return { words: t("bundle_change", effect.amount.shown), facts: [fact(t("bundle_fact_to"), effect.to)] };
     case "approve":
       return {
         words: effect.unlimited
-          ? `Allow a spender to take ${nameOf(effect.asset)} from you without a limit`
-          : `Allow a spender to take up to ${amountOf(effect.amount, effect.asset)} from you`,
-        facts: [address("Spender", effect.spender), ...assetFacts(effect.asset)],
+          ? t("bundle_approve_unlimited", nameOf(effect.asset))
+          : t("bundle_approve", amountOf(effect.amount, effect.asset)),
+        facts: [address(t("bundle_fact_spender"), effect.spender), ...assetFacts(effect.asset)],
       };
     case "approve_all":
       return {
-        words: effect.approved
-          ? "Allow an operator to take every item of a collection from you"
-          : "An operator may no longer take items of a collection from you",
+        words: t(effect.approved ? "bundle_approve_all" : "bundle_revoke_all"),
         facts: [
-          address("Operator", effect.operator),
-          fact("Collection", effect.collection),
+          address(t("bundle_fact_operator"), effect.operator),
+          fact(t("bundle_fact_collection"), effect.collection),
         ],
       };
     case "swap":
       return swapWords(effect);
     case "call":
       return {
-        words: `Call ${functionName(effect.signature)} of a contract. What it does is not known`,
+        words: t("bundle_call", functionName(effect.signature)),
         facts: [
-          address("Contract", effect.contract),
+          address(t("bundle_fact_contract"), effect.contract),
           ...valueFacts(effect.value),
-          fact("Function", effect.signature),
+          fact(t("bundle_fact_function"), effect.signature),
           ...effect.arguments.map(({ name, value }) => fact(name, value)),
         ],
         unknown: true,
       };
     case "unknown_call":
       return {
-        words: "Call a contract with data that could not be decoded. Its effect is unknown",
+        words: t("bundle_unknown_call"),
         facts: [
-          address("Contract", effect.contract),
+          address(t("bundle_fact_contract"), effect.contract),
           ...valueFacts(effect.value),
-          ...(effect.selector === null ? [] : [fact("Function", effect.selector)]),
-          fact("Data", count(effect.bytes, "byte")),
+          ...(effect.selector === null ? [] : [fact(t("bundle_fact_function"), effect.selector)]),
+          fact(t("bundle_fact_data"), bytesWords(effect.bytes)),
         ],
         unknown: true,
       };
     case "create":
       return {
-        words: "Create a new contract",
-        facts: [...valueFacts(effect.value), fact("Code", count(effect.bytes, "byte"))],
+        words: t("bundle_create"),
+        facts: [...valueFacts(effect.value), fact(t("bundle_fact_code"), bytesWords(effect.bytes))],
       };
     case "note":
       return { words: effect.name, facts: effect.fields.map(({ name, value }) => fact(name, value)) };
     case "other":
       return {
-        words: `${effect.name}. What it gives away is not known`,
+        words: t("bundle_other", effect.name),
         facts: effect.fields.map(({ name, value }) => fact(name, value)),
         unknown: true,
       };
     case "unknown":
       return {
-        words: "Data that could not be decoded. Its effect is unknown",
-        facts: [fact("What", effect.what), fact("Data", count(effect.bytes, "byte"))],
+        words: t("bundle_unknown"),
+        facts: [fact(t("bundle_fact_what"), effect.what), fact(t("bundle_fact_data"), bytesWords(effect.bytes))],
         unknown: true,
       };
   }
 }
 
 function swapWords(swap: Extract<Effect, { kind: "swap" }>): EffectWords {
-  const wanted = swap.buy === null ? "something that the transaction does not name" : swap.buy;
-  const via = swap.provider === null ? "at a contract that is not known" : `via ${swap.provider}`;
-  const minimum = swap.minimumShown ?? (swap.minimumOut === null ? null : `${swap.minimumOut} smallest units`);
+  const wanted = swap.buy ?? t("bundle_swap_unnamed");
+  const paid = amountOf(swap.amount, swap.sell);
+  const words =
+    swap.provider === null ? t("bundle_swap", paid, wanted) : t("bundle_swap_via", paid, wanted, swap.provider);
+  const units = swap.minimumOut === null ? null : t("bundle_smallest_units", swap.minimumOut);
   return {
-    words: `Swap ${amountOf(swap.amount, swap.sell)} for ${wanted} ${via}`,
+    words,
     facts: [
-      address("Paid to", swap.router),
-      fact("Minimum", minimum ?? "none"),
-      ...(swap.recipient === null ? [] : [address("Received by", swap.recipient)]),
+      address(t("bundle_fact_paid_to"), swap.router),
+      fact(t("bundle_fact_minimum"), swap.minimumShown ?? units ?? t("bundle_none")),
+      ...(swap.recipient === null ? [] : [address(t("bundle_fact_received_by"), swap.recipient)]),
       ...assetFacts(swap.sell),
-      ...(swap.bought === null ? [] : assetFacts(swap.bought, "Bought token")),
+      ...(swap.bought === null ? [] : assetFacts(swap.bought, t("bundle_fact_bought_token"))),
     ],
     ...(swap.provider === null ? { unknown: true } : {}),
   };
 }
+
+const bytesWords = (bytes: number): string => t(plural(bytes, "bundle_bytes_one", "bundle_bytes_other"), bytes);
 
 const fact = (name: string, value: string): Fact => ({ name, value });
 
@@ -131,34 +137,34 @@ function nameOf(asset: Asset): string {
     case "native":
       return asset.ticker;
     case "token":
-      return asset.ticker ?? "an unknown token";
+      return asset.ticker ?? t("bundle_unknown_token");
     case "item":
-      return `item ${asset.id} of a collection`;
+      return t("bundle_item", asset.id);
   }
 }
 
 /** Any token can be called USDC; its contract identifies it. */
-function assetFacts(asset: Asset, name = "Token"): Fact[] {
+function assetFacts(asset: Asset, name = t("bundle_fact_token")): Fact[] {
   switch (asset.kind) {
     case "native":
       return [];
     case "token":
       return [{ name, value: asset.id, note: tokenNote(asset) }];
     case "item":
-      return [fact("Collection", asset.collection)];
+      return [fact(t("bundle_fact_collection"), asset.collection)];
   }
 }
 
 /** Where a token's name is known from, and whether its contract is. */
 function tokenNote({ source, contract, agentTicker }: Extract<Asset, { kind: "token" }>): string {
-  const unknown = contract === "unknown" ? ["not known"] : [];
-  const named = source === "node" ? ["named by the chain"] : [];
-  const agent = agentTicker === null ? [] : [`added by the agent as “${agentTicker}”`];
+  const unknown = contract === "unknown" ? [t("bundle_token_not_known")] : [];
+  const named = source === "node" ? [t("bundle_token_named_by_chain")] : [];
+  const agent = agentTicker === null ? [] : [t("bundle_token_added_by_agent", agentTicker)];
   return [...unknown, ...named, ...agent].join(", ");
 }
 
 function valueFacts({ units, shown }: Quantity): Fact[] {
-  return units === "0" ? [] : [fact("Value sent", shown)];
+  return units === "0" ? [] : [fact(t("bundle_fact_value"), shown)];
 }
 
 function functionName(signature: string): string {

@@ -4,6 +4,7 @@ import type { BundleView } from "../../../generated/BundleView";
 import { getBundle, stopBundle } from "../api";
 import { fill, h } from "../element";
 import { promptIn, type WireEvent } from "../events";
+import { t } from "../i18n";
 import { loading, problem, whileBusy } from "../parts";
 import { RequestError } from "../request";
 import { Stepper, type Shape } from "./progress";
@@ -18,7 +19,7 @@ interface Around extends Omit<Shape, "stop"> {
 export class LiveBundle {
   readonly element: HTMLElement;
   readonly #stepper: Stepper;
-  readonly #body = h("div", { class: "live" }, loading("Loading the steps"));
+  readonly #body = h("div", { class: "live" }, loading(t("bundle_loading")));
   readonly #notice = h("div", { class: "notice-slot" });
   #view: BundleView | undefined;
   #looking = false;
@@ -34,7 +35,12 @@ export class LiveBundle {
     this.#stepper = new Stepper({ ...around, stop: (button) => void this.#stop(button) });
     this.element = h(
       "section",
-      { class: "live-bundle", "aria-label": "Progress", "data-testid": "bundle-progress", "data-bundle-id": id },
+      {
+        class: "live-bundle",
+        "aria-label": t("bundle_progress"),
+        "data-testid": "bundle-progress",
+        "data-bundle-id": id,
+      },
       this.#body,
       this.#notice,
     );
@@ -84,7 +90,7 @@ export class LiveBundle {
   async #stop(button: HTMLButtonElement): Promise<void> {
     fill(this.#notice);
     try {
-      await whileBusy(button, "Stopping…", async () => this.put(await stopBundle(this.id)));
+      await whileBusy(button, t("bundle_stopping"), async () => this.put(await stopBundle(this.id)));
     } catch (error) {
       fill(this.#notice, problem(error));
       this.reload();

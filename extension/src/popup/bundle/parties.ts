@@ -2,38 +2,38 @@
 
 import type { Party } from "../../../generated/Party";
 import type { PartyRole } from "../../../generated/PartyRole";
+import { t } from "../i18n";
 import type { Fact } from "./effects";
 
 const ROLES: Record<PartyRole, string> = {
-  recipient: "Receives",
-  spender: "May take tokens",
-  router: "Swaps",
-  contract: "Is called",
-  destination: "Receives in the end",
-  refund: "Gets back what is left",
-  fee_payee: "Is paid a fee",
-  authority: "May decide from now on",
+  recipient: t("bundle_role_recipient"),
+  spender: t("bundle_role_spender"),
+  router: t("bundle_role_router"),
+  contract: t("bundle_role_contract"),
+  destination: t("bundle_role_destination"),
+  refund: t("bundle_role_refund"),
+  fee_payee: t("bundle_role_fee_payee"),
+  authority: t("bundle_role_authority"),
 };
 
 /** What is known of a party, in a few words. */
 export function standingWords({ standing, name }: Party): string {
-  const named = name === null ? "" : ` (${name})`;
   if (standing === null) return name ?? "";
   switch (standing.kind) {
     case "own":
-      return "your account";
+      return t("bundle_party_own");
     case "contact":
-      return `your contact ${standing.title}`;
+      return t("bundle_party_contact", standing.title);
     case "agent_contact":
-      return `saved by the agent as “${standing.title}”, not confirmed`;
+      return t("bundle_party_agent_contact", standing.title);
     case "known_contract":
-      return name ?? "known contract";
+      return name ?? t("bundle_party_known_contract");
     case "seen_before":
-      return `paid before${named}`;
+      return name === null ? t("bundle_party_seen") : t("bundle_party_seen_named", name);
     case "look_alike":
-      return `looks like ${standing.other}, and is another`;
+      return t("bundle_party_look_alike", standing.other);
     case "stranger":
-      return `not known${named}`;
+      return name === null ? t("bundle_party_stranger") : t("bundle_party_stranger_named", name);
   }
 }
 

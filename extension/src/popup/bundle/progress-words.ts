@@ -7,44 +7,45 @@ import type { StepStatus } from "../../../generated/StepStatus";
 import type { TransactionProgress } from "../../../generated/TransactionProgress";
 import type { TransactionRole } from "../../../generated/TransactionRole";
 import { codeOf, sentenceOf } from "../errors";
-import { count, span } from "../format";
+import { span } from "../format";
+import { plural, t } from "../i18n";
 import { effectWords } from "./effects";
 
 const SECOND = 1_000;
 
 const STATUSES: Record<StepStatus, string> = {
-  queued: "Waiting",
-  signing: "Signing",
-  signed: "Signed",
-  sent: "Sent",
-  confirmed: "Confirmed",
-  failed: "Failed",
-  timeout: "Unclear",
-  pending: "Sent",
+  queued: t("bundle_status_queued"),
+  signing: t("bundle_status_signing"),
+  signed: t("bundle_status_signed"),
+  sent: t("bundle_status_sent"),
+  confirmed: t("bundle_status_confirmed"),
+  failed: t("bundle_status_failed"),
+  timeout: t("bundle_status_timeout"),
+  pending: t("bundle_status_sent"),
 };
 
 export const ROLE_WORDS: Record<TransactionRole, string> = {
-  approval: "Token approval",
-  swap: "Swap",
-  transfer: "Transaction",
+  approval: t("bundle_role_approval"),
+  swap: t("bundle_role_swap"),
+  transfer: t("bundle_role_transfer"),
 };
 
 /** Why a running transaction does not progress. */
 const HINTS: Record<string, string> = {
-  no_answer: "No node answers at the moment. The wallet keeps trying.",
-  not_found: "No node has it at the moment. The wallet keeps looking and sends the same transaction again.",
-  reorganised: "Its block was replaced. The wallet looks for it again.",
-  stale_transaction: "The chain no longer accepts it. The wallet checks again.",
+  no_answer: t("bundle_hint_no_answer"),
+  not_found: t("bundle_hint_not_found"),
+  reorganised: t("bundle_hint_reorganised"),
+  stale_transaction: t("bundle_hint_stale"),
 };
 
 /** Titles of ended bundles, by error code. */
 const ENDINGS: Record<string, string> = {
-  rejected_by_user: "Rejected",
-  consent_expired: "Not answered",
-  stopped_by_user: "Stopped",
-  kill_switch: "Stopped",
-  stopped: "Stopped",
-  receipt_timeout: "Outcome unknown",
+  rejected_by_user: t("bundle_end_rejected"),
+  consent_expired: t("bundle_end_expired"),
+  stopped_by_user: t("bundle_end_stopped"),
+  kill_switch: t("bundle_end_stopped"),
+  stopped: t("bundle_end_stopped"),
+  receipt_timeout: t("bundle_end_unknown"),
 };
 
 export type Tone = "run" | "wait" | "good" | "bad";
@@ -56,7 +57,7 @@ export interface Words {
 }
 
 export function statusWords(status: StepStatus, ended: boolean): string {
-  return isSkipped(status, ended) ? "Not run" : STATUSES[status];
+  return isSkipped(status, ended) ? t("bundle_not_run") : STATUSES[status];
 }
 
 /** The bundle ended before this step. */
@@ -76,14 +77,19 @@ export const isUnderWay = (status: StepStatus): boolean => UNDER_WAY.includes(st
 export function stepWords({ transactions }: Step): string {
   const effects = transactions.at(-1)?.explanation.effects ?? [];
   const main = effects.find(({ kind }) => kind !== "change") ?? effects[0];
-  if (!main) return "Moves nothing";
+  if (!main) return t("bundle_moves_nothing");
   return effectWords(main).words.split(". ", 1)[0] ?? "";
 }
 
 /** The stages of a transaction: checked, signed, sent, confirmed. */
 export type Mark = "done" | "now" | "open" | "bad" | "unclear";
 
-export const STAGES = ["Asked", "Signed", "Sent", "Confirmed"] as const;
+export const STAGES = [
+  t("bundle_stage_asked"),
+  t("bundle_status_signed"),
+  t("bundle_status_sent"),
+  t("bundle_status_confirmed"),
+] as const;
 
 export function marksOf({ status, signedAt, sentAt }: TransactionProgress): Mark[] {
   const until = (reached: number, last: Mark): Mark[] =>
@@ -112,20 +118,21 @@ export function marksOf({ status, signedAt, sentAt }: TransactionProgress): Mark
 /** The time so far, and the time left until its deadline. */
 export function clockWords({ status, signedAt, settledAt, deadline }: TransactionProgress, now: number): string {
   if (signedAt === null) return "";
-  if (status === "pending") return "Sent without waiting for the confirmation";
-  const took = (millis: number): string => (millis < SECOND ? "less than a second" : span(millis));
-  if (settledAt !== null) return `${status === "timeout" ? "Waited" : "Took"} ${took(settledAt - signedAt)}`;
-  if (status === "timeout") return "The wallet still looks for the outcome";
-  const since = `Signed ${span(now - signedAt)} ago`;
-  if (deadline === null) return since;
-  return deadline > now ? `${since} · waits ${span(deadline - now)} more` : `${since} · last check`;
+  if (status === "pending") return t("bundle_no_waiting");
+  const took = (millis: number): string => (millis < SECOND ? t("bundle_moment") : span(millis));
+  if (settledAt !== null) return t(status === "timeout" ? "bundle_waited" : "bundle_took", took(settledAt - signedAt));
+  if (status === "timeout") return t("bundle_still_looking");
+  const since = span(now - signedAt);
+  if (deadline === null) return t("bundle_signed_ago", since);
+  return deadline > now ? t("bundle_waits_more", since, span(deadline - now)) : t("bundle_last_check", since);
 }
 
 /** An outcome after the bundle's end, which does not change the bundle's result. */
 export function lateWords({ late, status, deadline, settledAt }: TransactionProgress): string | undefined {
   if (!late || (status !== "confirmed" && status !== "failed")) return undefined;
   const inTime = deadline !== null && settledAt !== null && settledAt <= deadline;
-  return `${STATUSES[status]} after the ${inTime ? "bundle had ended" : "deadline"}`;
+  if (status === "confirmed") return t(inTime ? "bundle_confirmed_after_end" : "bundle_confirmed_after_deadline");
+  return t(inTime ? "bundle_failed_after_end" : "bundle_failed_after_deadline");
 }
 
 /** Why a step does not progress, or failed. */
@@ -135,7 +142,7 @@ export function problemOf({ status, error }: StepProgress): string | undefined {
   if (status === "timeout" && dispute !== undefined) return `${sentenceOf(error)} ${dispute}`;
   // The step's number is shown above.
   if (status === "failed" || status === "timeout") return sentenceOf(error.replace(/: step \d+: /, ": "));
-  return dispute === undefined ? HINTS[codeOf(error)] : `${dispute} The wallet asks again.`;
+  return dispute === undefined ? HINTS[codeOf(error)] : t("bundle_asks_again", dispute);
 }
 
 /** Which node says what, where two of them must agree and do not. */
@@ -148,12 +155,12 @@ export function headOf(view: BundleView): Words {
   const words = (tone: Tone, title: string, text = ""): Words => ({ tone, title, text });
   switch (view.state) {
     case "checked":
-      return words("run", "Checking");
+      return words("run", t("bundle_checking"));
     case "asking":
-      return words("wait", "Waiting for your answer", "Nothing is signed before you approve.");
+      return words("wait", t("bundle_asking"), t("bundle_asking_text"));
     case "approved":
-      if (view.behind === null) return words("run", "Approved", "It starts in a moment.");
-      return words("wait", "Waiting for its turn", "Another bundle uses the same account.");
+      if (view.behind === null) return words("run", t("bundle_approved"), t("bundle_approved_text"));
+      return words("wait", t("bundle_behind"), t("bundle_behind_text"));
     case "running":
       return words("run", runningTitle(view));
     case "done":
@@ -164,17 +171,18 @@ export function headOf(view: BundleView): Words {
 function runningTitle({ progress }: BundleView): string {
   const place = progress.findIndex(({ status }) => isUnderWay(status));
   const shown = place === -1 ? Math.min(progress.filter(isOver).length, progress.length - 1) : place;
-  return progress.length === 1 ? "Running" : `Step ${shown + 1} of ${progress.length} is running`;
+  return progress.length === 1 ? t("bundle_running") : t("bundle_running_step", shown + 1, progress.length);
 }
 
 const isOver = ({ status }: StepProgress): boolean => status !== "queued" && !isUnderWay(status);
 
 function goodEnd({ progress }: BundleView): Words {
   const open = progress.filter(({ status }) => status === "pending").length;
-  const text = `${count(open, "step")} ${open === 1 ? "is" : "are"} sent without waiting for the confirmation.`;
-  if (open > 0) return { tone: "good", title: "Everything was sent", text };
-  const all = progress.length === 1 ? "The transaction is confirmed." : `All ${progress.length} steps are confirmed.`;
-  return { tone: "good", title: "Done", text: all };
+  const text = t(plural(open, "bundle_open_one", "bundle_open_other"), open);
+  if (open > 0) return { tone: "good", title: t("bundle_all_sent"), text };
+  const amount = progress.length;
+  const all = amount === 1 ? t("bundle_all_confirmed_one") : t("bundle_all_confirmed_other", amount);
+  return { tone: "good", title: t("bundle_done"), text: all };
 }
 
 function badEnd(view: BundleView): Words {
@@ -182,11 +190,13 @@ function badEnd(view: BundleView): Words {
   const late = view.progress.some(({ transactions }) => transactions.some((one) => lateWords(one) !== undefined));
   const broken = view.progress.find(({ status }) => status === "failed" || status === "timeout");
   const isBegun = view.progress.some(({ status }) => status !== "queued");
-  const failed = broken && view.progress.length > 1 ? `Failed at step ${numberOf(view, broken)}` : "Failed";
-  const title = ENDINGS[code] ?? (broken?.status === "timeout" ? "Outcome unknown" : isBegun ? failed : "Not done");
+  const place = broken && view.progress.length > 1 ? numberOf(view, broken) : undefined;
+  const failed = place === undefined ? t("bundle_end_failed") : t("bundle_end_failed_at", place);
+  const unsaid = isBegun ? failed : t("bundle_end_not_done");
+  const title = ENDINGS[code] ?? (broken?.status === "timeout" ? t("bundle_end_unknown") : unsaid);
   // Reported as unknown, and confirmed since.
   if (code === "receipt_timeout" && late && !broken) {
-    return { tone: "wait", title: "Confirmed after the deadline", text: restWords(view).join(" ") };
+    return { tone: "wait", title: t("bundle_end_late"), text: restWords(view).join(" ") };
   }
   // The error is shown at the step itself.
   const isSaid = view.progress.some((step) => isOver(step) && codeOf(step.error ?? "") === code);
@@ -203,9 +213,10 @@ function restWords({ progress }: BundleView): string[] {
   const skipped = progress.filter(({ status }) => status === "queued").length;
   if (skipped === progress.length) return [];
   const rest: string[] = [];
-  const were = (amount: number): string => `${count(amount, "step")} ${amount === 1 ? "was" : "were"}`;
-  if (confirmed > 0) rest.push(`${were(confirmed)} confirmed and cannot be undone.`);
-  if (skipped > 0) rest.push(`${were(skipped)} not run.`);
+  const confirmedWords = t(plural(confirmed, "bundle_rest_confirmed_one", "bundle_rest_confirmed_other"), confirmed);
+  const skippedWords = t(plural(skipped, "bundle_rest_skipped_one", "bundle_rest_skipped_other"), skipped);
+  if (confirmed > 0) rest.push(confirmedWords);
+  if (skipped > 0) rest.push(skippedWords);
   return rest;
 }
 
@@ -214,13 +225,13 @@ export function announcement(view: BundleView): string {
   const { title, text } = headOf(view);
   const ended = view.state === "done";
   const current = view.progress.find(({ status }) => isUnderWay(status));
-  const place = current && `Step ${numberOf(view, current)}: ${statusWords(current.status, ended)}.`;
+  const place = current && t("bundle_announce_step", numberOf(view, current), statusWords(current.status, ended));
   return [`${title}.`, place ?? "", ended ? text : ""].filter((part) => part !== "").join(" ");
 }
 
 /** The label of the stop button. */
 export const stopWords = ({ state }: BundleView): string =>
-  state === "approved" ? "Stop before it starts" : "Stop before the next step";
+  state === "approved" ? t("bundle_stop_before_start") : t("bundle_stop_before_next");
 
 /** Whether stopping now would prevent a step. */
 export function canStop({ state, stopping, progress }: BundleView): boolean {

@@ -8,6 +8,7 @@ import type { StepStatus } from "../../../generated/StepStatus";
 import type { TransactionProgress } from "../../../generated/TransactionProgress";
 import { fill, h, icon } from "../element";
 import { shortHash } from "../format";
+import { t } from "../i18n";
 import { copyButton } from "../parts";
 import { plain } from "../plain";
 import {
@@ -99,7 +100,7 @@ export class Stepper {
 
   #showStop(view: BundleView): void {
     if (view.stopping && view.state !== "done") {
-      const words = view.state === "running" ? "Stopping after this step" : "Stopping";
+      const words = view.state === "running" ? t("bundle_stopping_after") : t("bundle_stopping_now");
       const state = { class: "stopping", "data-testid": "bundle-stopping" };
       return fill(this.#stop, h("p", state, h("span", { class: "spinner", "aria-hidden": "true" }), words));
     }
@@ -110,7 +111,7 @@ export class Stepper {
       "button",
       { type: "button", class: "danger", title: words, "aria-label": words, "data-testid": "bundle-stop" },
       icon("stop"),
-      this.shape.compact ? "Stop" : words,
+      this.shape.compact ? t("bundle_stop") : words,
     );
     button.addEventListener("click", () => this.shape.stop(button));
     fill(this.#stop, button);
@@ -148,7 +149,7 @@ export class Stepper {
         h(
           "header",
           {},
-          h("h4", {}, `Step ${around.number}`),
+          h("h4", {}, t("bundle_step", around.number)),
           h("span", { class: "chain" }, step.chain),
           h(
             "span",
@@ -252,16 +253,16 @@ function track(transaction: TransactionProgress): HTMLElement {
 }
 
 function hashLine({ explorerUrl }: TransactionProgress, hash: string, name: string): HTMLElement {
-  const look = { class: "icon-link", target: "_blank", rel: "noopener", title: "Open in the explorer" };
+  const look = { class: "icon-link", target: "_blank", rel: "noopener", title: t("bundle_explorer") };
   return h(
     "p",
     { class: "hash-line" },
     h("code", { title: hash, "data-testid": `${name}-hash`, "data-hash": hash }, shortHash(hash)),
-    copyButton("Copy the transaction hash", hash, `${name}-copy`),
+    copyButton(t("bundle_copy_hash"), hash, `${name}-copy`),
     explorerUrl !== null &&
       h(
         "a",
-        { ...look, href: explorerUrl, "aria-label": "Open in the explorer", "data-testid": `${name}-explorer` },
+        { ...look, href: explorerUrl, "aria-label": t("bundle_explorer"), "data-testid": `${name}-explorer` },
         icon("expand"),
       ),
   );

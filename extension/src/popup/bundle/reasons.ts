@@ -5,7 +5,9 @@ import type { Reason } from "../../../generated/Reason";
 import type { Severity } from "../../../generated/Severity";
 import type { Step } from "../../../generated/Step";
 import { h } from "../element";
+import { t } from "../i18n";
 import { plain } from "../plain";
+import { reasonSentence } from "../reason-words";
 
 /** Only risks and blocks; ordinary reasons for a prompt are not warnings. */
 export function warnings(reasons: readonly Reason[]): Reason[] {
@@ -33,26 +35,26 @@ const AS_REASON: Record<FindingCode, string> = {
 
 /** A short title of the warning; the default is "Careful". */
 const NAMES: Record<string, string> = {
-  simulation_failed: "Would fail",
-  insufficient_balance: "Balance too low",
-  nonce_gap: "Nonce gap",
-  not_checked: "Not checked",
-  duplicate_bundle: "Duplicate",
-  unlimited_approval: "Unlimited",
-  look_alike: "Look-alike",
-  replaced_contact: "Changed contact",
-  fresh_contact: "Saved by the agent",
-  unknown_spender: "Unknown spender",
-  unknown_calldata: "Not decoded",
-  unweighed_effect: "Effect unknown",
-  unknown_token: "Unknown token",
-  first_time_recipient: "New recipient",
-  high_fee: "High fee",
-  fee_unknown: "Fee unknown",
-  trial_loses_more: "More leaves than is said",
-  trial_gives_less: "Gives too little",
-  low_minimum_output: "Low minimum",
-  trial_disagrees: "The node disagrees",
+  simulation_failed: t("bundle_warn_simulation_failed"),
+  insufficient_balance: t("bundle_warn_insufficient_balance"),
+  nonce_gap: t("bundle_warn_nonce_gap"),
+  not_checked: t("bundle_warn_not_checked"),
+  duplicate_bundle: t("bundle_warn_duplicate_bundle"),
+  unlimited_approval: t("bundle_warn_unlimited_approval"),
+  look_alike: t("bundle_warn_look_alike"),
+  replaced_contact: t("bundle_warn_replaced_contact"),
+  fresh_contact: t("bundle_warn_fresh_contact"),
+  unknown_spender: t("bundle_warn_unknown_spender"),
+  unknown_calldata: t("bundle_warn_unknown_calldata"),
+  unweighed_effect: t("bundle_warn_unweighed_effect"),
+  unknown_token: t("bundle_warn_unknown_token"),
+  first_time_recipient: t("bundle_warn_first_time_recipient"),
+  high_fee: t("bundle_warn_high_fee"),
+  fee_unknown: t("bundle_warn_fee_unknown"),
+  trial_loses_more: t("bundle_warn_trial_loses_more"),
+  trial_gives_less: t("bundle_warn_trial_gives_less"),
+  low_minimum_output: t("bundle_warn_low_minimum_output"),
+  trial_disagrees: t("bundle_warn_trial_disagrees"),
 };
 
 /** The findings that the policy did not include, so that they are shown in every case. */
@@ -70,16 +72,17 @@ const gravity = (code: FindingCode): Severity => (code === "unchecked" ? "info" 
 /** `numbers`: the places of the steps, counted from 1, where there are several. */
 export function warningBox({ code, severity, message, sequence }: Warning, numbers?: StepNumbers): HTMLElement {
   const number = sequence === undefined ? undefined : numbers?.get(sequence);
-  const step = number === undefined ? "" : `Step ${number}: `;
+  const step = number === undefined ? "" : t("bundle_warning_step", number);
   return h(
     "li",
     { class: "warning", "data-testid": "bundle-warning", "data-severity": severity, "data-code": code },
-    h("b", {}, severity === "block" ? "Blocked" : (NAMES[code] ?? "Careful")),
-    h("span", {}, step, plain(message)),
+    h("b", {}, severity === "block" ? t("bundle_blocked") : (NAMES[code] ?? t("bundle_careful"))),
+    h("span", {}, step, plain(reasonSentence(code, message))),
   );
 }
 
 export function warningList(reasons: readonly Warning[], numbers?: StepNumbers): HTMLElement | undefined {
   if (reasons.length === 0) return undefined;
-  return h("ul", { class: "warnings", "aria-label": "Warnings" }, ...reasons.map((it) => warningBox(it, numbers)));
+  const boxes = reasons.map((it) => warningBox(it, numbers));
+  return h("ul", { class: "warnings", "aria-label": t("bundle_warnings") }, ...boxes);
 }

@@ -4,7 +4,7 @@ import type { BundleView } from "../../../generated/BundleView";
 import { getBundles } from "../api";
 import { fill, h } from "../element";
 import type { WireEvent } from "../events";
-import { count } from "../format";
+import { plural, t } from "../i18n";
 import { plain } from "../plain";
 import { bundleIn, LiveBundle } from "./live";
 
@@ -70,17 +70,19 @@ export class RunningBundles {
     this.#order = order;
     const hidden = wanted.length - SHOWN;
     this.element.hidden = wanted.length === 0;
+    const more = t(plural(hidden, "bundle_more_running_one", "bundle_more_running_other"), hidden);
     fill(
       this.element,
       ...wanted.slice(0, SHOWN).map((id) => {
         const live = this.#live.get(id);
         return h("article", { class: "running-bundle" }, this.#heads.get(id), live?.element);
       }),
-      hidden > 0 && h("p", { class: "hint" }, `${count(hidden, "more bundle")} running; see Activity, Transactions.`),
+      hidden > 0 && h("p", { class: "hint" }, more),
     );
   }
 }
 
 function nameOf({ label, steps }: BundleView): string {
-  return label === null || label === "" ? `Bundle of ${count(steps.length, "step")}` : plain(label);
+  if (label !== null && label !== "") return plain(label);
+  return t(plural(steps.length, "bundle_name_one", "bundle_name_other"), steps.length);
 }

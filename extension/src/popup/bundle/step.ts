@@ -6,22 +6,23 @@ import type { Party } from "../../../generated/Party";
 import type { Step } from "../../../generated/Step";
 import type { TransactionRole } from "../../../generated/TransactionRole";
 import { h, type Child } from "../element";
+import { t } from "../i18n";
 import { plain } from "../plain";
 import { claimsOf, fieldName, type Claim } from "./claims";
 import { effectWords, type EffectWords, type Fact } from "./effects";
 import { isDoubtful, otherParties, roleWords, standingWords } from "./parties";
 
 const ROLES: Record<TransactionRole, string> = {
-  approval: "First: token approval",
-  swap: "Then: what it is for",
-  transfer: "Then: what it is for",
+  approval: t("bundle_first_approval"),
+  swap: t("bundle_then"),
+  transfer: t("bundle_then"),
 };
 
 const STANDINGS: Record<Claim["standing"], string> = {
   prose: "",
-  confirmed: "agrees with the transaction",
-  unknown: "cannot be checked",
-  false: "is not true",
+  confirmed: t("bundle_claim_confirmed"),
+  unknown: t("bundle_claim_unknown"),
+  false: t("bundle_claim_false"),
 };
 
 /** `number`: the step's place, counted from 1. `says`: the author of the claims, such as "The agent says". */
@@ -31,7 +32,7 @@ export function stepItem(step: Step, number: number, says: string): HTMLElement 
   return h(
     "li",
     { class: "step", "data-testid": `bundle-step-${step.sequence}`, "data-chain": step.chain },
-    h("header", {}, h("h3", {}, `Step ${number}`), h("span", { class: "chain" }, step.chain)),
+    h("header", {}, h("h3", {}, t("bundle_step", number)), h("span", { class: "chain" }, step.chain)),
     contradictionTable(contradictions, says),
     ...step.transactions.map((transaction) => transactionPart(transaction, several)),
     claimsPart(step, says),
@@ -45,23 +46,26 @@ function transactionPart({ role, explanation }: Decoded, several: boolean): HTML
   const facts: Fact[] = [];
   // What is called is always named, also where nothing of the call could be decoded.
   if (target !== null && !shown.some(({ value }) => value === target)) {
-    facts.push({ name: "Contract", value: target, address: true });
+    facts.push({ name: t("bundle_fact_contract"), value: target, address: true });
   }
   for (const { address, role } of otherParties(parties, [...shown, ...facts])) {
     facts.push({ name: roleWords(role), value: address, address: true });
   }
-  if (memo !== null) facts.push({ name: "Memo", value: memo });
-  const atMost = fee === null ? "set by the chain" : `at most ${fee.shown}`;
-  facts.push({ name: "Fee", value: feeUnknown ? "cannot be known" : atMost });
-  facts.push({ name: "Paid from", value: from });
-  const technical = [gasLimit !== null && `gas limit ${gasLimit}`, nonce !== null && `nonce ${nonce}`];
+  if (memo !== null) facts.push({ name: t("bundle_fact_memo"), value: memo });
+  const atMost = fee === null ? t("bundle_fee_by_chain") : t("bundle_fee_at_most", fee.shown);
+  facts.push({ name: t("bundle_fact_fee"), value: feeUnknown ? t("bundle_fee_unknown") : atMost });
+  facts.push({ name: t("bundle_fact_paid_from"), value: from });
+  const technical = [
+    gasLimit !== null && t("bundle_gas_limit", gasLimit),
+    nonce !== null && t("bundle_nonce", nonce),
+  ];
   const present = technical.filter((part) => part !== false);
-  if (present.length > 0) facts.push({ name: "Technical", value: present.join(", ") });
+  if (present.length > 0) facts.push({ name: t("bundle_fact_technical"), value: present.join(", ") });
   return h(
     "div",
     { class: "transaction" },
     several && h("h4", {}, ROLES[role]),
-    effects.length === 0 && h("p", { class: "effect-words" }, "Moves nothing"),
+    effects.length === 0 && h("p", { class: "effect-words" }, t("bundle_moves_nothing")),
     ...words.map((effect) => effectPart(effect, parties)),
     factList(facts, parties),
   );
@@ -131,11 +135,17 @@ function contradictionTable(contradictions: readonly Contradiction[], says: stri
   return h(
     "table",
     { class: "contradictions" },
-    h("caption", {}, "A claim differs from the transaction"),
+    h("caption", {}, t("bundle_contradiction")),
     h(
       "thead",
       {},
-      h("tr", {}, h("td", {}), h("th", { scope: "col" }, says), h("th", { scope: "col" }, "The transaction does")),
+      h(
+        "tr",
+        {},
+        h("td", {}),
+        h("th", { scope: "col" }, says),
+        h("th", { scope: "col" }, t("bundle_transaction_does")),
+      ),
     ),
     h("tbody", {}, ...contradictions.map(row)),
   );

@@ -6,6 +6,7 @@ import type { NoTrialReason } from "../../../generated/NoTrialReason";
 import type { TrialGap } from "../../../generated/TrialGap";
 import type { TrialRun } from "../../../generated/TrialRun";
 import { h } from "../element";
+import { t } from "../i18n";
 import { plain } from "../plain";
 import type { StepNumbers } from "./reasons";
 
@@ -23,34 +24,35 @@ export interface TrialWords {
   notes: string[];
 }
 
-const REASONS: Record<NoTrialReason, string> = {
-  node_has_none: "the node does not offer it.",
-  chain_has_none: "nodes of this chain do not offer it.",
-  not_needed: "a plain payment does what the step says.",
-  after_other_chain: "it fails now, because what a step on another chain brings may not be there yet.",
-  no_answer: "no node answered.",
-  unreadable: "the node's answer could not be read.",
+const NO_TRIAL: Record<NoTrialReason, string> = {
+  node_has_none: t("bundle_no_trial_node_has_none"),
+  chain_has_none: t("bundle_no_trial_chain_has_none"),
+  not_needed: t("bundle_no_trial_not_needed"),
+  after_other_chain: t("bundle_no_trial_after_other_chain"),
+  no_answer: t("bundle_no_trial_no_answer"),
+  unreadable: t("bundle_no_trial_unreadable"),
 };
 
 const GAPS: Record<TrialGap, string> = {
-  later_transactions: "Only the first transaction on this chain was run.",
-  after_other_chain: "What comes after a step on another chain could not be tried yet.",
-  table_accounts: "Accounts that the transaction names through a lookup table are not counted.",
-  more_assets: "More assets change than are listed here.",
+  later_transactions: t("bundle_gap_later"),
+  after_other_chain: t("bundle_gap_after_other_chain"),
+  table_accounts: t("bundle_gap_table_accounts"),
+  more_assets: t("bundle_gap_more_assets"),
 };
 
 export function trialWords({ outcome }: TrialRun, numbers: StepNumbers): TrialWords {
-  if (outcome.kind === "not_run") return { lines: [], notes: [`No trial run: ${REASONS[outcome.reason]}`] };
+  if (outcome.kind === "not_run") return { lines: [], notes: [NO_TRIAL[outcome.reason]] };
   const { changes, fee, failure, gaps } = outcome;
   const lines: TrialLine[] = changes.map(changeLine);
-  if (fee !== null && fee.units !== "0") lines.push({ direction: "fee", words: `fee up to ${fee.shown}` });
+  if (fee !== null && fee.units !== "0") lines.push({ direction: "fee", words: t("bundle_trial_fee", fee.shown) });
   const notes = gaps.map((gap) => GAPS[gap]);
   if (failure !== null) {
     const number = failure.sequence === null ? undefined : numbers.get(failure.sequence);
-    const step = number === undefined ? "It fails" : `Step ${number} fails`;
-    notes.unshift(`${step}: ${failure.reason}`, "Nothing after that is counted.");
+    const { reason } = failure;
+    const fails = number === undefined ? t("bundle_trial_fails", reason) : t("bundle_trial_step_fails", number, reason);
+    notes.unshift(fails, t("bundle_trial_not_counted"));
   } else if (changes.length === 0 && gaps.length === 0) {
-    notes.unshift("No balance changes.");
+    notes.unshift(t("bundle_trial_no_change"));
   }
   return { lines, notes };
 }
@@ -64,7 +66,7 @@ function changeLine({ asset, direction, amount }: BalanceChange): TrialLine {
       return { direction, words: `${sign} ${tokenAmount(asset, amount)}`, id: asset.id };
     case "item": {
       const several = amount.units === "1" ? "" : `${amount.units} × `;
-      return { direction, words: `${sign} ${several}item ${asset.id} of a collection`, id: asset.collection };
+      return { direction, words: `${sign} ${several}${t("bundle_item", asset.id)}`, id: asset.collection };
     }
   }
 }
@@ -72,7 +74,7 @@ function changeLine({ asset, direction, amount }: BalanceChange): TrialLine {
 /** A token without a name here has no known decimals either: its amount is in smallest units. */
 function tokenAmount(asset: Extract<Asset, { kind: "token" }>, { units, shown }: BalanceChange["amount"]): string {
   return asset.ticker === null && asset.source === null
-    ? `${units} units of an unknown token (decimals unknown)`
+    ? t("bundle_trial_unknown_units", units)
     : shown;
 }
 
@@ -83,13 +85,13 @@ export function trialPart(trial: readonly TrialRun[], numbers: StepNumbers): HTM
   return h(
     "section",
     { class: "trial", "data-testid": "bundle-trial" },
-    h("h3", {}, "What you will have less and more of"),
+    h("h3", {}, t("bundle_trial_title")),
     ...trial.map((run) => chainPart(run, numbers)),
     ran &&
       h(
         "p",
         { class: "muted small" },
-        "This is what the chain's node says after a trial run. It can be wrong, and it can change until the transactions run.",
+        t("bundle_trial_note"),
       ),
   );
 }
