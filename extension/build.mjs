@@ -1,5 +1,5 @@
 // Writes the extension's own files into OUT (default: ../dist/extension). `cargo xtask build` has by then put the wire
-// types into generated, the glue of the two modules into generated/core and generated/signer, and the modules into OUT.
+// types into generated, the glue of each module into a folder there, and the modules into OUT.
 
 import { build } from "esbuild";
 import { cpSync, mkdirSync, statSync } from "node:fs";

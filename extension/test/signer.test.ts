@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { InstanceKeeper, once, signerOf, type SignerInstance } from "../src/worker/signer";
+import { InstanceKeeper, once, type ModuleInstance } from "../src/worker/keeper";
+import { signerOf } from "../src/worker/signer";
 
 const PAGE = 64 << 10;
 
 /** A module that answers as told, and counts its calls. */
-function fakeModule(parts: Partial<SignerInstance> & { grow?: number } = {}) {
+function fakeModule(parts: Partial<ModuleInstance> & { grow?: number } = {}) {
   const counts = { compiled: 0, started: 0, resets: 0 };
   let memory: WebAssembly.Memory | undefined;
-  const instance: SignerInstance = {
+  const instance: ModuleInstance = {
     compile: once(async () => {
       counts.compiled++;
       return {} as WebAssembly.Module;

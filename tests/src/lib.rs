@@ -16,4 +16,5 @@ pub mod proposals;
 pub mod rounds;
 pub mod signer;
 pub mod sim;
+pub mod toolbox;
 pub mod world;

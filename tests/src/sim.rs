@@ -15,6 +15,7 @@ pub mod scenario;
 pub use ports::{Backend, Chains};
 
 use crate::signer::StubSigner;
+use crate::toolbox::InProcessToolbox;
 use executor::Executor;
 use ports::{Locks, WorkerPorts};
 use runtime::http::Reply;
@@ -334,7 +335,13 @@ impl Sim {
         let effects = Rc::new(WorkerPorts { shared: Rc::clone(&self.shared), worker: Rc::clone(&worker) });
         let boot = Boot { version: "1".to_owned(), wasm_bytes: 1 };
         let signer = Rc::new(StubSigner { signature_count: self.signature_count.borrow().clone() });
-        let ports = Ports { store: effects.clone(), net: effects.clone(), host: effects, signer };
+        let ports = Ports {
+            store: effects.clone(),
+            net: effects.clone(),
+            host: effects,
+            signer,
+            toolbox: Rc::new(InProcessToolbox),
+        };
         let core = Core::new(ports, boot);
         self.workers.borrow_mut().push((Rc::clone(&worker), Rc::clone(&core)));
         self.resume(worker.id, core);

@@ -17,12 +17,13 @@ use wire::action::MalformedActionError;
 use wire::json::Named;
 use wire::policy::ReasonCode;
 use wire::sse::SseError;
+use wire::toolbox::ToolboxError;
 
-/// The codes, by where they come from. Those of the signer are in its own crate.
+/// The codes, by where they come from. Those of the signer and the toolbox are in their own crates.
 pub const CODES: &[&[&str]] = &[
     RequestError::CODES,
     <ReasonCode as Named>::NAMES,
-    &[MalformedActionError::CODE, ALL_ENTRIES_FAILED, BLOCKED],
+    &[MalformedActionError::CODE, ALL_ENTRIES_FAILED, BLOCKED, ToolboxError::UNAVAILABLE],
     StoreError::CODES,
     PolicyError::CODES,
     VaultError::CODES,

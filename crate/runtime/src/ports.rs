@@ -6,7 +6,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use wire::api::Millis;
-use wire::signer;
+use wire::{signer, toolbox};
 
 /// A piece of work that outlives the request that began it.
 pub type Task = Pin<Box<dyn Future<Output = ()>>>;
@@ -22,6 +22,8 @@ pub struct Ports {
     pub host: Rc<dyn Host>,
     /// Keys and transactions.
     pub signer: Rc<dyn Signer>,
+    /// Schemas, expressions and templates of tools.
+    pub toolbox: Rc<dyn Toolbox>,
 }
 
 /// Time, chance, and the browser around us.
@@ -87,6 +89,14 @@ pub trait Signer {
     /// Hands a request over and waits for the reply; a refusal is an error here. A signer that cannot be loaded, or
     /// crashed, refuses as `signer_unavailable`.
     async fn ask(&self, request: signer::Request) -> Result<signer::Reply, signer::Refusal>;
+}
+
+/// Schemas, expressions and templates of tools: a module of its own, loaded when it is first needed. It sees no secret.
+#[async_trait(?Send)]
+pub trait Toolbox {
+    /// Hands a request over and waits for the reply; a refusal is an error here. A toolbox that cannot be loaded, or
+    /// crashed, refuses as [`toolbox::ToolboxError::UNAVAILABLE`].
+    async fn ask(&self, request: toolbox::Request) -> Result<toolbox::Reply, toolbox::ToolboxError>;
 }
 
 /// Holds a lock until dropped.

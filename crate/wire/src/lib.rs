@@ -27,5 +27,6 @@ pub mod secret;
 pub mod signer;
 pub mod sorted;
 pub mod sse;
+pub mod toolbox;
 pub mod trial;
 pub mod vault;

@@ -8,9 +8,11 @@ pub mod indexed_db;
 mod js;
 mod net;
 mod signer;
+mod toolbox;
 
 pub use host::JsHost;
 pub use signer::JsSigner;
+pub use toolbox::JsToolbox;
 
 use indexed_db::IndexedDb;
 use runtime::ports::{Ports, Presence};
@@ -53,6 +55,7 @@ impl Core {
     pub async fn open(
         host: JsHost,
         signer: JsSigner,
+        toolbox: JsToolbox,
         wasm_bytes: f64,
         database: String,
         connection: Option<IdbDatabase>,
@@ -68,6 +71,7 @@ impl Core {
             net: Rc::new(net::Fetch),
             host: Rc::new(host::Browser::new(host)),
             signer: Rc::new(signer::Module::new(signer)),
+            toolbox: Rc::new(toolbox::Module::new(toolbox)),
         };
         Ok(Self(Runtime::new(ports, boot)))
     }

@@ -45,7 +45,7 @@ pub(crate) fn run(project: &Project) -> Result<()> {
     for module in build::MODULES {
         let sizes = build::sizes(&module.path(project))?;
         rows.extend(wasm(&module, &sizes));
-        if module.name != build::BOOT.name {
+        if module.name == build::CORE.name || module.name == build::SIGNER.name {
             both += sizes.raw;
         }
         let build::Sizes { raw, gzip, brotli } = sizes;

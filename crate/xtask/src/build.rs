@@ -26,11 +26,15 @@ pub(crate) const CORE: Shipped =
 pub(crate) const SIGNER: Shipped =
     Shipped { package: "countersign-signer", name: "signer", bindings: "signer" };
 
+/// Loaded when a schema, an expression or a template of a tool is used.
+pub(crate) const TOOLBOX: Shipped =
+    Shipped { package: "countersign-toolbox", name: "toolbox", bindings: "toolbox" };
+
 /// Answers the first reads of a worker while the core is loaded.
 pub(crate) const BOOT: Shipped = Shipped { package: "countersign-boot", name: "boot", bindings: "boot" };
 
 /// All that is shipped.
-pub(crate) const MODULES: [Shipped; 3] = [BOOT, CORE, SIGNER];
+pub(crate) const MODULES: [Shipped; 4] = [BOOT, CORE, SIGNER, TOOLBOX];
 
 impl Shipped {
     /// Builds it and its bindings.

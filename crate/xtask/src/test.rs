@@ -56,7 +56,8 @@ const STAGES: &[&[Lane]] = &[
 ];
 
 /// The crates that are compiled to wasm.
-const WASM_CRATES: &[&str] = &["boot", "worker", "signer", "runtime", "chains", "wire", "vault", "harness"];
+const WASM_CRATES: &[&str] =
+    &["boot", "worker", "signer", "toolbox", "runtime", "chains", "wire", "vault", "harness"];
 
 /// A failure that has been told to the user already.
 #[derive(Debug, thiserror::Error)]

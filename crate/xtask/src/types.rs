@@ -65,11 +65,17 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
 
 /// Every code that an error of the worker can have: the popup has words for each, or does not compile.
 fn error_codes() -> String {
-    let codes: BTreeSet<&str> =
-        runtime::CODES.iter().copied().flatten().chain(signer::CODES).copied().collect();
+    let codes: BTreeSet<&str> = runtime::CODES
+        .iter()
+        .copied()
+        .flatten()
+        .chain(signer::CODES)
+        .chain(toolbox::CODES)
+        .copied()
+        .collect();
     let codes: String = codes.iter().map(|code| format!("\n  | {code:?}")).collect();
     format!(
-        "// Written by `cargo xtask build` from the errors of crate/runtime and crate/signer.\n\
+        "// Written by `cargo xtask build` from the errors of crate/runtime, crate/signer and crate/toolbox.\n\
          export type ErrorCode ={codes};\n"
     )
 }

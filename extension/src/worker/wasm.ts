@@ -1,13 +1,17 @@
-// Loads the wasm modules: the one that answers first reads, the core, of which cores are made, and the signer.
+// Loads the wasm modules: the one that answers first reads, the core, of which cores are made, the signer and the
+// toolbox.
 
 import initBoot, { answer as answerRead, needs } from "../../generated/boot/boot.js";
 import init, { __wbg_reset_state, Core as WasmCore } from "../../generated/core/countersign.js";
 import startDecoder, { __wbg_reset_state as resetDecoder, answerDecode } from "../../generated/signer/decoder.js";
 import startSigner, { __wbg_reset_state as resetSigner, answerKeys } from "../../generated/signer/signer.js";
+import startToolbox, { __wbg_reset_state as resetToolbox, answer as answerToolbox } from "../../generated/toolbox/toolbox.js";
 import { BootReader } from "./boot";
 import { CoreRefused, type Core, type CoreSource } from "./core";
 import { afterCrash, host } from "./host";
-import { once, signerOf } from "./signer";
+import { once } from "./keeper";
+import { signerOf } from "./signer";
+import { toolboxOf } from "./toolbox";
 
 /** Set by the build. */
 declare const WASM_BYTES: number;
@@ -35,6 +39,14 @@ const signer = signerOf(
     reset: resetDecoder,
   },
 );
+
+/** Outlives cores too. */
+const toolbox = toolboxOf({
+  compile: once(() => compile("toolbox.wasm")),
+  start: async (module) => (await startToolbox({ module_or_path: module })).memory,
+  answer: answerToolbox,
+  reset: resetToolbox,
+});
 
 const DATABASE = "countersign";
 
@@ -94,7 +106,7 @@ export function modules(): Modules {
       const existing = opened;
       // A core that comes after a crash opens its own.
       opened = Promise.resolve(undefined);
-      return WasmCore.open(host, signer, WASM_BYTES, DATABASE, await existing);
+      return WasmCore.open(host, signer, toolbox, WASM_BYTES, DATABASE, await existing);
     },
 
     reset() {

@@ -3,8 +3,9 @@
 
 use super::START;
 use crate::signer::{FastSigner, InProcessSigner};
+use crate::toolbox::InProcessToolbox;
 use async_trait::async_trait;
-use runtime::ports::{Host, Lock, Presence, Signer, Task};
+use runtime::ports::{Host, Lock, Presence, Signer, Task, Toolbox};
 use runtime::store::memory::Memory;
 use runtime::store::{Batch, Query, Row, Store, StoreError, Table, Write};
 use std::cell::{Cell, RefCell};
@@ -17,6 +18,7 @@ use tokio::task::LocalSet;
 use tokio::time::Instant;
 use wire::api::Millis;
 use wire::signer::{KeyRequest, Refusal, Reply, Request};
+use wire::toolbox::{self, ToolboxError};
 
 /// State that survives a worker: the clock, the alarm, the badge, locks, secrets in memory.
 pub struct Browser {
@@ -35,6 +37,7 @@ pub struct Browser {
     pub(super) secrets: RefCell<BTreeMap<String, String>>,
     pub(super) full: Cell<bool>,
     pub(super) signer_unavailable: Cell<bool>,
+    pub(super) toolbox_unavailable: Cell<bool>,
     pub(super) signing_millis: Cell<u64>,
     pub(super) signatures: Cell<usize>,
     pub(super) fast_signer: Cell<bool>,
@@ -130,6 +133,11 @@ impl Browser {
     /// How long a signature takes.
     pub fn set_signing_millis(&self, millis: u64) {
         self.signing_millis.set(millis);
+    }
+
+    /// Makes the toolbox unavailable, or available.
+    pub fn set_toolbox_unavailable(&self, gone: bool) {
+        self.toolbox_unavailable.set(gone);
     }
 
     /// Makes the signer unavailable, or available.
@@ -247,6 +255,20 @@ impl Signer for SignerModule {
         };
         tokio::task::yield_now().await;
         reply
+    }
+}
+
+/// The toolbox as the browser loads it: concurrent with the worker.
+pub(super) struct ToolboxModule(pub(super) Rc<Browser>);
+
+#[async_trait(?Send)]
+impl Toolbox for ToolboxModule {
+    async fn ask(&self, request: toolbox::Request) -> Result<toolbox::Reply, ToolboxError> {
+        tokio::task::yield_now().await;
+        if self.0.toolbox_unavailable.get() {
+            return Err(ToolboxError::unavailable());
+        }
+        InProcessToolbox.ask(request).await
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) use network::to_agent_answer;
 pub use network::{Answer, Network, NodeCall, Sent};
 
 use agent_backend::{Fault, Script, ScriptedAgent, Turn, When};
-use browser::{CountingStore, SignerModule, Worker};
+use browser::{CountingStore, SignerModule, ToolboxModule, Worker};
 use network::Backend;
 use runtime::http::Reply;
 use runtime::ports::{Net, Ports, Presence};
@@ -123,6 +123,7 @@ impl World {
             secrets: RefCell::default(),
             full: Cell::new(false),
             signer_unavailable: Cell::new(false),
+            toolbox_unavailable: Cell::new(false),
             signing_millis: Cell::new(0),
             signatures: Cell::new(0),
             fast_signer: Cell::new(false),
@@ -549,6 +550,7 @@ fn start(store: &Memory, browser: &Rc<Browser>, net: &Rc<Network>) -> (Rc<LocalS
         net: Rc::clone(net) as Rc<dyn Net>,
         host: Rc::new(host),
         signer: Rc::new(SignerModule(Rc::clone(browser))),
+        toolbox: Rc::new(ToolboxModule(Rc::clone(browser))),
     };
     (tasks, Core::new(ports, Boot { version: "0.0.1".to_owned(), wasm_bytes: 7 }))
 }

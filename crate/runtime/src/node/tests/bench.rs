@@ -2,7 +2,9 @@
 //! understands; a word it does not know is an answer without use.
 
 use crate::node::{Answers, query_nodes};
-use crate::ports::{Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Presence, Signer, Task};
+use crate::ports::{
+    Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Presence, Signer, Task, Toolbox,
+};
 use crate::store::memory::Memory;
 use crate::store::{Batch, Durability, Store, Table, Write};
 use crate::{Boot, Core};
@@ -17,6 +19,7 @@ use wire::node::{
     Broadcast, Checked, NetworkFacts, NodeQuery, NodeRequest, NodeResponses, NodeResult, SignedBytes, Status,
 };
 use wire::signer::{DecodeRequest, Refusal, Reply, Request};
+use wire::toolbox::{self, ToolboxError};
 use wire::trial::{NoTrialReason, TrialOutcome};
 
 /// What a node does with a request.
@@ -84,7 +87,13 @@ impl Bench {
             let write = Write::Put(Table::Settings, "settings".to_owned(), record.to_string());
             store.commit(Batch::unowned(Durability::Strict, Vec::new(), vec![write])).await.unwrap();
         }
-        let ports = Ports { store, net: world.clone(), host: world.clone(), signer: Rc::new(signer) };
+        let ports = Ports {
+            store,
+            net: world.clone(),
+            host: world.clone(),
+            signer: Rc::new(signer),
+            toolbox: Rc::new(NoToolbox),
+        };
         let core = Core::new(ports, Boot { version: "1".to_owned(), wasm_bytes: 1 });
         Self { core, world }
     }
@@ -243,6 +252,16 @@ impl Host for World {
 
     async fn presence(&self, _: u32) -> Presence {
         Presence::Active
+    }
+}
+
+/// Tools are not the subject here.
+struct NoToolbox;
+
+#[async_trait(?Send)]
+impl Toolbox for NoToolbox {
+    async fn ask(&self, _: toolbox::Request) -> Result<toolbox::Reply, ToolboxError> {
+        Err(ToolboxError::unavailable())
     }
 }
 

@@ -1,0 +1,50 @@
+//! The third wasm module: what tools need of heavy libraries. JSON Schema, JSONPath and regular expressions.
+//!
+//! It is loaded when it is first needed. A request's JSON text goes in, a reply's comes out. Everything it is given may be
+//! hostile: schemas and expressions come from people and agents, values from agents and servers. So each has bounds
+//! ([`bounds`]), and what could take too long is refused before it begins.
+
+pub mod bounds;
+mod error;
+mod expression;
+mod schema;
+
+use error::AnswerError;
+use wire::json::{from_text, to_text};
+use wire::toolbox::{Reply, Request};
+
+/// Every code that a refusal can have.
+pub const CODES: &[&str] = AnswerError::CODES;
+
+/// Answers one request.
+pub fn answer(request: Request) -> Reply {
+    let reply = match request {
+        Request::CheckSchema { schema } => schema::check(&schema).map(|()| Reply::Done {}),
+        Request::Validate { schema, value } => {
+            schema::validate(&schema, &value).map(|violations| Reply::Validated { violations })
+        }
+        Request::CheckExpression { expr, encoding } => {
+            expression::check(&expr, encoding).map(|()| Reply::Done {})
+        }
+        Request::Extract { expr, encoding, body } => {
+            expression::extract(&expr, encoding, &body).map(|found| match found {
+                Some(value) => Reply::Extracted { value },
+                None => Reply::NoMatch {},
+            })
+        }
+    };
+    reply.unwrap_or_else(|error| Reply::Refused(error.into()))
+}
+
+/// Answers the JSON text of a [`Request`] with a reply's.
+pub fn answer_text(text: &str) -> String {
+    let reply = from_text(text).map_or_else(|_| Reply::Refused(AnswerError::Malformed.into()), answer);
+    to_text(&reply)
+}
+
+/// What the shell calls.
+#[cfg(target_arch = "wasm32")]
+#[wasm_bindgen::prelude::wasm_bindgen(js_name = answer)]
+pub fn answer_javascript(text: &str) -> js_sys::JsString {
+    js_sys::JsString::from(answer_text(text).as_str())
+}
