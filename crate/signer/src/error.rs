@@ -1,5 +1,6 @@
 //! Why a request is refused: the code of the crate it comes from, and the field in question.
 
+use crate::secrets::FillError;
 use chains::TransactionError;
 use chains::derive::DeriveError;
 use chains::signing::SignatureError;
@@ -87,6 +88,10 @@ pub(crate) enum AnswerError {
     #[error(transparent)]
     #[code(transparent)]
     Signature(#[from] SignatureError),
+    /// A secret of tools, or the request that it is for.
+    #[error(transparent)]
+    #[code(transparent)]
+    Fill(#[from] FillError),
 }
 
 impl AnswerError {
@@ -111,7 +116,8 @@ impl AnswerError {
             | Self::DigestMismatch
             | Self::Signer(_)
             | Self::Unfinished
-            | Self::Signature(_) => None,
+            | Self::Signature(_)
+            | Self::Fill(_) => None,
         }
     }
 }

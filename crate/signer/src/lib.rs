@@ -13,6 +13,8 @@ mod error;
 mod explain;
 mod inspect;
 mod node;
+mod opened;
+mod secrets;
 mod sign;
 mod tokens;
 mod vaults;
@@ -58,6 +60,16 @@ fn answer_keys(device: &mut dyn Device, request: KeyRequest) -> Reply {
         }
         KeyRequest::Sign { opened, account, step, index, digest } => {
             sign::sign(&opened, &account, &step, index, &digest).map_err(Refusal::from)
+        }
+        KeyRequest::SealSecret { opened, name, value } => {
+            secrets::seal_secret(&opened, &name, &value, device).map_err(Refusal::from)
+        }
+        KeyRequest::SealTokens { opened, tool_id, access, refresh, earlier } => {
+            let tokens = secrets::Tokens { access, refresh };
+            secrets::seal_tokens(&opened, &tool_id, tokens, earlier.as_deref(), device).map_err(Refusal::from)
+        }
+        KeyRequest::FillRequest { opened, secrets, tokens, request, timestamp } => {
+            secrets::fill(&opened, &secrets, tokens.as_ref(), &request, &timestamp).map_err(Refusal::from)
         }
     };
     reply.unwrap_or_else(Reply::Refused)

@@ -2,18 +2,17 @@
 
 use crate::error::AnswerError;
 use crate::inspect::{digest, proven_transactions};
+use crate::opened::open;
 use chains::Transaction;
-use chains::encoding::{from_base64, hex};
+use chains::encoding::hex;
 use chains::signing::Signature;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
-use vault::seal::{SealError, open_with_key};
 use vault::{Cancel, KeyRing, LocalSigner, Signer as _, public};
 use wire::bundle::StepRequest;
 use wire::node::SignedBytes;
 use wire::signer::{Opened, Reply};
 use wire::vault::VaultAccount;
-use zeroize::Zeroizing;
 
 /// Rebuilds the transaction from its step and signs it. The secret is opened last, when nothing else can fail.
 pub(crate) fn sign(
@@ -35,14 +34,6 @@ pub(crate) fn sign(
         detached: signed.detached.as_deref().map(hex),
         id: signed.id,
     }))
-}
-
-/// What was sealed for this purpose; the purpose is part of the seal.
-fn open(opened: &Opened) -> Result<KeyRing, AnswerError> {
-    let key = Zeroizing::new(from_base64("key", opened.key.expose()).map_err(|_| SealError::WrongKey)?);
-    let key = key.as_slice().try_into().map(Zeroizing::new).map_err(|_| SealError::WrongKey)?;
-    let keys = open_with_key(&key, opened.binding.as_bytes(), opened.sealed.expose())?;
-    Ok(KeyRing::from_bytes(&keys)?)
 }
 
 /// A local signer never waits: one poll is enough.

@@ -3,12 +3,14 @@
 //! - [`Secret`] is what a vault keeps: private keys, a seed phrase ([`Mnemonic`]), or shares of another wallet's keys.
 //!   [`Secret::public`] is its public side; [`public`] derives accounts from that.
 //! - [`seal`] hides a secret behind a password; [`backup`] is a file with it; [`vult`] reads another wallet's.
+//! - [`mac`] has message authentication codes, and a key derived from another.
 //! - [`Signer`] signs transactions; [`LocalSigner`] with the keys of an open vault ([`KeyRing`]),
 //!   [`LocalKey`] with one key.
 
 pub mod backup;
 mod derive;
 mod local;
+pub mod mac;
 mod mnemonic;
 mod proto;
 pub mod public;

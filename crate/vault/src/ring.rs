@@ -1,8 +1,9 @@
-//! The keys of an open vault, derived once when it is opened: a signature then costs no derivation, and what is held
-//! while a vault is open does not hold its seed phrase. A root vault's keys are another matter: derived without hardened
-//! steps, they lead back to the root together with the vault's public side.
+//! What an open vault holds, derived once when it is opened: the keys of its chains, so that a signature costs no derivation
+//! and the seed phrase is not held, and the key that tools' secrets are sealed with. A root vault's keys are another
+//! matter: derived without hardened steps, they lead back to the root together with the vault's public side.
 //!
-//! As bytes: a version, a kind, then for each chain the length of its name, its name, the length of its key, its key.
+//! As bytes: a version, a kind, the key of the tools' secrets, then for each chain the length of its name, its name, the
+//! length of its key, its key.
 
 use crate::secret::SecretError;
 use crate::{LocalKey, Secret, public};
@@ -11,14 +12,20 @@ use chains::derive::DeriveError;
 use std::fmt;
 use zeroize::Zeroizing;
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 // Not the kinds of a secret: neither is taken for the other.
 const KEYS: u8 = 4;
 const SHARES: u8 = 5;
 
-/// The keys that an open vault signs with. Wiped on drop; its `Debug` form shows only its kind.
+/// What an open vault signs and seals with. Wiped on drop; its `Debug` form shows only its kind.
 #[derive(Clone)]
-pub enum KeyRing {
+pub struct KeyRing {
+    tool_secrets: Zeroizing<[u8; 32]>,
+    keys: ChainKeys,
+}
+
+#[derive(Clone)]
+enum ChainKeys {
     /// The private key of each chain.
     Keys(Vec<(Chain, Zeroizing<Vec<u8>>)>),
     /// The vault has shares of its keys: it signs with others, or not at all.
@@ -28,9 +35,10 @@ pub enum KeyRing {
 impl KeyRing {
     /// All keys of a secret.
     pub fn of(secret: &Secret) -> Result<Self, SecretError> {
+        let tool_secrets = secret.tool_secrets_key()?;
         let derived = match secret.keys() {
             Ok(derived) => derived,
-            Err(SecretError::Shares) => return Ok(Self::Shares),
+            Err(SecretError::Shares) => return Ok(Self { tool_secrets, keys: ChainKeys::Shares }),
             Err(error) => return Err(error),
         };
         let mut keys: Vec<(Chain, Zeroizing<Vec<u8>>)> = Vec::new();
@@ -41,24 +49,34 @@ impl KeyRing {
                 keys.iter().find(|(known, _)| place(*known) == place(chain)).map(|(_, key)| key.clone());
             keys.push((chain, same.map_or_else(|| derived.private(chain), Ok)?));
         }
-        Ok(Self::Keys(keys))
+        Ok(Self { tool_secrets, keys: ChainKeys::Keys(keys) })
     }
 
     /// The key that signs on a chain.
     pub fn key(&self, chain: Chain) -> Result<LocalKey, SecretError> {
-        let Self::Keys(keys) = self else { return Err(SecretError::Shares) };
+        let ChainKeys::Keys(keys) = &self.keys else { return Err(SecretError::Shares) };
         let key = keys.iter().find(|(known, _)| *known == chain);
         let (_, key) = key.ok_or(DeriveError::Unsupported { chain })?;
         LocalKey::from_bytes(chain.algorithm(), key).map_err(|_| SecretError::OutOfRange)
     }
 
+    /// The key that the vault's tool secrets are sealed with.
+    pub const fn tool_secrets_key(&self) -> &Zeroizing<[u8; 32]> {
+        &self.tool_secrets
+    }
+
     /// The bytes that are sealed while a vault is open.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
-        let Self::Keys(keys) = self else { return Zeroizing::new(vec![VERSION, SHARES]) };
+        let (kind, keys): (u8, &[_]) = match &self.keys {
+            ChainKeys::Keys(keys) => (KEYS, keys),
+            ChainKeys::Shares => (SHARES, &[]),
+        };
         let length = |(chain, key): &(Chain, Zeroizing<Vec<u8>>)| 2 + chain.name().len() + key.len();
         // All at once: bytes that grow leave copies behind.
-        let mut bytes = Zeroizing::new(Vec::with_capacity(2 + keys.iter().map(length).sum::<usize>()));
-        bytes.extend_from_slice(&[VERSION, KEYS]);
+        let all = 2 + self.tool_secrets.len() + keys.iter().map(length).sum::<usize>();
+        let mut bytes = Zeroizing::new(Vec::with_capacity(all));
+        bytes.extend_from_slice(&[VERSION, kind]);
+        bytes.extend_from_slice(self.tool_secrets.as_slice());
         for (chain, key) in keys {
             for part in [chain.name().as_bytes(), key] {
                 // A name has a few letters, a key at most 64 bytes.
@@ -71,18 +89,21 @@ impl KeyRing {
 
     /// Reads what [`Self::to_bytes`] wrote.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SecretError> {
-        let mut rest = match bytes {
-            [VERSION, SHARES] => return Ok(Self::Shares),
-            [VERSION, KEYS, rest @ ..] => rest,
+        let [VERSION, kind, rest @ ..] = bytes else { return Err(SecretError::Malformed) };
+        let (tool_secrets, mut rest) = rest.split_first_chunk().ok_or(SecretError::Malformed)?;
+        let tool_secrets = Zeroizing::new(*tool_secrets);
+        match (*kind, rest) {
+            (SHARES, []) => return Ok(Self { tool_secrets, keys: ChainKeys::Shares }),
+            (KEYS, _) => {}
             _ => return Err(SecretError::Malformed),
-        };
+        }
         let mut keys = Vec::new();
         while !rest.is_empty() {
             let name = str::from_utf8(part(&mut rest)?).map_err(|_| SecretError::Malformed)?;
             let chain = Chain::parse(name).ok_or(SecretError::Malformed)?;
             keys.push((chain, Zeroizing::new(part(&mut rest)?.to_vec())));
         }
-        Ok(Self::Keys(keys))
+        Ok(Self { tool_secrets, keys: ChainKeys::Keys(keys) })
     }
 }
 
@@ -96,9 +117,9 @@ fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], SecretError> {
 
 impl fmt::Debug for KeyRing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Keys(_) => "KeyRing(keys)",
-            Self::Shares => "KeyRing(shares)",
+        f.write_str(match self.keys {
+            ChainKeys::Keys(_) => "KeyRing(keys)",
+            ChainKeys::Shares => "KeyRing(shares)",
         })
     }
 }
@@ -125,6 +146,7 @@ mod tests {
                 let (found, expected) = (ring.key(chain).unwrap(), secret.key(chain).unwrap());
                 assert_eq!(found.public(), expected.public(), "{secret:?} {chain}");
             }
+            assert_eq!(*ring.tool_secrets_key(), secret.tool_secrets_key().unwrap());
             let error = ring.key(Chain::Qbtc).unwrap_err();
             assert_eq!(error, SecretError::Derive(DeriveError::Unsupported { chain: Chain::Qbtc }));
         }
@@ -150,7 +172,9 @@ mod tests {
 
     #[test]
     fn ring_of_shares_signs_nothing() {
-        let ring = KeyRing::from_bytes(&KeyRing::Shares.to_bytes()).unwrap();
+        let ring = KeyRing { tool_secrets: Zeroizing::new([3; 32]), keys: ChainKeys::Shares };
+        let ring = KeyRing::from_bytes(&ring.to_bytes()).unwrap();
+        assert_eq!(**ring.tool_secrets_key(), [3; 32]);
         assert_eq!(ring.key(Chain::Bitcoin).unwrap_err(), SecretError::Shares);
         assert_eq!(format!("{ring:?}"), "KeyRing(shares)");
     }
@@ -174,7 +198,7 @@ mod tests {
             let bytes = KeyRing::of(&secret).unwrap().to_bytes();
             let part = KeyRing::from_bytes(&bytes[..cut.min(bytes.len() - 1)]);
             let all = public::chains().count();
-            prop_assert!(part.map_or(true, |ring| matches!(ring, KeyRing::Keys(keys) if keys.len() < all)));
+            prop_assert!(part.map_or(true, |ring| matches!(ring.keys, ChainKeys::Keys(keys) if keys.len() < all)));
         }
     }
 }

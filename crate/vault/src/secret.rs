@@ -9,7 +9,7 @@
 
 use crate::derive::{Half, bip32, icarus, slip10};
 use crate::random::{Random, RandomnessError};
-use crate::{LocalKey, Mnemonic, public, vult};
+use crate::{LocalKey, Mnemonic, mac, public, vult};
 use chains::derive::DeriveError;
 use chains::encoding::hex;
 use chains::{Algorithm, Chain, Kind};
@@ -164,6 +164,13 @@ impl Secret {
         bytes.extend_from_slice(&[VERSION, kind]);
         parts.iter().for_each(|part| bytes.extend_from_slice(part));
         bytes
+    }
+
+    /// The key that the secrets of tools are sealed with: HKDF-SHA-256 of these bytes. What a tool's secret was sealed with
+    /// opens it after any change of the password, and after the vault was restored from its backup.
+    pub fn tool_secrets_key(&self) -> Result<Zeroizing<[u8; 32]>, SecretError> {
+        let key = mac::hkdf_sha256(b"countersign", &self.to_bytes(), b"tool secrets 1");
+        key.ok_or(SecretError::Derive(DeriveError::NoChild))
     }
 
     /// Reads what [`Self::to_bytes`] wrote.

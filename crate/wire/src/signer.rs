@@ -9,6 +9,7 @@
 use crate::api::Millis;
 use crate::bundle::{Decoded, StepRequest};
 use crate::node::{FactQuery, NodeQuery, NodeRequest, NodeResponses, NodeResult, SignedBytes};
+use crate::pieces::RequestPieces;
 use crate::secret::SecretText;
 use crate::vault::{PublicKeys, VaultAccount, VaultKind};
 use derive::Record;
@@ -104,6 +105,60 @@ pub enum KeyRequest {
         /// What was consented to: the digest of exactly these bytes.
         digest: String,
     },
+    /// Seals a secret of tools for the opened vault. Answered with [`Reply::Sealed`].
+    SealSecret {
+        /// The opened vault.
+        opened: Opened,
+        /// Its name, which it is bound to.
+        name: String,
+        /// The secret.
+        value: SecretText,
+    },
+    /// Seals the tokens that an OAuth 2 server gave for a tool. Answered with [`Reply::Sealed`].
+    SealTokens {
+        /// The opened vault.
+        opened: Opened,
+        /// The tool that they are for, which they are bound to.
+        tool_id: String,
+        /// The access token.
+        access: SecretText,
+        /// The refresh token; that of `earlier` stays where the server gave none.
+        refresh: Option<SecretText>,
+        /// The sealed tokens that these replace.
+        earlier: Option<String>,
+    },
+    /// Fills secrets into a request of a tool. Answered with [`Reply::Filled`].
+    FillRequest {
+        /// The opened vault.
+        opened: Opened,
+        /// The secrets that the request needs, sealed.
+        secrets: Vec<SealedSecret>,
+        /// The tool's tokens, sealed, where the request needs one.
+        tokens: Option<SealedTokens>,
+        /// The request.
+        request: RequestPieces,
+        /// What stands for [`crate::pieces::Piece::Timestamp`].
+        timestamp: String,
+    },
+}
+
+/// A secret of tools, sealed.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+pub struct SealedSecret {
+    /// Its name.
+    pub name: String,
+    /// What [`KeyRequest::SealSecret`] gave.
+    pub sealed: String,
+}
+
+/// The tokens of a tool, sealed.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "camelCase")]
+pub struct SealedTokens {
+    /// The tool.
+    pub tool_id: String,
+    /// What [`KeyRequest::SealTokens`] gave.
+    pub sealed: String,
 }
 
 /// A request without a secret: public keys, transactions to decode, and the words of nodes.
@@ -333,11 +388,13 @@ pub enum Reply {
         /// The container sealed anew, where its own sealing was weaker than is usual today.
         resealed: Option<String>,
     },
-    /// A container.
+    /// A container, or what was sealed for an opened vault.
     Sealed {
         /// Its text.
         sealed: String,
     },
+    /// A request as it goes out.
+    Filled(Box<FilledRequest>),
     /// A backup file.
     File {
         /// Its text.
@@ -383,6 +440,28 @@ pub enum Reply {
     Done {},
     /// It was refused, and nothing came of it.
     Refused(Refusal),
+}
+
+/// A request with its secrets filled in. Its parts print as nothing.
+#[derive(Debug, Clone, Record)]
+pub struct FilledRequest {
+    /// The absolute address.
+    pub url: SecretText,
+    /// The headers, in the order of the request.
+    pub headers: Vec<FilledHeader>,
+    /// The body, where there is one.
+    pub body: Option<SecretText>,
+    /// What must not be shown if the answer repeats it: every secret that went out, as it is and as it was written.
+    pub masks: Vec<SecretText>,
+}
+
+/// A header with its secrets filled in.
+#[derive(Debug, Clone, Record)]
+pub struct FilledHeader {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: SecretText,
 }
 
 /// Why the signer refused.

@@ -4,6 +4,7 @@
 mod claims;
 mod inspect;
 mod requests;
+mod secrets;
 mod sign;
 mod vaults;
 mod vectors;
