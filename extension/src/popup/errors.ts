@@ -91,6 +91,15 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   secret_malformed: "error_secret_malformed",
   secret_version: "error_seal_version",
 
+  // Secrets of tools
+  secret_missing: opening("error_secret_missing"),
+  secret_unreadable: opening("error_secret_unreadable"),
+  secret_not_sendable: opening("error_secret_not_sendable"),
+  secret_misplaced: "error_secret_misplaced",
+  tokens_missing: "error_tokens_missing",
+  tokens_unreadable: "error_tokens_missing",
+  request_too_large: "error_request_too_large",
+
   // The user's own rules
   invalid_amount: "error_invalid_amount",
   amount_too_precise: "error_amount_too_precise",
