@@ -41,6 +41,7 @@ pub use request::{CallerOutcome, ToolRequest};
 pub use routes::Order;
 
 use crate::Error;
+use crate::Oidc;
 use crate::gate::{self, Gate};
 use crate::http::Http;
 use crate::process::PATIENCE;
@@ -172,10 +173,9 @@ impl ToolServer {
         self.shared.state.send_modify(|state| state.open_to_pages = true);
     }
 
-    /// Accepts the access tokens of an authorization server at `/oauth`. Each is checked there at every request, with
-    /// this `Authorization`.
-    pub fn trust(&self, introspection_url: &str, authorization: &str) {
-        let introspection = (introspection_url.to_owned(), authorization.to_owned());
+    /// Accepts the access tokens of this authorization server at `/oauth`. Each is checked there at every request.
+    pub fn trust(&self, oidc: &Oidc) {
+        let introspection = (oidc.introspection_url(), oidc.resource_authorization());
         self.shared.state.send_modify(|state| state.introspection = Some(introspection));
     }
 
