@@ -50,5 +50,5 @@ await Promise.all([
 
 cpSync(join(here, "../manifest.json"), join(out, "manifest.json"));
 writeMessages(out);
-for (const page of ["popup", "onboarding", "approve"]) cpSync(join(here, `src/${page}/${page}.html`), join(out, `${page}.html`));
+for (const page of ["popup", "onboarding", "approve", "tools"]) cpSync(join(here, `src/${page}/${page}.html`), join(out, `${page}.html`));
 for (const size of [16, 32, 48, 128]) cpSync(join(here, `icons/${size}.png`), join(out, `icons/${size}.png`));

@@ -9,6 +9,7 @@ import { h } from "../popup/element";
 import { pretty } from "../popup/format";
 import { t, tParts } from "../popup/i18n";
 import { plain } from "../popup/plain";
+import { previewPart } from "../popup/preview";
 import type { Answers } from "../popup/prompt/answers";
 import { confirmParts } from "../popup/prompt/confirm";
 import { reasonSentence } from "../popup/reason-words";
@@ -30,6 +31,7 @@ export function confirmationParts(call: Call, { reasons }: Prompt, answers: Answ
       h("p", { class: "muted small" }, ...tParts("approve_requested_by", h("b", {}, sourceWords(call.source)))),
     ),
     entryList(call, true),
+    previewPart(call),
     ...reasons.map(({ code, message }) => h("p", { class: "hint" }, plain(reasonSentence(code, message)))),
     h(
       "details",

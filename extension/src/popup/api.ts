@@ -100,6 +100,10 @@ export const removeToken = (chain: string, contract: string): Promise<Coins> =>
 
 export const getCall = (id: string): Promise<Call> => request("GET", `/api/calls/${part(id)}`);
 
+/** Stops a running call; one that has ended stays as it is. */
+export const cancelCall = (id: string): Promise<void> =>
+  request("POST", `/api/calls/${part(id)}/cancel`, { repeatable: true });
+
 export const getCalls = (cursor?: string): Promise<Calls> =>
   request("GET", cursor === undefined ? "/api/calls" : `/api/calls?cursor=${part(cursor)}`);
 

@@ -98,7 +98,9 @@ export function titleOf(call: Call): string {
 
 /** What the tool will do, from its input and not from the sender's title. */
 export function intentOf(call: Call): string | undefined {
-  return VERBS[call.tool ?? ""]?.will(listIn(call.params).length);
+  const { tool } = call;
+  if (tool === null) return undefined;
+  return VERBS[tool]?.will(listIn(call.params).length) ?? t("tools_call_intent", tool);
 }
 
 export function outcomeOf(call: Call): string | undefined {

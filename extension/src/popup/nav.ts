@@ -12,6 +12,7 @@ const LABELS: Record<ViewName, string> = {
   wallet: t("common_wallet"),
   contacts: t("common_contacts"),
   activity: t("common_activity"),
+  tools: t("tools_title"),
   settings: t("common_settings"),
 };
 

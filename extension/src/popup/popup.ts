@@ -12,12 +12,14 @@ import { AgentView } from "./views/agent";
 import { ContactsView } from "./views/contacts";
 import { SettingsView } from "./views/settings";
 import { WalletView } from "./views/wallet";
+import { ToolsView } from "../tools/view";
 
 const VIEWS: Record<ViewName, new (around: Surroundings) => View> = {
   agent: AgentView,
   wallet: WalletView,
   contacts: ContactsView,
   activity: ActivityView,
+  tools: ToolsView,
   settings: SettingsView,
 };
 
@@ -32,7 +34,11 @@ const away = h("div", { class: "away", role: "status", hidden: true }, t("common
 let stop: (() => void) | undefined;
 let impatience: ReturnType<typeof setTimeout> | undefined;
 
+/** The view that a page is for: tools.html has the same frame. */
+const HOME: ViewName = location.pathname === "/tools.html" ? "tools" : "agent";
+
 function go(name: ViewName): void {
+  if (HOME === "tools" && name !== "tools") return location.assign(`popup.html?view=tab#${name}`);
   stop?.();
   stop = undefined;
   history.replaceState(null, "", `#${name}`);
@@ -100,4 +106,4 @@ document.body.append(
 );
 
 const wanted = location.hash.slice(1);
-go(VIEW_NAMES.find((name) => name === wanted) ?? "agent");
+go(VIEW_NAMES.find((name) => name === wanted) ?? HOME);

@@ -11,6 +11,8 @@ interface Options {
   body?: unknown;
   /** Whether the request is idempotent; true for everything but POST by default. */
   repeatable?: boolean;
+  /** Ends the wait for the answer; the error's code is `aborted`. */
+  signal?: AbortSignal | undefined;
 }
 
 interface RawAnswer {
@@ -51,9 +53,10 @@ export async function controlled(millis: number): Promise<boolean> {
 export async function request<T>(method: Method, target: string, options: Options = {}): Promise<T> {
   const body = options.body === undefined ? "" : JSON.stringify(options.body);
   const repeatable = options.repeatable ?? method !== "POST";
-  const answer = await ask(method, target, body).catch((error: unknown) => {
+  const { signal } = options;
+  const answer = await ask(method, target, body, signal).catch((error: unknown) => {
     // The worker stopped during the request; sending it again starts a new one.
-    if (repeatable) return ask(method, target, body);
+    if (repeatable && !signal?.aborted) return ask(method, target, body, signal);
     throw error;
   });
   if (answer.status >= 200 && answer.status < 300) {
@@ -62,18 +65,19 @@ export async function request<T>(method: Method, target: string, options: Option
   throw errorOf(answer);
 }
 
-async function ask(method: Method, target: string, body: string): Promise<RawAnswer> {
+async function ask(method: Method, target: string, body: string, signal?: AbortSignal): Promise<RawAnswer> {
   try {
     return (await controlled(CONTROL_WAIT_MILLIS))
-      ? await askByFetch(method, target, body)
+      ? await askByFetch(method, target, body, signal)
       : await askByMessage(method, target, body);
   } catch (error) {
+    if (signal?.aborted) throw new RequestError(0, "aborted", "");
     throw error instanceof RequestError ? error : new RequestError(0, "worker_gone", String(error));
   }
 }
 
-async function askByFetch(method: Method, target: string, body: string): Promise<RawAnswer> {
-  const init: RequestInit = { method };
+async function askByFetch(method: Method, target: string, body: string, signal?: AbortSignal): Promise<RawAnswer> {
+  const init: RequestInit = { method, signal: signal ?? null };
   if (body !== "") init.body = body;
   const response = await fetch(target, init);
   return { status: response.status, body: await response.text() };

@@ -2,7 +2,7 @@
 
 import type { Listener } from "./events";
 
-export type ViewName = "agent" | "wallet" | "contacts" | "activity" | "settings";
+export type ViewName = "agent" | "wallet" | "contacts" | "activity" | "tools" | "settings";
 
 export interface Surroundings {
   /** Listens while the view is shown; only one stream is open at a time. */

@@ -12,6 +12,7 @@ import { day, fullTime, pretty, timeOfDay } from "../format";
 import { t } from "../i18n";
 import { emptyState, loading, problem, whileBusy } from "../parts";
 import { plain } from "../plain";
+import { stopButton } from "../stop-button";
 import type { Log } from "./log";
 
 export class CallLog implements Log {
@@ -124,6 +125,7 @@ export class CallLog implements Log {
         ),
         h("time", { class: "muted small" }, timeOfDay(call.receivedAt)),
       ),
+      stopButton(call),
       record(call),
     );
     return entry;

@@ -14,6 +14,8 @@ import { pretty, timeOfDay } from "../format";
 import { plural, t, tParts } from "../i18n";
 import { spinner } from "../parts";
 import { plain } from "../plain";
+import { previewPart } from "../preview";
+import { stopButton } from "../stop-button";
 import { Answers } from "../prompt/answers";
 import { confirmParts } from "../prompt/confirm";
 import { approvalPage } from "../prompt/page";
@@ -112,6 +114,8 @@ export class ActionCard {
       !this.#live && outcome(call),
       this.#live?.element,
       isBundle(call) ? bundleSteps(this.#bundle, progress) : entryList(call, progress === "waiting"),
+      progress === "waiting" && previewPart(call),
+      stopButton(call),
       ...this.#ways(),
       raw(call, wasOpen),
     );

@@ -2,6 +2,8 @@
 
 import { h, icon } from "../element";
 import { t } from "../i18n";
+import { Palette, paletteButton } from "../palette/palette";
+import { opensPalette, withoutTrigger } from "../palette/trigger";
 
 const DRAFT = "draft";
 const MAX_HEIGHT = 140;
@@ -11,6 +13,12 @@ export class Composer {
   readonly element: HTMLElement;
   readonly #field: HTMLTextAreaElement;
   readonly #button: HTMLButtonElement;
+  readonly #palette = new Palette({
+    closed: (typed) => this.#insert(typed ?? ""),
+    quote: (text) => this.#insert(text),
+  });
+  /** Where the palette was opened in the text. */
+  #caret = 0;
 
   constructor(private readonly send: (content: string) => Promise<void>) {
     this.#field = h("textarea", {
@@ -20,7 +28,7 @@ export class Composer {
       "aria-label": t("agent_message_to"),
       "aria-describedby": "composer-hint",
       "data-testid": "composer",
-      on: { input: () => this.#typed(), keydown: (event) => this.#key(event) },
+      on: { input: (event) => this.#edited(event), keydown: (event) => this.#key(event) },
     });
     this.#button = h(
       "button",
@@ -37,13 +45,15 @@ export class Composer {
       event.preventDefault();
       void this.#submit();
     };
-    this.element = h(
+    const form = h(
       "form",
       { class: "composer", on: { submit: submitted } },
+      paletteButton(() => this.#openPalette()),
       this.#field,
       this.#button,
-      h("span", { id: "composer-hint", class: "visually-hidden" }, t("agent_composer_hint")),
+      h("span", { id: "composer-hint", class: "visually-hidden" }, `${t("agent_composer_hint")} ${t("tools_palette_hint")}`),
     );
+    this.element = h("div", { class: "composer-area" }, this.#palette.element, form);
     this.#write(localStorage.getItem(DRAFT) ?? "");
   }
 
@@ -61,6 +71,34 @@ export class Composer {
   #write(content: string): void {
     this.#field.value = content;
     this.#typed();
+  }
+
+  /** A `+` at the start of a word opens the palette, which takes what is typed next. */
+  #edited(event: Event): void {
+    const caret = this.#field.selectionStart;
+    const isTyped = event instanceof InputEvent && event.data === "+" && !event.isComposing;
+    if (isTyped && opensPalette(this.#field.value, caret)) {
+      this.#field.value = withoutTrigger(this.#field.value, caret);
+      this.#field.setSelectionRange(caret - 1, caret - 1);
+      this.#openPalette();
+    }
+    this.#typed();
+  }
+
+  #openPalette(): void {
+    if (this.#palette.isOpen) return this.#palette.close();
+    this.#caret = this.#field.selectionStart;
+    this.#palette.open();
+  }
+
+  /** Puts a text where the palette was opened, and the focus after it. */
+  #insert(text: string): void {
+    const { value } = this.#field;
+    const at = Math.min(this.#caret, value.length);
+    this.#write(value.slice(0, at) + text + value.slice(at));
+    this.focus();
+    this.#field.setSelectionRange(at + text.length, at + text.length);
+    this.#caret = at + text.length;
   }
 
   #typed(): void {

@@ -1,0 +1,126 @@
+// Runs one tool for the user: its arguments as a form, then its result.
+
+import { invokeTool } from "../../tools/api";
+import type { Tool } from "../../tools/types";
+import { fill, h } from "../element";
+import { explain, sentenceOf } from "../errors";
+import { t } from "../i18n";
+import { SchemaForm } from "../json/schema-form";
+import { valueView } from "../json/value-view";
+import { iconButton, spinner } from "../parts";
+import { plain } from "../plain";
+import { refuse } from "../refusal";
+import { RequestError } from "../request";
+
+interface Around {
+  close(): void;
+  /** Puts a result into the message; absent where there is none. */
+  quote?: (text: string) => void;
+}
+
+/** After this time a tool is slow, or waits for an answer of the user. */
+const SLOW_MILLIS = 1_200;
+
+export class RunPanel {
+  readonly element: HTMLElement;
+  readonly #form: SchemaForm;
+  readonly #run = h("button", { type: "submit", class: "primary", "data-testid": "run-tool" }, t("tools_run"));
+  readonly #stop = h("button", { type: "button", class: "danger", hidden: true, "data-testid": "run-stop" }, t("tools_stop"));
+  readonly #notice = h("div", { class: "notice-slot" });
+  readonly #result = h("div", { class: "run-result", "aria-live": "polite", "data-testid": "run-result" });
+  #running: AbortController | undefined;
+
+  constructor(
+    private readonly tool: Tool,
+    private readonly around: Around,
+  ) {
+    this.#form = new SchemaForm(tool.argSchema);
+    this.#stop.addEventListener("click", () => this.#running?.abort());
+    const submitted = (event: Event): void => {
+      event.preventDefault();
+      void this.#start();
+    };
+    const keyed = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape") return;
+      // In a popup, Esc would otherwise close the whole window.
+      event.preventDefault();
+      event.stopPropagation();
+      this.#close();
+    };
+    const name = plain(tool.displayName);
+    this.element = h(
+      "form",
+      { class: "run-panel", "aria-label": t("tools_run_label", name), novalidate: true, "data-testid": "run-panel", on: { submit: submitted, keydown: keyed } },
+      h(
+        "div",
+        { class: "run-head" },
+        h("strong", {}, name),
+        h("code", {}, `+${plain(tool.slug)}`),
+        iconButton("cross", t("tools_close"), () => this.#close(), "run-close"),
+      ),
+      h("p", { class: "hint" }, plain(tool.description)),
+      this.#form.isEmpty ? h("p", { class: "muted small" }, t("tools_no_arguments")) : this.#form.element,
+      this.#notice,
+      h("div", { class: "buttons" }, this.#stop, this.#run),
+      this.#result,
+    );
+  }
+
+  focus(): void {
+    if (this.#form.isEmpty) this.#run.focus();
+    else this.#form.focus();
+  }
+
+  #close(): void {
+    this.#running?.abort();
+    this.around.close();
+  }
+
+  async #start(): Promise<void> {
+    if (this.#running) return;
+    fill(this.#notice);
+    const typed = this.#form.read();
+    if (!typed) return;
+    const running = new AbortController();
+    this.#running = running;
+    this.#show(true);
+    fill(this.#result, h("p", { class: "running" }, spinner(t("tools_running")), t("tools_running")));
+    const slow = setTimeout(() => this.#result.append(h("p", { class: "hint" }, t("tools_run_slow"))), SLOW_MILLIS);
+    try {
+      const answer = await invokeTool(this.tool, typed.value, running.signal);
+      if (answer.ok) this.#succeeded(answer.value);
+      else fill(this.#result, h("p", { class: "problem", "data-testid": "run-error" }, sentenceOf(plain(answer.error))));
+    } catch (error) {
+      fill(this.#result);
+      this.#failed(error);
+    } finally {
+      clearTimeout(slow);
+      this.#running = undefined;
+      this.#show(false);
+    }
+  }
+
+  #succeeded(value: unknown): void {
+    const { quote } = this.around;
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const use = quote && h("button", { type: "button", class: "link", "data-testid": "run-quote", on: { click: () => quote(text) } }, t("tools_quote"));
+    fill(this.#result, h("h3", {}, t("tools_result")), valueView(value), use && h("div", { class: "buttons" }, use));
+  }
+
+  #failed(error: unknown): void {
+    const isError = error instanceof RequestError;
+    if (isError && error.code === "aborted") return fill(this.#result, h("p", { class: "muted" }, t("tools_stopped")));
+    if (isError && error.code === "invalid_params" && error.path !== undefined) {
+      return this.#form.showError(error.path.replace(/^\/args(?=\/|$)/, ""), explain(new RequestError(error.status, "", error.message)));
+    }
+    refuse(this.#notice, this.#run, error, "run-error");
+  }
+
+  #show(isRunning: boolean): void {
+    const hadFocus = document.activeElement === this.#run || document.activeElement === this.#stop;
+    this.#stop.hidden = !isRunning;
+    this.#run.hidden = isRunning;
+    // The pressed button is gone; the other one takes its place.
+    if (hadFocus) (isRunning ? this.#stop : this.#run).focus();
+  }
+}

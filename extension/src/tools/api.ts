@@ -1,0 +1,116 @@
+// The routes below /tools, those of secrets, and what the page needs of the settings.
+
+import type { Settings } from "../../generated/Settings";
+import { getSettings } from "../popup/api";
+import { request } from "../popup/request";
+import type { Bundle, Invoked, Secret, Tool, ToolBody, ToolKey, Trial } from "./types";
+
+const part = encodeURIComponent;
+
+/** The most that a page may have. */
+const PAGE = 256;
+
+const bundlePath = (id: string): string => `/tools/bundles/${part(id)}`;
+const toolPath = ({ bundleID, slug, version }: ToolKey): string =>
+  `${bundlePath(bundleID)}/tools/${part(slug)}/version/${part(version)}`;
+
+interface Page {
+  nextPageToken: string | null;
+}
+
+/** All bundles, switched off ones as well. */
+export async function getBundles(): Promise<Bundle[]> {
+  const bundles: Bundle[] = [];
+  for (let token: string | null = ""; token !== null; ) {
+    const query: string = pageQuery({ includeDisabled: "true", pageSize: PAGE }, token);
+    const page: Page & { bundles: Bundle[] } = await request("GET", `/tools/bundles?${query}`);
+    bundles.push(...page.bundles);
+    token = page.nextPageToken;
+  }
+  return bundles;
+}
+
+export interface ToolPage extends Page {
+  tools: Tool[];
+}
+
+/** One page of a bundle's tools, the newest first, switched off ones as well. */
+export const getTools = (bundleID: string, token = ""): Promise<ToolPage> =>
+  request("GET", `/tools/tools?${pageQuery({ bundleIDs: bundleID, includeDisabled: "true", recommendedPageSize: PAGE }, token)}`);
+
+/** The tools that fit a search, the best first. */
+export const searchTools = (q: string, includeDisabled: boolean, pageSize: number): Promise<ToolPage> =>
+  request("GET", `/tools/search?${pageQuery({ q, includeDisabled: String(includeDisabled), pageSize }, "")}`);
+
+/** The tools that can be called, the newest first. */
+export const callableTools = (recommendedPageSize: number): Promise<ToolPage> =>
+  request("GET", `/tools/tools?${pageQuery({ recommendedPageSize }, "")}`);
+
+function pageQuery(values: Record<string, string | number>, token: string): string {
+  const query = new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  if (token !== "") query.set("pageToken", token);
+  return query.toString();
+}
+
+export const putBundle = (id: string, bundle: Pick<Bundle, "slug" | "displayName" | "description" | "isEnabled">): Promise<Bundle> =>
+  request("PUT", bundlePath(id), { body: bundle });
+
+export const switchBundle = (id: string, isEnabled: boolean): Promise<Bundle> =>
+  request("PATCH", bundlePath(id), { body: { isEnabled } });
+
+export const deleteBundle = (id: string): Promise<void> => request("DELETE", bundlePath(id), { repeatable: false });
+
+export const getTool = (key: ToolKey): Promise<Tool> => request("GET", toolPath(key));
+
+/** Sent once: a second PUT of the same version is a conflict. */
+export const putTool = (key: ToolKey, tool: ToolBody): Promise<Tool> =>
+  request("PUT", toolPath(key), { body: tool, repeatable: false });
+
+export const switchTool = (key: ToolKey, isEnabled: boolean): Promise<Tool> =>
+  request("PATCH", toolPath(key), { body: { isEnabled } });
+
+export const deleteTool = (key: ToolKey): Promise<void> => request("DELETE", toolPath(key), { repeatable: false });
+
+export const invokeTool = (key: ToolKey, args: unknown, signal?: AbortSignal): Promise<Invoked> =>
+  request("POST", `${toolPath(key)}/invoke`, { body: { args }, signal });
+
+/** Reads a curl command as a tool. Nothing is stored. */
+export const draftFromCurl = (curl: string): Promise<Partial<Tool>> =>
+  request("POST", "/tools/draft", { body: { curl }, repeatable: true });
+
+/** Runs a tool that need not be stored. */
+export const testTool = (tool: ToolBody & ToolKey, args: unknown, signal?: AbortSignal): Promise<Trial> =>
+  request("POST", "/tools/test", { body: { tool, args }, signal });
+
+/** Lets the user log in at the tool's service, in a window of the browser. */
+export const connectTool = (key: ToolKey, password?: string): Promise<void> =>
+  request("POST", `${toolPath(key)}/connect`, { body: { password } });
+
+export interface ExportedZip {
+  fileName: string;
+  base64: string;
+}
+
+export const exportBundle = (id: string): Promise<ExportedZip> => request("GET", `${bundlePath(id)}/export`);
+
+export const importBundle = (base64: string): Promise<{ bundle?: Bundle; tools?: unknown[] }> =>
+  request("POST", "/tools/import", { body: { base64 } });
+
+export const getSecrets = async (): Promise<Secret[]> =>
+  (await request<{ secrets: Secret[] }>("GET", "/api/secrets")).secrets;
+
+export const putSecret = (name: string, value: string, password?: string): Promise<void> =>
+  request("PUT", `/api/secrets/${part(name)}`, { body: { value, password } });
+
+export const deleteSecret = (name: string): Promise<void> =>
+  request("DELETE", `/api/secrets/${part(name)}`, { repeatable: false });
+
+/** The hosts that HTTP tools may reach. */
+export async function getAllowedHosts(): Promise<string[]> {
+  const settings = (await getSettings()) as Settings & { allowedHosts?: string[] };
+  return settings.allowedHosts ?? [];
+}
+
+/** Adding a host may need the password: the core says so. */
+export const setAllowedHosts = (allowedHosts: readonly string[], password?: string): Promise<Settings> =>
+  request("PATCH", "/api/settings", { body: { allowedHosts, password } });

@@ -1,0 +1,15 @@
+// Examples in the syntax of HTTP, JSONPath and templates, which are the same in every language.
+
+export const EXAMPLES = {
+  url: "https://api.example.org/v1/weather?q=${city}&key=${API_KEY}",
+  body: '{"city":"${city}"}',
+  curl: ["curl", "-H", "'accept:application/json'", "'https://api.example.org/v1/weather'"].join(" "),
+  headerName: "accept",
+  headerValue: "application/json",
+  idempotencyHeader: "idempotency-key",
+  host: "api.example.org",
+  jsonPath: "$.current.temperature",
+  regex: "temperature=(\\d+)",
+  secret: "API_KEY",
+  hmacMessage: ["${method}", "${path}", "${timestamp}", "${body}"].join("\n"),
+} as const;
