@@ -102,6 +102,8 @@ pub enum PasswordReason {
     ApprovalSkipped,
     /// The vault was open, and was locked before everything was signed.
     LockedMeanwhile,
+    /// To open the secrets that a tool's request needs.
+    Secrets,
 }
 
 /// How a prompt ended.

@@ -23,13 +23,7 @@ export function confirmationParts(call: Call, { reasons }: Prompt, answers: Answ
     "div",
     { class: "asked" },
     h("h1", { tabindex: -1 }, intent === undefined ? t("approve_run_question") : t("approve_intent_question", intent)),
-    h(
-      "div",
-      { class: "about" },
-      h("p", {}, ...tParts("approve_calls_this", asker, h("q", {}, plain(titleOf(call))))),
-      call.description !== undefined && h("p", { class: "muted" }, plain(call.description)),
-      h("p", { class: "muted small" }, ...tParts("approve_requested_by", h("b", {}, sourceWords(call.source)))),
-    ),
+    callFacts(call),
     entryList(call, true),
     previewPart(call),
     ...reasons.map(({ code, message }) => h("p", { class: "hint" }, plain(reasonSentence(code, message)))),
@@ -43,4 +37,20 @@ export function confirmationParts(call: Call, { reasons }: Prompt, answers: Answ
     choices,
   );
   return { body, buttons };
+}
+
+/** The requester and their words. */
+export function callFacts(call: Call): HTMLElement {
+  return h(
+    "div",
+    { class: "about" },
+    h("p", {}, ...tParts("approve_calls_this", senderWords(call.source), h("q", {}, plain(titleOf(call))))),
+    call.description !== undefined && h("p", { class: "muted" }, plain(call.description)),
+    h("p", { class: "muted small" }, ...tParts("approve_requested_by", h("b", {}, sourceWords(call.source)))),
+  );
+}
+
+/** What a call sends; its input if that is not known. */
+export function callPart(call: Call): HTMLElement {
+  return previewPart(call) ?? h("pre", {}, plain(pretty(call.params)));
 }

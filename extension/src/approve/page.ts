@@ -273,7 +273,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
 
 /** A prompt about a bundle: its approval starts the bundle. */
 function isOfBundle(prompt: Prompt): prompt is Extract<Prompt, { kind: "tx_bundle_approval" | "password_required" }> {
-  return prompt.kind === "tx_bundle_approval" || prompt.kind === "password_required";
+  return prompt.kind === "tx_bundle_approval" || (prompt.kind === "password_required" && prompt.why !== "secrets");
 }
 
 function settledWords(outcome: PromptOutcome | null): string {

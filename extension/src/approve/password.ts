@@ -8,20 +8,23 @@ import { plural, t, tParts } from "../popup/i18n";
 import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
 import { bundleFacts } from "./approval";
+import { callFacts, callPart } from "./confirmation";
 import type { Asked, Parts } from "./prompt";
 
 const REASONS: Record<PasswordReason, string> = {
   sign: t("approve_why_sign"),
   approval_skipped: t("approve_why_skipped"),
   locked_meanwhile: t("approve_why_locked"),
+  secrets: t("approve_why_secrets"),
 };
 
 export function passwordParts(asked: Extract<Asked, { kind: "password_required" }>, answers: Answers): Parts {
-  const { prompt, bundle, minutes } = asked;
+  const { prompt, about, minutes } = asked;
+  const isForSecrets = prompt.why === "secrets";
   const password = secretInput({ id: "prompt-password", required: true, "data-testid": "prompt-password" });
   const keep = h("input", { id: "prompt-keep", type: "checkbox", "data-testid": "prompt-keep-unlocked" });
   const submit = answers.button({
-    words: t("approve_unlock"),
+    words: isForSecrets ? t("approve_unlock_secrets") : t("approve_unlock"),
     approves: true,
     busy: t("approve_unlocking"),
     testId: "prompt-submit",
@@ -35,7 +38,7 @@ export function passwordParts(asked: Extract<Asked, { kind: "password_required" 
     },
   });
   const cancel = answers.button({
-    words: t("approve_sign_not"),
+    words: isForSecrets ? t("approve_send_not") : t("approve_sign_not"),
     approves: false,
     busy: t("approve_cancelling"),
     testId: "prompt-reject",
@@ -62,13 +65,13 @@ export function passwordParts(asked: Extract<Asked, { kind: "password_required" 
       { class: "asked" },
       h("h1", { tabindex: -1 }, ...tParts("approve_password_for", h("q", {}, plain(prompt.vaultName)))),
       h("p", {}, REASONS[prompt.why]),
-      bundleFacts(bundle),
+      "bundle" in about ? bundleFacts(about.bundle) : callFacts(about.call),
       form,
       h(
         "details",
-        { class: "choice", open: prompt.why === "approval_skipped" },
-        h("summary", { "data-testid": "prompt-what" }, t("approve_what_signed")),
-        bundlePart(bundle),
+        { class: "choice", open: prompt.why === "approval_skipped" || isForSecrets },
+        h("summary", { "data-testid": "prompt-what" }, isForSecrets ? t("approve_what_sent") : t("approve_what_signed")),
+        "bundle" in about ? bundlePart(about.bundle) : callPart(about.call),
       ),
     ),
     buttons: h("div", { class: "buttons" }, cancel, submit, answers.why),

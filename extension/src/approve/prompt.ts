@@ -20,10 +20,13 @@ export interface Parts {
 
 type PasswordPrompt = Extract<Prompt, { kind: "password_required" }>;
 
+/** What the password is for: a bundle to sign, or a call whose request has secrets. */
+export type PasswordSubject = { bundle: Bundle } | { call: Call };
+
 /** A prompt with the records that it is about. */
 export type Asked =
   | { kind: "tx_bundle_approval"; bundle: Bundle }
-  | { kind: "password_required"; prompt: PasswordPrompt; bundle: Bundle; minutes: number }
+  | { kind: "password_required"; prompt: PasswordPrompt; about: PasswordSubject; minutes: number }
   | { kind: "confirmation_required"; prompt: Prompt; call: Call }
   | { kind: "connect_dapp"; origin: string };
 
@@ -32,8 +35,8 @@ export async function load(prompt: Prompt): Promise<Asked> {
     case "tx_bundle_approval":
       return { kind: prompt.kind, bundle: await getBundle(prompt.callId) };
     case "password_required": {
-      const [bundle, settings] = await Promise.all([getBundle(prompt.callId), getSettings()]);
-      return { kind: prompt.kind, prompt, bundle, minutes: settings.autoLockMinutes };
+      const [about, settings] = await Promise.all([passwordSubject(prompt), getSettings()]);
+      return { kind: prompt.kind, prompt, about, minutes: settings.autoLockMinutes };
     }
     case "confirmation_required":
       return { kind: prompt.kind, prompt, call: await getCall(prompt.callId) };
@@ -42,12 +45,17 @@ export async function load(prompt: Prompt): Promise<Asked> {
   }
 }
 
+async function passwordSubject({ why, callId }: PasswordPrompt): Promise<PasswordSubject> {
+  return why === "secrets" ? { call: await getCall(callId) } : { bundle: await getBundle(callId) };
+}
+
 /** The digest of the record that is shown. */
 export function shownIn(asked: Asked): string | undefined {
   switch (asked.kind) {
     case "tx_bundle_approval":
-    case "password_required":
       return asked.bundle.shown;
+    case "password_required":
+      return "bundle" in asked.about ? asked.about.bundle.shown : asked.about.call.shown;
     case "confirmation_required":
       return asked.call.shown;
     case "connect_dapp":
