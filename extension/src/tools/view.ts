@@ -4,7 +4,7 @@ import { fill, h } from "../popup/element";
 import { t } from "../popup/i18n";
 import { loading, problem } from "../popup/parts";
 import type { Surroundings, View } from "../popup/view";
-import { getAllowedHosts, getBundles, getSecrets, getTools } from "./api";
+import { getAllowedHosts, getBundles, getSecrets, getTool, getTools } from "./api";
 import { newDraft, nextDraft } from "./draft";
 import { Editor } from "./editor/editor";
 import { NEW_BUNDLE } from "./editor/identity";
@@ -16,11 +16,13 @@ export class ToolsView implements View {
   readonly #home = new Home({ create: (bundle) => void this.#create(bundle), edit: (tool) => void this.#edit(tool) });
   /** What had the focus before the editor opened. */
   #opener: Element | null = null;
+  #editor: Editor | undefined;
 
   constructor(private readonly around: Surroundings) {}
 
   show(): void {
     fill(this.element, this.#home.element);
+    void this.#openWanted();
     this.around.listen(undefined, {
       event: ({ event }) => {
         // Its count of calls, and whether it can be called, may be others.
@@ -34,7 +36,21 @@ export class ToolsView implements View {
     if (this.#home.element.isConnected) void this.#home.load();
   }
 
+  /** The address of a tab may name what to edit. */
+  async #openWanted(): Promise<void> {
+    const query = new URLSearchParams(location.search);
+    const [bundleID, slug, version] = query.getAll("edit");
+    const isNew = query.has("new");
+    if (!isNew && bundleID === undefined) return;
+    // Only once: a view that is shown again shows the list.
+    history.replaceState(null, "", location.pathname + location.hash);
+    if (isNew) return this.#create();
+    const tool = await getTool({ bundleID: bundleID ?? "", slug: slug ?? "", version: version ?? "" }).catch(() => undefined);
+    if (tool) await this.#edit(tool);
+  }
+
   async #create(bundle?: Bundle): Promise<void> {
+    if (inTab(new URLSearchParams({ new: "" }))) return;
     await this.#open(undefined, async (bundles) => {
       const first = bundles.find(({ isBuiltIn, isEnabled }) => !isBuiltIn && isEnabled);
       return newDraft((bundle ?? first)?.id ?? NEW_BUNDLE);
@@ -42,6 +58,7 @@ export class ToolsView implements View {
   }
 
   async #edit(tool: Tool): Promise<void> {
+    if (inTab(new URLSearchParams([tool.bundleID, tool.slug, tool.version].map((part) => ["edit", part])))) return;
     await this.#open(tool, async () => {
       const { tools } = await getTools(tool.bundleID);
       const versions = tools.filter(({ slug }) => slug === tool.slug).map(({ version }) => version);
@@ -58,6 +75,8 @@ export class ToolsView implements View {
       const draft = await draftFor(bundles);
       const editor = new Editor({ draft, before, bundles, secrets, allowedHosts }, { saved: () => this.#back(), cancelled: () => this.#back() });
       fill(this.element, editor.element);
+      addEventListener("beforeunload", this.#keep);
+      this.#editor = editor;
       this.element.scrollTop = 0;
       editor.focus();
     } catch (error) {
@@ -68,9 +87,25 @@ export class ToolsView implements View {
     }
   }
 
+  /** The browser asks before a tab with a changed draft is closed. */
+  readonly #keep = (event: BeforeUnloadEvent): void => {
+    if (this.#editor?.isChanged && this.#editor.element.isConnected) event.preventDefault();
+    else removeEventListener("beforeunload", this.#keep);
+  };
+
   #back(): void {
+    removeEventListener("beforeunload", this.#keep);
+    this.#editor = undefined;
     fill(this.element, this.#home.element);
     void this.#home.load();
     if (this.#opener instanceof HTMLElement && this.#opener.isConnected) this.#opener.focus();
   }
+}
+
+/** The toolbar's popup closes with every press beside it, so it edits in a tab. */
+function inTab(query: URLSearchParams): boolean {
+  if (document.documentElement.dataset["shape"] !== "popup") return false;
+  void chrome.tabs.create({ url: chrome.runtime.getURL(`tools.html?${query}`) });
+  window.close();
+  return true;
 }

@@ -61,6 +61,7 @@ export class Editor {
   readonly #notice = h("div", { class: "notice-slot" });
   readonly #save: HTMLButtonElement;
   readonly #raw = h("pre", { "data-testid": "edit-record" });
+  #isChanged = false;
   /** The bundle that was made for this tool by an earlier press. */
   #madeBundle: string | undefined;
 
@@ -92,7 +93,13 @@ export class Editor {
     this.#save = h("button", { type: "button", class: "primary", "data-testid": "edit-save" }, before ? t("tools_save_version") : t("tools_save"));
     this.#save.addEventListener("click", () => void this.#press());
     this.element = this.#layout();
+    this.element.addEventListener("input", () => (this.#isChanged = true));
     this.#show(draft);
+  }
+
+  /** Whether something was typed. */
+  get isChanged(): boolean {
+    return this.#isChanged;
   }
 
   focus(): void {
