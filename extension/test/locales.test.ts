@@ -49,7 +49,8 @@ const sources = PAGES.filter((page) => existing.has(page))
 
 const english = messagesOf("en");
 
-it("T002-86: both languages have the same texts, with the same values in them", () => {
+/** T002-86: no language lacks a text, or a value in it. */
+it("both languages have the same texts, with the same values in them", () => {
   const german = messagesOf("de");
   assert.deepEqual(Object.keys(german).sort(), Object.keys(english).sort());
   for (const [key, { message }] of Object.entries(english)) {
@@ -71,7 +72,8 @@ it("a text's key is in the file of its area, once, and no text is empty or has a
   }
 });
 
-it("T002-86: no text is missing, none is unused, each gets its values", () => {
+/** T002-86: what a page asks for exists, and nothing else does. */
+it("no text is missing, none is unused, each gets its values", () => {
   const named = new Set(sources.flatMap(({ literals }) => [...literals]));
   for (const [, key = ""] of JSON.stringify(manifest).matchAll(/__MSG_(\w+)__/g)) named.add(key);
   assert.deepEqual(Object.keys(english).filter((key) => !named.has(key)), [], "unused");
@@ -84,7 +86,8 @@ it("T002-86: no text is missing, none is unused, each gets its values", () => {
   }
 });
 
-it("T002-86: every text on a page comes from the locales", () => {
+/** T002-86: no page has a text of its own. */
+it("every text on a page comes from the locales", () => {
   const found = sources.flatMap(({ untranslated }) => untranslated);
   const open = found.filter(({ text }) => !Object.hasOwn(SAME, text));
   assert.deepEqual(open.map(where), []);
@@ -94,7 +97,8 @@ it("T002-86: every text on a page comes from the locales", () => {
 
 const where = ({ file, line, text }: Found): string => `${file}:${line}: ${text}`;
 
-it("T002-86: an untranslated text is found wherever it is", () => {
+/** T002-86: the test above would notice. */
+it("an untranslated text is found wherever it is", () => {
   const planted = `
     h("p", { class: "muted small" }, "Two words");
     h("p", {}, "fee");

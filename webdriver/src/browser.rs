@@ -22,6 +22,8 @@ pub struct Options {
     pub window: (u32, u32),
     /// Whether pages see a user who prefers dark colours.
     pub dark: bool,
+    /// The language of the browser, such as `de`; `None` leaves it to the system.
+    pub language: Option<String>,
     /// V8 prints which functions of wasm modules it compiles: [`Browser::compilations`].
     pub traces_compilation: bool,
 }
@@ -35,6 +37,7 @@ impl Options {
             profile: None,
             window: (1000, 800),
             dark: false,
+            language: None,
             traces_compilation: false,
         }
     }
@@ -270,6 +273,9 @@ fn arguments(options: &Options, profile: &Path) -> Vec<String> {
     .to_vec();
     if options.headless {
         arguments.push("--headless=new".to_owned());
+    }
+    if let Some(language) = &options.language {
+        arguments.push(format!("--lang={language}"));
     }
     if options.traces_compilation {
         arguments.push("--js-flags=--trace-wasm-compilation-times".to_owned());

@@ -19,6 +19,7 @@ mod decisions;
 mod guard;
 mod idle;
 mod kills;
+mod language;
 mod library;
 mod popup;
 mod resilience;
