@@ -1,5 +1,6 @@
 //! A running agent: a scripted agent on a port of 127.0.0.1, and a view of what it received.
 
+use crate::declared::DeclaredTool;
 use crate::fault::Fault;
 use crate::record::{ReceivedRequest, ReceivedResult, Record};
 use crate::script::Script;
@@ -74,6 +75,11 @@ impl State {
         &self.record().violations
     }
 
+    /// The tools that the client declared last.
+    pub fn tools(&self) -> &[DeclaredTool] {
+        &self.record().tools
+    }
+
     /// The number of requests held now.
     pub fn held(&self) -> usize {
         self.held
@@ -118,6 +124,11 @@ impl Agent {
     /// Protocol violations of the client.
     pub fn violations(&self) -> Vec<String> {
         self.state.borrow().violations().to_vec()
+    }
+
+    /// The tools that the client declared last.
+    pub fn tools(&self) -> Vec<DeclaredTool> {
+        self.state.borrow().tools().to_vec()
     }
 
     /// The number of requests held now.

@@ -1,5 +1,6 @@
 //! One conversation: its proposals, their results, and the next turn of the script.
 
+use crate::declared::DeclaredTool;
 use crate::reply::Reply;
 use crate::request::{ActionResult, Message};
 use crate::script::{ExtraEvent, Script, Turn, When};
@@ -21,6 +22,8 @@ pub(crate) struct Conversation {
     current: BTreeSet<String>,
     outcomes: BTreeMap<String, Outcome>,
     used: BTreeSet<usize>,
+    /// The tools that the client declared last.
+    tools: Vec<DeclaredTool>,
     /// How often a turn's fault has applied, by the indexes of both.
     pub(crate) faults_done: BTreeMap<(usize, usize), u32>,
 }
@@ -31,6 +34,7 @@ struct Outcome {
     key: String,
     success: bool,
     data: Option<Value>,
+    error: Option<String>,
 }
 
 impl Conversation {
@@ -45,8 +49,14 @@ impl Conversation {
             current: BTreeSet::new(),
             outcomes: BTreeMap::new(),
             used: BTreeSet::new(),
+            tools: Vec::new(),
             faults_done: BTreeMap::new(),
         }
+    }
+
+    /// Replaces the declared tools. A request that says nothing about tools leaves them.
+    pub(crate) fn declare(&mut self, tools: Vec<DeclaredTool>) {
+        self.tools = tools;
     }
 
     /// Accepts a result. Returns whether it repeats an earlier one, and the client's violations.
@@ -64,7 +74,12 @@ impl Conversation {
         }
         let before = self.outcomes.insert(
             result.action_id.clone(),
-            Outcome { key: key.to_owned(), success: result.success, data: result.data.clone() },
+            Outcome {
+                key: key.to_owned(),
+                success: result.success,
+                data: result.data.clone(),
+                error: result.error.clone(),
+            },
         );
         if let Some(before) = &before
             && before.key != key
@@ -123,6 +138,10 @@ impl Conversation {
     }
 
     fn holds(&self, when: &When, message: &Message) -> bool {
+        let declared = |name: &String| self.tools.iter().any(|tool| tool.name == *name);
+        if !when.tool.as_ref().is_none_or(declared) || when.no_tool.as_ref().is_some_and(declared) {
+            return false;
+        }
         match message {
             Message::Content(content) => {
                 when.is_of_message()
@@ -213,16 +232,50 @@ impl Values for Filling<'_> {
             ("succeeded", None) => Some(count(true).to_string()),
             ("failed", None) => Some(count(false).to_string()),
             ("last", Some(label)) => last(label).cloned(),
+            ("rest", Some(words)) => match self.message {
+                Message::Content(content) => Some(rest(content, words)),
+                Message::Result(_) => None,
+            },
+            ("tools", None) => {
+                let names: Vec<&str> = conversation.tools.iter().map(|tool| tool.name.as_str()).collect();
+                Some(if names.is_empty() { "none".to_owned() } else { names.join(", ") })
+            }
+            ("tool", Some(argument)) => {
+                let (name, pointer) = argument.split_once(':')?;
+                Some(plain(&conversation.tools.iter().find(|tool| tool.name == name)?.at(pointer)?))
+            }
+            ("error", Some(label)) => conversation.outcomes.get(last(label)?)?.error.clone(),
             ("result", Some(argument)) => {
                 let (label, pointer) = argument.split_once(':')?;
-                match conversation.outcomes.get(last(label)?)?.data.as_ref()?.pointer(pointer)? {
-                    Value::String(text) => Some(text.clone()),
-                    value => Some(value.to_string()),
-                }
+                Some(plain(conversation.outcomes.get(last(label)?)?.data.as_ref()?.pointer(pointer)?))
             }
             _ => None,
         }
     }
+}
+
+/// A string as it is, any other value as JSON.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+/// What follows these words in a text, without spaces and punctuation around it; empty if they are not there.
+fn rest(text: &str, words: &str) -> String {
+    let words = words.to_lowercase();
+    let after = text.char_indices().find_map(|(at, _)| {
+        let tail = text.get(at..)?;
+        let length = tail
+            .char_indices()
+            .map(|(at, _)| at)
+            .chain([tail.len()])
+            .find(|end| tail.get(..*end).is_some_and(|beginning| beginning.to_lowercase() == words))?;
+        tail.get(length..)
+    });
+    let around = |character: char| character.is_whitespace() || ".,:;!?".contains(character);
+    after.unwrap_or_default().trim_matches(around).to_owned()
 }
 
 /// `2001-02-03T04:05:06.007Z` (days to a date after Hinnant's `civil_from_days`).
@@ -244,6 +297,14 @@ fn rfc3339(at_ms: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rest_of_a_message() {
+        assert_eq!(rest("What is the WEATHER in  Z\u{fc}rich?", "weather in"), "Z\u{fc}rich");
+        assert_eq!(rest("weather in", "weather in"), "");
+        assert_eq!(rest("weather at home", "weather in"), "");
+        assert_eq!(rest("\u{130}weather in \u{130}zmir", "weather in"), "\u{130}zmir");
+    }
 
     #[test]
     fn dates() {

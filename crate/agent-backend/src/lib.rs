@@ -9,6 +9,7 @@
 
 mod agent;
 mod conversation;
+mod declared;
 mod fault;
 mod record;
 mod reply;
@@ -20,6 +21,7 @@ mod sse;
 mod template;
 
 pub use agent::{Agent, Options, StartError, State, Timeout};
+pub use declared::DeclaredTool;
 pub use fault::{At, Fault, FaultError, Kind, Scope};
 pub use record::{ReceivedRequest, ReceivedResult, Record};
 pub use request::Request;

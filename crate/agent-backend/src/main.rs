@@ -17,7 +17,7 @@ usage: countersign-agent-backend --script FILE [--port N] [--token T]
 
 The first line printed is the agent's URL; then one line for every result received.
 While it runs:
-  GET  /control/results /control/requests /control/violations /control/held
+  GET  /control/results /control/requests /control/violations /control/tools /control/held
   POST /control/fault      {\"kind\": \"status\", \"status\": 503, \"on\": \"results\", \"times\": 2}, for example
   POST /control/release    lets go of every request that is held
   POST /control/clear      ends the faults

@@ -1,5 +1,6 @@
 //! What the agent received, in order of arrival.
 
+use crate::DeclaredTool;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -12,6 +13,8 @@ pub struct Record {
     pub requests: Vec<ReceivedRequest>,
     /// Every protocol violation of the client.
     pub violations: Vec<String>,
+    /// The tools that were declared last.
+    pub tools: Vec<DeclaredTool>,
 }
 
 impl Record {

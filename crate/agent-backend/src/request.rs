@@ -144,7 +144,7 @@ pub(crate) fn public_key(body: &Map<String, Value>) -> Result<(), RefusalError> 
 }
 
 /// A field that is present and not null.
-fn there<'a>(body: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
+pub(crate) fn there<'a>(body: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
     body.get(key).filter(|value| !value.is_null())
 }
 

@@ -17,6 +17,9 @@
 //! text = "Carol is in your address book."
 //! ```
 //!
+//! A turn can depend on the tools that the client declared (`when.tool`, `when.no_tool`), propose one of them as an action
+//! and use its result: `scripts/tools.toml` does.
+//!
 //! The first turn whose conditions all hold answers. A message without a matching turn is answered with a sentence
 //! that says so, a result without one with an empty message. Names in `{{ }}` are listed in `template`, faults in
 //! `fault`.
@@ -97,6 +100,10 @@ pub struct When {
     /// Any result.
     #[serde(default)]
     pub any_result: bool,
+    /// The client declared a tool of this name, in addition to the conditions above.
+    pub tool: Option<String>,
+    /// The client declared no tool of this name, in addition to the conditions above.
+    pub no_tool: Option<String>,
 }
 
 impl When {
@@ -316,6 +323,7 @@ mod tests {
             ("name = \"x\"\n\n[[turn]]\ntext = \"b\"", 3, "when"),
             ("\n[[turn]]\nwhen.success = true\nwhen.message = \"a\"", 2, "mixes conditions"),
             ("[[turn]]\nwhen = {}", 1, "no condition"),
+            ("[[turn]]\nwhen.tool = \"a\"", 1, "no condition"),
             ("[[turn]]\nwhen.message = \"a\"\ndialect = \"morse\"", 3, "morse"),
             (
                 "[[turn]]\nwhen.message = \"a\"\ntext = \"{{uid}}\"",

@@ -1,6 +1,7 @@
 //! The agent without a socket: it answers requests and records them.
 
 use crate::conversation::Conversation;
+use crate::declared::DeclaredTool;
 use crate::fault::{Fault, Kind, Scope};
 use crate::record::{ReceivedRequest, ReceivedResult, Record};
 use crate::reply::{self, Reply, Timed};
@@ -183,8 +184,11 @@ impl ScriptedAgent {
                 "Idempotency-Key must be there",
             ));
         };
-        let body = request.json()?;
+        let mut body = request.json()?;
         let message = Message::read(&body)?;
+        let tools = DeclaredTool::read_all(&body)?;
+        // Not a part of the message: repeated later, it may come with other tools.
+        body.remove("context");
         let sort = match message {
             Message::Content(_) => Scope::Messages,
             Message::Result(_) => Scope::Results,
@@ -204,6 +208,10 @@ impl ScriptedAgent {
         refuse(&mut self.faults, sort)?;
 
         *repeat = self.kept.contains_key(key);
+        if let Some(tools) = tools {
+            conversation.declare(tools.clone());
+            self.record.tools = tools;
+        }
         if let Message::Result(result) = &message {
             let (again, wrong) = conversation.take(result, key);
             self.record.violations.extend(wrong);

@@ -9,7 +9,11 @@
 //! | `{{conversation}}` | the conversation's id |
 //! | `{{message}}` | what the user wrote |
 //! | `{{succeeded}}`, `{{failed}}` | how many results of either kind there are since the user wrote |
+//! | `{{rest:words}}` | what follows these words in the user's message, without spaces and punctuation around it |
 //! | `{{result:label:/pointer}}` | a value out of `data` of the result of the action issued under the label |
+//! | `{{error:label}}` | the error of that result |
+//! | `{{tools}}` | the names of the tools that the client declared last |
+//! | `{{tool:name:/pointer}}` | a value out of a declaration: `/description`, `/schema/…`, `/asks` |
 //!
 //! `{{` that is not followed by a letter is left unchanged, so that broken JSON can be written.
 
@@ -32,8 +36,8 @@ pub(crate) enum Into {
     Json,
 }
 
-const PLAIN: [&str; 6] = ["uuid", "n", "conversation", "message", "succeeded", "failed"];
-const WITH_ARGUMENT: [&str; 3] = ["uuid", "last", "result"];
+const PLAIN: [&str; 7] = ["uuid", "n", "conversation", "message", "succeeded", "failed", "tools"];
+const WITH_ARGUMENT: [&str; 6] = ["uuid", "last", "rest", "result", "error", "tool"];
 
 /// The first unknown name in `text`, if there is one.
 pub(crate) fn unknown_name(text: &str) -> Option<&str> {

@@ -351,3 +351,91 @@ async fn once_turn_answers_once() {
         assert_eq!(content(&reply.text()), expected);
     }
 }
+
+const TOOLS: &str = include_str!("../scripts/tools.toml");
+
+fn weather_tool() -> Value {
+    json!({"name": "get_weather", "description": "The weather in a city.", "asks": false,
+        "schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}})
+}
+
+fn with_tools(conversation: &str, key: &str, text: &str, tools: &Value) -> Request {
+    let body = json!({"public_key": "02ab", "content": text, "context": {"tools": tools}});
+    message(conversation, key, &body)
+}
+
+/// An agent proposes a tool if it is declared, uses its result, and forgets it when it is no longer declared.
+#[test]
+fn declared_tools() {
+    let mut scripted = ScriptedAgent::new(Script::parse(TOOLS).unwrap(), 7);
+    let conversation = open_in(&mut scripted);
+    let none = ask(&mut scripted, said(&conversation, "k1", "What is the weather in Lisbon?"));
+    assert_eq!(content(&none), "I have no tool for the weather. I may use: none.");
+
+    let text = "What is the weather in Lisbon?";
+    let proposed = ask(&mut scripted, with_tools(&conversation, "k2", text, &json!([weather_tool()])));
+    assert_eq!(content(&proposed), "I'll look up the weather in Lisbon.");
+    let action = actions(&proposed).remove(0);
+    assert_eq!((&action["type"], &action["params"]), (&json!("get_weather"), &json!({"city": "Lisbon"})));
+    assert_eq!(scripted.record().tools[0].name, "get_weather");
+
+    let result = |key: &str, success: bool, more: Value| {
+        let mut result = json!({"action": "get_weather", "action_id": action["id"], "success": success});
+        result.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        message(&conversation, key, &json!({"public_key": "02ab", "action_result": result}))
+    };
+    let told = ask(&mut scripted, result("r1", true, json!({"data": {"temperature": 21.5}})));
+    assert_eq!(content(&told), "The weather service says: {\"temperature\":21.5}");
+
+    // What a request does not mention stays declared; an empty list ends it.
+    assert_eq!(actions(&ask(&mut scripted, said(&conversation, "k3", "weather in Rome"))).len(), 1);
+    let switched_off = ask(&mut scripted, with_tools(&conversation, "k4", "weather in Rome", &json!([])));
+    assert_eq!(content(&switched_off), "I have no tool for the weather. I may use: none.");
+    assert_eq!(scripted.record().tools, []);
+    assert_eq!(scripted.record().violations, [] as [&str; 0]);
+}
+
+#[test]
+fn failed_tool_is_told_and_declarations_are_read() {
+    let script = "
+        [[turn]]
+        when.message = 'describe'
+        when.tool = 'get_weather'
+        text = '{{tool:get_weather:/description}} {{tool:get_weather:/asks}} {{tool:get_weather:/schema/required/0}} {{tool:other:/asks}}'
+        [[turn]]
+        when.message = 'go'
+        actions = [{ id = '{{uuid:a}}', type = 'get_weather' }]
+        [[turn]]
+        when.any_result = true
+        when.no_tool = 'place_order'
+        text = 'It failed: {{error:a}}'
+    ";
+    let mut scripted = ScriptedAgent::new(Script::parse(script).unwrap(), 7);
+    let conversation = open_in(&mut scripted);
+    let tools = json!([weather_tool()]);
+    let described = ask(&mut scripted, with_tools(&conversation, "k1", "describe", &tools));
+    assert_eq!(content(&described), "The weather in a city. false city ?");
+    let id = actions(&ask(&mut scripted, said(&conversation, "k2", "go")))[0]["id"].clone();
+    let failed =
+        json!({"action": "get_weather", "action_id": id, "success": false, "error": "http_status: 503"});
+    let body = json!({"public_key": "02ab", "action_result": failed, "context": {"tools": tools}});
+    assert_eq!(
+        content(&ask(&mut scripted, message(&conversation, "r", &body))),
+        "It failed: http_status: 503"
+    );
+}
+
+/// A message that is repeated with other tools is the same message; one with a malformed context is refused.
+#[tokio::test]
+async fn context_is_not_part_of_the_message() {
+    let agent = start(TOOLS).await;
+    let conversation = open(&agent).await;
+    let text = "weather in Oslo";
+    let first = send(&agent, &with_tools(&conversation, "k", text, &json!([weather_tool()]))).await.unwrap();
+    let again = send(&agent, &with_tools(&conversation, "k", text, &json!([]))).await.unwrap();
+    assert_eq!((first.status, first.text()), (again.status, again.text()));
+    assert_eq!(agent.tools(), []);
+    let wrong = send(&agent, &with_tools(&conversation, "l", text, &json!([{"name": "A"}]))).await.unwrap();
+    assert_eq!((wrong.status, &wrong.json()["error"]["code"]), (422, &json!("invalid_context")));
+    assert_eq!(agent.violations().len(), 1);
+}
