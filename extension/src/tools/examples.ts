@@ -11,5 +11,7 @@ export const EXAMPLES = {
   jsonPath: "$.current.temperature",
   regex: "temperature=(\\d+)",
   secret: "API_KEY",
+  stepArgument: "${args.city}",
+  stepOutput: "${steps.step1.summary}",
   hmacMessage: ["${method}", "${path}", "${timestamp}", "${body}"].join("\n"),
 } as const;

@@ -40,17 +40,19 @@ export function reveal(control: HTMLElement): void {
 
 /** The controls of a form by the pointers of what they hold. */
 export class FieldErrors {
-  readonly #controls = new Map<string, Control>();
+  /** Several for one pointer if only one of them is on the page at a time. */
+  readonly #controls: { readonly pointer: string; readonly control: Control }[] = [];
 
   add<C extends Control>(pointer: string, control: C): C {
-    this.#controls.set(pointer, control);
+    this.#controls.push({ pointer, control });
     return control;
   }
 
   /** Shows an error at its place, or at the nearest one around it. Says whether there is one. */
   show(pointer: string, message: string): boolean {
-    const place = around(pointer).find((place) => place !== "" && this.#controls.get(place)?.isConnected);
-    const control = place === undefined ? undefined : this.#controls.get(place);
+    const shown = this.#controls.filter(({ control }) => control.isConnected);
+    const nearest = around(pointer).flatMap((place) => shown.filter((known) => place !== "" && known.pointer === place));
+    const control = nearest[0]?.control;
     if (!control) return false;
     setFieldError(control, message);
     reveal(control);
@@ -58,6 +60,6 @@ export class FieldErrors {
   }
 
   clear(): void {
-    for (const control of this.#controls.values()) setFieldError(control, "");
+    for (const { control } of this.#controls) setFieldError(control, "");
   }
 }

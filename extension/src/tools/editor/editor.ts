@@ -28,6 +28,7 @@ import { ImplSection } from "./impl-section";
 import { NeedsSection } from "./needs-section";
 import { RequestSection } from "./request-section";
 import type { Section } from "./section";
+import { StepsSection } from "./steps-section";
 
 export interface EditorStart {
   readonly draft: Draft;
@@ -52,6 +53,7 @@ export class Editor {
   readonly #answer: AnswerSection;
   readonly #care: CareSection;
   readonly #advanced: AdvancedSection;
+  readonly #steps: StepsSection;
   readonly #impl: ImplSection;
   readonly #type: HTMLSelectElement;
   readonly #sections = h("div", { class: "editor-sections" });
@@ -78,6 +80,8 @@ export class Editor {
     this.#answer = new AnswerSection(this.#errors, () => this.#tester.sample);
     this.#care = new CareSection(this.#errors);
     this.#advanced = new AdvancedSection(this.#errors, { changed, connect: before && (() => connectTool(keyOf(before))) });
+    // Only one of the three is shown, and its controls are the ones that errors are shown at.
+    this.#steps = new StepsSection(this.#errors, changed);
     this.#impl = new ImplSection(this.#errors);
     this.#tester = new Tester({
       draft: () => this.#read(),
@@ -150,7 +154,7 @@ export class Editor {
   }
 
   #show(draft: Draft): void {
-    const shown: Section[] = [this.#identity, this.#request, this.#needs, this.#answer, this.#care, this.#advanced, this.#impl];
+    const shown: Section[] = [this.#identity, this.#request, this.#needs, this.#answer, this.#care, this.#advanced, this.#steps, this.#impl];
     for (const section of shown) section.show(draft);
     this.#needs.settle(this.#placeholders());
     this.#showType();
@@ -162,9 +166,8 @@ export class Editor {
   }
 
   get #shown(): Section[] {
-    return this.#isHttp
-      ? [this.#identity, this.#request, this.#needs, this.#answer, this.#care, this.#advanced]
-      : [this.#identity, this.#impl, this.#care];
+    if (this.#isHttp) return [this.#identity, this.#request, this.#needs, this.#answer, this.#care, this.#advanced];
+    return [this.#identity, this.#type.value === "steps" ? this.#steps : this.#impl, this.#care];
   }
 
   #typeChanged(): void {
@@ -183,7 +186,7 @@ export class Editor {
       this.#needs.fit(this.#placeholders());
       this.#host.fit(this.#request.url);
     }
-    const schema = this.#isHttp ? this.#needs.schema : this.start.draft.argSchema;
+    const schema = this.#isHttp ? this.#needs.schema : this.#steps.schema;
     if (schema !== undefined) this.#tester.fit(schema);
   }
 

@@ -1,4 +1,4 @@
-// The part of a tool that no form has: its steps, or the built-in function that it calls, as JSON text.
+// The part of a tool that no form has, such as the built-in function that it calls, as JSON text.
 
 import { h } from "../../popup/element";
 import { field } from "../../popup/field";
@@ -8,14 +8,6 @@ import type { Schema } from "../../popup/json/schema";
 import type { Draft } from "../draft";
 import { sectionBox, type Section } from "./section";
 
-const STEPS = {
-  steps: [
-    { id: "first", tool: "get_weather", args: { city: "${args.city}" } },
-    { id: "second", tool: "send_note", args: { text: "${steps.first.summary}" } },
-  ],
-  output: "${steps.second}",
-};
-
 export class ImplSection implements Section {
   readonly element: HTMLElement;
   readonly #impl: HTMLTextAreaElement;
@@ -23,18 +15,17 @@ export class ImplSection implements Section {
 
   constructor(errors: FieldErrors) {
     const code = { spellcheck: "false", class: "code" };
-    this.#impl = errors.add("/impl", h("textarea", { ...code, rows: 14, placeholder: JSON.stringify(STEPS, null, 2), "data-testid": "edit-impl" }));
+    this.#impl = errors.add("/impl", h("textarea", { ...code, rows: 6, "data-testid": "edit-impl" }));
     this.#arguments = errors.add("/argSchema", h("textarea", { ...code, rows: 8, "data-testid": "edit-steps-schema" }));
     this.element = sectionBox(
-      t("tools_part_steps"),
-      h("p", { class: "hint" }, t("tools_steps_hint", "${args.city}", "${steps.first.summary}")),
-      field(t("tools_steps"), this.#impl),
+      t("tools_type_local"),
+      field(t("tools_impl"), this.#impl),
       field(t("tools_arg_schema"), this.#arguments, t("tools_arg_schema_hint", "$")),
     );
   }
 
   show({ impl, argSchema }: Draft): void {
-    this.#impl.value = "urlTemplate" in impl ? "" : JSON.stringify(impl, null, 2);
+    this.#impl.value = JSON.stringify(impl, null, 2);
     this.#arguments.value = JSON.stringify(argSchema, null, 2);
   }
 
