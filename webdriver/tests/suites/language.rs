@@ -44,13 +44,13 @@ async fn german_browser_shows_german() {
         Options { language: Some("de".to_owned()), window: (420, 640), ..Options::from_env().unwrap() };
     let browser = Browser::launch(options).await.unwrap();
     let popup = browser.popup().await.unwrap();
-    for place in ["agent", "wallet", "contacts", "activity", "settings"] {
+    for place in ["agent", "wallet", "contacts", "activity", "tools", "settings"] {
         popup.go(place).await.unwrap();
         is_german(&popup, place).await;
     }
-    for page in ["onboarding", "approve"] {
+    for page in ["onboarding", "approve", "tools"] {
         let opened = browser.open(&browser.extension_url(&format!("{page}.html"))).await.unwrap();
-        is_german(&opened, page).await;
+        is_german(&opened, &format!("{page}.html")).await;
     }
     let manifest = popup.run("return chrome.runtime.getManifest().description", vec![]).await.unwrap();
     assert_eq!(manifest, "Ein Agent schlägt vor. Sie zeichnen gegen.");
