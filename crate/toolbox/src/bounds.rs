@@ -21,6 +21,37 @@ pub const VIOLATIONS: usize = 32;
 /// How many compiled schemas are kept.
 pub const SCHEMAS_KEPT: usize = 32;
 
+/// How many letters a slug, a version or a tag may have.
+pub const NAME_LETTERS: usize = 64;
+/// How many letters a display name may have.
+pub const DISPLAY_NAME_LETTERS: usize = 128;
+/// Bytes of a description.
+pub const DESCRIPTION_BYTES: usize = 4 << 10;
+/// Bytes of an address, as a template and as it is sent.
+pub const URL_BYTES: usize = 8 << 10;
+/// Bytes of the template of a header.
+pub const HEADER_BYTES: usize = 4 << 10;
+/// Bytes of the template of a body.
+pub const BODY_BYTES: usize = 64 << 10;
+/// How many tags, headers, dependencies or scopes there may be.
+pub const LIST_LENGTH: usize = 32;
+/// How many steps a tool may have.
+pub const STEPS: usize = 16;
+/// The longest time for a call, in milliseconds.
+pub const TIMEOUT_MS: u64 = 300_000;
+/// The most attempts after the first.
+pub const RETRIES: u64 = 10;
+/// The most bytes that a tool may send.
+pub const REQUEST_BYTES: u64 = 1 << 20;
+/// The most bytes that a tool may receive.
+pub const RESPONSE_BYTES: u64 = VALUE_BYTES as u64;
+/// The most calls in a minute that can be asked for.
+pub const CALLS_PER_MINUTE: u64 = 6_000;
+/// How many errors of a record are told.
+pub const RECORD_ERRORS: usize = 32;
+/// Bytes of a `curl` command.
+pub const CURL_BYTES: usize = 64 << 10;
+
 /// Whether a value is nested deeper than this.
 pub(crate) fn is_deeper(value: &Value, depth: usize) -> bool {
     let Some(left) = depth.checked_sub(1) else { return true };

@@ -1,5 +1,6 @@
 //! Why a request is refused.
 
+use crate::curl::CurlError;
 use derive::Code;
 use wire::toolbox::ToolboxError;
 
@@ -44,16 +45,69 @@ pub(crate) enum AnswerError {
         /// From 1.
         column: usize,
     },
-    /// What an expression extracts is too long.
-    #[error("the extracted value is too large")]
+    /// What an expression extracts, or a template becomes, is too long.
+    #[error("the result is too large")]
     ResultTooLarge,
+    /// A stored tool that cannot be run.
+    #[error("the tool cannot be run: {problem}")]
+    InvalidTool {
+        /// Where, as a JSON pointer into the record.
+        path: String,
+        /// Why.
+        problem: String,
+    },
+    /// An address that a request cannot go to.
+    #[error("{problem}")]
+    InvalidUrl {
+        /// Why.
+        problem: &'static str,
+    },
+    /// A host that is not on the list.
+    #[error("{host} is not among the allowed hosts")]
+    HostNotAllowed {
+        /// With its port.
+        host: String,
+    },
+    /// A request that is longer than the tool allows.
+    #[error("the request is too large")]
+    RequestTooLarge,
+    /// A status that does not mean success.
+    #[error("the server answered with status {status}")]
+    HttpStatus {
+        /// The status.
+        status: u16,
+    },
+    /// The expression fits nothing in the response.
+    #[error("the response has nothing where the tool looks for its value")]
+    NoMatch,
+    /// A value that breaks the schema of the tool's output.
+    #[error("the response is not what the tool promises: {path} {problem}")]
+    OutputMismatch {
+        /// Where, as a JSON pointer into the value.
+        path: String,
+        /// Why.
+        problem: String,
+    },
+    /// A placeholder for something that is not there.
+    #[error("there is no value for {path}")]
+    MissingValue {
+        /// Where it would be, as a JSON pointer.
+        path: String,
+    },
+    /// A command that cannot be read.
+    #[error(transparent)]
+    #[code(transparent)]
+    Curl(#[from] CurlError),
 }
 
 impl AnswerError {
     /// The place it is about.
     fn path(&self) -> Option<&str> {
         match self {
-            Self::InvalidSchema { path, .. } => Some(path),
+            Self::InvalidSchema { path, .. }
+            | Self::InvalidTool { path, .. }
+            | Self::OutputMismatch { path, .. }
+            | Self::MissingValue { path } => Some(path),
             _ => None,
         }
     }

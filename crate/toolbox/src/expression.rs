@@ -38,7 +38,8 @@ pub(crate) fn extract(expr: &str, encoding: Encoding, body: &str) -> Result<Opti
     }
 }
 
-fn read_json(body: &str) -> Result<Value, AnswerError> {
+/// Reads a response as JSON.
+pub(crate) fn read_json(body: &str) -> Result<Value, AnswerError> {
     let value: Value = serde_json::from_str(body)
         .map_err(|error| AnswerError::ResponseNotJson { line: error.line(), column: error.column() })?;
     match is_deeper(&value, VALUE_DEPTH) {

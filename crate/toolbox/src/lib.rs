@@ -1,20 +1,28 @@
-//! The third wasm module: what tools need of heavy libraries. JSON Schema, JSONPath and regular expressions.
+//! The third wasm module: what tools need of heavy libraries. JSON Schema, JSONPath, regular expressions, and with them
+//! the records, requests and responses of tools.
 //!
 //! It is loaded when it is first needed. A request's JSON text goes in, a reply's comes out. Everything it is given may be
 //! hostile: schemas and expressions come from people and agents, values from agents and servers. So each has bounds
 //! ([`bounds`]), and what could take too long is refused before it begins.
 
 pub mod bounds;
+mod curl;
 mod error;
 mod expression;
+mod hosts;
+mod record;
+mod request;
 mod schema;
+mod template;
 
 use error::AnswerError;
+use record::{RecordError, Submitted};
+use request::Prepared;
 use wire::json::{from_text, to_text};
 use wire::toolbox::{Reply, Request};
 
 /// Every code that a refusal can have.
-pub const CODES: &[&str] = AnswerError::CODES;
+pub const CODES: &[&[&str]] = &[AnswerError::CODES, RecordError::CODES];
 
 /// Answers one request.
 pub fn answer(request: Request) -> Reply {
@@ -32,6 +40,37 @@ pub fn answer(request: Request) -> Reply {
                 None => Reply::NoMatch {},
             })
         }
+        Request::CheckArguments { schema, args } => {
+            schema::arguments(&schema, &args).map(|checked| match checked {
+                Ok(args) => Reply::Arguments { args },
+                Err(violations) => Reply::Validated { violations },
+            })
+        }
+        Request::CheckTool { bundle_id, slug, version, body, functions, reserved } => {
+            Ok(record::check_tool(&Submitted {
+                bundle_id: &bundle_id,
+                slug: &slug,
+                version: &version,
+                body: &body,
+                functions: &functions,
+                reserved: &reserved,
+            }))
+        }
+        Request::CheckBundle { bundle_id, body } => Ok(record::check_bundle(&bundle_id, &body)),
+        Request::CheckHosts { hosts } => Ok(record::check_hosts(&hosts)),
+        Request::Prepare { tool, args, allowed_hosts } => {
+            request::prepare(&tool, &args, &allowed_hosts).map(|prepared| match prepared {
+                Prepared::Plan(plan) => Reply::Prepared(plan),
+                Prepared::Violations(violations) => Reply::Validated { violations },
+            })
+        }
+        Request::Finish { tool, status, body, .. } => {
+            request::finish(&tool, status, &body).map(|value| Reply::Finished { value })
+        }
+        Request::Expand { template, scope } => {
+            request::expand(&template, &scope).map(|value| Reply::Expanded { value })
+        }
+        Request::ParseCurl { line } => curl::draft(&line).map_err(AnswerError::from),
     };
     reply.unwrap_or_else(|error| Reply::Refused(error.into()))
 }

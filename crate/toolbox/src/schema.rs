@@ -7,9 +7,10 @@ use crate::bounds::{
     REGEX_BYTES, SCHEMA_BYTES, SCHEMA_DEPTH, SCHEMAS_KEPT, VALUE_BYTES, VALUE_DEPTH, VIOLATIONS, is_deeper,
 };
 use crate::error::AnswerError;
+use crate::template::child;
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wire::json::to_text;
@@ -28,6 +29,29 @@ pub(crate) fn validate(schema: &Value, value: &Value) -> Result<Vec<Violation>, 
         return Ok(Vec::new());
     }
     Ok(validator.iter_errors(value).flat_map(violations).take(VIOLATIONS).collect())
+}
+
+/// Checks arguments. Those that are absent get the defaults of the schema's own properties, after the check (D11).
+pub(crate) fn arguments(
+    schema: &Value,
+    args: &Value,
+) -> Result<Result<Map<String, Value>, Vec<Violation>>, AnswerError> {
+    let violations = validate(schema, args)?;
+    let Value::Object(args) = args else {
+        let problem = Violation { path: String::new(), message: "must be an object".to_owned() };
+        return Ok(Err(vec![problem]));
+    };
+    if !violations.is_empty() {
+        return Ok(Err(violations));
+    }
+    let mut args = args.clone();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    for (name, property) in properties.into_iter().flatten() {
+        if let Some(default) = property.get("default").filter(|_| !args.contains_key(name)) {
+            args.insert(name.clone(), default.clone());
+        }
+    }
+    Ok(Ok(args))
 }
 
 fn check_value(value: &Value) -> Result<(), AnswerError> {
@@ -57,11 +81,6 @@ fn violations(error: ValidationError<'_>) -> Vec<Violation> {
         // The value itself may be long, and may be private.
         _ => vec![at(place, error.masked().to_string())],
     }
-}
-
-/// A pointer to a field.
-fn child(place: &str, name: &str) -> String {
-    format!("{place}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
 thread_local! {

@@ -5,8 +5,9 @@
 //!
 //! In JSON the name of a request or reply stands around its fields, as in [`crate::signer`].
 
+use crate::pieces::RequestPieces;
 use derive::Record;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// What the toolbox is asked to do.
 #[derive(Debug, Clone, PartialEq, Record)]
@@ -40,6 +41,75 @@ pub enum Request {
         /// The response.
         body: String,
     },
+    /// Checks arguments against a schema, and gives those that are absent the defaults of the schema's top level (D11).
+    /// Answered with [`Reply::Arguments`] or [`Reply::Validated`].
+    CheckArguments {
+        /// The schema.
+        schema: Value,
+        /// The arguments.
+        args: Value,
+    },
+    /// Checks the body of a PUT of a tool. Answered with [`Reply::Tool`] or [`Reply::Rejected`].
+    CheckTool {
+        /// From the path.
+        bundle_id: String,
+        /// From the path.
+        slug: String,
+        /// From the path.
+        version: String,
+        /// The body.
+        body: Value,
+        /// The local functions that there are.
+        functions: Vec<String>,
+        /// Names that a tool cannot have: those of built-in tools, and of old action types.
+        reserved: Vec<String>,
+    },
+    /// Checks the body of a PUT of a bundle. Answered with [`Reply::Bundle`] or [`Reply::Rejected`].
+    CheckBundle {
+        /// From the path.
+        bundle_id: String,
+        /// The body.
+        body: Value,
+    },
+    /// Checks entries of `allowedHosts`. Answered with [`Reply::Hosts`] or [`Reply::Rejected`].
+    CheckHosts {
+        /// The entries as they were typed.
+        hosts: Vec<String>,
+    },
+    /// Builds the request of an HTTP tool. Answered with [`Reply::Prepared`], or with [`Reply::Validated`] where the
+    /// arguments break the tool's schema.
+    Prepare {
+        /// The record.
+        tool: Value,
+        /// The arguments.
+        args: Value,
+        /// Where tools may send to.
+        allowed_hosts: Vec<String>,
+    },
+    /// Reads the response to an HTTP tool. Answered with [`Reply::Finished`].
+    Finish {
+        /// The record.
+        tool: Value,
+        /// HTTP status.
+        status: u16,
+        /// The `Content-Type` header, or empty.
+        content_type: String,
+        /// The response.
+        body: String,
+    },
+    /// Fills `${…}` in a template of JSON: of the arguments of a step, and of what a tool of several steps gives.
+    /// Answered with [`Reply::Expanded`].
+    Expand {
+        /// A text that is one placeholder becomes its value; inside a text, it becomes text.
+        template: Value,
+        /// What placeholders are looked up in: `{"args":{…},"steps":{"a":…}}`.
+        scope: Value,
+    },
+    /// Makes a tool of a `curl` command. Answered with [`Reply::Draft`].
+    ParseCurl {
+        /// The command, as it would be typed into a shell.
+        line: String,
+    },
 }
 
 /// How a response is read.
@@ -70,8 +140,134 @@ pub enum Reply {
     },
     /// The expression fits nothing in the response.
     NoMatch {},
+    /// Arguments that fit their schema.
+    Arguments {
+        /// With defaults.
+        args: Map<String, Value>,
+    },
+    /// A tool that can be stored.
+    Tool(Box<CheckedTool>),
+    /// A bundle that can be stored.
+    Bundle {
+        /// `{slug, displayName, isEnabled, description}`.
+        record: Map<String, Value>,
+    },
+    /// Entries of `allowedHosts` in their one spelling.
+    Hosts {
+        /// In the order of the request, each once.
+        hosts: Vec<String>,
+    },
+    /// A record that cannot be stored.
+    Rejected {
+        /// What is wrong with it; never empty. All of them are `name_taken` (409), or the first is not (400).
+        errors: Vec<ToolboxError>,
+    },
+    /// A request that can be sent.
+    Prepared(Box<HttpPlan>),
+    /// The value of a tool's response.
+    Finished {
+        /// The value; `null` too where `errorMode` is `empty` and there is none.
+        value: Value,
+    },
+    /// A template that was filled.
+    Expanded {
+        /// The value.
+        value: Value,
+    },
+    /// A tool that was made of something else.
+    Draft {
+        /// Fields of a tool's body.
+        tool: Map<String, Value>,
+        /// Names for the secrets that it needs. Their values are not in it.
+        secrets: Vec<String>,
+        /// What was left out, for a person.
+        notes: Vec<String>,
+    },
     /// The request was refused.
     Refused(ToolboxError),
+}
+
+/// A tool that can be stored.
+#[derive(Debug, Clone, PartialEq, Record)]
+pub struct CheckedTool {
+    /// The record without `id`, `createdAt` and `modifiedAt`, every default filled in.
+    pub record: Map<String, Value>,
+    /// What agents call it; `null` where its slug gives no name, and it is called by its id.
+    pub name: Option<String>,
+    /// The origin that it sends to, where no argument is part of it: `https://api.example.org`.
+    pub origin: Option<String>,
+    /// The names of the secrets that it needs.
+    pub secrets: Vec<String>,
+    /// What could be better, for the person who writes the tool. Nothing in it prevents storing.
+    pub warnings: Vec<ToolboxError>,
+}
+
+/// A request of an HTTP tool, and how it is sent.
+#[derive(Debug, Clone, PartialEq, Record)]
+#[serde(rename_all = "camelCase")]
+pub struct HttpPlan {
+    /// `GET`, `POST`, ….
+    pub method: String,
+    /// Address, headers and body, with holes for secrets.
+    pub request: RequestPieces,
+    /// Where it goes: `api.example.org`, with the port where it is not the scheme's own.
+    pub host: String,
+    /// The same with its scheme.
+    pub origin: String,
+    /// The names of the secrets that are filled in.
+    pub secrets: Vec<String>,
+    /// The request as text, with names in the place of secrets.
+    pub shown: String,
+    /// The arguments, with defaults.
+    pub args: Map<String, Value>,
+    /// How long all attempts may take together.
+    pub timeout_ms: u64,
+    /// How many attempts may follow the first.
+    pub max_retries: u32,
+    /// Whether sending it twice does what sending it once does: by its method, or by its key.
+    pub is_idempotent: bool,
+    /// The header that carries a key which is the same for all attempts.
+    pub idempotency_header: Option<String>,
+    /// Statuses that mean success; 200 to 299 if empty.
+    pub success_codes: Vec<u16>,
+    /// Bytes that the body may have, filled.
+    pub max_request_bytes: u64,
+    /// Bytes that the response may have.
+    pub max_response_bytes: u64,
+    /// Whether the response is a stream of events that is shown while it comes.
+    pub stream: bool,
+    /// How the response is read.
+    pub encoding: Encoding,
+    /// Whether a failed request gives `null` instead of an error.
+    pub error_mode: ErrorMode,
+    /// The OAuth 2 server whose token is filled in.
+    pub oauth: Option<OAuthServer>,
+}
+
+/// What a failed request gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorMode {
+    /// An error.
+    Fail,
+    /// `null`.
+    Empty,
+}
+
+/// An OAuth 2 server, as a tool names it.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "camelCase")]
+pub struct OAuthServer {
+    /// Where a person is asked.
+    pub authorization_url: String,
+    /// Where tokens are given.
+    pub token_url: String,
+    /// Who we are there.
+    pub client_id: String,
+    /// The name of the secret that proves it, where there is one.
+    pub client_secret: Option<String>,
+    /// What is asked for.
+    pub scopes: Vec<String>,
 }
 
 /// Where a value breaks its schema.

@@ -70,7 +70,7 @@ fn error_codes() -> String {
         .copied()
         .flatten()
         .chain(signer::CODES)
-        .chain(toolbox::CODES)
+        .chain(toolbox::CODES.iter().copied().flatten())
         .copied()
         .collect();
     let codes: String = codes.iter().map(|code| format!("\n  | {code:?}")).collect();

@@ -1,6 +1,9 @@
 //! The toolbox as the core asks it: a request in, a reply out.
 
+mod curl;
 mod expressions;
+mod records;
+mod requests;
 mod schemas;
 
 use countersign_toolbox::answer;
