@@ -37,6 +37,16 @@ pub enum Error {
         /// What was seen last.
         last: String,
     },
+    /// The wallet refused a request.
+    #[error("{request} was answered with {status}: {body}")]
+    Answer {
+        /// Method and path.
+        request: String,
+        /// The status.
+        status: u16,
+        /// The body.
+        body: String,
+    },
     /// Not ready yet, with what was seen instead. Made by [`crate::not_yet`].
     #[error("{0}")]
     NotYet(String),

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tempfile::TempDir;
-use webdriver::{Browser, Card, Error, Message, Options, Site, TIMEOUT, not_yet, until};
+use webdriver::{Browser, Card, Error, HttpTool, Message, Options, Site, TIMEOUT, not_yet, until};
 
 const MANIFEST: &str = r#"{
     "manifest_version": 3, "name": "throw-away", "version": "1.0.0",
@@ -19,6 +19,10 @@ const WORKER: &str = r#"
         if (url.pathname === "/api/health") event.respondWith(Response.json({ bootId }));
         if (url.pathname === "/api/echo")
             event.respondWith(event.request.json().then((body) => Response.json(body, { status: 201 })));
+        const { method } = event.request;
+        if (/^\/(tools|api\/(settings|secrets))/.test(url.pathname))
+            event.respondWith(event.request.json().then((body) => Response.json({ method, path: url.pathname, body },
+                { status: url.pathname.endsWith("/v9") ? 409 : method === "PUT" ? 201 : 200 })));
         if (url.pathname === "/api/never") event.respondWith(new Promise(() => {}));
         if (url.pathname === "/api/spin") event.respondWith(new Promise(() => { for (;;); }));
     });
@@ -234,6 +238,29 @@ async fn failing_test_leaves_no_process() {
     })
     .await
     .unwrap();
+}
+
+/// What suites do with tools is sent as a page sends it, and a refusal is an error.
+#[tokio::test]
+async fn tools_by_the_api() {
+    let extension = extension();
+    let browser = browser(&extension).await;
+    let popup = browser.popup().await.unwrap();
+    let tool = HttpTool::get("get-weather", "http://127.0.0.1:1/weather?city=${city}")
+        .argument("city", json!({ "type": "string" }));
+    let made = popup.put_tool(&tool).await.unwrap();
+    assert_eq!(made, json!({ "method": "PUT", "path": tool.path(), "body": tool.body() }));
+    let (status, called) = popup.invoke(&tool, json!({ "city": "Berlin" })).await.unwrap();
+    let path = format!("{}/invoke", tool.path());
+    let expected = json!({ "method": "POST", "path": path, "body": { "args": { "city": "Berlin" } } });
+    assert_eq!((status, &called), (200, &expected));
+    let begun = popup.begin_invoke(&tool, json!({ "city": "Berlin" })).await.unwrap();
+    assert_eq!(begun.wait().await.unwrap(), (200, expected));
+    popup.switch_tool(&tool, false).await.unwrap();
+    popup.allow_hosts(&["127.0.0.1:1"], Some("a password")).await.unwrap();
+    popup.put_secret("KEY", "value", None).await.unwrap();
+    let taken = popup.put_tool(&tool.version("v9")).await.unwrap_err();
+    assert!(matches!(&taken, Error::Answer { status: 409, .. }), "{taken}");
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ mod bundle_kills;
 mod bundle_kinds;
 mod conversation;
 mod decisions;
+mod fetch;
 mod guard;
 mod idle;
 mod kills;
