@@ -50,6 +50,9 @@ pub enum LooseningKind {
     /// Another node sends transactions and reports on them.
     #[error("this uses another node")]
     NewNode,
+    /// Tools reach another host.
+    #[error("this lets tools reach another host")]
+    NewHost,
 }
 
 impl LooseningKind {

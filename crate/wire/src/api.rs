@@ -81,6 +81,8 @@ pub struct Settings {
     pub skip_approval: SkipApproval,
     /// How long a vault stays unlocked.
     pub auto_lock_minutes: u32,
+    /// The hosts that tools may reach: `api.example.org`, `host:8443`, `*.example.org`.
+    pub allowed_hosts: Vec<String>,
 }
 
 /// What becomes of `skip_approval` (D3).

@@ -36,6 +36,8 @@ export interface SettingsChange {
   autoLockMinutes?: number;
   /** By chain name; `null` restores the default. */
   endpoints?: Record<string, Endpoint | null>;
+  /** The whole list. */
+  allowedHosts?: readonly string[];
   /** Needed if the change loosens something: the core says so. */
   password?: string | undefined;
 }

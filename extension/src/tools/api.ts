@@ -1,7 +1,7 @@
 // The routes below /tools, those of secrets, and what the page needs of the settings.
 
 import type { Settings } from "../../generated/Settings";
-import { getSettings } from "../popup/api";
+import { changeSettings, getSettings } from "../popup/api";
 import { request } from "../popup/request";
 import type { Bundle, Invoked, Secret, Tool, ToolBody, ToolKey, Trial } from "./types";
 
@@ -106,11 +106,8 @@ export const deleteSecret = (name: string): Promise<void> =>
   request("DELETE", `/api/secrets/${part(name)}`, { repeatable: false });
 
 /** The hosts that HTTP tools may reach. */
-export async function getAllowedHosts(): Promise<string[]> {
-  const settings = (await getSettings()) as Settings & { allowedHosts?: string[] };
-  return settings.allowedHosts ?? [];
-}
+export const getAllowedHosts = async (): Promise<string[]> => (await getSettings()).allowedHosts;
 
 /** Adding a host may need the password: the core says so. */
 export const setAllowedHosts = (allowedHosts: readonly string[], password?: string): Promise<Settings> =>
-  request("PATCH", "/api/settings", { body: { allowedHosts, password } });
+  changeSettings({ allowedHosts, password });

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 const PASSWORD: &str = "correct horse battery";
 const NODE: &str = "https://node.example";
+const HOST: &str = "api.example";
 
 /// A world with a vault that has a password, and rules and settings that can be loosened.
 async fn guarded() -> World {
@@ -14,7 +15,8 @@ async fn guarded() -> World {
     world.browser.use_fast_signer();
     assert_eq!(world.call("PUT", "/api/policy", rules()).await.0, 200);
     let nodes = json!({"Ethereum": {"url": NODE, "others": ["https://second.example"]}});
-    assert_eq!(world.call("PATCH", "/api/settings", json!({"endpoints": nodes})).await.0, 200);
+    let settings = json!({"endpoints": nodes, "allowedHosts": [HOST]});
+    assert_eq!(world.call("PATCH", "/api/settings", settings).await.0, 200);
     world.make_vault(PASSWORD).await;
     world
 }
@@ -113,6 +115,7 @@ async fn loosening_the_settings_needs_the_password() {
         (json!({"endpoints": {"Zcash": {"url": "", "rpcUrl": NODE}}}), "/endpoints/Zcash/rpcUrl"),
         (json!({"endpoints": {"Base": {"url": NODE}}}), "/endpoints/Base/url"),
         (json!({"autoLockMinutes": 5, "skipApproval": "always"}), "/skipApproval"),
+        (json!({"allowedHosts": [HOST, "x.example"]}), "/allowedHosts/1"),
     ];
     let world = guarded().await;
     let before = (world.records().await, world.browser.secrets());
@@ -141,6 +144,8 @@ async fn tightening_the_settings_needs_nothing() {
         json!({"endpoints": {"Ethereum": {"url": "https://second.example", "others": [NODE]}}}),
         json!({"endpoints": {"Ethereum": {"url": NODE}}}),
         json!({"endpoints": {"Ethereum": null}}),
+        json!({"allowedHosts": [HOST, HOST]}),
+        json!({"allowedHosts": []}),
         json!({"backend": {"url": ""}}),
     ] {
         assert_eq!(world.call("PATCH", "/api/settings", patch.clone()).await.0, 200, "{patch}");

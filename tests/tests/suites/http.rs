@@ -31,12 +31,12 @@ async fn health_has_a_new_boot_id_for_each_start() {
 async fn settings_are_stored() {
     let world = World::new().await;
     let empty = json!({"backend": {"url": "", "hasToken": false}, "endpoints": {},
-        "skipApproval": "confirmed", "autoLockMinutes": 15});
+        "skipApproval": "confirmed", "autoLockMinutes": 15, "allowedHosts": []});
     assert_eq!(world.get("/api/settings").await, empty);
     let patch = json!({"backend": {"url": " https://agent.example/v1/ ", "token": "t0ken"},
         "skipApproval": "always", "autoLockMinutes": 1_440});
     let kept = json!({"backend": {"url": "https://agent.example/v1", "hasToken": true}, "endpoints": {},
-        "skipApproval": "always", "autoLockMinutes": 1_440});
+        "skipApproval": "always", "autoLockMinutes": 1_440, "allowedHosts": []});
     assert_eq!(world.call("PATCH", "/api/settings", patch).await, (200, kept.clone()));
     assert_eq!(world.call("PATCH", "/api/settings", json!({})).await, (200, kept.clone()));
     world.restart().await;
@@ -74,6 +74,23 @@ async fn endpoints_are_stored() {
     assert_eq!(world.node_calls(), []);
 }
 
+/// The hosts that tools may reach are one list in one spelling, which a patch replaces.
+#[tokio::test(start_paused = true)]
+async fn allowed_hosts_are_stored() {
+    let world = World::new().await;
+    let patch =
+        json!({"allowedHosts": ["API.example.org", " host:8443 ", "*.example.org", "api.example.org"]});
+    let (status, kept) = world.call("PATCH", "/api/settings", patch).await;
+    let hosts = json!(["api.example.org", "host:8443", "*.example.org"]);
+    assert_eq!((status, &kept["allowedHosts"]), (200, &hosts));
+    world.reopen().await;
+    assert_eq!(world.get("/api/settings").await, kept);
+    let (_, left) = world.call("PATCH", "/api/settings", json!({"allowedHosts": ["host:8443"]})).await;
+    assert_eq!(left, with(kept, "allowedHosts", json!(["host:8443"])));
+    let log = world.get("/api/audit").await;
+    assert_eq!(log["entries"][0]["what"], "settings_changed");
+}
+
 /// An invalid setting is refused with its path, and nothing of the patch is stored.
 #[tokio::test(start_paused = true)]
 async fn invalid_settings_are_refused_as_a_whole() {
@@ -86,6 +103,7 @@ async fn invalid_settings_are_refused_as_a_whole() {
     let other = "is not a setting, or not of its type";
     let skip = "must be confirmed, always or never";
     let minutes = "must be from 1 to 1440";
+    let host = "must be a host such as api.example.org, host:8443 or *.example.org";
     let mut table = vec![
         (json!({"backend": {"token": ""}}), "/backend/token", token),
         (json!({"backend": {"token": "a b"}}), "/backend/token", token),
@@ -105,6 +123,8 @@ async fn invalid_settings_are_refused_as_a_whole() {
         (json!({"autoLockMinutes": 1.5}), "/autoLockMinutes", minutes),
         (json!({"autoLockMinutes": "15"}), "/autoLockMinutes", minutes),
         (json!({"vault": null}), "/vault", other),
+        (json!({"allowedHosts": "a.example"}), "/allowedHosts", other),
+        (json!({"allowedHosts": ["a.example", "https://b.example"]}), "/allowedHosts/1", host),
         (json!({"endpoints": null}), "/endpoints", other),
         (json!({"endpoints": {"Ethereum": {"url": "http://a.example"}}}), "/endpoints/Ethereum/url", url),
         (
@@ -184,7 +204,7 @@ async fn concurrent_patches() {
     );
     assert_eq!((first.0, second.0, conversation.0), (200, 200, 201));
     let both = json!({"backend": {"url": URL, "hasToken": false}, "endpoints": {},
-        "skipApproval": "confirmed", "autoLockMinutes": 5});
+        "skipApproval": "confirmed", "autoLockMinutes": 5, "allowedHosts": []});
     assert_eq!(world.get("/api/settings").await, both);
 }
 

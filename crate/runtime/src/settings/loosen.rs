@@ -17,7 +17,12 @@ pub(super) fn loosens(old: &SettingsRow, new: &SettingsRow) -> Option<Loosening>
     if !new.backend_url.is_empty() && new.backend_url != old.backend_url {
         return Some(Kind::NewBackend.at("/backend/url"));
     }
-    new.endpoints.iter().find_map(|(chain, nodes)| new_node(chain, old.endpoints.get(chain), nodes))
+    let node =
+        new.endpoints.iter().find_map(|(chain, nodes)| new_node(chain, old.endpoints.get(chain), nodes));
+    node.or_else(|| {
+        let added = new.allowed_hosts.iter().position(|host| !old.allowed_hosts.contains(host));
+        added.map(|index| Kind::NewHost.at(format!("/allowedHosts/{index}")))
+    })
 }
 
 /// How many approvals are skipped: none, those of bytes that were approved just before, those in which no risk is found.
@@ -73,6 +78,7 @@ mod tests {
             backend_url: "https://agent.example".to_owned(),
             auto_lock_minutes: 15,
             endpoints: [("Ethereum".to_owned(), nodes)].into_iter().collect(),
+            allowed_hosts: vec!["a.example".to_owned(), "*.b.example".to_owned()],
             ..SettingsRow::default()
         }
     }
@@ -131,9 +137,20 @@ mod tests {
         ),
     ];
 
+    /// What a host stands for is not weighed: an entry that was not there loosens.
+    const HOSTS: &[Case] = &[
+        (|row| row.allowed_hosts.reverse(), None),
+        (|row| row.allowed_hosts.clear(), None),
+        (|row| row.allowed_hosts.push("x.example".to_owned()), Some(("/allowedHosts/2", Kind::NewHost))),
+        (
+            |row| row.allowed_hosts = vec!["a.example:8443".to_owned()],
+            Some(("/allowedHosts/0", Kind::NewHost)),
+        ),
+    ];
+
     #[test]
     fn every_part_is_compared() {
-        for (number, (change, expected)) in CASES.iter().enumerate() {
+        for (number, (change, expected)) in CASES.iter().chain(HOSTS).enumerate() {
             let (old, mut new) = (usual(), usual());
             change(&mut new);
             let expected = expected.map(|(path, kind)| kind.at(path));

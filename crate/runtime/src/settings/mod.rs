@@ -1,8 +1,9 @@
-//! The user's settings: the agent's backend, the chains' nodes, the active vault, and when it locks.
+//! The user's settings: the agent's backend, the chains' nodes, the hosts of tools, the active vault, and when it locks.
 //!
 //! The backend's token is a secret: the browser's session keeps it in memory, never the store. It is kept under the
 //! backend's origin, so that no other address can ever be sent it, also after a worker's death.
 
+mod hosts;
 mod loosen;
 mod origin;
 mod patch;
@@ -52,6 +53,9 @@ pub(crate) struct SettingsRow {
     /// The nodes that the user chose, by the chain's canonical name.
     #[record(default)]
     pub(crate) endpoints: SortedMap<String, Endpoint>,
+    /// The hosts that tools may reach.
+    #[record(default)]
+    pub(crate) allowed_hosts: Vec<String>,
 }
 
 const fn auto_lock_minutes() -> u32 {
@@ -68,6 +72,7 @@ impl Default for SettingsRow {
             skip_approval: SkipApproval::default(),
             auto_lock_minutes: auto_lock_minutes(),
             endpoints: SortedMap::default(),
+            allowed_hosts: Vec::new(),
         }
     }
 }
@@ -142,6 +147,7 @@ impl Settings {
             endpoints: row.endpoints,
             skip_approval: row.skip_approval,
             auto_lock_minutes: row.auto_lock_minutes,
+            allowed_hosts: row.allowed_hosts,
         })
     }
 

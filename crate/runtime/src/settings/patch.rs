@@ -1,6 +1,6 @@
 //! PATCH `/api/settings`: what a patch may name, and what it must look like.
 
-use super::SettingsRow;
+use super::{SettingsRow, hosts};
 use crate::http::ApiError;
 use crate::vault::LONGEST;
 use chains::Chain;
@@ -24,6 +24,7 @@ pub(super) fn apply(patch: &Map<String, Value>, row: &mut SettingsRow) -> Result
             ("endpoints", Value::Object(chains)) => read_endpoints(chains, &mut row.endpoints)?,
             ("skipApproval", value) => row.skip_approval = read_skip_approval(value)?,
             ("autoLockMinutes", value) => row.auto_lock_minutes = read_minutes(value)?,
+            ("allowedHosts", Value::Array(entries)) => row.allowed_hosts = hosts::read(entries)?,
             _ => return Err(unknown(format!("/{name}"))),
         }
     }

@@ -1,4 +1,4 @@
-// Settings: vaults, the agent, signing, rules, sites, endpoints and the state of the worker.
+// Settings: vaults, the agent, signing, rules, sites, hosts of tools, endpoints and the state of the worker.
 
 import type { Health } from "../../../generated/Health";
 import { getHealth, getSettings } from "../api";
@@ -12,6 +12,7 @@ import { EndpointsPanel } from "../settings/endpoints/panel";
 import { PolicyPanel } from "../settings/policy/panel";
 import { signingForm } from "../settings/signing-form";
 import { VaultsPanel } from "../settings/vaults-panel";
+import { HostsPanel } from "../../tools/home/hosts-panel";
 import type { Surroundings, View } from "../view";
 
 export class SettingsView implements View {
@@ -19,6 +20,7 @@ export class SettingsView implements View {
   readonly #vaults = new VaultsPanel();
   readonly #policy = new PolicyPanel();
   readonly #connections = new ConnectionsPanel();
+  readonly #hosts = new HostsPanel(() => undefined);
   readonly #endpoints = new EndpointsPanel();
   readonly #forms = h("div", { class: "forms" }, loading(t("settings_loading")));
   readonly #health = h("div", { class: "health" });
@@ -35,6 +37,7 @@ export class SettingsView implements View {
       this.#forms,
       this.#policy.element,
       this.#connections.element,
+      this.#hosts.element,
       this.#endpoints.element,
       h("div", { class: "panel" }, h("h2", {}, t("settings_core")), this.#health, h("div", {}, this.#check)),
     );
@@ -43,6 +46,7 @@ export class SettingsView implements View {
   show(): void {
     void this.#loadForms();
     void this.#policy.load();
+    void this.#hosts.load();
     void this.#endpoints.load();
     void this.#loadHealth();
     // Forms are not reloaded while shown, so that typed text is kept.
