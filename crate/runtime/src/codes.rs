@@ -10,6 +10,7 @@ use crate::http::RouteError;
 use crate::node::{ExchangeError, NodeError};
 use crate::policy::{BLOCKED, PolicyError};
 use crate::prompt::{AnswerError, DeclinedError};
+use crate::secrets::{FillError, SecretError};
 use crate::store::StoreError;
 use crate::tool::{ALL_ENTRIES_FAILED, RequestError};
 use crate::vault::VaultError;
@@ -27,6 +28,8 @@ pub const CODES: &[&[&str]] = &[
     StoreError::CODES,
     PolicyError::CODES,
     VaultError::CODES,
+    SecretError::CODES,
+    FillError::CODES,
     AnswerError::CODES,
     DeclinedError::CODES,
     ConnectionError::CODES,

@@ -16,6 +16,7 @@ use crate::node::Nodes;
 use crate::policy::Policy;
 use crate::ports::{Ports, Presence, Task};
 use crate::prompt::{self, Prompts};
+use crate::secrets::Secrets;
 use crate::settings::Settings;
 use crate::store::{Batch, StoreError};
 use crate::trim::Trimming;
@@ -51,6 +52,8 @@ pub struct Core {
     pub(crate) settings: Settings,
     /// Vaults, and which of them are open.
     pub vaults: Vaults,
+    /// What tools send and no page reads.
+    pub(crate) secrets: Secrets,
     pub(crate) prompts: Prompts,
     pub(crate) policy: Policy,
     pub(crate) connections: Connections,
@@ -81,6 +84,7 @@ impl Core {
         Rc::new(Self {
             settings: Settings::new(&database, &ports, &ids),
             vaults: Vaults::new(&database, &ports, &ids, &work),
+            secrets: Secrets::new(&database),
             prompts: Prompts::new(&database, &ids),
             policy: Policy::new(&database),
             connections: Connections::new(&database),

@@ -29,6 +29,7 @@ pub mod plain;
 pub mod policy;
 pub mod ports;
 pub mod prompt;
+pub mod secrets;
 pub mod settings;
 mod signal;
 pub mod store;

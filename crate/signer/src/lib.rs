@@ -69,7 +69,8 @@ fn answer_keys(device: &mut dyn Device, request: KeyRequest) -> Reply {
             secrets::seal_tokens(&opened, &tool_id, tokens, earlier.as_deref(), device).map_err(Refusal::from)
         }
         KeyRequest::FillRequest { opened, secrets, tokens, request, timestamp } => {
-            secrets::fill(&opened, &secrets, tokens.as_ref(), &request, &timestamp).map_err(Refusal::from)
+            secrets::fill(opened.as_ref(), &secrets, tokens.as_ref(), &request, &timestamp)
+                .map_err(Refusal::from)
         }
     };
     reply.unwrap_or_else(Reply::Refused)

@@ -90,9 +90,9 @@ pub enum AuditRecord {
     Change {
         /// `vault_created`, `vault_deleted`, `vault_exported`, `password_changed`, `vault_unlocked`, `vault_locked`,
         /// `wrong_password`, `policy_changed`, `settings_changed`, `dapp_connected`, `dapp_disconnected`,
-        /// `contact_confirmed`, `token_confirmed`, `token_removed`.
+        /// `contact_confirmed`, `token_confirmed`, `token_removed`, `secret_saved`, `secret_deleted`.
         what: String,
-        /// The vault's id, the page's origin, the contact's id, or the token's contract.
+        /// The vault's id, the page's origin, the contact's id, the token's contract, or the secret's name.
         subject: Option<String>,
     },
 }

@@ -24,6 +24,7 @@ pub mod policy;
 pub mod prompt;
 pub mod run;
 pub mod secret;
+pub mod secrets;
 pub mod signer;
 pub mod sorted;
 pub mod sse;

@@ -129,8 +129,8 @@ pub enum KeyRequest {
     },
     /// Fills secrets into a request of a tool. Answered with [`Reply::Filled`].
     FillRequest {
-        /// The opened vault.
-        opened: Opened,
+        /// The opened vault; a request without secrets needs none.
+        opened: Option<Opened>,
         /// The secrets that the request needs, sealed.
         secrets: Vec<SealedSecret>,
         /// The tool's tokens, sealed, where the request needs one.

@@ -30,7 +30,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
     let config = Config::new().with_out_dir(folder).with_large_int("number");
     {
         use wire::{action::*, address_book::*, api::*, audit::*, coins::*, event::*, policy::*};
-        use wire::{connection::*, node::*, prompt::*, run::*, vault::*};
+        use wire::{connection::*, node::*, prompt::*, run::*, secrets::*, vault::*};
         export!(&config, ActionResult, Event);
         export!(
             &config,
@@ -46,7 +46,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         export!(&config, ErrorBody, Health, Contacts, Settings, ActionResults, AcceptedCalls, Calls, Prompts);
         export!(&config, Conversations, Timeline, PromptOutcome);
         export!(&config, Vaults, ExportedFile, Bundles, Question, Policy, AuditPage, AuditRecord, AuditCheck);
-        export!(&config, Connections, ConnectionState, Finding);
+        export!(&config, Connections, ConnectionState, Finding, Secrets);
         // A view of it has its fields, and not its name.
         export!(&config, wire::bundle::Bundle);
     }

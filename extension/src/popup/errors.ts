@@ -92,6 +92,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   secret_version: "error_seal_version",
 
   // Secrets of tools
+  secret_not_found: "error_secret_not_found",
   secret_missing: opening("error_secret_missing"),
   secret_unreadable: opening("error_secret_unreadable"),
   secret_not_sendable: opening("error_secret_not_sendable"),

@@ -28,6 +28,7 @@ mod payees;
 mod proto;
 mod refusals;
 mod schedules;
+mod secrets;
 mod start;
 mod table;
 mod transport;

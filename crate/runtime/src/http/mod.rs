@@ -9,6 +9,7 @@ mod error;
 mod policy;
 mod prompts;
 mod routes;
+mod secrets;
 mod settings;
 mod vaults;
 

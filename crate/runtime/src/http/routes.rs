@@ -2,7 +2,7 @@
 
 use super::{
     ApiError, MAX_BODY, Reply, RouteError, audit, bundles, coins, connections, contacts, policy, prompts,
-    settings, vaults,
+    secrets, settings, vaults,
 };
 use crate::agent::timeline;
 use crate::call::{self, Journaled, Sender};
@@ -67,6 +67,9 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         ("POST", ["api", "vaults", id, "coins", chain, contract, "confirm"]) => {
             answer(coins::confirm(core, id, [chain, contract]))
         }
+        ("GET", ["api", "secrets"]) => answer(secrets::list(core)),
+        ("PUT", ["api", "secrets", name]) => answer(secrets::save(core, name, body)),
+        ("DELETE", ["api", "secrets", name]) => answer(secrets::delete(core, name)),
         ("GET", ["api", "contacts"]) => answer(contacts::get(core, query)),
         ("POST", ["api", "contacts", id, "confirm"]) => answer(contacts::confirm(core, id)),
         ("GET", ["api", "policy"]) => answer(policy::get(core)),
@@ -84,8 +87,8 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         (
             _,
             ["api", "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events"]
-            | ["api", "calls" | "prompts" | "bundles" | "connections", _]
-            | ["api", "bundles" | "audit" | "connections" | "contacts" | "policy"]
+            | ["api", "calls" | "prompts" | "bundles" | "connections" | "secrets", _]
+            | ["api", "bundles" | "audit" | "connections" | "contacts" | "policy" | "secrets"]
             | ["api", "audit", "check" | "export"]
             | ["api", "bundles", _, "stop"]
             | ["api", "conversations", _, "messages"]

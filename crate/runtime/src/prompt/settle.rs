@@ -304,6 +304,7 @@ async fn decline(
     let why = settlement.declined().failure();
     let mut after = After::default();
     let output = match prompt.question {
+        Question::PasswordRequired { why: PasswordReason::Secrets, .. } => Output::failed(why),
         // A bundle that has begun ends with what it did so far.
         Question::PasswordRequired { .. } => {
             let (output, closed) = bundle::close_bundle(core, &call.record, Some(why), batch).await?;

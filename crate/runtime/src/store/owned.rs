@@ -65,6 +65,8 @@ pub(crate) mod part {
         SettledPrompts = SettledPrompts / "";
         Vaults = Vaults / "";
         Unlocks = Unlocks / "";
+        /// Secrets of tools.
+        Secrets = Secrets / "secret/";
         Bundles = Bundles / "";
         Runs = Runs / "";
         Transmissions = Transmissions / "";

@@ -29,6 +29,8 @@ pub enum Table {
     Vaults,
     /// Vault id, or vault id and call id → what opens the copy of its secret that the session holds.
     Unlocks,
+    /// `secret/`, vault id and name → a secret of tools, sealed; `tokens/`, vault id and tool id → its tokens, sealed.
+    Secrets,
     /// Call id → [`wire::bundle::Bundle`].
     Bundles,
     /// Call id → [`wire::run::Run`].
@@ -64,7 +66,7 @@ pub enum Table {
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::Calls,
         Self::Actions,
         Self::Pending,
@@ -78,6 +80,7 @@ impl Table {
         Self::SettledPrompts,
         Self::Vaults,
         Self::Unlocks,
+        Self::Secrets,
         Self::Bundles,
         Self::Runs,
         Self::Transmissions,
@@ -111,6 +114,7 @@ impl Table {
             Self::SettledPrompts => "settled_prompts",
             Self::Vaults => "vaults",
             Self::Unlocks => "unlocks",
+            Self::Secrets => "secrets",
             Self::Bundles => "bundles",
             Self::Runs => "runs",
             Self::Transmissions => "transmissions",

@@ -231,7 +231,7 @@ pub(crate) async fn export(core: &Core, id: &str, password: SecretText) -> Resul
     Ok(ExportedFile { file_name: file_name(&vault.record.name), text })
 }
 
-/// Deletes a vault with its coins and payees. If it was active, the oldest of the others becomes active.
+/// Deletes a vault with its coins, payees and secrets of tools. If it was active, the oldest of the others becomes active.
 pub(crate) async fn delete(core: &Core, id: &str, password: Option<SecretText>) -> Result<(), VaultError> {
     let vault = core.vaults.named(id).await?.record;
     let id = vault.id();
@@ -273,6 +273,7 @@ pub(crate) async fn delete(core: &Core, id: &str, password: Option<SecretText>) 
 /// Stages the removal of what is kept under a vault's id.
 async fn stage_belongings(core: &Core, vault_id: &str, batch: &mut Batch) -> Result<(), StoreError> {
     core.coins.stage_removal(vault_id, batch).await?;
+    core.secrets.stage_removal(vault_id, batch).await?;
     core.policy.stage_payees_removal(vault_id, batch).await
 }
 

@@ -189,6 +189,22 @@ impl Vaults {
         Ok(Closed(earlier.into_iter().map(|unlock| unlock.session).collect()))
     }
 
+    /// Opens a vault with its password for what is done at once: nothing of it is kept. A wrong password is counted at once;
+    /// that a right one was given is staged.
+    pub(crate) async fn open_once(
+        &self,
+        vault_id: &str,
+        password: &SecretText,
+        batch: &mut Batch,
+    ) -> Result<Opened, VaultError> {
+        let (password, binding) = (password.clone(), [vault_id, "/once"].concat());
+        let request = |_: &Vault, sealed| KeyRequest::Unlock { sealed, password, binding };
+        match self.ask_with_password(vault_id, Box::new(request), batch).await?.1 {
+            Reply::Opened { opened, .. } => Ok(opened),
+            _ => Err(VaultError::UnexpectedReply),
+        }
+    }
+
     /// Keeps a container that the signer sealed anew with more work, unless the vault changed: the old one opens as
     /// well.
     async fn reseal(&self, vault: Stored<Vault>, sealed: String) -> Result<(), StoreError> {

@@ -57,22 +57,22 @@ pub(crate) enum FillError {
 
 /// Fills a request. The vault is opened first, and every secret with it once.
 pub(crate) fn fill(
-    opened: &Opened,
+    opened: Option<&Opened>,
     secrets: &[SealedSecret],
     tokens: Option<&SealedTokens>,
     request: &RequestPieces,
     timestamp: &str,
 ) -> Result<Reply, AnswerError> {
-    let keys = open(opened)?;
-    let mut values = Vec::with_capacity(secrets.len());
-    for SealedSecret { name, sealed } in secrets {
-        values.push((name.as_str(), open_secret(&keys, opened, name, sealed)?));
+    let mut filler = Filler { timestamp, ..Filler::default() };
+    if let Some(opened) = opened {
+        let keys = open(opened)?;
+        for SealedSecret { name, sealed } in secrets {
+            filler.values.push((name.as_str(), open_secret(&keys, opened, name, sealed)?));
+        }
+        if let Some(SealedTokens { tool_id, sealed }) = tokens {
+            filler.tokens = Some(open_tokens(&keys, opened, tool_id, sealed)?);
+        }
     }
-    let tokens = match tokens {
-        Some(SealedTokens { tool_id, sealed }) => Some(open_tokens(&keys, opened, tool_id, sealed)?),
-        None => None,
-    };
-    let mut filler = Filler { values, tokens, timestamp, path: None, body: None, masks: Vec::new() };
     let filled = filler.request(request)?;
     Ok(Reply::Filled(Box::new(filled)))
 }
@@ -89,6 +89,7 @@ enum Place {
     Message,
 }
 
+#[derive(Default)]
 struct Filler<'a> {
     values: Vec<(&'a str, SecretText)>,
     tokens: Option<Tokens>,
@@ -111,7 +112,9 @@ impl Filler<'_> {
         self.body = Some(body.clone().unwrap_or_default());
         let headers = request.headers.iter().map(|header| self.header(header)).collect::<Result<_, _>>()?;
         let secret = |text: Zeroizing<String>| SecretText::new(text.to_string());
-        let masks = std::mem::take(&mut self.masks);
+        let mut masks = std::mem::take(&mut self.masks);
+        // A secret may be the beginning of another.
+        masks.sort_by_key(|mask| std::cmp::Reverse(mask.expose().len()));
         Ok(FilledRequest { url: secret(url), headers, body: body.map(secret), masks })
     }
 

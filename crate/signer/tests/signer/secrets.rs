@@ -62,7 +62,7 @@ fn fill(
     request: RequestPieces,
 ) -> Result<FilledRequest, Refusal> {
     let request = KeyRequest::FillRequest {
-        opened: opened.clone(),
+        opened: Some(opened.clone()),
         secrets: secrets.to_vec(),
         tokens,
         request,
@@ -299,7 +299,7 @@ fn what_went_out_is_listed_for_masking() {
     };
     let filled = fill(&vault(1), &secrets, Some(tokens), request).unwrap();
     let masks: Vec<&str> = filled.masks.iter().map(SecretText::expose).collect();
-    assert_eq!(masks, ["a key/1", "a%20key%2F1", "dTphIGtleS8x", "access-1"]);
+    assert_eq!(masks, ["dTphIGtleS8x", "a%20key%2F1", "access-1", "a key/1"]);
     let printed = format!("{filled:?}");
     assert!(
         !printed.contains("key") && !printed.contains("access-1") && !printed.contains("dTph"),

@@ -36,6 +36,8 @@ const CHANGES: Record<string, string> = {
   contact_confirmed: t("activity_change_contact_confirmed"),
   token_confirmed: t("activity_change_token_confirmed"),
   token_removed: t("activity_change_token_removed"),
+  secret_saved: t("activity_change_secret_saved"),
+  secret_deleted: t("activity_change_secret_deleted"),
 };
 
 export interface AuditWords {
@@ -69,8 +71,9 @@ export function auditWords(entry: AuditEntry): AuditWords {
   }
 }
 
-/** A vault by the ends of its key; a site by its whole origin. */
-const subjectWords = (subject: string): string => (/^https?:/.test(subject) ? subject : shortAddress(subject));
+/** A vault by the ends of its key; a site by its whole origin, a secret by its whole name. */
+const subjectWords = (subject: string): string =>
+  /^(https?:|[A-Z][A-Z0-9_]*$)/.test(subject) ? subject : shortAddress(subject);
 
 /** A tool's name is readable without underscores. */
 const toolWords = (tool: string): string => tool.replaceAll("_", " ");

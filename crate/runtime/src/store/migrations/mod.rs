@@ -8,3 +8,4 @@ pub(super) mod v005_deadlines;
 pub(super) mod v006_settled_prompts;
 pub(super) mod v007_open_prompts;
 pub(super) mod v008_backends;
+pub(super) mod v009_tools;
