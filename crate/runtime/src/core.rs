@@ -5,7 +5,7 @@ use crate::agent::outbox::Outbox;
 use crate::agent::timeline::Conversations;
 use crate::alarm::{Alarm, Due};
 use crate::bundle::{self, Bundles};
-use crate::call::{self, Journal};
+use crate::call::{self, Cancels, Journal};
 use crate::coins::Coins;
 use crate::connection::Connections;
 use crate::contacts::{self, Contacts};
@@ -45,6 +45,7 @@ pub struct Core {
     pub(crate) ids: Rc<Ids>,
     pub(crate) database: Rc<Database>,
     pub(crate) journal: Journal,
+    pub(crate) cancels: Cancels,
     pub(crate) outbox: Outbox,
     pub(crate) conversations: Conversations,
     pub(crate) events: Events,
@@ -94,6 +95,7 @@ impl Core {
             contacts: Contacts::new(Rc::clone(&ports.store)),
             events: Events::new(Rc::clone(&database)),
             journal: Journal::new(Rc::clone(&database)),
+            cancels: Cancels::default(),
             outbox: Outbox::new(Rc::clone(&database)),
             conversations: Conversations::new(Rc::clone(&database)),
             database,

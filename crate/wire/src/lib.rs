@@ -28,6 +28,7 @@ pub mod secrets;
 pub mod signer;
 pub mod sorted;
 pub mod sse;
+pub mod tool;
 pub mod toolbox;
 pub mod trial;
 pub mod vault;

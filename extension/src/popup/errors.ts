@@ -41,6 +41,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   conflict: "error_conflict",
   body_too_large: "error_body_too_large",
   call_not_found: "error_call_not_found",
+  call_ended: "error_call_ended",
   contact_not_found: "error_contact_not_found",
   coin_not_found: "error_coin_not_found",
   vault_not_found: "error_vault_not_found",

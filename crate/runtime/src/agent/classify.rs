@@ -16,6 +16,7 @@
 
 use super::tx_ready;
 use crate::id::derived;
+use crate::tool;
 use chains::{Algorithm, Chain};
 use serde_json::{Map, Value, json};
 use wire::action::Action;
@@ -34,7 +35,6 @@ pub struct Classified {
 /// Finds the tool and converts what is old.
 pub fn classify(action: &Action) -> Classified {
     let params = &action.params;
-    let new = |tool| Classified { tool: Some(tool), params: params.clone(), legacy: false };
     let old = |tool, array: &str, convert: &dyn Fn(&Map<String, Value>) -> Value| {
         let converted = if said(params, array).is_some() {
             params.clone()
@@ -44,16 +44,9 @@ pub fn classify(action: &Action) -> Classified {
         Classified { tool: Some(tool), params: converted, legacy: true }
     };
     match action.kind.as_str() {
-        "add_token" => new("add_token"),
-        "remove_token" => new("remove_token"),
         "add_chain" if said(params, "chain").is_some() && said(params, "chains").is_none() => {
             old("add_chain", "chains", &|params| json!([pick(params, &["chain"])]))
         }
-        "add_chain" => new("add_chain"),
-        "get_address_book" => new("get_address_book"),
-        "add_address_book" => new("add_address_book"),
-        "delete_address_book" => new("delete_address_book"),
-        "sign_transaction_bundle" => new("sign_transaction_bundle"),
         "add_coin" => old("add_token", "tokens", &|params| json!([old_token(params)])),
         "remove_coin" => old("remove_token", "tokens", &|params| json!([named_token(params)])),
         "address_book_add" | "add_address_book_entry" => {
@@ -66,7 +59,10 @@ pub fn classify(action: &Action) -> Classified {
             let params = if brings(params) { old_bundle(action) } else { pick(params, &["tx_ready"]) };
             Classified { tool: Some("sign_transaction_bundle"), params, legacy: true }
         }
-        _ => Classified { tool: None, params: params.clone(), legacy: false },
+        kind => {
+            let tool = tool::built_in(kind).map(|tool| &*tool.definition().name);
+            Classified { tool, params: params.clone(), legacy: false }
+        }
     }
 }
 

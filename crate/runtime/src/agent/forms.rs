@@ -149,15 +149,19 @@ fn one(name: &str, value: Value) -> Map<String, Value> {
 }
 
 /// What a `sign_tx` without a transaction is answered: what became of the call that it names, which ran before it
-/// in the same lane and was the same sender's.
-pub(crate) async fn became_of_ready(core: &Core, call: &CallRow) -> Result<Output, StoreError> {
+/// in the same lane and was the same sender's. `None` for any other call.
+pub(crate) async fn became_of_ready(core: &Core, call: &CallRow) -> Result<Option<Output>, StoreError> {
+    let signs = call.tool.as_deref() == Some(&*bundle::SIGN_TRANSACTION_BUNDLE.name);
+    if !call.legacy || !signs || call.params.contains_key("transactions") {
+        return Ok(None);
+    }
     let earlier = match call.params.get("tx_ready").and_then(Value::as_str) {
         Some(id) => core.journal.call(id).await?,
         None => None,
     };
     let same = |earlier: &CallRow| earlier.source == call.source && earlier.lane == call.lane;
     match earlier.map(|stored| *stored.record).filter(same).map(|earlier| earlier.state) {
-        Some(CallState::Done { result, .. }) => Ok(Output::of(result)),
-        _ => Ok(bundle::refused(AgentError::NothingToSign.into())),
+        Some(CallState::Done { result, .. }) => Ok(Some(Output::of(result))),
+        _ => Ok(Some(bundle::refused(AgentError::NothingToSign.into()))),
     }
 }

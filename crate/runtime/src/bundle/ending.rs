@@ -1,7 +1,6 @@
 //! The end of a bundle, in one batch: the one result with a row for every step that was begun, the accounts released,
 //! the vault closed, and a record of what is still polled.
 
-use super::RUNS;
 use super::engine::{Engine, TransmissionError, status};
 use super::error::BundleError;
 use super::late::{Watch, follow};
@@ -9,11 +8,11 @@ use super::owner::InUse;
 use super::records::Records;
 use super::rows::{self, BundleRow, Place, Run, Transmission};
 use super::run::Running;
+use super::{RUNS, SIGN_TRANSACTION_BUNDLE};
 use crate::Core;
-use crate::call::CallRow;
-use crate::call::{self, Advance};
-use crate::store::{Batch, Durability, Reads, StoreError, Stored};
-use crate::tool::Output;
+use crate::call::{self, CallRow};
+use crate::store::{Batch, Reads, StoreError, Stored};
+use crate::tool::{Context, Outcome, Output};
 use crate::vault::{Closed, Closing};
 use derive::ToJson;
 use std::rc::Rc;
@@ -52,41 +51,36 @@ const fn is_false(value: &bool) -> bool {
 
 /// Ends a bundle that runs; `why` where the bundle was ended, not a step of it.
 pub(super) async fn end_running(
-    core: &Rc<Core>,
     running: Running,
     why: Option<Failure>,
-) -> Result<Advance, StoreError> {
-    let mut batch = Batch::new(Durability::Strict);
-    let Running { call, bundle, engine, records, .. } = running;
-    records.write(core, &bundle, &mut batch).await?;
-    let (output, closed) = close(core, &bundle, (&engine, &records), why, &mut batch).await?;
-    commit_end(core, call, output, closed, batch).await
+    context: &mut Context<'_>,
+) -> Result<Outcome, StoreError> {
+    let core = context.wallet.core;
+    let Running { bundle, engine, records, .. } = running;
+    records.write(core, &bundle, &mut context.batch).await?;
+    let ended = close(core, &bundle, (&engine, &records), why, &mut context.batch).await?;
+    Ok(end(ended, context))
 }
 
 /// Ends a bundle's call that does not run.
 pub(super) async fn end_bundle(
-    core: &Rc<Core>,
-    call: Stored<CallRow>,
+    call: &Stored<CallRow>,
     why: Option<Failure>,
-) -> Result<Advance, StoreError> {
-    let mut batch = Batch::new(Durability::Strict);
-    let (output, closed) = close_bundle(core, &call.record, why, &mut batch).await?;
-    commit_end(core, call, output, closed, batch).await
+    context: &mut Context<'_>,
+) -> Result<Outcome, StoreError> {
+    let core = context.wallet.core;
+    let ended = close_bundle(core, &call.record, why, &mut context.batch).await?;
+    Ok(end(ended, context))
 }
 
-async fn commit_end(
-    core: &Rc<Core>,
-    call: Stored<CallRow>,
-    output: Output,
-    closed: Closed,
-    mut batch: Batch,
-) -> Result<Advance, StoreError> {
-    let call_id = call.record.id.clone();
-    let result = call::end_call(core, &mut batch, call, output).await?;
-    core.commit(batch).await?;
-    core.journal.hand_over(call_id, result.clone());
-    after_bundle(core, closed).await?;
-    Ok(Advance::Ended(Box::new(result)))
+fn end((output, closed): (Output, Closed), context: &mut Context<'_>) -> Outcome {
+    let core = Rc::clone(context.wallet.core);
+    context.after.push(Box::pin(async move {
+        if after_bundle(&core, closed).await.is_err() {
+            core.alarm.retry();
+        }
+    }));
+    Outcome::Ended(context.result(&SIGN_TRANSACTION_BUNDLE, output))
 }
 
 /// Stages what the end of a bundle means beside the end of its call, and gives its result. After the commit comes

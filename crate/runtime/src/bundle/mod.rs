@@ -5,6 +5,7 @@
 //! ([`engine`]) says what to do, [`perform`] does it; then it ends, once ([`ending`]). What is not settled by then is
 //! polled in the background ([`late`]).
 
+mod arguments;
 mod check;
 mod ending;
 pub mod engine;
@@ -20,6 +21,7 @@ mod review;
 pub mod rows;
 mod run;
 mod stop;
+mod tool;
 mod trial;
 mod view;
 
@@ -27,16 +29,18 @@ pub(crate) use ending::{after_bundle, close_bundle, refused};
 pub(crate) use facts::ask_nodes;
 pub(crate) use late::follow;
 pub(crate) use owner::{Bundles, Trimmed, WithCall};
-pub(crate) use review::{consent, review};
+pub(crate) use review::consent;
 pub(crate) use rows::BundleRow;
-pub(crate) use run::run_bundle;
-pub(crate) use stop::stop_bundle;
+use run::run_bundle;
+pub(crate) use stop::{stop_bundle, stop_by_user};
+pub(crate) use tool::SignTransactionBundle;
 
 use crate::id::digest;
 use crate::store::owned_tables;
-use crate::tool::{Category, Consequence, Definition};
+use crate::tool::{About, Category, Consequence, Definition};
 use late::Watch;
 use rows::{Run, Transmission};
+use wire::api::Millis;
 use wire::bundle::Step;
 
 owned_tables! {
@@ -52,15 +56,21 @@ owned_tables! {
     WATCHED: WatchedRight = Watched, Watch;
 }
 
+/// No step waits longer for its receipt than a day, and a bundle has at most 256 of them.
+const LONGEST_RUN: Millis = 256 * 86_400_000;
+
 /// Signing.
-pub const SIGN_TRANSACTION_BUNDLE: Definition = Definition {
+pub(crate) static SIGN_TRANSACTION_BUNDLE: Definition = Definition::built_in(About {
     name: "sign_transaction_bundle",
     description: "Signs transactions on one or several chains, one after the other, and stops at the first that \
                   fails. The user sees what each does and approves the whole.",
     category: Category::SideEffect,
     consequence: Consequence::High,
     requires_confirmation: true,
-};
+    timeout: LONGEST_RUN,
+    tags: &["signing"],
+    arguments: &arguments::ARGUMENTS,
+});
 
 /// What consent is bound to: the vault, and every byte to be signed, in order (D3).
 fn consent_digest(vault_id: &str, steps: &[Step]) -> String {

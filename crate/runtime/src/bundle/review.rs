@@ -1,28 +1,24 @@
 //! Before the approval: the bundle is read, decoded and judged whole.
 
-use super::BUNDLES;
 use super::check::check_steps;
 use super::ending::refused;
 use super::error::BundleError;
 use super::facts::add_network_facts;
 use super::rows::BundleRow;
+use super::tool::Reviewed;
 use super::trial::run_trials;
 use super::{SIGN_TRANSACTION_BUNDLE, consent_digest, request};
 use crate::Core;
-use crate::agent::forms;
 use crate::bundle::request::BundleRequest;
 use crate::call::CallRow;
-use crate::call::{self, Advance, stage_state};
 use crate::policy::{ToSign, assess, blocked};
-use crate::prompt::{self, Ask};
-use crate::store::{Batch, Durability, StoreError, Stored};
-use crate::tool::Output;
+use crate::store::{Batch, StoreError};
+use crate::tool::{Output, Prepared};
 use std::rc::Rc;
-use wire::api::{CallState, Millis};
+use wire::api::Millis;
 use wire::bundle::{Decoded, Step, StepRequest};
 use wire::failure::Failure;
 use wire::policy::Verdict;
-use wire::prompt::Question;
 use wire::signer::{DecodeRequest, Refusal, Reply, TokenName};
 use wire::vault::{Vault, VaultAccount, VaultKind};
 
@@ -49,21 +45,16 @@ impl From<BundleError> for ReviewError {
     }
 }
 
-/// Brings a bundle from its arrival to a refusal, to a question, or to its approval.
-pub(crate) async fn review(core: &Rc<Core>, call: Stored<CallRow>) -> Result<Advance, StoreError> {
-    if call.record.legacy && !call.record.params.contains_key("transactions") {
-        let output = forms::became_of_ready(core, &call.record).await?;
-        return call::end_with(core, call, output).await;
-    }
-    match read_bundle(core, &call.record).await {
-        Ok((bundle, vault, wish)) => put_to_policy(core, call, bundle, &vault, wish).await,
-        Err(ReviewError::Refused(why)) => call::end_with(core, call, refused(why)).await,
+/// Reads, decodes and checks a bundle that has arrived, or says why it cannot run.
+pub(super) async fn read_bundle(core: &Core, call: &CallRow) -> Result<Prepared, StoreError> {
+    match decoded_bundle(core, call).await {
+        Ok(reviewed) => Ok(Prepared::Proposal(Box::new(reviewed))),
+        Err(ReviewError::Refused(why)) => Ok(Prepared::Refused(refused(why))),
         Err(ReviewError::Store(error)) => Err(error),
     }
 }
 
-/// The bundle with its steps decoded, the vault that would sign, and whether the sender asks to skip the approval.
-async fn read_bundle(core: &Core, call: &CallRow) -> Result<(BundleRow, Vault, bool), ReviewError> {
+async fn decoded_bundle(core: &Core, call: &CallRow) -> Result<Reviewed, ReviewError> {
     let request = request::parse(&call.params).map_err(|error| ReviewError::Refused(error.into()))?;
     let vault = signing_vault(core).await?;
     let BundleRequest { mut steps, skip_approval, label } = request;
@@ -90,7 +81,7 @@ async fn read_bundle(core: &Core, call: &CallRow) -> Result<(BundleRow, Vault, b
         created_at: call.received_at,
         payees: Vec::new(),
     };
-    Ok((bundle, vault, skip_approval))
+    Ok(Reviewed { bundle, vault, skip_approval })
 }
 
 async fn signing_vault(core: &Core) -> Result<Vault, ReviewError> {
@@ -130,57 +121,6 @@ async fn decode(
         Ok(Reply::Inspected { steps: decoded }) if decoded.len() == steps.len() => Ok(decoded),
         Ok(_) => Err(BundleError::SignerUnavailable.into()),
         Err(refusal) => Err(ReviewError::Refused(with_step(&refusal, steps))),
-    }
-}
-
-async fn put_to_policy(
-    core: &Rc<Core>,
-    call: Stored<CallRow>,
-    mut bundle: BundleRow,
-    vault: &Vault,
-    skip_approval: bool,
-) -> Result<Advance, StoreError> {
-    let BundleRow { steps, trial, digest, .. } = &bundle;
-    let to_sign = ToSign { vault, steps, trial, digest, skip_approval };
-    let assessment = assess(core, &call.record, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
-    bundle.verdict = assessment.verdict.clone();
-    assessment.name_parties(&mut bundle.steps);
-    bundle.payees.clone_from(&assessment.payees);
-    bundle.skipped_approval = assessment.verdict == Verdict::Allow;
-    let bundle = bundle.sealed();
-    let mut batch = Batch::new(Durability::Strict);
-    match &assessment.verdict {
-        Verdict::Block { reasons } => {
-            batch.put(BUNDLES, &bundle.id, &bundle);
-            assessment.stage_note(&call.record, &bundle.digest, &mut batch);
-            let result = call::end_call(core, &mut batch, call, refused(blocked(reasons))).await?;
-            core.commit(batch).await?;
-            Ok(Advance::Ended(Box::new(result)))
-        }
-        Verdict::Ask { reasons } => {
-            batch.put(BUNDLES, &bundle.id, &bundle);
-            assessment.stage_proposal(&bundle.digest, &bundle.id, &mut batch);
-            assessment.stage_note(&call.record, &bundle.digest, &mut batch);
-            let ask = Ask {
-                question: Question::TxBundleApproval { call_id: bundle.id },
-                title: bundle.label.unwrap_or_else(|| call.record.title.clone()),
-                reasons: reasons.clone(),
-                subject: Some(bundle.shown),
-            };
-            let prompt = prompt::ask_for_call(core, call, ask, &mut batch);
-            core.commit(batch).await?;
-            prompt::notify(core, &prompt).await?;
-            Ok(Advance::Waits)
-        }
-        Verdict::Allow => {
-            batch.put(BUNDLES, &bundle.id, &bundle);
-            assessment.stage_proposal(&bundle.digest, &bundle.id, &mut batch);
-            assessment.stage_uses(&mut batch);
-            assessment.stage_room(&bundle.vault_id, &mut batch);
-            stage_state(call, CallState::Approved, &mut batch);
-            core.commit(batch).await?;
-            Ok(Advance::Further)
-        }
     }
 }
 

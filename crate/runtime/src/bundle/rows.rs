@@ -70,11 +70,10 @@ impl From<BundleRow> for Bundle {
 }
 
 impl BundleRow {
-    /// The bundle with the digest of everything that is known of it; it does not change afterwards.
-    pub(super) fn sealed(mut self) -> Self {
+    /// Sets the digest of everything that is known of it; it does not change afterwards.
+    pub(super) fn seal(&mut self) {
         self.shown.clear();
-        self.shown = digest(&json(&self));
-        self
+        self.shown = digest(&json(&*self));
     }
 }
 

@@ -11,13 +11,13 @@ use super::records::{Kept, Records};
 use super::rows::BundleRow;
 use super::{RUNS, RunsRight, facts, request};
 use crate::Core;
-use crate::call::Advance;
 use crate::call::CallRow;
 use crate::node::Answers;
 use crate::policy::{self, RulesRight};
 use crate::prompt::{self, Ask};
 use crate::settings::{self, StoredSettings};
 use crate::store::{Batch, Durability, Expectation, One, Reads, Snapshot, StoreError, Stored};
+use crate::tool::{Context, Outcome};
 use crate::vault::{OpenVault, Opening, SessionCopy};
 use chains::Chain;
 use std::rc::Rc;
@@ -77,25 +77,29 @@ pub(super) enum Progress {
 }
 
 /// Brings an approved bundle as far as it gets now.
-pub(crate) async fn run_bundle(core: &Rc<Core>, call: Stored<CallRow>) -> Result<Advance, StoreError> {
-    let (mut running, start) = match take_up_bundle(core, &call).await? {
+pub(super) async fn run_bundle(
+    call: &Stored<CallRow>,
+    context: &mut Context<'_>,
+) -> Result<Outcome, StoreError> {
+    let core = context.wallet.core;
+    let (mut running, start) = match take_up_bundle(core, call).await? {
         Ok(taken) => taken,
-        Err(failure) => return end_bundle(core, call, Some(failure)).await,
+        Err(failure) => return end_bundle(call, Some(failure), context).await,
     };
     if !running.begun
-        && let Some(advance) = before_start(core, &mut running, start).await?
+        && let Some(outcome) = before_start(&mut running, start, context).await?
     {
-        return Ok(advance);
+        return Ok(outcome);
     }
     loop {
         let effect = running.engine.next(core.now());
         let progress = match effect {
-            Effect::End(ending) => return end_running(core, running, failure(ending)).await,
+            Effect::End(ending) => return end_running(running, failure(ending), context).await,
             Effect::Wait { until } => {
                 save(core, &mut running, Durability::Relaxed).await?;
                 let pause = until.saturating_sub(core.now());
                 if pause > LONGEST_TIMER {
-                    return Ok(Advance::Waits);
+                    return Ok(Outcome::Suspended);
                 }
                 core.ports.host.sleep(pause).await;
                 if pause >= REREAD_AFTER {
@@ -108,7 +112,7 @@ pub(crate) async fn run_bundle(core: &Rc<Core>, call: Stored<CallRow>) -> Result
         };
         match progress {
             Progress::Continue => {}
-            Progress::End(failure) => return end_running(core, running, Some(failure)).await,
+            Progress::End(failure) => return end_running(running, Some(failure), context).await,
             Progress::Locked => {
                 save(core, &mut running, Durability::Relaxed).await?;
                 return ask_for_password(core, running.call, running.bundle).await;
@@ -176,15 +180,16 @@ fn start_reads(reads: &mut Reads, bundle: &BundleRow) -> (AskedPermission, InUse
 /// What must hold before the first step: the bundle is not stopped, the vault is open, and no other bundle uses the
 /// accounts. How far it gets, if that does not hold.
 async fn before_start(
-    core: &Rc<Core>,
     running: &mut Running,
     Start { asked, used, snapshot }: Start,
-) -> Result<Option<Advance>, StoreError> {
+    context: &mut Context<'_>,
+) -> Result<Option<Outcome>, StoreError> {
+    let core = context.wallet.core;
     let permission = asked.found(core, &snapshot, &mut running.copy).await?;
     let Running { call, bundle, vault, .. } = &*running;
     if let Some(stop) = permission.stop {
         let failure = failure(Ending::Stopped(stop));
-        return end_bundle(core, call.clone(), failure).await.map(Some);
+        return end_bundle(call, failure, context).await.map(Some);
     }
     if permission.permit.is_none() {
         return ask_for_password(core, call.clone(), bundle.clone()).await.map(Some);
@@ -197,7 +202,7 @@ async fn before_start(
         false => (taking.await, None),
     };
     if !taken? {
-        return Ok(Some(Advance::Waits));
+        return Ok(Some(Outcome::Suspended));
     }
     running.just_permitted = true;
     running.early_check = checked;
@@ -285,7 +290,7 @@ async fn ask_for_password(
     core: &Rc<Core>,
     call: Stored<CallRow>,
     bundle: BundleRow,
-) -> Result<Advance, StoreError> {
+) -> Result<Outcome, StoreError> {
     let why = match bundle.skipped_approval {
         true => PasswordReason::ApprovalSkipped,
         false if core.prompts.password_given(&call.record.id).await? => PasswordReason::LockedMeanwhile,
@@ -302,7 +307,7 @@ async fn ask_for_password(
     let prompt = prompt::ask_for_call(core, call, ask, &mut batch);
     core.commit(batch).await?;
     prompt::notify(core, &prompt).await?;
-    Ok(Advance::Waits)
+    Ok(Outcome::Suspended)
 }
 
 impl OnDisk {

@@ -11,16 +11,22 @@ use wire::api::CallState;
 use wire::event::Event;
 use wire::run::BundleView;
 
-/// Ends a bundle before its next step.
-pub(crate) async fn stop_bundle(core: &Rc<Core>, id: &str) -> Result<BundleView, ApiError> {
+/// The same, by the user; gives the bundle as it is then.
+pub(crate) async fn stop_by_user(core: &Rc<Core>, id: &str) -> Result<BundleView, ApiError> {
     core.bundles.get(id).await?.ok_or(RouteError::BundleNotFound)?;
+    if !stop_bundle(core, id).await? {
+        return Err(RouteError::BundleEnded.into());
+    }
+    Ok(core.bundles.view(id).await?.ok_or(RouteError::BundleNotFound)?)
+}
+
+/// Ends a bundle before its next step; whether there is anything to stop.
+pub(crate) async fn stop_bundle(core: &Rc<Core>, id: &str) -> Result<bool, StoreError> {
     let lane = loop {
         let call = core.journal.call(id).await?;
         match call.as_ref().map(|call| &call.record.state) {
             Some(CallState::Approved | CallState::Waiting { .. }) => {}
-            Some(CallState::Received) | None | Some(CallState::Done { .. }) => {
-                return Err(RouteError::BundleEnded.into());
-            }
+            Some(CallState::Received) | None | Some(CallState::Done { .. }) => return Ok(false),
         }
         let stored = core.bundles.run(id).await?;
         let before = stored.as_ref().map(|stored| stored.text.as_str());
@@ -41,5 +47,5 @@ pub(crate) async fn stop_bundle(core: &Rc<Core>, id: &str) -> Result<BundleView,
     if let Some(lane) = lane {
         call::run_lane(core, &lane);
     }
-    Ok(core.bundles.view(id).await?.ok_or(RouteError::BundleNotFound)?)
+    Ok(true)
 }

@@ -45,7 +45,8 @@ impl Journaled {
 /// A record that precedes an effect, or a result that the backend will be told, must be on the medium. What a page
 /// merely looks up may be looked up again.
 pub(crate) fn durability(call: &CallRow) -> Durability {
-    let looks = tool::definition(call.tool.as_deref()).is_some_and(|tool| tool.category == Category::Read);
+    let tool = call.tool.as_deref().and_then(tool::built_in);
+    let looks = tool.is_some_and(|tool| tool.definition().category == Category::Read);
     if looks && call.source == Source::User { Durability::Relaxed } else { Durability::Strict }
 }
 
@@ -153,6 +154,7 @@ fn new_call(
         action_id: String::new(),
         kind: String::new(),
         tool: None,
+        tool_id: None,
         title: String::new(),
         description: None,
         legacy: false,
@@ -164,6 +166,7 @@ fn new_call(
         state: CallState::Received,
         received_at: now,
         delivery: Delivery::None,
+        fetched_at: None,
     };
     match parsed {
         Ok(action) => {

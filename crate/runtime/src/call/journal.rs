@@ -8,7 +8,7 @@ use crate::database::Database;
 use crate::store::{
     self, Batch, Durability, Many, One, Range, Reads, StoreError, Stored, get, owned_tables, scan,
 };
-use crate::tool::Output;
+use crate::tool::ToolResult;
 use crate::trim::surplus;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -284,10 +284,11 @@ pub(crate) async fn end_call(
     core: &Core,
     batch: &mut Batch,
     call: Stored<CallRow>,
-    output: Output,
+    result: ToolResult,
 ) -> Result<ActionResult, StoreError> {
     let Stored { text, record: mut call } = call;
-    let result = output.into_result(&call);
+    call.fetched_at = Some(result.fetched_at);
+    let result = result.into_answer(&call);
     batch.expect(CALLS, &call.id, Some(&text));
     if let Source::Agent { conversation_id } = &call.source {
         call.delivery = Delivery::Pending;

@@ -5,11 +5,16 @@
 //! they arrived; a call that waits for a person holds its lane, so results leave in order.
 
 mod arrival;
+mod cancel;
 mod journal;
 mod lane;
+mod pipeline;
 mod row;
 
-pub(crate) use arrival::{Journaled, Sender, journal, journal_refused};
+pub(crate) use arrival::{Journaled, Sender, durability, journal, journal_refused};
+pub use cancel::Cancel;
+pub(crate) use cancel::{Cancels, cancel_call, cancel_under_way};
 pub(crate) use journal::{Journal, end_call, read, read_pending, stage_delivery, stage_state};
-pub(crate) use lane::{Advance, end_with, look, run_lane, run_new};
+pub(crate) use lane::{run_lane, run_new};
+pub(crate) use pipeline::look;
 pub use row::CallRow;

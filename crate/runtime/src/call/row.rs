@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use wire::api::{Call, CallState, Delivery, Millis, Source};
 use wire::event::{CallChange, CallStart};
 use wire::failure::Failure;
+use wire::tool::{ToolOutcome, ToolResult, iso_time};
 
 /// A call on disk. Pages see a [`Call`], which is made of it here.
 #[derive(Debug, Clone, PartialEq, Record)]
@@ -21,6 +22,9 @@ pub struct CallRow {
     pub(crate) kind: String,
     /// The tool it resolves to; none for an unknown type or a malformed action.
     pub(crate) tool: Option<String>,
+    /// The stored tool's exact record; none for a built-in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tool_id: Option<String>,
     /// What to show while it runs.
     pub(crate) title: String,
     /// More detail.
@@ -45,12 +49,26 @@ pub struct CallRow {
     pub(crate) received_at: Millis,
     /// What has become of the result on its way to the backend.
     pub(crate) delivery: Delivery,
+    /// When the tool was attempted, once it has ended and the answer is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) fetched_at: Option<Millis>,
 }
 
 impl CallRow {
     /// Whether it has not ended.
     pub(crate) const fn is_open(&self) -> bool {
         !matches!(self.state, CallState::Done { .. })
+    }
+
+    /// What the tool gave, once it has ended and the answer is kept. The report beside an error is the action's alone.
+    pub(crate) fn tool_result(&self) -> Option<ToolResult> {
+        let (CallState::Done { result, .. }, Some(at)) = (&self.state, self.fetched_at) else { return None };
+        let outcome = match &result.error {
+            Some(error) => ToolOutcome::Error(error.clone()),
+            None => ToolOutcome::Data(result.data.clone().unwrap_or_default()),
+        };
+        let tool = self.tool.as_ref().unwrap_or(&self.kind).clone();
+        Some(ToolResult { tool, fetched_at: iso_time(at), outcome })
     }
 
     /// The digest of what was asked for, as a prompt about it shows it.
@@ -106,6 +124,7 @@ impl From<CallRow> for Call {
             received_at,
             delivery,
             shown,
+            tool_result: None,
         }
     }
 }

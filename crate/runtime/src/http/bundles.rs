@@ -4,7 +4,7 @@ use super::routes::{PAGE, parameter};
 use super::{ApiError, Reply, RouteError};
 use crate::Core;
 use crate::bundle::rows::BundleRow;
-use crate::bundle::stop_bundle;
+use crate::bundle::stop_by_user;
 use chains::Chain;
 use std::rc::Rc;
 use wire::run::{BundleState, BundleView, Bundles};
@@ -56,7 +56,7 @@ pub(super) async fn get(core: &Core, id: &str) -> Result<Reply, ApiError> {
 
 /// Ends a bundle before its next step.
 pub(super) async fn stop(core: &Rc<Core>, id: &str) -> Result<Reply, ApiError> {
-    Ok(Reply::json(200, &stop_bundle(core, id).await?))
+    Ok(Reply::json(200, &stop_by_user(core, id).await?))
 }
 
 impl Filter {

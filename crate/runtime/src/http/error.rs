@@ -22,6 +22,9 @@ pub(crate) enum RouteError {
     /// No call has this id, or it was trimmed.
     #[error("there is no such call")]
     CallNotFound,
+    /// The call has its result.
+    #[error("this call has ended")]
+    CallEnded,
     /// No contact has this id.
     #[error("there is no such contact")]
     ContactNotFound,
@@ -61,7 +64,8 @@ impl From<RouteError> for ApiError {
             RouteError::NoSuchRoute | RouteError::ContactNotFound => 404,
             RouteError::MethodNotAllowed => 405,
             RouteError::BodyTooLarge => 413,
-            RouteError::BundleEnded | RouteError::NoBackend | RouteError::OtherBackend => 409,
+            RouteError::BundleEnded | RouteError::CallEnded => 409,
+            RouteError::NoBackend | RouteError::OtherBackend => 409,
             RouteError::SignerUnavailable => 503,
             RouteError::InvalidRequest
             | RouteError::UnknownChain

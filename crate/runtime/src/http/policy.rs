@@ -5,7 +5,7 @@ use super::routes::object_with_password;
 use super::{ApiError, Reply};
 use crate::policy::{PolicyError, addresses, check};
 use crate::vault::Proof;
-use crate::{Core, address, prompt};
+use crate::{Core, address, call, prompt};
 use serde_json::Value;
 use std::rc::Rc;
 use wire::policy::Policy as Rules;
@@ -31,6 +31,7 @@ pub(super) async fn replace(core: &Rc<Core>, body: &str) -> Result<Reply, ApiErr
     core.policy.replace_rules(&rules, &core.vaults, Proof::new(password)).await?;
     if rules.kill_switch {
         prompt::refuse_open(core).await?;
+        call::cancel_under_way(core).await?;
     }
     Ok(Reply::json(200, &rules))
 }

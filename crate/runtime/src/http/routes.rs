@@ -5,7 +5,7 @@ use super::{
     secrets, settings, vaults,
 };
 use crate::agent::timeline;
-use crate::call::{self, Journaled, Sender};
+use crate::call::{self, CallRow, Journaled, Sender};
 use crate::trim;
 use crate::{Awaited, Core};
 use serde_json::{Map, Value};
@@ -44,6 +44,7 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         ("POST", ["api", "actions"]) => answer(post_actions(core, body, query)),
         ("GET", ["api", "calls"]) => answer(get_calls(core, query)),
         ("GET", ["api", "calls", id]) => answer(get_call(core, id)),
+        ("POST", ["api", "calls", id, "cancel"]) => answer(cancel_call(core, id)),
         ("GET", ["api", "conversations"]) => answer(get_conversations(core)),
         ("POST", ["api", "conversations"]) => answer(post_conversation(core, body)),
         ("GET", ["api", "conversations", id, "messages"]) => answer(get_messages(core, id)),
@@ -91,6 +92,7 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
             | ["api", "bundles" | "audit" | "connections" | "contacts" | "policy" | "secrets"]
             | ["api", "audit", "check" | "export"]
             | ["api", "bundles", _, "stop"]
+            | ["api", "calls", _, "cancel"]
             | ["api", "conversations", _, "messages"]
             | ["api", "vaults"]
             | ["api", "vaults", _]
@@ -172,7 +174,18 @@ async fn post_actions(core: &Rc<Core>, body: &str, query: &str) -> Result<Reply,
 
 async fn get_call(core: &Core, id: &str) -> Result<Reply, ApiError> {
     let call = core.journal.call(id).await?.ok_or(RouteError::CallNotFound)?;
-    Ok(Reply::json(200, &Call::from(*call.record)))
+    Ok(call_reply(*call.record))
+}
+
+/// Ends a call that has not ended.
+async fn cancel_call(core: &Rc<Core>, id: &str) -> Result<Reply, ApiError> {
+    Ok(call_reply(call::cancel_call(core, id).await?))
+}
+
+/// One call, with what its tool gave.
+fn call_reply(call: CallRow) -> Reply {
+    let tool_result = call.tool_result();
+    Reply::json(200, &Call { tool_result, ..Call::from(call) })
 }
 
 /// The log of calls, newest first.

@@ -21,7 +21,7 @@ pub(super) fn consent(case: &Case<'_>, findings: Findings) -> Outcome {
 /// The tool's own demand or the sender's hint asks for a tap, unless the user allowed the tool for good.
 fn plain(case: &Case<'_>, mut findings: Findings) -> Outcome {
     let Some(code) = tap(case.input.tool, case.input.auto_execute) else { return Outcome::Allow };
-    let name = case.input.tool.name;
+    let name = &case.input.tool.name;
     match standing(case) {
         Standing::Allowed(..) => return Outcome::Allow,
         Standing::UsedUp => {

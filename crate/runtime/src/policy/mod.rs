@@ -33,6 +33,7 @@ pub(crate) use check::{addresses, check};
 pub use loosen::loosens;
 pub(crate) use owner::{Policy, RulesRight, read_rules, stage_payee};
 pub use spent::Spent;
+pub(crate) use tools::kill_switch_stops;
 
 use crate::tool::Definition;
 use derive::Record;

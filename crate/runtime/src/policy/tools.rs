@@ -3,7 +3,7 @@
 use super::Case;
 use super::findings::Findings;
 use super::spent::Spent;
-use crate::tool::Category;
+use crate::tool::{Category, Definition};
 use chains::Amount;
 use wire::api::Source;
 use wire::policy::{ReasonCode, ToolDecision, ToolRule, Who};
@@ -11,10 +11,15 @@ use wire::policy::{ReasonCode, ToolDecision, ToolRule, Who};
 /// While the kill switch is on, nothing is signed and only the user changes anything.
 pub(super) fn kill_switch(case: &Case<'_>, findings: &mut Findings) {
     let input = case.input;
-    let changes = input.tool.category != Category::Read && *input.source != Source::User;
-    if input.rules.kill_switch && (changes || input.signing.is_some()) {
+    let stops = input.signing.is_some() || kill_switch_stops(input.tool, input.source);
+    if input.rules.kill_switch && stops {
         findings.add(ReasonCode::KillSwitch, None, "Everything is stopped in the settings.".to_owned());
     }
+}
+
+/// Whether the kill switch stops a call that signs nothing.
+pub(crate) fn kill_switch_stops(tool: &Definition, source: &Source) -> bool {
+    tool.category != Category::Read && *source != Source::User
 }
 
 /// A web page asks for nothing before the user let it in.
@@ -72,8 +77,8 @@ fn key(rule: &ToolRule) -> String {
 }
 
 fn matching<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a ToolRule> {
-    let (tool, source) = (case.input.tool.name, case.input.source);
-    case.input.rules.tools.iter().filter(move |rule| rule.tool == tool && applies(&rule.who, source))
+    let (tool, source) = (&case.input.tool.name, case.input.source);
+    case.input.rules.tools.iter().filter(move |rule| *tool == rule.tool && applies(&rule.who, source))
 }
 
 /// Whether a rule about `who` is about this sender.

@@ -7,7 +7,7 @@ mod answer;
 mod settle;
 
 pub(crate) use answer::Answer;
-pub(crate) use settle::{AnswerError, DeclinedError, answer, expire_due, refuse_open};
+pub(crate) use settle::{AnswerError, DeclinedError, answer, cancel, expire_due, refuse_open};
 
 use crate::alarm::Due;
 use crate::audit::digest;

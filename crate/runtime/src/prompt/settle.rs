@@ -6,7 +6,7 @@ use crate::bundle::{BundleRow, WithCall};
 use crate::call::CallRow;
 use crate::http::ApiError;
 use crate::store::{Batch, Durability, StoreError, Stored};
-use crate::tool::Output;
+use crate::tool::{self, Output, ToolResult};
 use crate::vault::{Closed, Scope, VaultError};
 use crate::{bundle, call, connection};
 use derive::Code;
@@ -91,6 +91,8 @@ enum Settlement<'a> {
     Expired,
     /// The kill switch.
     KillSwitch,
+    /// The call that waits is cancelled.
+    Cancelled,
 }
 
 impl Settlement<'_> {
@@ -98,25 +100,27 @@ impl Settlement<'_> {
         match self {
             Self::Answered(answer) => answer.outcome(),
             Self::Expired => PromptOutcome::Expired,
-            Self::KillSwitch => PromptOutcome::Rejected,
+            Self::KillSwitch | Self::Cancelled => PromptOutcome::Rejected,
         }
     }
 
     /// Why the call ends, if it does not go on.
-    fn declined(self) -> DeclinedError {
-        match self {
+    fn declined(self) -> Failure {
+        let error = match self {
             Self::Answered(answer) => {
                 let reason = answer.reason.clone();
                 DeclinedError::RejectedByUser(reason.unwrap_or_else(|| "the user said no".to_owned()))
             }
             Self::Expired => DeclinedError::ConsentExpired,
             Self::KillSwitch => DeclinedError::KillSwitch,
-        }
+            Self::Cancelled => return tool::cancelled(),
+        };
+        error.failure()
     }
 }
 
 impl DeclinedError {
-    fn failure(&self) -> Failure {
+    pub(crate) fn failure(&self) -> Failure {
         Failure::of(self.code(), self)
     }
 }
@@ -162,6 +166,17 @@ pub(crate) async fn expire_due(core: &Rc<Core>) -> Result<(), StoreError> {
 pub(crate) async fn refuse_open(core: &Rc<Core>) -> Result<(), StoreError> {
     let open = core.prompts.open().await?;
     settle_all(core, open, Settlement::KillSwitch).await
+}
+
+/// Settles the prompt of a call that is cancelled, together with the call. A conflict if it was settled meanwhile.
+pub(crate) async fn cancel(core: &Rc<Core>, id: &str) -> Result<(), StoreError> {
+    let open = core.prompts.open().await?.into_iter().find(|prompt| prompt.record.id == id);
+    let prompt = open.ok_or_else(|| StoreError::conflict("prompts", id))?;
+    match settle(core, prompt, Settlement::Cancelled).await {
+        Err(AnswerError::Store(error)) => Err(error),
+        // Only an answer can be refused.
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 /// The open prompts whose time is over, and the others.
@@ -263,7 +278,8 @@ async fn approve(
         Question::TxBundleApproval { .. } => {
             if let Some(blocked) = bundle::consent(core, &prompt.id, &call.record, bundle, batch).await? {
                 tell(prompt, Some(&call.record), batch);
-                call::end_call(core, batch, call, blocked).await?;
+                let result = ToolResult::of_call(&call.record, core.now(), blocked);
+                call::end_call(core, batch, call, result).await?;
                 return Ok(after);
             }
         }
@@ -301,7 +317,7 @@ async fn decline(
         remember(core, &call.record, answer, batch).await?;
     }
     tell(prompt, Some(&call.record), batch);
-    let why = settlement.declined().failure();
+    let why = settlement.declined();
     let mut after = After::default();
     let output = match prompt.question {
         Question::PasswordRequired { why: PasswordReason::Secrets, .. } => Output::failed(why),
@@ -314,7 +330,8 @@ async fn decline(
         Question::TxBundleApproval { .. } => bundle::refused(why),
         _ => Output::failed(why),
     };
-    call::end_call(core, batch, call, output).await?;
+    let result = ToolResult::of_call(&call.record, core.now(), output);
+    call::end_call(core, batch, call, result).await?;
     Ok(after)
 }
 

@@ -1,6 +1,8 @@
 //! `get_address_book`, `add_address_book`, `delete_address_book`: saved addresses (specification 000 §4–§6).
 
-use super::{Category, Consequence, Context, Definition, Output, Params, RequestError, ToolError, resolve};
+use super::shape::{Field, Kind, Shape};
+use super::{About, BuiltIn, Category, Consequence, Context, DEFAULT_TIMEOUT, Definition};
+use super::{Output, Params, RequestError, ToolError, resolve};
 use crate::address::{self, Checked};
 use crate::contacts::earlier::{Earlier, NameKey};
 use crate::contacts::{Contact, Filter, Selection, corrupt, lowercase};
@@ -11,30 +13,86 @@ use wire::address_book::{AddedBy, AddedEntry, DeletedEntry, GetAddressBookResult
 use wire::json::Object;
 
 /// Looking.
-pub const GET_ADDRESS_BOOK: Definition = Definition {
-    name: "get_address_book",
-    description: "Returns the saved addresses, all of them or those of a chain or with a word in title or address.",
-    category: Category::Read,
-    consequence: Consequence::Low,
-    requires_confirmation: false,
+pub(crate) static GET_ADDRESS_BOOK: BuiltIn = BuiltIn {
+    definition: Definition::built_in(About {
+        name: "get_address_book",
+        description: "Returns the saved addresses, all of them or those of a chain or with a word in title or address.",
+        category: Category::Read,
+        consequence: Consequence::Low,
+        requires_confirmation: false,
+        timeout: DEFAULT_TIMEOUT,
+        tags: &["contacts"],
+        arguments: &Shape {
+            fields: &[
+                Field::optional("chain", Kind::Text, "Only of this chain."),
+                Field::optional("query", Kind::Text, "Only with this in title or address."),
+            ],
+        },
+    }),
+    run: |call, context| Box::pin(get(&call.params, context)),
 };
 
 /// Adding.
-pub const ADD_ADDRESS_BOOK: Definition = Definition {
-    name: "add_address_book",
-    description: "Saves one or more addresses under a name. The same address may be saved under several names.",
-    category: Category::Write,
-    consequence: Consequence::Low,
-    requires_confirmation: false,
+pub(crate) static ADD_ADDRESS_BOOK: BuiltIn = BuiltIn {
+    definition: Definition::built_in(About {
+        name: "add_address_book",
+        description: "Saves one or more addresses under a name. The same address may be saved under several names.",
+        category: Category::Write,
+        consequence: Consequence::Low,
+        requires_confirmation: false,
+        timeout: DEFAULT_TIMEOUT,
+        tags: &["contacts"],
+        arguments: &Shape {
+            fields: &[Field::required(
+                "entries",
+                entries(&NEW_ENTRY),
+                "Each is saved, or refused, by itself.",
+            )],
+        },
+    }),
+    run: |call, context| Box::pin(add(&call.params, context)),
 };
 
 /// Deleting.
-pub const DELETE_ADDRESS_BOOK: Definition = Definition {
-    name: "delete_address_book",
-    description: "Removes saved addresses by id, by title and chain, by address and chain, or by a unique title.",
-    category: Category::Delete,
-    consequence: Consequence::Medium,
-    requires_confirmation: false,
+pub(crate) static DELETE_ADDRESS_BOOK: BuiltIn = BuiltIn {
+    definition: Definition::built_in(About {
+        name: "delete_address_book",
+        description: "Removes saved addresses by id, by title and chain, by address and chain, or by a unique title.",
+        category: Category::Delete,
+        consequence: Consequence::Medium,
+        requires_confirmation: false,
+        timeout: DEFAULT_TIMEOUT,
+        tags: &["contacts"],
+        arguments: &Shape {
+            fields: &[Field::required(
+                "entries",
+                entries(&OLD_ENTRY),
+                "Each is removed, or refused, by itself.",
+            )],
+        },
+    }),
+    run: |call, context| Box::pin(delete(&call.params, context)),
+};
+
+const fn entries(entry: &'static Shape) -> Kind {
+    Kind::Entries { what: "entry", most: None, entry }
+}
+
+static NEW_ENTRY: Shape = Shape {
+    fields: &[
+        Field::required("title", Kind::Text, "At most 200 characters."),
+        Field::required("address", Kind::Text, ""),
+        Field::required("chain", Kind::Text, ""),
+    ],
+};
+
+static OLD_ENTRY: Shape = Shape {
+    fields: &[
+        Field::optional("id", Kind::Text, "Says it all: other fields are not looked at."),
+        Field::optional("title", Kind::Text, ""),
+        Field::optional("address", Kind::Text, ""),
+        Field::optional("chain", Kind::Text, ""),
+    ],
 };
 
 const MAX_TITLE: usize = 200;
@@ -48,26 +106,26 @@ fn spell(added_by: &AddedBy) -> String {
 }
 
 /// Both filters are optional and hold together; sorted by title as people read it (D6).
-pub(crate) async fn get(params: &Params, context: &Context<'_>) -> Result<Output, ToolError> {
+async fn get(params: &Params, context: &Context<'_>) -> Result<Output, ToolError> {
     let params = Object::new(params);
     let chain = params.word("chain")?.map(resolve).transpose()?;
     let query = params.word("query")?.map(lowercase);
     let filter = Filter { chain, query, ..Filter::default() };
-    let Selection { entries, total } = context.contacts.select(&filter).await?;
+    let Selection { entries, total } = context.wallet.contacts().select(&filter).await?;
     Ok(Output::done(&GetAddressBookResult { total_count: total, entries }))
 }
 
 /// Every entry is attempted; one that fails does not stop the next (T000-103). Duplicates are welcome.
-pub(crate) async fn add(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
+async fn add(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
     let params = Object::new(params);
     let entries = params.some("entries", "entry")?;
-    let checked = address::check(context.signer, entries.iter().filter_map(address_in)).await?;
+    let checked = address::check(context.wallet.signer(), entries.iter().filter_map(address_in)).await?;
     // What the user saves under a name is what the user means by it.
-    let names: Vec<NameKey> = match context.added_by {
+    let names: Vec<NameKey> = match context.wallet.added_by {
         AddedBy::User => Vec::new(),
         _ => entries.iter().filter_map(name_in).collect(),
     };
-    let earlier = context.contacts.earlier(&names).await?;
+    let earlier = context.wallet.contacts().earlier(&names).await?;
     let results: Vec<AddedEntry> = entries
         .iter()
         .enumerate()
@@ -104,11 +162,11 @@ fn add_one(
                 title: Cow::Borrowed(&title),
                 address: Cow::Borrowed(&address),
                 chain: Cow::Borrowed(chain.name()),
-                added_by: Cow::Owned(spell(&context.added_by)),
+                added_by: Cow::Owned(spell(&context.wallet.added_by)),
                 confirmed: false,
                 replaces: earlier.replaced(&NameKey::new(chain, &title), &address),
             };
-            context.contacts.add(&mut context.batch, &contact);
+            context.wallet.contacts().add(&mut context.batch, &contact);
             AddedEntry {
                 address: Some(address),
                 chain: Some(chain.name().to_owned()),
@@ -154,14 +212,14 @@ struct Wanted {
 }
 
 /// Every entry is attempted; what is deleted by an earlier one is not there for a later one (T000-100).
-pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
+async fn delete(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
     let params = Object::new(params);
     let entries = params.some("entries", "entry")?;
     let has_id =
         |entry: &&Value| entry.get("id").and_then(Value::as_str).is_some_and(|id| !id.trim().is_empty());
     let without_id = entries.iter().filter(|entry| !has_id(entry));
-    let checked = address::check(context.signer, without_id.filter_map(address_in)).await?;
-    let book = context.contacts.book().await?;
+    let checked = address::check(context.wallet.signer(), without_id.filter_map(address_in)).await?;
+    let book = context.wallet.contacts().book().await?;
     let mut contacts = book.contacts().collect::<Result<Vec<_>, _>>().map_err(corrupt)?;
     let mut deleted = Vec::new();
     let mut results = Vec::with_capacity(entries.len());
@@ -173,7 +231,7 @@ pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result
         results.push(match found {
             Ok(position) => {
                 let (text, contact) = contacts.swap_remove(position);
-                context.contacts.delete(&mut context.batch, &contact, text);
+                context.wallet.contacts().delete(&mut context.batch, &contact, text);
                 let row = DeletedEntry {
                     id: Some(contact.id.to_string()),
                     title: Some(contact.title.to_string()),
@@ -193,7 +251,7 @@ pub(crate) async fn delete(params: &Params, context: &mut Context<'_>) -> Result
             },
         });
     }
-    context.contacts.remember_deleted(&deleted, context.now, &mut context.batch).await?;
+    context.wallet.contacts().remember_deleted(&deleted, context.now, &mut context.batch).await?;
     context.vault_modified = !deleted.is_empty();
     let rows = Rows { results };
     Ok(Output::rows(&rows, rows.results.iter().map(|row| row.error.as_ref())))

@@ -15,9 +15,6 @@ pub enum ToolError {
     /// The store failed: the call stays where it is and is tried again.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The call can never run: what was malformed about it.
-    #[error(transparent)]
-    Malformed(Failure),
     /// The input was refused; nothing changed.
     #[error(transparent)]
     Refused(#[from] RequestError),

@@ -13,7 +13,8 @@ use super::{
     Conclusion, Consent, History, Input, KnownContact, Payee, PolicyError, Signing, addresses, conclude,
 };
 use crate::address::check_here;
-use crate::tool::{Category, Consequence, Definition};
+use crate::tool::shape::Shape;
+use crate::tool::{About, Category, Consequence, DEFAULT_TIMEOUT, Definition};
 use chains::address::spelled;
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::{Contradiction, Decoded, Step, TransactionRole, TxDetails};
@@ -92,13 +93,16 @@ impl World {
             .map(|(chain, address)| account(chain, address));
         let contact = KnownContact { confirmed: true, ..contact("Alice", ALICE) };
         Self {
-            tool: Definition {
+            tool: Definition::built_in(About {
                 name: "tool",
                 description: "",
                 category,
                 consequence: Consequence::Low,
                 requires_confirmation: false,
-            },
+                timeout: DEFAULT_TIMEOUT,
+                tags: &[],
+                arguments: &Shape { fields: &[] },
+            }),
             auto_execute: None,
             source: agent(),
             vault: Vault {

@@ -17,7 +17,7 @@ use wire::signer::{CheckedAddress, CheckedToken, TokenToCheck};
 const MAX_TEXT: usize = 2_000;
 
 /// Every chain is attempted; one that fails does not stop the next.
-pub(crate) async fn add_chain(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
+pub(super) async fn add_chain(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
     let params = Object::new(params);
     let entries = params.some("chains", "entry")?;
     let mut wallet = Wallet::open(context).await?;
@@ -34,13 +34,13 @@ pub(crate) async fn add_chain(params: &Params, context: &mut Context<'_>) -> Res
 }
 
 /// Every token is attempted; one that fails does not stop the next (T000-67).
-pub(crate) async fn add_token(call: &CallRow, context: &mut Context<'_>) -> Result<Output, ToolError> {
+pub(super) async fn add_token(call: &CallRow, context: &mut Context<'_>) -> Result<Output, ToolError> {
     let params = Object::new(&call.params);
     let mut entries = params.some("tokens", "entry")?.to_vec();
     if call.legacy {
-        complete(context.signer, &mut entries).await?;
+        complete(context.wallet.signer(), &mut entries).await?;
     }
-    let (signer, facts) = (context.signer, context.facts);
+    let (signer, facts) = (context.wallet.signer(), context.wallet.facts());
     let mut wallet = Wallet::open(context).await?;
     let mut candidates: Vec<Candidate> = entries
         .iter()
@@ -214,7 +214,7 @@ impl Wallet<'_, '_> {
             self.add(chain, coin);
             row.chain_added = true;
         }
-        let added_by = self.context.added_by.clone();
+        let added_by = self.context.wallet.added_by.clone();
         let coin = CoinRow {
             chain: chain.name().to_owned(),
             ticker,
@@ -263,7 +263,7 @@ impl Wallet<'_, '_> {
             is_native: true,
             logo: None,
             price_provider_id: Some(chain.facts().price_id.to_owned()),
-            added_by: Some(self.context.added_by.clone()),
+            added_by: Some(self.context.wallet.added_by.clone()),
             confirmed: true,
             decimals_from: DecimalsSource::Table,
         }

@@ -6,10 +6,12 @@
 mod add;
 mod remove;
 
-pub(crate) use add::{add_chain, add_token};
-pub(crate) use remove::remove_token;
+use add::{add_chain, add_token};
+use remove::remove_token;
 
-use super::{Category, Consequence, Context, Definition, RequestError, ToolError};
+use super::shape::{Field, Kind, Shape};
+use super::{About, BuiltIn, Category, Consequence, Context, DEFAULT_TIMEOUT, Definition};
+use super::{RequestError, ToolError};
 use crate::coins::{self, CoinRow};
 use crate::store::Keyed;
 use crate::vault;
@@ -17,32 +19,90 @@ use chains::Chain;
 use wire::vault::Vault;
 
 /// Adding chains.
-pub const ADD_CHAIN: Definition = Definition {
-    name: "add_chain",
-    description: "Adds chains to the vault, each with its address and its own coin. Use when the user wants to hold or \
-                  receive on a chain; for a token use add_token, which adds the chain by itself.",
-    category: Category::Write,
-    consequence: Consequence::Low,
-    requires_confirmation: false,
+pub(crate) static ADD_CHAIN: BuiltIn = BuiltIn {
+    definition: Definition::built_in(About {
+        name: "add_chain",
+        description: "Adds chains to the vault, each with its address and its own coin. Use when the user wants to hold or \
+                      receive on a chain; for a token use add_token, which adds the chain by itself.",
+        category: Category::Write,
+        consequence: Consequence::Low,
+        requires_confirmation: false,
+        timeout: DEFAULT_TIMEOUT,
+        tags: &["coins"],
+        arguments: &Shape {
+            fields: &[Field::required("chains", entries(&CHAIN), "Each is added, or refused, by itself.")],
+        },
+    }),
+    run: |call, context| Box::pin(add_chain(&call.params, context)),
 };
 
 /// Adding tokens.
-pub const ADD_TOKEN: Definition = Definition {
-    name: "add_token",
-    description: "Adds tokens to the vault by chain and contract, with the chains that are not in it yet.",
-    category: Category::Write,
-    consequence: Consequence::Low,
-    requires_confirmation: false,
+pub(crate) static ADD_TOKEN: BuiltIn = BuiltIn {
+    definition: Definition::built_in(About {
+        name: "add_token",
+        description: "Adds tokens to the vault by chain and contract, with the chains that are not in it yet.",
+        category: Category::Write,
+        consequence: Consequence::Low,
+        requires_confirmation: false,
+        timeout: DEFAULT_TIMEOUT,
+        tags: &["coins"],
+        arguments: &Shape {
+            fields: &[Field::required(
+                "tokens",
+                entries(&NEW_TOKEN),
+                "Each is added, or refused, by itself.",
+            )],
+        },
+    }),
+    run: |call, context| Box::pin(add_token(call, context)),
 };
 
 /// Removing tokens.
-pub const REMOVE_TOKEN: Definition = Definition {
-    name: "remove_token",
-    description: "Removes tokens from the vault's list by chain and contract, or by chain and a ticker that only one of \
-                  them has. What they are worth stays on the chain; a chain's own coin is not removed.",
-    category: Category::Delete,
-    consequence: Consequence::Low,
-    requires_confirmation: false,
+pub(crate) static REMOVE_TOKEN: BuiltIn = BuiltIn {
+    definition: Definition::built_in(About {
+        name: "remove_token",
+        description: "Removes tokens from the vault's list by chain and contract, or by chain and a ticker that only one of \
+                      them has. What they are worth stays on the chain; a chain's own coin is not removed.",
+        category: Category::Delete,
+        consequence: Consequence::Low,
+        requires_confirmation: false,
+        timeout: DEFAULT_TIMEOUT,
+        tags: &["coins"],
+        arguments: &Shape {
+            fields: &[Field::required(
+                "tokens",
+                entries(&OLD_TOKEN),
+                "Each is removed, or refused, by itself.",
+            )],
+        },
+    }),
+    run: |call, context| Box::pin(remove_token(&call.params, context)),
+};
+
+const fn entries(entry: &'static Shape) -> Kind {
+    Kind::Entries { what: "entry", most: None, entry }
+}
+
+static CHAIN: Shape = Shape { fields: &[Field::required("chain", Kind::Text, "")] };
+
+static NEW_TOKEN: Shape = Shape {
+    fields: &[
+        Field::required("chain", Kind::Text, ""),
+        Field::required("ticker", Kind::Text, ""),
+        Field::required("decimals", Kind::Whole(0, 255), ""),
+        Field::optional("contract_address", Kind::Text, "Unless is_native."),
+        Field::optional("is_native", Kind::Flag, "The chain's own coin."),
+        Field::optional("logo", Kind::Text, ""),
+        Field::optional("price_provider_id", Kind::Text, ""),
+    ],
+};
+
+static OLD_TOKEN: Shape = Shape {
+    fields: &[
+        Field::required("chain", Kind::Text, ""),
+        Field::optional("contract_address", Kind::Text, ""),
+        Field::optional("ticker", Kind::Text, "Instead of the contract, if only one token has it."),
+    ],
 };
 
 /// The active vault while a call runs, and what it holds on disk and by the call's own entries so far.
@@ -60,7 +120,7 @@ impl<'a, 'c> Wallet<'a, 'c> {
         // A vault that is deleted meanwhile gets no coins.
         vault::expect_unchanged(&vault, &mut context.batch);
         let vault = vault.record;
-        let held = context.coins.rows(vault.id()).await?;
+        let held = context.wallet.coins().rows(vault.id()).await?;
         Ok(Self { context, vault: *vault, held })
     }
 

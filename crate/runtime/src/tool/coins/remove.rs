@@ -9,7 +9,7 @@ use wire::coins::RemovedToken;
 use wire::json::Object;
 
 /// Removes tokens from the vault's list. A chain's own coin stays with its chain.
-pub(crate) async fn remove_token(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
+pub(super) async fn remove_token(params: &Params, context: &mut Context<'_>) -> Result<Output, ToolError> {
     let params = Object::new(params);
     let entries = params.some("tokens", "entry")?;
     let mut wallet = Wallet::open(context).await?;

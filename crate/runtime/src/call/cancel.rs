@@ -1,0 +1,163 @@
+//! Cancelling: a call that is under way has a signal; a call that has not ended is ended in one commit, so that what its tool
+//! would still write is refused by the store, in this worker or in another.
+
+use super::CallRow;
+use super::journal::end_call;
+use super::lane::run_lane;
+use super::pipeline::{Resolved, resolve};
+use crate::Core;
+use crate::http::{ApiError, RouteError};
+use crate::prompt;
+use crate::signal::Signal;
+use crate::store::{Batch, Durability, StoreError, Stored};
+use crate::tool::{Output, ToolResult, cancelled};
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::task::Poll;
+use wire::api::CallState;
+
+/// How often a call is looked at again because it moved on meanwhile.
+const MAX_CONFLICTS: u32 = 20;
+
+/// Whether a call is cancelled. All copies are of one call.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Rc<Raised>);
+
+#[derive(Debug, Default)]
+struct Raised {
+    raised: Cell<bool>,
+    signal: Signal,
+}
+
+impl Cancel {
+    /// Whether it is.
+    pub fn is_raised(&self) -> bool {
+        self.0.raised.get()
+    }
+
+    /// Cancels.
+    pub(crate) fn raise(&self) {
+        self.0.raised.set(true);
+        self.0.signal.raise();
+    }
+
+    /// Does work unless the call is cancelled, now or before the work is done, or time is up. Work that is given up is never
+    /// polled again, and dropping it ends its requests.
+    pub(crate) async fn or<T>(
+        &self,
+        mut work: Pin<Box<dyn Future<Output = T> + '_>>,
+        time_up: impl Future<Output = ()>,
+    ) -> Option<T> {
+        let mut time_up = pin!(time_up);
+        let mut raised = pin!(self.0.signal.changed_since(self.0.signal.version()));
+        poll_fn(|context| {
+            if self.is_raised() {
+                return Poll::Ready(None);
+            }
+            if let Poll::Ready(done) = work.as_mut().poll(context) {
+                return Poll::Ready(Some(done));
+            }
+            let ends = time_up.as_mut().poll(context).is_ready() || raised.as_mut().poll(context).is_ready();
+            if ends { Poll::Ready(None) } else { Poll::Pending }
+        })
+        .await
+    }
+}
+
+/// The signals of the calls that this worker brings on just now.
+#[derive(Debug, Default)]
+pub(crate) struct Cancels(RefCell<Vec<(String, Cancel)>>);
+
+/// A call that is being brought on, until dropped.
+pub(super) struct UnderWay<'a> {
+    cancels: &'a Cancels,
+    id: String,
+    pub(super) cancel: Cancel,
+}
+
+impl Cancels {
+    pub(super) fn begin(&self, id: &str) -> UnderWay<'_> {
+        let cancel = Cancel::default();
+        self.0.borrow_mut().push((id.to_owned(), cancel.clone()));
+        UnderWay { cancels: self, id: id.to_owned(), cancel }
+    }
+
+    /// The ids of the calls under way.
+    fn ids(&self) -> Vec<String> {
+        self.0.borrow().iter().map(|(id, _)| id.clone()).collect()
+    }
+
+    fn raise(&self, id: &str) {
+        let found = self.0.borrow().iter().find(|(known, _)| known == id).map(|(_, cancel)| cancel.clone());
+        if let Some(cancel) = found {
+            cancel.raise();
+        }
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.cancels.0.borrow_mut().retain(|(id, _)| *id != self.id);
+    }
+}
+
+/// Cancels a call: it ends now, with its prompt if it waits for one. One that acts in steps is stopped, and ends when what
+/// it has begun is done.
+pub(crate) async fn cancel_call(core: &Rc<Core>, id: &str) -> Result<CallRow, ApiError> {
+    for _ in 0..MAX_CONFLICTS {
+        let call = core.journal.call(id).await?.ok_or(RouteError::CallNotFound)?;
+        let cancelled = match &call.record.state {
+            CallState::Done { .. } => return Err(RouteError::CallEnded.into()),
+            CallState::Waiting { prompt_id } => prompt::cancel(core, prompt_id).await,
+            CallState::Received | CallState::Approved => end(core, call).await,
+        };
+        match cancelled {
+            // It moved on meanwhile.
+            Err(StoreError::Conflict { .. }) => continue,
+            other => other?,
+        }
+        return Ok(*core.journal.call(id).await?.ok_or(RouteError::CallNotFound)?.record);
+    }
+    Err(StoreError::conflict("calls", id).into())
+}
+
+/// The kill switch: what is under way and does not merely look, or is not the user's own, is cancelled.
+pub(crate) async fn cancel_under_way(core: &Rc<Core>) -> Result<(), StoreError> {
+    for id in core.cancels.ids() {
+        let Some(call) = core.journal.call(&id).await? else { continue };
+        let Resolved::Tool(tool) = resolve(core, &call.record).await? else { continue };
+        if tool.acts_in_steps() || !crate::policy::kill_switch_stops(tool.definition(), &call.record.source) {
+            continue;
+        }
+        match cancel_call(core, &id).await {
+            // Ended meanwhile.
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Ends a call that no prompt is about.
+async fn end(core: &Rc<Core>, call: Stored<CallRow>) -> Result<(), StoreError> {
+    let (id, lane) = (call.record.id.clone(), call.record.lane.clone());
+    let resolved = resolve(core, &call.record).await?;
+    let output = match &resolved {
+        Resolved::Tool(tool) => {
+            if call.record.state == CallState::Approved && tool.stop(core, &call.record).await? {
+                return Ok(());
+            }
+            tool.refused(cancelled())
+        }
+        Resolved::Answered(_) => Output::cancelled(),
+    };
+    let mut batch = Batch::new(Durability::Strict);
+    let result = ToolResult::of_call(&call.record, core.now(), output);
+    let answer = end_call(core, &mut batch, call, result).await?;
+    core.commit(batch).await?;
+    core.cancels.raise(&id);
+    core.journal.hand_over(id, answer);
+    run_lane(core, &lane);
+    Ok(())
+}
