@@ -358,7 +358,9 @@ async fn actions_are_answered_now_or_later() {
             "params": {"entries": [{"title": "A", "address": ALICE, "chain": "Ethereum"}]},
             "lane": call["lane"], "receivedAt": call["receivedAt"], "delivery": "none",
             "state": {"name": "done", "at": call["state"]["at"], "result": {"action": "add_address_book",
-                "action_id": "1", "success": true, "data": {"results": [row]}}}})
+                "action_id": "1", "success": true, "data": {"results": [row]}}},
+            "toolResult": {"tool": "add_address_book", "fetchedAt": "2026-01-01T00:00:00.000Z",
+                "data": {"results": [row]}}})
     );
     let malformed = world.get(&format!("/api/calls/{}", ids[1])).await;
     assert_eq!(malformed["problem"], "malformed_action: is not an object");

@@ -25,6 +25,7 @@ mod interruptions;
 mod late_receipts;
 mod lying_nodes;
 mod payees;
+mod pipeline;
 mod proto;
 mod refusals;
 mod schedules;

@@ -189,7 +189,7 @@ async fn unknown_type_is_answered() {
 #[tokio::test(start_paused = true)]
 async fn title_is_shown_from_the_start() {
     let told = json!({"id": "told", "type": "add_address_book", "title": "Save Alice", "description": "A friend",
-        "params": {"entries": []}});
+        "params": {"entries": [{"title": "Alice", "address": ALICE, "chain": "Ethereum"}]}});
     let bare = without(with(told.clone(), "id", json!("bare")), "description");
     let unnamed = without(with(bare.clone(), "id", json!("unnamed")), "title");
     let world = World::proposing(json!([told, bare, unnamed])).await;

@@ -3,6 +3,9 @@
 //! [`bring_on`] is that way. It is walked again from its start whenever there is reason to: after the user's answer, after
 //! a worker's death, when records that a tool had read changed under it. What must not happen twice is on disk before.
 
+#[cfg(test)]
+mod tests;
+
 use super::CallRow;
 use super::arrival::{Sender, read_action};
 use super::cancel::Cancel;

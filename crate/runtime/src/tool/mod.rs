@@ -159,3 +159,57 @@ pub(crate) fn built_in(name: &str) -> Option<&'static dyn Tool> {
 pub fn built_in_definitions() -> impl Iterator<Item = &'static Definition> {
     BUILT_IN.into_iter().map(|tool| tool.definition())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn is_snake_case(name: &str) -> bool {
+        let word = |word: &str| {
+            !word.is_empty()
+                && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())
+        };
+        name.starts_with(|letter: char| letter.is_ascii_lowercase()) && name.split('_').all(word)
+    }
+
+    /// T003-1, T003-2, T003-3, T003-4, T003-7, T003-10, T003-11: every built-in has the one definition, whole: a name of its
+    /// own in snake_case, a description, a schema of an object, whether it asks, a time, tags and a version.
+    #[test]
+    fn built_ins_conform() {
+        let mut names = Vec::new();
+        for definition in built_in_definitions() {
+            let view = serde_json::to_value(definition.view()).unwrap();
+            let keys: Vec<&String> = view.as_object().unwrap().keys().collect();
+            let name = view["name"].as_str().unwrap();
+            assert!(is_snake_case(name) && !names.contains(&definition.name), "{name}");
+            assert_eq!(built_in(name).map(|tool| tool.definition()), Some(definition));
+            assert!(view["description"].as_str().unwrap().ends_with('.'), "{name}");
+            assert_eq!((&view["schema"]["type"], &view["version"]), (&json!("object"), &json!("v1")));
+            assert_eq!(
+                view["timeout"].as_u64().unwrap() == DEFAULT_TIMEOUT,
+                name != "sign_transaction_bundle"
+            );
+            assert_ne!(view["tags"], json!([]), "{name}");
+            let mut expected = vec![
+                "name",
+                "description",
+                "schema",
+                "category",
+                "consequenceLevel",
+                "requiresConfirmation",
+                "timeout",
+                "tags",
+                "version",
+                "dependsOn",
+            ];
+            expected.sort_unstable();
+            let mut found: Vec<&str> = keys.into_iter().map(String::as_str).collect();
+            found.sort_unstable();
+            assert_eq!(found, expected);
+            names.push(definition.name.clone());
+        }
+        assert_eq!(names.len(), 7);
+        assert!(built_in("add_coin").is_none() && built_in("").is_none());
+    }
+}

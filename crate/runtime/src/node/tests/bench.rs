@@ -68,6 +68,13 @@ pub(crate) fn host() -> Rc<dyn Host> {
     Rc::new(World::new(|_| Node::Down))
 }
 
+/// A core over a store and a network, for tests of other modules.
+pub(crate) fn core(store: Memory, net: Rc<dyn Net>) -> Rc<Core> {
+    let (store, signer) = (Rc::new(store), Rc::new(Words { batches: false }));
+    let ports = Ports { store, net, host: host(), signer, toolbox: Rc::new(NoToolbox) };
+    Core::new(ports, Boot { version: "1".to_owned(), wasm_bytes: 1 })
+}
+
 impl Bench {
     /// With these nodes of Ethereum, in the order of the user's choice.
     pub(super) async fn new(urls: &[&str], nodes: impl Fn(&str) -> Node + 'static) -> Self {

@@ -1,7 +1,7 @@
 mod agree;
 mod bench;
 
-pub(crate) use bench::host;
+pub(crate) use bench::{core, host};
 
 use super::Answers;
 use bench::{Bench, Node, check, ran};
