@@ -14,8 +14,27 @@ pub const VALUE_DEPTH: usize = 64;
 pub const EXPRESSION_BYTES: usize = 1 << 10;
 /// Bytes of what an expression extracts.
 pub const RESULT_BYTES: usize = 1 << 20;
-/// Bytes of a compiled regular expression, and of the states it may keep while it runs.
-pub const REGEX_BYTES: usize = 1 << 20;
+/// Bytes of a compiled pattern of a schema, and of the states it may keep while it runs.
+pub const SCHEMA_REGEX_BYTES: usize = 64 << 10;
+/// How many schemas a schema may be made of, with all that it refers to.
+pub const SCHEMA_PARTS: usize = 4096;
+/// Steps that the check of a value may take.
+pub const VALIDATION_STEPS: u64 = 5_000_000;
+/// Steps of a check up to which all violations are told: an error is kept for each.
+pub const ALL_VIOLATIONS_STEPS: u64 = 20_000;
+/// How many schemas may be applied inside of one another: each is a few frames of the stack.
+pub const CHAIN_LENGTH: u64 = 256;
+/// Bytes of a compiled expression, and of the longest text that it is applied to.
+pub const REGEX_TIERS: &[(usize, usize)] =
+    &[(8 << 10, VALUE_BYTES), (64 << 10, VALUE_BYTES >> 3), (256 << 10, VALUE_BYTES >> 5)];
+/// How deep brackets and parentheses of a JSONPath may be nested.
+pub const PATH_NESTING: usize = 8;
+/// Steps that a JSONPath may take.
+pub const PATH_STEPS: u64 = 10_000_000;
+/// Bytes of a compiled pattern of a JSONPath.
+pub const PATH_REGEX_BYTES: usize = 64 << 10;
+/// Bytes of texts that the patterns of a JSONPath may be applied to; compiling them counts too.
+pub const PATH_REGEX_STEPS: u64 = 1 << 20;
 /// How many violations are told.
 pub const VIOLATIONS: usize = 32;
 /// How many compiled schemas are kept.

@@ -48,6 +48,12 @@ pub(crate) enum AnswerError {
     /// What an expression extracts, or a template becomes, is too long.
     #[error("the result is too large")]
     ResultTooLarge,
+    /// Something that would take too long.
+    #[error("{what} would take too long")]
+    TooExpensive {
+        /// What.
+        what: &'static str,
+    },
     /// A stored tool that cannot be run.
     #[error("the tool cannot be run: {problem}")]
     InvalidTool {

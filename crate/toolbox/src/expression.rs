@@ -3,8 +3,12 @@
 //! A path of names and indices only gives its node. Any other gives the node if there is one, and an array if there are
 //! several. A regular expression gives its first group, or the whole match if it has none.
 
-use crate::bounds::{EXPRESSION_BYTES, REGEX_BYTES, RESULT_BYTES, VALUE_BYTES, VALUE_DEPTH, is_deeper};
+mod cost;
+mod functions;
+
+use crate::bounds::{EXPRESSION_BYTES, REGEX_TIERS, RESULT_BYTES, VALUE_BYTES, VALUE_DEPTH, is_deeper};
 use crate::error::AnswerError;
+use cost::{Query, Shape};
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 use serde_json_path::JsonPath;
@@ -13,8 +17,21 @@ use wire::toolbox::Encoding;
 
 /// An expression that was read.
 enum Expression {
-    Path { path: JsonPath, singular: bool },
-    Pattern(Regex),
+    Path(Path),
+    Pattern(Pattern),
+}
+
+/// A path, and what it can cost.
+pub(crate) struct Path {
+    path: JsonPath,
+    query: Query,
+    is_singular: bool,
+}
+
+/// A regular expression, and how long a text may be that it is applied to.
+struct Pattern {
+    regex: Regex,
+    most_text: usize,
 }
 
 /// Fails if an expression is none.
@@ -29,8 +46,8 @@ pub(crate) fn extract(expr: &str, encoding: Encoding, body: &str) -> Result<Opti
         return Err(AnswerError::ValueTooLarge { problem: "too long" });
     }
     let found = match expression {
-        Expression::Path { path, singular } => nodes(&path, singular, &read_json(body)?),
-        Expression::Pattern(pattern) => matched(&pattern, body),
+        Expression::Path(path) => path.value(&read_json(body)?)?,
+        Expression::Pattern(pattern) => pattern.matched(body)?,
     };
     match found {
         Some(value) if to_text(&value).len() > RESULT_BYTES => Err(AnswerError::ResultTooLarge),
@@ -56,40 +73,81 @@ fn parse(expr: &str, encoding: Encoding) -> Result<Expression, AnswerError> {
         return Err(invalid("it is too long"));
     }
     match encoding {
-        Encoding::Json if !expr.starts_with('$') => Err(invalid("a JSONPath begins with $")),
-        Encoding::Json => {
-            let path = JsonPath::parse(expr).map_err(|error| invalid(&error.to_string()))?;
-            Ok(Expression::Path { path, singular: is_singular(expr) })
+        Encoding::Json => Path::parse(expr).map(Expression::Path),
+        Encoding::Text => Pattern::parse(expr).map(Expression::Pattern),
+    }
+}
+
+impl Path {
+    /// Reads a path. Its nesting is looked at first: the parser goes back and tries again at every level.
+    pub(crate) fn parse(expr: &str) -> Result<Self, AnswerError> {
+        if !expr.starts_with('$') {
+            return Err(invalid("a JSONPath begins with $"));
         }
-        Encoding::Text => RegexBuilder::new(expr)
-            .size_limit(REGEX_BYTES)
-            .dfa_size_limit(REGEX_BYTES)
-            .build()
-            .map(Expression::Pattern)
-            .map_err(|error| invalid(&error.to_string())),
+        let query = cost::scan(expr).ok_or_else(|| invalid("it is nested too deep"))?;
+        let path = JsonPath::parse(expr).map_err(|error| invalid(&error.to_string()))?;
+        // RFC 9535 allows such paths alone as operands of a comparison.
+        let is_singular = JsonPath::parse(&format!("$[?{expr}==0]")).is_ok();
+        Ok(Self { path, query, is_singular })
+    }
+
+    /// The nodes that it selects.
+    pub(crate) fn nodes<'a>(&self, value: &'a Value) -> Result<Vec<&'a Value>, AnswerError> {
+        if self.query.is_too_expensive(&Shape::of(value)) {
+            return Err(AnswerError::TooExpensive { what: "the extraction" });
+        }
+        functions::start();
+        let nodes = self.path.query(value).all();
+        match functions::is_spent() {
+            true => Err(AnswerError::TooExpensive { what: "the extraction" }),
+            false => Ok(nodes),
+        }
+    }
+
+    fn value(&self, value: &Value) -> Result<Option<Value>, AnswerError> {
+        let nodes = self.nodes(value)?;
+        // The same node may be selected many times.
+        let mut bytes = 0_usize;
+        for node in &nodes {
+            bytes = bytes.saturating_add(if nodes.len() > 1 { to_text(*node).len() } else { 0 });
+            if bytes > RESULT_BYTES {
+                return Err(AnswerError::ResultTooLarge);
+            }
+        }
+        Ok(match nodes.as_slice() {
+            [] => None,
+            [node] => Some((*node).clone()),
+            [node, ..] if self.is_singular => Some((*node).clone()),
+            nodes => Some(nodes.iter().map(|node| (*node).clone()).collect()),
+        })
     }
 }
 
-/// Whether a valid path can only ever have one node. RFC 9535 allows such paths alone as operands of a comparison.
-fn is_singular(expr: &str) -> bool {
-    JsonPath::parse(&format!("$[?{expr}==0]")).is_ok()
-}
-
-fn nodes(path: &JsonPath, singular: bool, value: &Value) -> Option<Value> {
-    let mut found = path.query(value).all();
-    match found.len() {
-        0 => None,
-        1 => found.pop().cloned(),
-        _ if singular => found.into_iter().next().cloned(),
-        _ => Some(found.into_iter().cloned().collect()),
+impl Pattern {
+    /// Compiles a pattern. The larger it becomes, the shorter a text it is applied to: the time is their product.
+    fn parse(expr: &str) -> Result<Self, AnswerError> {
+        let mut problem = String::new();
+        for (bytes, most_text) in REGEX_TIERS {
+            match RegexBuilder::new(expr).size_limit(*bytes).dfa_size_limit(*bytes * 16).build() {
+                Ok(regex) => return Ok(Self { regex, most_text: *most_text }),
+                Err(regex::Error::CompiledTooBig(_)) => {
+                    problem = "it is too large when it is compiled".to_owned()
+                }
+                Err(error) => return Err(invalid(&error.to_string())),
+            }
+        }
+        Err(invalid(&problem))
     }
-}
 
-/// The first group; the whole match where there is none. A group that took no part is no match.
-fn matched(pattern: &Regex, body: &str) -> Option<Value> {
-    let group = usize::from(pattern.captures_len() > 1);
-    let text = pattern.captures(body)?.get(group)?.as_str();
-    Some(Value::String(text.to_owned()))
+    /// The first group; the whole match where there is none. A group that took no part is no match.
+    fn matched(&self, body: &str) -> Result<Option<Value>, AnswerError> {
+        if body.len() > self.most_text {
+            return Err(AnswerError::TooExpensive { what: "the extraction" });
+        }
+        let group = usize::from(self.regex.captures_len() > 1);
+        let text = self.regex.captures(body).and_then(|captures| captures.get(group));
+        Ok(text.map(|text| Value::String(text.as_str().to_owned())))
+    }
 }
 
 fn invalid(problem: &str) -> AnswerError {

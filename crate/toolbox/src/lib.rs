@@ -6,6 +6,8 @@
 //! ([`bounds`]), and what could take too long is refused before it begins.
 
 pub mod bounds;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod conformance;
 mod curl;
 mod error;
 mod expression;

@@ -1,18 +1,23 @@
 //! JSON Schema: 2020-12 by default, draft-07 where `$schema` says so.
 //!
 //! A schema refers to itself and to the meta-schemas; nothing is ever fetched. Patterns run in linear time: one with
-//! look-around or a back-reference is refused.
+//! look-around or a back-reference is refused. `format` is what both drafts make of it by default: a note, not a check.
+
+mod graph;
 
 use crate::bounds::{
-    REGEX_BYTES, SCHEMA_BYTES, SCHEMA_DEPTH, SCHEMAS_KEPT, VALUE_BYTES, VALUE_DEPTH, VIOLATIONS, is_deeper,
+    ALL_VIOLATIONS_STEPS, SCHEMA_BYTES, SCHEMA_DEPTH, SCHEMA_REGEX_BYTES, SCHEMAS_KEPT, VALUE_BYTES,
+    VALUE_DEPTH, VIOLATIONS, is_deeper,
 };
 use crate::error::AnswerError;
 use crate::template::child;
+use graph::Graph;
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
+use jsonschema::{Draft, PatternOptions, Registry, Retrieve, Uri, ValidationError, Validator};
 use serde_json::{Map, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use wire::json::to_text;
 use wire::toolbox::Violation;
 
@@ -23,12 +28,7 @@ pub(crate) fn check(schema: &Value) -> Result<(), AnswerError> {
 
 /// Where a value breaks a schema.
 pub(crate) fn validate(schema: &Value, value: &Value) -> Result<Vec<Violation>, AnswerError> {
-    let validator = compiled(schema)?;
-    check_value(value)?;
-    if validator.is_valid(value) {
-        return Ok(Vec::new());
-    }
-    Ok(validator.iter_errors(value).flat_map(violations).take(VIOLATIONS).collect())
+    compiled(schema)?.validate(value)
 }
 
 /// Checks arguments. Those that are absent get the defaults of the schema's own properties, after the check (D11).
@@ -52,6 +52,28 @@ pub(crate) fn arguments(
         }
     }
     Ok(Ok(args))
+}
+
+/// A schema that can be applied, and what that can cost.
+pub(crate) struct Compiled {
+    validator: Validator,
+    graph: Graph,
+}
+
+impl Compiled {
+    /// Where a value breaks it. All places of a small value; the first one of a large.
+    pub(crate) fn validate(&self, value: &Value) -> Result<Vec<Violation>, AnswerError> {
+        check_value(value)?;
+        let steps = self.graph.steps(value)?;
+        if steps > ALL_VIOLATIONS_STEPS {
+            let first = self.validator.validate(value).err();
+            return Ok(first.into_iter().flat_map(violations).take(VIOLATIONS).collect());
+        }
+        if self.validator.is_valid(value) {
+            return Ok(Vec::new());
+        }
+        Ok(self.validator.iter_errors(value).flat_map(violations).take(VIOLATIONS).collect())
+    }
 }
 
 fn check_value(value: &Value) -> Result<(), AnswerError> {
@@ -85,46 +107,75 @@ fn violations(error: ValidationError<'_>) -> Vec<Violation> {
 
 thread_local! {
     /// Compiled schemas by their text, the last used first.
-    static COMPILED: RefCell<Vec<(String, Rc<Validator>)>> = const { RefCell::new(Vec::new()) };
+    static COMPILED: RefCell<Vec<(String, Rc<Compiled>)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The compiled schema, from the cache where it is there.
-fn compiled(schema: &Value) -> Result<Rc<Validator>, AnswerError> {
+fn compiled(schema: &Value) -> Result<Rc<Compiled>, AnswerError> {
     let text = to_text(schema);
     let known = COMPILED.with_borrow_mut(|kept| {
         let at = kept.iter().position(|(known, _)| *known == text)?;
         let used = kept.remove(at);
         kept.insert(0, used);
-        kept.first().map(|(_, validator)| Rc::clone(validator))
+        kept.first().map(|(_, compiled)| Rc::clone(compiled))
     });
     if let Some(known) = known {
         return Ok(known);
     }
-    let validator = Rc::new(compile(schema, text.len())?);
+    let compiled = Rc::new(compile(schema, draft(schema)?, &Resources(Arc::new(NoResources)))?);
     COMPILED.with_borrow_mut(|kept| {
-        kept.insert(0, (text, Rc::clone(&validator)));
+        kept.insert(0, (text, Rc::clone(&compiled)));
         kept.truncate(SCHEMAS_KEPT);
     });
-    Ok(validator)
+    Ok(compiled)
 }
 
-fn compile(schema: &Value, length: usize) -> Result<Validator, AnswerError> {
-    if length > SCHEMA_BYTES {
+/// Compiles a schema. Each step is bounded by the one before it: what is no schema is not read for its cost, and what
+/// costs too much is not compiled.
+pub(crate) fn compile(schema: &Value, draft: Draft, resources: &Resources) -> Result<Compiled, AnswerError> {
+    if to_text(schema).len() > SCHEMA_BYTES {
         return Err(AnswerError::SchemaTooLarge { problem: "too long" });
     }
     if is_deeper(schema, SCHEMA_DEPTH) {
         return Err(AnswerError::SchemaTooLarge { problem: "nested too deep" });
     }
-    let patterns = PatternOptions::regex().size_limit(REGEX_BYTES).dfa_size_limit(REGEX_BYTES);
-    jsonschema::options()
-        .with_draft(draft(schema)?)
+    let meta = match draft {
+        Draft::Draft7 => jsonschema::draft7::meta::validate(schema),
+        _ => jsonschema::draft202012::meta::validate(schema),
+    };
+    meta.map_err(invalid_schema)?;
+    let graph = read_graph(schema, draft, resources)?;
+    let patterns = PatternOptions::regex().size_limit(SCHEMA_REGEX_BYTES).dfa_size_limit(SCHEMA_REGEX_BYTES);
+    let validator = jsonschema::options()
+        .with_draft(draft)
         .with_pattern_options(patterns)
-        .offline()
+        .should_validate_formats(false)
+        .with_retriever(resources.clone())
         .build(schema)
-        .map_err(|error| AnswerError::InvalidSchema {
-            path: error.instance_path().to_string(),
-            problem: error.masked().to_string(),
-        })
+        .map_err(invalid_schema)?;
+    Ok(Compiled { validator, graph })
+}
+
+fn invalid_schema(error: ValidationError<'_>) -> AnswerError {
+    AnswerError::InvalidSchema {
+        path: error.instance_path().to_string(),
+        problem: error.masked().to_string(),
+    }
+}
+
+fn read_graph(schema: &Value, draft: Draft, resources: &Resources) -> Result<Graph, AnswerError> {
+    let unreadable = |error: jsonschema::ReferencingError| invalid("", &error.to_string());
+    let id = schema.get("$id").and_then(Value::as_str).unwrap_or_default();
+    let base = jsonschema::uri::from_str("json-schema:///").map_err(unreadable)?;
+    let base =
+        jsonschema::uri::resolve_against(&base.borrow(), id.trim_end_matches('#')).map_err(unreadable)?;
+    let registry = Registry::new()
+        .retriever(resources.clone())
+        .draft(draft)
+        .add(base.as_str(), draft.create_resource_ref(schema))
+        .and_then(jsonschema::RegistryBuilder::prepare)
+        .map_err(unreadable)?;
+    Graph::of(schema, draft, &registry.resolver(base))
 }
 
 /// The draft that a schema names.
@@ -147,4 +198,23 @@ fn draft(schema: &Value) -> Result<Draft, AnswerError> {
 
 fn invalid(path: &str, problem: &str) -> AnswerError {
     AnswerError::InvalidSchema { path: path.to_owned(), problem: problem.to_owned() }
+}
+
+/// Where other schemas come from.
+#[derive(Clone)]
+pub(crate) struct Resources(pub(crate) Arc<dyn Retrieve>);
+
+impl Retrieve for Resources {
+    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
+        self.0.retrieve(uri)
+    }
+}
+
+/// From nowhere.
+struct NoResources;
+
+impl Retrieve for NoResources {
+    fn retrieve(&self, _: &Uri<String>) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
+        Err("other schemas are never fetched: put what it refers to into $defs".into())
+    }
 }

@@ -56,6 +56,28 @@ impl Shipped {
     }
 }
 
+/// Everything, or the modules that are named.
+pub(crate) fn named(project: &Project, names: &[String]) -> Result<()> {
+    if names.is_empty() {
+        return extension(project);
+    }
+    setup::to_build(project)?;
+    for name in names {
+        let module = MODULES.iter().find(|module| module.name == name);
+        let module = module.with_context(|| format!("there is no module `{name}`"))?;
+        module.make(project)?;
+        weigh(module, project)?;
+    }
+    Ok(())
+}
+
+/// Prints what a module weighs.
+fn weigh(module: &Shipped, project: &Project) -> Result<()> {
+    let Sizes { raw, gzip, brotli } = sizes(&module.path(project))?;
+    println!("{}.wasm: {raw} bytes, {gzip} gzip, {brotli} brotli", module.name);
+    Ok(())
+}
+
 /// Builds `dist/extension/` and `dist/countersign-<version>.zip`.
 pub(crate) fn extension(project: &Project) -> Result<()> {
     setup::to_build(project)?;
@@ -74,8 +96,7 @@ pub(crate) fn extension(project: &Project) -> Result<()> {
         .context("TypeScript found errors; to see only them: npm run check (in extension/)")?;
     let package = finish(project)?;
     for module in MODULES {
-        let Sizes { raw, gzip, brotli } = sizes(&module.path(project))?;
-        println!("{}.wasm: {raw} bytes, {gzip} gzip, {brotli} brotli", module.name);
+        weigh(&module, project)?;
     }
     println!("dist/extension and dist/{}", package.file_name().unwrap_or_default().to_string_lossy());
     Ok(())

@@ -6,6 +6,7 @@ mod bounds;
 mod browser;
 mod build;
 mod clock;
+mod conformance;
 mod demo;
 mod dependencies;
 mod harness;
@@ -47,8 +48,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "build",
-        help: "build the extension into dist/extension and dist/countersign-<version>.zip",
-        run: |project, _| build::extension(project),
+        help: "build the extension into dist/extension and dist/countersign-<version>.zip; `build toolbox` only that module",
+        run: build::named,
     },
     Command {
         name: "reproduce",

@@ -6,7 +6,8 @@ use crate::process::{cargo, npm, run as execute};
 use crate::project::Project;
 use crate::wasm::cargo_for_wasm;
 use crate::{
-    bounds, browser, build, clock, dependencies, harness, owners, peers, reproduce, setup, spec, vectors,
+    bounds, browser, build, clock, conformance, dependencies, harness, owners, peers, reproduce, setup, spec,
+    vectors,
 };
 use anyhow::{Context, Result};
 
@@ -41,6 +42,7 @@ const STAGES: &[&[Lane]] = &[
             step("lint-wasm", lint_wasm),
             step("native", native),
             step("vectors", vectors::check),
+            step("conformance", conformance::check),
         ],
         &[
             step("build", build::extension),

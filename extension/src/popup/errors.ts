@@ -245,6 +245,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   signing: DETAIL,
   signing_mode_mismatch: DETAIL,
   tap_wanted: DETAIL,
+  too_expensive: DETAIL,
   too_many_risks: DETAIL,
   tool_asks: DETAIL,
   tool_denied: DETAIL,

@@ -75,7 +75,11 @@ pub(crate) fn body_kind(headers: &BTreeMap<String, String>, body: &str) -> BodyK
 
 impl HttpTool {
     /// Reads the block of a record whose schema has these properties.
-    pub(crate) fn read(fields: &Fields<'_>, properties: &[String], check: &mut Check) -> Option<Self> {
+    pub(crate) fn read(
+        fields: &Fields<'_>,
+        properties: Option<&[String]>,
+        check: &mut Check,
+    ) -> Option<Self> {
         let mut templates = Templates { properties, secrets: Vec::new() };
         let method = fields.choice("method", METHODS, "GET", check);
         let url_template = fields.required_text("urlTemplate", URL_BYTES, check).unwrap_or_default();
@@ -189,8 +193,8 @@ fn headers(
 
 /// What the placeholders of a tool may be, and which secrets were among them.
 pub(crate) struct Templates<'a> {
-    /// The properties of the schema of its arguments.
-    properties: &'a [String],
+    /// The properties of the schema of its arguments; nothing where it is no schema.
+    properties: Option<&'a [String]>,
     secrets: Vec<String>,
 }
 
@@ -206,7 +210,7 @@ impl Templates<'_> {
                 }
             } else if !hole.is_version()
                 && !more.contains(&hole.name.as_str())
-                && !self.properties.contains(&hole.name)
+                && self.properties.is_some_and(|properties| !properties.contains(&hole.name))
             {
                 check.fail(place, RecordError::UnknownPlaceholder { name: hole.name.clone() });
             }

@@ -8,7 +8,11 @@ use crate::template::{Part, child, parse};
 use serde_json::{Value, json};
 
 /// Reads the block; returns what is stored of it, and the tools that it calls.
-pub(crate) fn read(fields: &Fields<'_>, properties: &[String], check: &mut Check) -> (Value, Vec<String>) {
+pub(crate) fn read(
+    fields: &Fields<'_>,
+    properties: Option<&[String]>,
+    check: &mut Check,
+) -> (Value, Vec<String>) {
     let (mut steps, mut ids, mut calls) = (Vec::new(), Vec::new(), Vec::new());
     fields.required("steps", check);
     let list = fields.list("steps", STEPS, check);
@@ -45,7 +49,13 @@ pub(crate) fn read(fields: &Fields<'_>, properties: &[String], check: &mut Check
 }
 
 /// Fails where a placeholder is neither an argument nor what an earlier step gave.
-fn placeholders(template: &Value, place: &str, properties: &[String], ids: &[String], check: &mut Check) {
+fn placeholders(
+    template: &Value,
+    place: &str,
+    properties: Option<&[String]>,
+    ids: &[String],
+    check: &mut Check,
+) {
     if is_deeper(template, VALUE_DEPTH) {
         return check.fail(place, RecordError::invalid("is nested too deep"));
     }
@@ -55,7 +65,9 @@ fn placeholders(template: &Value, place: &str, properties: &[String], ids: &[Str
             for part in &parts {
                 let Part::Hole(hole) = part else { continue };
                 let known = match (hole.name.as_str(), hole.second()) {
-                    ("args", Some(name)) => properties.iter().any(|property| property == name),
+                    ("args", Some(name)) => {
+                        properties.is_none_or(|properties| properties.iter().any(|property| property == name))
+                    }
                     ("steps", Some(id)) => ids.iter().any(|earlier| earlier == id),
                     _ => false,
                 };

@@ -78,8 +78,8 @@ fn read(submitted: &Submitted<'_>, fields: &Fields<'_>, check: &mut Check) -> Op
         put("outputSchema", schema_of("outputSchema", fields, check).cloned().into());
     }
     let mut depends_on = fields.texts("dependsOn", LIST_LENGTH, is_name, "must be the name of a tool", check);
-    let properties = arguments.map(arguments_of).unwrap_or_default();
-    let made = implementation(submitted, fields, &properties, check);
+    let properties = arguments.map(arguments_of);
+    let made = implementation(submitted, fields, properties.as_deref(), check);
     for tool in made.calls {
         if !depends_on.contains(&tool) {
             depends_on.push(tool);
@@ -112,7 +112,7 @@ struct Implementation {
 fn implementation(
     submitted: &Submitted<'_>,
     fields: &Fields<'_>,
-    properties: &[String],
+    properties: Option<&[String]>,
     check: &mut Check,
 ) -> Implementation {
     let kind = match fields.choice("type", &["http", "local", "go", "steps"], "", check) {

@@ -75,7 +75,7 @@ fn read(tool: &Value, schema: &Value) -> Result<HttpRecord, AnswerError> {
     let is_http = tool.get("type").is_some_and(|kind| kind == "http");
     let block = tool.get("impl").and_then(Value::as_object).filter(|_| is_http);
     let read = block.and_then(|block| {
-        HttpTool::read(&Fields::new(block, "/impl".to_owned()), &arguments_of(schema), &mut check)
+        HttpTool::read(&Fields::new(block, "/impl".to_owned()), Some(&arguments_of(schema)), &mut check)
     });
     match (read, check.finish().into_iter().next()) {
         (Some(tool), None) => Ok(tool.record),

@@ -1,7 +1,10 @@
 //! The toolbox as the core asks it: a request in, a reply out.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 mod curl;
 mod expressions;
+mod hostile;
+mod properties;
 mod records;
 mod requests;
 mod schemas;

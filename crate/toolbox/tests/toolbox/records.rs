@@ -500,7 +500,7 @@ fn placeholders_are_known() {
     }
     let mut body = with("/impl/urlTemplate", json!("https://a.org/${a}/${b}/${c.d[0]}"));
     body["argSchema"] = json!({
-        "allOf": [{"properties": {"a": {}}}, {"$ref": "#/$defs/b"}, {"$ref": "#"}],
+        "allOf": [{"properties": {"a": {}}}, {"$ref": "#/$defs/b"}],
         "$defs": {"b": {"properties": {"b": {}}}},
         "properties": {"c": {}},
     });
