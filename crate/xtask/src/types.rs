@@ -30,7 +30,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
     let config = Config::new().with_out_dir(folder).with_large_int("number");
     {
         use wire::{action::*, address_book::*, api::*, audit::*, coins::*, event::*, policy::*};
-        use wire::{connection::*, node::*, prompt::*, run::*, secrets::*, vault::*};
+        use wire::{connection::*, node::*, prompt::*, run::*, secrets::*, tool::*, vault::*};
         export!(&config, ActionResult, Event);
         export!(
             &config,
@@ -47,6 +47,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         export!(&config, Conversations, Timeline, PromptOutcome);
         export!(&config, Vaults, ExportedFile, Bundles, Question, Policy, AuditPage, AuditRecord, AuditCheck);
         export!(&config, Connections, ConnectionState, Finding, Secrets);
+        export!(&config, ToolDefinition, ToolResult, ToolOutcome);
         // A view of it has its fields, and not its name.
         export!(&config, wire::bundle::Bundle);
     }
