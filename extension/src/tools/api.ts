@@ -1,9 +1,11 @@
 // The routes below /tools, those of secrets, and what the page needs of the settings.
 
+import type { Secrets } from "../../generated/Secrets";
+import type { SecretView } from "../../generated/SecretView";
 import type { Settings } from "../../generated/Settings";
 import { changeSettings, getSettings } from "../popup/api";
 import { request } from "../popup/request";
-import type { Bundle, Invoked, Secret, Tool, ToolBody, ToolKey, Trial } from "./types";
+import type { Bundle, Invoked, Tool, ToolBody, ToolKey, Trial } from "./types";
 
 const part = encodeURIComponent;
 
@@ -74,9 +76,20 @@ export const deleteTool = (key: ToolKey): Promise<void> => request("DELETE", too
 export const invokeTool = (key: ToolKey, args: unknown, signal?: AbortSignal): Promise<Invoked> =>
   request("POST", `${toolPath(key)}/invoke`, { body: { args }, signal });
 
+/** A tool that was made of something else. */
+export interface Drafted {
+  tool: Partial<ToolBody>;
+  /** What was left out, for a person. */
+  notes?: string[];
+}
+
 /** Reads a curl command as a tool. Nothing is stored. */
-export const draftFromCurl = (curl: string): Promise<Partial<Tool>> =>
+export const draftFromCurl = (curl: string): Promise<Drafted> =>
   request("POST", "/tools/draft", { body: { curl }, repeatable: true });
+
+/** Makes the index of the search anew from the stored tools. */
+export const rebuildIndex = (): Promise<{ tools: number }> =>
+  request("POST", "/tools/index/rebuild", { repeatable: true });
 
 /** Runs a tool that need not be stored. */
 export const testTool = (tool: ToolBody & ToolKey, args: unknown, signal?: AbortSignal): Promise<Trial> =>
@@ -96,8 +109,8 @@ export const exportBundle = (id: string): Promise<ExportedZip> => request("GET",
 export const importBundle = (base64: string): Promise<{ bundle?: Bundle; tools?: unknown[] }> =>
   request("POST", "/tools/import", { body: { base64 } });
 
-export const getSecrets = async (): Promise<Secret[]> =>
-  (await request<{ secrets: Secret[] }>("GET", "/api/secrets")).secrets;
+/** Those of the active vault, without their values. */
+export const getSecrets = async (): Promise<SecretView[]> => (await request<Secrets>("GET", "/api/secrets")).secrets;
 
 export const putSecret = (name: string, value: string, password?: string): Promise<void> =>
   request("PUT", `/api/secrets/${part(name)}`, { body: { value, password } });

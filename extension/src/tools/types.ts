@@ -1,5 +1,7 @@
 // Bundles and tools as the routes below /tools give them.
 
+import type { Category } from "../../generated/Category";
+import type { Consequence } from "../../generated/Consequence";
 import type { Schema } from "../popup/json/schema";
 
 export interface Bundle {
@@ -14,10 +16,9 @@ export interface Bundle {
 }
 
 export type ToolType = "http" | "local" | "steps";
-export const CATEGORIES = ["read", "write", "delete", "side_effect"] as const;
-export type Category = (typeof CATEGORIES)[number];
-export const CONSEQUENCES = ["low", "medium", "high"] as const;
-export type Consequence = (typeof CONSEQUENCES)[number];
+export type { Category, Consequence };
+export const CATEGORIES: readonly Category[] = ["read", "write", "delete", "side_effect"];
+export const CONSEQUENCES: readonly Consequence[] = ["low", "medium", "high"];
 
 /** Why a tool cannot be called; the first that holds. */
 export const DISABLED_REASONS = [
@@ -147,9 +148,4 @@ export interface Preview {
   /** Names only. */
   secrets: string[];
   steps?: Preview[];
-}
-
-export interface Secret {
-  name: string;
-  updatedAt: string;
 }

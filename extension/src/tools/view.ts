@@ -11,6 +11,9 @@ import { NEW_BUNDLE } from "./editor/identity";
 import { Home } from "./home/home";
 import type { Bundle, Tool } from "./types";
 
+/** Events after which a tool's count of calls, or whether it can be called, may be another. */
+const CHANGES: readonly string[] = ["toolsModified", "action_result", "vaultModified"];
+
 export class ToolsView implements View {
   readonly element = h("section", { class: "view page tools-page", "aria-label": t("tools_title"), "data-testid": "tools-page" });
   readonly #home = new Home({ create: (bundle) => void this.#create(bundle), edit: (tool) => void this.#edit(tool) });
@@ -25,8 +28,7 @@ export class ToolsView implements View {
     void this.#openWanted();
     this.around.listen(undefined, {
       event: ({ event }) => {
-        // Its count of calls, and whether it can be called, may be others.
-        if (event === "action_result" || event === "vaultModified") this.#reload();
+        if (CHANGES.includes(event)) this.#reload();
       },
       reload: () => this.#reload(),
     });

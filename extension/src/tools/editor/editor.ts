@@ -1,5 +1,6 @@
 // The editor: a new tool, or a new version of one. Beside it the tester.
 
+import type { SecretView } from "../../../generated/SecretView";
 import { fill, h } from "../../popup/element";
 import { explain } from "../../popup/errors";
 import { choice, field } from "../../popup/field";
@@ -16,7 +17,7 @@ import { bodyOf, httpOf, keyOf, type Draft } from "../draft";
 import { slugOf } from "../names";
 import { placeholdersIn, type Placeholders } from "../placeholders";
 import { Tester } from "../tester/tester";
-import type { Bundle, Secret, Tool, ToolType } from "../types";
+import type { Bundle, Tool, ToolBody, ToolType } from "../types";
 import { uuidv7 } from "../uuid";
 import { typeWords } from "../words";
 import { AdvancedSection } from "./advanced-section";
@@ -35,7 +36,7 @@ export interface EditorStart {
   /** The tool of which this is a new version. */
   readonly before: Tool | undefined;
   readonly bundles: readonly Bundle[];
-  readonly secrets: readonly Secret[];
+  readonly secrets: readonly SecretView[];
   readonly allowedHosts: readonly string[];
 }
 
@@ -198,7 +199,7 @@ export class Editor {
   }
 
   /** A curl command says what is sent; what was typed about the tool itself stays. */
-  #pasted(pasted: Partial<Tool>): void {
+  #pasted(pasted: Partial<ToolBody>): void {
     const draft: Draft = { ...this.start.draft };
     this.#identity.read(draft);
     const impl = { ...httpOf(draft.impl), ...pasted.impl };

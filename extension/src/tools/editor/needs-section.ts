@@ -1,7 +1,9 @@
 // What a tool needs: the arguments of a call, and secrets. Both follow the placeholders of the templates.
 
+import type { SecretView } from "../../../generated/SecretView";
 import { fill, h, icon } from "../../popup/element";
 import { field } from "../../popup/field";
+import { fullTime } from "../../popup/format";
 import { t } from "../../popup/i18n";
 import type { FieldErrors } from "../../popup/json/field-error";
 import { setFieldError } from "../../popup/json/field-error";
@@ -11,8 +13,6 @@ import { argumentsOf, schemaOf, withPlaceholders, type Arguments } from "../argu
 import type { Draft } from "../draft";
 import { secretForm } from "../home/secrets-panel";
 import type { Placeholders } from "../placeholders";
-import type { Secret } from "../types";
-import { dateWords } from "../words";
 import { ArgumentRow } from "./argument-row";
 import { sectionBox, type Section } from "./section";
 
@@ -29,12 +29,12 @@ export class NeedsSection implements Section {
   /** The arguments that the templates named before. */
   #named: readonly string[] = [];
   #secretNames: readonly string[] = [];
-  #saved: readonly Secret[];
+  #saved: readonly SecretView[];
 
   constructor(
     errors: FieldErrors,
-    secrets: readonly Secret[],
-    private readonly around: { changed(): void; savedSecret(): Promise<readonly Secret[]> },
+    secrets: readonly SecretView[],
+    private readonly around: { changed(): void; savedSecret(): Promise<readonly SecretView[]> },
   ) {
     this.#saved = secrets;
     this.#text = errors.add("/argSchema", h("textarea", { rows: 10, spellcheck: "false", class: "code", "data-testid": "edit-arg-schema" }));
@@ -166,7 +166,7 @@ export class NeedsSection implements Section {
         "span",
         { class: "rule-main" },
         h("code", {}, plain(name)),
-        h("span", { class: "muted small" }, saved ? t("tools_secret_saved", dateWords(saved.updatedAt)) : t("tools_secret_missing")),
+        h("span", { class: "muted small" }, saved ? t("tools_secret_saved", fullTime(saved.updatedAt)) : t("tools_secret_missing")),
       ),
       saved && replace,
       slot,

@@ -5,10 +5,11 @@ import { choice, field, lineInput } from "../../popup/field";
 import { t } from "../../popup/i18n";
 import type { FieldErrors } from "../../popup/json/field-error";
 import { problem, whileBusy } from "../../popup/parts";
+import { plain } from "../../popup/plain";
 import { EXAMPLES } from "../examples";
 import { draftFromCurl } from "../api";
 import { httpOf, type Draft } from "../draft";
-import { METHODS, type HttpMethod, type Tool } from "../types";
+import { METHODS, type HttpMethod, type ToolBody } from "../types";
 import { Rows } from "./rows";
 import { sectionBox, type Section } from "./section";
 
@@ -18,7 +19,7 @@ interface Around {
   /** A template changed: its placeholders may be others. */
   changed(): void;
   /** A curl command was read. */
-  pasted(draft: Partial<Tool>): void;
+  pasted(draft: Partial<ToolBody>): void;
 }
 
 export class RequestSection implements Section {
@@ -115,10 +116,13 @@ export class RequestSection implements Section {
     const notice = h("div", { class: "notice-slot" });
     const take = h("button", { type: "button", "data-testid": "edit-curl-take" }, t("tools_curl_take"));
     const details = h("details", { class: "curl" });
+    const left = h("ul", { class: "hint notes", role: "status", "data-testid": "edit-curl-notes" });
     take.addEventListener("click", () => {
       fill(notice);
       const work = async (): Promise<void> => {
-        this.around.pasted(await draftFromCurl(text.value));
+        const { tool, notes = [] } = await draftFromCurl(text.value);
+        this.around.pasted(tool);
+        fill(left, ...notes.map((note) => h("li", {}, plain(note))));
         details.open = false;
         this.#url.focus();
       };
@@ -131,7 +135,7 @@ export class RequestSection implements Section {
       notice,
       h("div", { class: "buttons" }, take),
     );
-    return details;
+    return h("div", {}, details, left);
   }
 }
 

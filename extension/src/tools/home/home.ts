@@ -6,7 +6,7 @@ import { taskForm } from "../../popup/form";
 import { plural, t } from "../../popup/i18n";
 import { emptyState, loading, problem, whileBusy } from "../../popup/parts";
 import { plain } from "../../popup/plain";
-import { getBundles, importBundle, putBundle, searchTools } from "../api";
+import { getBundles, importBundle, putBundle, rebuildIndex, searchTools } from "../api";
 import { readBase64 } from "../files";
 import { slugOf } from "../names";
 import type { Bundle, Tool } from "../types";
@@ -64,6 +64,7 @@ export class Home {
       this.#newBundle(),
       this.#secrets.element,
       this.#hosts.element,
+      this.#rebuild(),
     );
   }
 
@@ -163,6 +164,20 @@ export class Home {
     });
     fill(details, h("summary", { "data-testid": "bundle-new" }, t("tools_bundle_new")), form);
     return details;
+  }
+
+  /** Only needed if the search does not find what is there. */
+  #rebuild(): HTMLElement {
+    const said = h("span", { class: "hint", role: "status", "data-testid": "index-rebuilt" });
+    const button = h("button", { type: "button", class: "link", "data-testid": "index-rebuild" }, t("tools_index_rebuild"));
+    button.addEventListener("click", () => {
+      const work = async (): Promise<void> => {
+        const { tools } = await rebuildIndex();
+        said.textContent = t("tools_index_rebuilt", tools);
+      };
+      whileBusy(button, t("tools_index_rebuilding"), work).catch((error: unknown) => fill(this.#notice, problem(error)));
+    });
+    return h("p", { class: "index-line" }, button, " ", said);
   }
 
   #importButton(): HTMLElement {

@@ -1,15 +1,15 @@
 // The secrets of HTTP tools: their names and when they were saved. A value can be replaced and never be read.
 
+import type { SecretView } from "../../../generated/SecretView";
 import { fill, h } from "../../popup/element";
 import { field, forget, lineInput, secretField, secretInput } from "../../popup/field";
 import { taskForm } from "../../popup/form";
+import { fullTime } from "../../popup/format";
 import { t } from "../../popup/i18n";
 import { confirmInline, iconButton, loading, problem, whileBusy } from "../../popup/parts";
 import { plain } from "../../popup/plain";
 import { EXAMPLES } from "../examples";
 import { deleteSecret, getSecrets, putSecret } from "../api";
-import type { Secret } from "../types";
-import { dateWords } from "../words";
 
 export class SecretsPanel {
   readonly element: HTMLElement;
@@ -61,7 +61,7 @@ export class SecretsPanel {
     }
   }
 
-  #row({ name, updatedAt }: Secret): HTMLElement {
+  #row({ name, updatedAt }: SecretView): HTMLElement {
     const slot = h("div", { class: "vault-task" });
     const shown = plain(name);
     const close = (opener: HTMLElement): void => {
@@ -100,7 +100,7 @@ export class SecretsPanel {
         "span",
         { class: "rule-main" },
         h("code", {}, shown),
-        h("span", { class: "muted small" }, t("tools_secret_saved", dateWords(updatedAt))),
+        h("span", { class: "muted small" }, t("tools_secret_saved", fullTime(updatedAt))),
       ),
       replace,
       remove,
