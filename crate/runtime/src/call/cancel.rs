@@ -7,10 +7,11 @@ use super::lane::run_lane;
 use super::pipeline::{Resolved, resolve};
 use crate::Core;
 use crate::http::{ApiError, RouteError};
+use crate::policy::kill_switch_stops;
 use crate::prompt;
 use crate::signal::Signal;
 use crate::store::{Batch, Durability, StoreError, Stored};
-use crate::tool::{Output, ToolResult, cancelled};
+use crate::tool::{CANCELLED, Output, ToolResult, cancelled};
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -68,57 +69,85 @@ impl Cancel {
 
 /// The signals of the calls that this worker brings on just now.
 #[derive(Debug, Default)]
-pub(crate) struct Cancels(RefCell<Vec<(String, Cancel)>>);
+pub(crate) struct Cancels(RefCell<Vec<Signalled>>);
 
-/// A call that is being brought on, until dropped.
-pub(super) struct UnderWay<'a> {
-    cancels: &'a Cancels,
+/// A call that is brought on, or cancelled, or both.
+#[derive(Debug)]
+struct Signalled {
     id: String,
+    cancel: Cancel,
+    brought_on: bool,
+}
+
+/// Keeps the signal of a call until dropped.
+pub(super) struct Kept<'a> {
+    cancels: &'a Cancels,
     pub(super) cancel: Cancel,
 }
 
 impl Cancels {
-    pub(super) fn begin(&self, id: &str) -> UnderWay<'_> {
+    /// The signal of a call that is brought on from now on. It is raised already if the call is just being cancelled.
+    pub(super) fn begin(&self, id: &str) -> Kept<'_> {
         let cancel = Cancel::default();
-        self.0.borrow_mut().push((id.to_owned(), cancel.clone()));
-        UnderWay { cancels: self, id: id.to_owned(), cancel }
-    }
-
-    /// The ids of the calls under way.
-    fn ids(&self) -> Vec<String> {
-        self.0.borrow().iter().map(|(id, _)| id.clone()).collect()
-    }
-
-    fn raise(&self, id: &str) {
-        let found = self.0.borrow().iter().find(|(known, _)| known == id).map(|(_, cancel)| cancel.clone());
-        if let Some(cancel) = found {
+        if self.0.borrow().iter().any(|known| known.id == id && known.cancel.is_raised()) {
             cancel.raise();
         }
+        self.keep(id, cancel, true)
+    }
+
+    /// Cancels a call in this worker, at once: its tool is not polled again.
+    fn raise(&self, id: &str) -> Kept<'_> {
+        let known = self.0.borrow();
+        let found: Vec<Cancel> =
+            known.iter().filter(|known| known.id == id).map(|known| known.cancel.clone()).collect();
+        drop(known);
+        found.iter().for_each(Cancel::raise);
+        let cancel = Cancel::default();
+        cancel.raise();
+        self.keep(id, cancel, false)
+    }
+
+    fn keep(&self, id: &str, cancel: Cancel, brought_on: bool) -> Kept<'_> {
+        self.0.borrow_mut().push(Signalled { id: id.to_owned(), cancel: cancel.clone(), brought_on });
+        Kept { cancels: self, cancel }
+    }
+
+    /// The ids of the calls that are brought on.
+    fn ids(&self) -> Vec<String> {
+        self.0.borrow().iter().filter(|known| known.brought_on).map(|known| known.id.clone()).collect()
     }
 }
 
-impl Drop for UnderWay<'_> {
+impl Drop for Kept<'_> {
     fn drop(&mut self) {
-        self.cancels.0.borrow_mut().retain(|(id, _)| *id != self.id);
+        self.cancels.0.borrow_mut().retain(|known| !Rc::ptr_eq(&known.cancel.0, &self.cancel.0));
     }
 }
 
 /// Cancels a call: it ends now, with its prompt if it waits for one. One that acts in steps is stopped, and ends when what
 /// it has begun is done.
 pub(crate) async fn cancel_call(core: &Rc<Core>, id: &str) -> Result<CallRow, ApiError> {
+    let mut call = core.journal.call(id).await?.ok_or(RouteError::CallNotFound)?;
+    if !call.record.is_open() {
+        return Err(RouteError::CallEnded.into());
+    }
+    let _raised = core.cancels.raise(id);
     for _ in 0..MAX_CONFLICTS {
-        let call = core.journal.call(id).await?.ok_or(RouteError::CallNotFound)?;
         let cancelled = match &call.record.state {
+            // The pipeline has seen the signal.
+            CallState::Done { result, .. } if result.error.as_deref() == Some(CANCELLED) => {
+                return Ok(*call.record);
+            }
             CallState::Done { .. } => return Err(RouteError::CallEnded.into()),
             CallState::Waiting { prompt_id } => prompt::cancel(core, prompt_id).await,
             CallState::Received | CallState::Approved => end(core, call).await,
         };
+        call = core.journal.call(id).await?.ok_or(RouteError::CallNotFound)?;
         match cancelled {
             // It moved on meanwhile.
-            Err(StoreError::Conflict { .. }) => continue,
-            other => other?,
+            Err(StoreError::Conflict { .. }) => {}
+            other => return Ok(other.map(|()| *call.record)?),
         }
-        return Ok(*core.journal.call(id).await?.ok_or(RouteError::CallNotFound)?.record);
     }
     Err(StoreError::conflict("calls", id).into())
 }
@@ -128,13 +157,11 @@ pub(crate) async fn cancel_under_way(core: &Rc<Core>) -> Result<(), StoreError> 
     for id in core.cancels.ids() {
         let Some(call) = core.journal.call(&id).await? else { continue };
         let Resolved::Tool(tool) = resolve(core, &call.record).await? else { continue };
-        if tool.acts_in_steps() || !crate::policy::kill_switch_stops(tool.definition(), &call.record.source) {
+        if tool.acts_in_steps() || !kill_switch_stops(tool.definition(), &call.record.source) {
             continue;
         }
-        match cancel_call(core, &id).await {
-            // Ended meanwhile.
-            Ok(_) | Err(_) => {}
-        }
+        // One that cannot be cancelled has ended.
+        let _ = cancel_call(core, &id).await;
     }
     Ok(())
 }
@@ -156,7 +183,6 @@ async fn end(core: &Rc<Core>, call: Stored<CallRow>) -> Result<(), StoreError> {
     let result = ToolResult::of_call(&call.record, core.now(), output);
     let answer = end_call(core, &mut batch, call, result).await?;
     core.commit(batch).await?;
-    core.cancels.raise(&id);
     core.journal.hand_over(id, answer);
     run_lane(core, &lane);
     Ok(())
