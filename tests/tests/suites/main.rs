@@ -30,6 +30,7 @@ mod proto;
 mod refusals;
 mod schedules;
 mod secrets;
+mod shapes;
 mod start;
 mod table;
 mod transport;
