@@ -173,7 +173,7 @@ mod tests {
         name.starts_with(|letter: char| letter.is_ascii_lowercase()) && name.split('_').all(word)
     }
 
-    /// T003-1, T003-2, T003-3, T003-4, T003-7, T003-10, T003-11: every built-in has the one definition, whole: a name of its
+    /// T003-1, T003-4, T003-7: every built-in has the one definition, whole: a name of its
     /// own in snake_case, a description, a schema of an object, whether it asks, a time, tags and a version.
     #[test]
     fn built_ins_conform() {
