@@ -261,7 +261,7 @@ async fn a_bundle_is_cancelled_or_stopped() {
         assert_eq!((status, &call["state"]["result"]), (200, &refused), "after {steps} steps");
         run.world.settle().await;
         assert_eq!((run.world.prompts().await.len(), run.world.browser.signatures()), (0, 0));
-        assert_eq!(run.world.results(), [refused.clone()]);
+        assert_eq!(run.world.results(), std::slice::from_ref(&refused));
     }
 
     let run = BundleRun::on(Chains::mined_manually(), payments(3)).await;
