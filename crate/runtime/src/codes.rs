@@ -10,7 +10,7 @@ use crate::http::RouteError;
 use crate::node::{ExchangeError, NodeError};
 use crate::policy::{BLOCKED, PolicyError};
 use crate::prompt::{AnswerError, DeclinedError};
-use crate::secrets::{FillError, SecretError};
+use crate::secrets::{FillError, SecretError, SignInError};
 use crate::store::StoreError;
 use crate::tool::{ALL_ENTRIES_FAILED, RequestError};
 use crate::vault::VaultError;
@@ -30,6 +30,7 @@ pub const CODES: &[&[&str]] = &[
     VaultError::CODES,
     SecretError::CODES,
     FillError::CODES,
+    SignInError::CODES,
     AnswerError::CODES,
     DeclinedError::CODES,
     ConnectionError::CODES,

@@ -62,6 +62,10 @@ pub(crate) enum AnswerError {
         /// Why.
         problem: String,
     },
+    /// A tool without an OAuth 2 server.
+    #[error("the tool does not sign in anywhere")]
+    #[code("sign_in_unsupported")]
+    NoSignIn,
     /// An address that a request cannot go to.
     #[error("{problem}")]
     InvalidUrl {

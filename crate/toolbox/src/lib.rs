@@ -66,6 +66,12 @@ pub fn answer(request: Request) -> Reply {
                 Prepared::Violations(violations) => Reply::Validated { violations },
             })
         }
+        Request::SignIn { tool, allowed_hosts, redirect_uri, state, challenge } => {
+            let sent = [("redirect_uri", &redirect_uri), ("state", &state), ("code_challenge", &challenge)];
+            let sent = sent.map(|(name, value)| (name, value.as_str()));
+            request::sign_in(&tool, &allowed_hosts, &sent)
+                .map(|(authorization_url, server)| Reply::SignIn { authorization_url, server })
+        }
         Request::Finish { tool, status, body, .. } => {
             request::finish(&tool, status, &body).map(|value| Reply::Finished { value })
         }

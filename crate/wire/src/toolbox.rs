@@ -97,6 +97,19 @@ pub enum Request {
         /// The response.
         body: String,
     },
+    /// Builds the address at which a person lets a tool use an OAuth 2 server. Answered with [`Reply::SignIn`].
+    SignIn {
+        /// The record.
+        tool: Value,
+        /// Where tools may send to: the server's tokens are fetched there.
+        allowed_hosts: Vec<String>,
+        /// Where the server sends the person back to.
+        redirect_uri: String,
+        /// What the server repeats.
+        state: String,
+        /// Of the code verifier, by `S256` (RFC 7636).
+        challenge: String,
+    },
     /// Fills `${…}` in a template of JSON: of the arguments of a step, and of what a tool of several steps gives.
     /// Answered with [`Reply::Expanded`].
     Expand {
@@ -164,6 +177,13 @@ pub enum Reply {
     },
     /// A request that can be sent.
     Prepared(Box<HttpPlan>),
+    /// Where a person is asked.
+    SignIn {
+        /// With everything that was given.
+        authorization_url: String,
+        /// The server.
+        server: OAuthServer,
+    },
     /// The value of a tool's response.
     Finished {
         /// The value; `null` too where `errorMode` is `empty` and there is none.

@@ -46,8 +46,8 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         export!(&config, ErrorBody, Health, Contacts, Settings, ActionResults, AcceptedCalls, Calls, Prompts);
         export!(&config, Conversations, Timeline, PromptOutcome);
         export!(&config, Vaults, ExportedFile, Bundles, Question, Policy, AuditPage, AuditRecord, AuditCheck);
-        export!(&config, Connections, ConnectionState, Finding, Secrets);
         export!(&config, ToolDefinition, ToolResult, ToolOutcome);
+        export!(&config, Connections, ConnectionState, Finding, Secrets, SignInState, SignInAddress);
         // A view of it has its fields, and not its name.
         export!(&config, wire::bundle::Bundle);
     }

@@ -31,6 +31,7 @@ mod refusals;
 mod schedules;
 mod secrets;
 mod shapes;
+mod sign_in;
 mod start;
 mod table;
 mod transport;

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use countersign_tests::world::*;
 use runtime::call::CallRow;
 use runtime::ports::NetRequest;
-use runtime::secrets::{FillError, ask_for_password, fill};
+use runtime::secrets::{FillError, ForTool, ask_for_password, fill};
 use runtime::store::{Batch, Durability, Stored, Table, Write};
 use serde_json::{Value, json};
 use wire::pieces::{DigestEncoding, Encoding, HashAlgorithm, HeaderPieces, Piece, RequestPieces};
@@ -59,9 +59,14 @@ fn request(name: &str) -> RequestPieces {
     RequestPieces { url, headers: Vec::new(), body: None }
 }
 
+/// A tool without tokens.
+const fn tool(call_id: Option<&str>) -> ForTool<'_> {
+    ForTool { call_id, tool_id: "tool", server: None }
+}
+
 async fn filled(world: &World, request: RequestPieces) -> Result<NetRequest, FillError> {
     let core = world.core();
-    world.run(fill(&core, None, request)).await.map(|filled| filled.request("GET"))
+    world.run(fill(&core, tool(None), request)).await.map(|filled| filled.request("GET"))
 }
 
 /// Every spelling in which a value would give itself away.
@@ -298,7 +303,7 @@ async fn nothing_else_holds_a_secret() {
         ]),
     };
     let core = world.core();
-    let filled_request = world.run(fill(&core, None, whole)).await.unwrap();
+    let filled_request = world.run(fill(&core, tool(None), whole)).await.unwrap();
     let sent = filled_request.request("POST");
     assert_eq!(sent.body.as_deref(), Some(json!({"k": VALUE}).to_string().as_str()));
     assert!(sent.url.ends_with(&url_escaped(VALUE)));
@@ -421,7 +426,7 @@ async fn the_password_lets_a_call_go_on() {
     assert_eq!(world.results()[0]["success"], json!(true));
     // For the call, and for nothing else.
     let core = world.core();
-    assert!(world.run(fill(&core, Some(&call_id), request("KEY"))).await.is_ok());
+    assert!(world.run(fill(&core, tool(Some(&call_id)), request("KEY"))).await.is_ok());
     assert!(matches!(filled(&world, request("KEY")).await, Err(FillError::Locked { .. })));
     assert_hidden(&kept(&world).await, VALUE);
 }

@@ -32,7 +32,7 @@ pub(super) async fn delete(core: &Core, segment: &str) -> Result<Reply, ApiError
 }
 
 /// Undoes `encodeURIComponent`.
-pub(super) fn unescaped(text: &str) -> Option<String> {
+pub(crate) fn unescaped(text: &str) -> Option<String> {
     let mut parts = text.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
     for part in parts {

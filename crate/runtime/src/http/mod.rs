@@ -13,6 +13,7 @@ mod secrets;
 mod settings;
 mod vaults;
 
+pub(crate) use connections::unescaped;
 pub(crate) use contacts::filter as contacts_filter;
 pub(crate) use error::RouteError;
 

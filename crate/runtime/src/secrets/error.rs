@@ -6,6 +6,7 @@ use crate::vault::VaultError;
 use derive::Code;
 use wire::failure::Failure;
 use wire::signer::Refusal;
+use wire::toolbox::ToolboxError;
 
 /// Why a secret is not saved or deleted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
@@ -78,6 +79,20 @@ pub enum FillError {
         /// Which.
         name: String,
     },
+    /// The tool has no token of its OAuth 2 server, or none that can be refreshed.
+    #[error("the tool is not signed in")]
+    TokensMissing,
+    /// The OAuth 2 server gave no token.
+    #[error("the server that gives tokens: {problem}")]
+    #[code("token_server_failed")]
+    TokenServer {
+        /// Its code, or what was wrong with its answer.
+        problem: String,
+    },
+    /// The vault is gone, or the signer refused to seal.
+    #[error(transparent)]
+    #[code(transparent)]
+    Vault(VaultError),
     /// The signer refused; results get the code of its refusal.
     #[error(transparent)]
     #[code("refused_by_signer")]
@@ -86,6 +101,16 @@ pub enum FillError {
     #[error(transparent)]
     #[code(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<VaultError> for FillError {
+    fn from(error: VaultError) -> Self {
+        match error {
+            VaultError::Store(error) => Self::Store(error),
+            VaultError::Refused(refusal) => Self::Refused(refusal),
+            other => Self::Vault(other),
+        }
+    }
 }
 
 impl FillError {
@@ -101,5 +126,84 @@ impl FillError {
 impl From<Refusal> for FillError {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(Box::new(refusal))
+    }
+}
+
+/// Why a tool was not signed in or out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]
+pub enum SignInError {
+    /// Not an address that the browser comes back to.
+    #[error("is not the address that the browser comes back to")]
+    #[code("invalid_request")]
+    InvalidRedirect {
+        /// Which field.
+        path: &'static str,
+    },
+    /// Nothing was begun, or it was longer ago than a sign-in takes, or it is over.
+    #[error("the sign-in is over: begin it anew")]
+    #[code("sign_in_not_begun")]
+    NotBegun,
+    /// The browser came back with the answer to something else.
+    #[error("the answer is not to this sign-in")]
+    #[code("sign_in_mismatch")]
+    StateMismatch,
+    /// The server or the user said no.
+    #[error("the service refused: {error}")]
+    #[code("sign_in_denied")]
+    Denied {
+        /// The server's code.
+        error: String,
+    },
+    /// The toolbox refused; pages get the code of its refusal.
+    #[error(transparent)]
+    #[code("refused_by_toolbox")]
+    Toolbox(Box<ToolboxError>),
+    /// The tokens could not be fetched or sealed.
+    #[error(transparent)]
+    #[code(transparent)]
+    Fill(#[from] FillError),
+    /// The vault did not open.
+    #[error(transparent)]
+    #[code(transparent)]
+    Secret(#[from] SecretError),
+}
+
+impl From<ToolboxError> for SignInError {
+    fn from(error: ToolboxError) -> Self {
+        Self::Toolbox(Box::new(error))
+    }
+}
+
+impl From<StoreError> for SignInError {
+    fn from(error: StoreError) -> Self {
+        Self::Secret(error.into())
+    }
+}
+
+impl From<SignInError> for ApiError {
+    fn from(error: SignInError) -> Self {
+        let status = match &error {
+            SignInError::InvalidRedirect { path } => return Self::invalid(*path, error.to_string()),
+            SignInError::StateMismatch => 400,
+            SignInError::NotBegun | SignInError::Denied { .. } => 409,
+            SignInError::Toolbox(error) => {
+                let status = if error.code == ToolboxError::UNAVAILABLE { 503 } else { 409 };
+                return Self::new(status, error.code.clone(), error.message.clone());
+            }
+            SignInError::Secret(error) => return error.clone().into(),
+            SignInError::Fill(error) => return fill_refused(error),
+        };
+        Self::new(status, error.code(), error.to_string())
+    }
+}
+
+/// Why tokens were not fetched, as pages are told.
+fn fill_refused(error: &FillError) -> ApiError {
+    match error {
+        FillError::Refused(refusal) => VaultError::Refused(refusal.clone()).into(),
+        FillError::Vault(error) => error.clone().into(),
+        FillError::Store(error) => error.clone().into(),
+        FillError::TokenServer { .. } => ApiError::new(502, error.code(), error.to_string()),
+        _ => ApiError::new(409, error.code(), error.to_string()),
     }
 }

@@ -4,10 +4,13 @@
 mod error;
 mod fill;
 mod password;
+mod sign_in;
+mod tokens;
 
-pub use error::{FillError, SecretError};
-pub use fill::{Filled, fill};
+pub use error::{FillError, SecretError, SignInError};
+pub use fill::{Filled, ForTool, fill, refill};
 pub use password::ask_for_password;
+pub use sign_in::{begin, finish, sign_out, state};
 
 use crate::Core;
 use crate::database::Database;
@@ -15,6 +18,7 @@ use crate::store::{self, Batch, Durability, Range, Reads, StoreError, Stored, ow
 use crate::vault::{self, VaultError};
 use derive::Record;
 use std::rc::Rc;
+use tokens::TokensRow;
 use wire::api::Millis;
 use wire::audit::AuditRecord;
 use wire::event::Event;
@@ -26,6 +30,8 @@ use wire::vault::Vault;
 owned_tables! {
     /// Vault id and name → a secret, sealed.
     SECRETS: SecretsRight = Secrets, SecretRow;
+    /// Vault id and tool id → its tokens, sealed.
+    TOKENS: TokensRight = Tokens, TokensRow;
 }
 
 /// The longest secret, in bytes: more than any key or certificate has.
@@ -52,10 +58,14 @@ impl Secrets {
     /// Stages the removal of a vault's secrets.
     pub(crate) async fn stage_removal(&self, vault_id: &str, batch: &mut Batch) -> Result<(), StoreError> {
         let mut reads = Reads::new();
-        let secrets = reads.scan(SECRETS, Range::prefix(key(vault_id, "")));
+        let of_vault = || Range::prefix(key(vault_id, ""));
+        let (secrets, tokens) = (reads.scan(SECRETS, of_vault()), reads.scan(TOKENS, of_vault()));
         let snapshot = reads.from(self.database.store()).await?;
         for key in snapshot.keys(secrets) {
             batch.delete(SECRETS, &key);
+        }
+        for key in snapshot.keys(tokens) {
+            batch.delete(TOKENS, &key);
         }
         Ok(())
     }
@@ -160,7 +170,7 @@ async fn seal(core: &Core, request: KeyRequest) -> Result<String, VaultError> {
 }
 
 /// Only while the vault is here: what is kept under its id goes with it.
-async fn expect_vault(core: &Core, vault_id: &str, batch: &mut Batch) -> Result<(), SecretError> {
+async fn expect_vault(core: &Core, vault_id: &str, batch: &mut Batch) -> Result<(), VaultError> {
     let vault = core.vaults.get(vault_id).await?.ok_or(VaultError::VaultNotFound)?;
     vault::expect_unchanged(&vault, batch);
     Ok(())

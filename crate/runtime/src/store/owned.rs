@@ -67,6 +67,8 @@ pub(crate) mod part {
         Unlocks = Unlocks / "";
         /// Secrets of tools.
         Secrets = Secrets / "secret/";
+        /// Tokens that OAuth 2 servers gave for tools.
+        Tokens = Secrets / "tokens/";
         Bundles = Bundles / "";
         Runs = Runs / "";
         Transmissions = Transmissions / "";

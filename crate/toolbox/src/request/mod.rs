@@ -24,7 +24,7 @@ use crate::{hosts, schema};
 use pieces::Pieces;
 use serde_json::{Map, Value};
 use wire::pieces::{HeaderPieces, Piece, RequestPieces, masked};
-use wire::toolbox::{HttpPlan, Violation};
+use wire::toolbox::{HttpPlan, OAuthServer, Violation};
 
 /// Why no request was built.
 #[derive(Debug)]
@@ -86,6 +86,38 @@ fn read(tool: &Value, schema: &Value) -> Result<HttpRecord, AnswerError> {
     }
 }
 
+/// T002-79: the address at which a person lets a tool use its OAuth 2 server, and the server. Its tokens are fetched from a
+/// host that is allowed, or not at all: with them goes the secret that proves who asks.
+pub(crate) fn sign_in(
+    tool: &Value,
+    allowed: &[String],
+    sent: &[(&str, &str)],
+) -> Result<(String, OAuthServer), AnswerError> {
+    let record = read(tool, tool.get("argSchema").unwrap_or(&Value::Bool(true)))?;
+    let Some(server) = record.auth.as_ref().and_then(auth::server) else {
+        return Err(AnswerError::NoSignIn);
+    };
+    check_token_url(&server, allowed)?;
+    let mut url = parse_url(&server.authorization_url)?;
+    {
+        let mut query = url.query_pairs_mut();
+        query.append_pair("response_type", "code").append_pair("client_id", &server.client_id);
+        if !server.scopes.is_empty() {
+            query.append_pair("scope", &server.scopes.join(" "));
+        }
+        query.extend_pairs(sent).append_pair("code_challenge_method", "S256");
+    }
+    Ok((url.into(), server))
+}
+
+fn check_token_url(server: &OAuthServer, allowed: &[String]) -> Result<(), AnswerError> {
+    check_target(&parse_url(&server.token_url)?, allowed)
+}
+
+fn parse_url(text: &str) -> Result<::url::Url, AnswerError> {
+    ::url::Url::parse(text).map_err(|_| AnswerError::InvalidUrl { problem: "not an address" })
+}
+
 fn plan(
     tool: &Value,
     schema: &Value,
@@ -101,6 +133,10 @@ fn plan(
     }
     let (url, url_pieces) = address.expand(scope)?;
     check_target(&url, allowed)?;
+    let oauth = record.auth.as_ref().and_then(auth::server);
+    if let Some(server) = &oauth {
+        check_token_url(server, allowed)?;
+    }
     let mut request = RequestPieces { url: url_pieces, headers: headers(&record, scope)?, body: None };
     if let Some((body, content_type)) = body(&record, scope)? {
         let value = |kind: &str| HeaderPieces {
@@ -132,7 +168,7 @@ fn plan(
         stream: record.stream,
         encoding: record.response_encoding,
         error_mode: record.error_mode,
-        oauth: record.auth.as_ref().and_then(auth::server),
+        oauth,
         method: record.method,
         args,
     })

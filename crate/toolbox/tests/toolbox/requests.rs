@@ -302,11 +302,55 @@ fn auth_is_added() {
     assert_eq!(header(&plan, "X-Time").1, r#"["timestamp"]"#);
     assert_eq!(plan.secrets, ["K"]);
     let plan =
-        add(json!({"type": "oauth2", "authorizationUrl": "https://o.org/a", "tokenUrl": "https://o.org/t",
+        add(json!({"type": "oauth2", "authorizationUrl": "https://o.org/a", "tokenUrl": "https://a.org/t",
                           "clientId": "me", "clientSecret": "${S}", "scopes": ["r", "w"]}));
     assert_eq!(header(&plan, "Authorization").1, r#"[{"text":"Bearer "},"oauth_token"]"#);
     let server = plan.oauth.expect("a server");
     assert_eq!((server.client_secret.as_deref(), server.scopes.len()), (Some("S"), 2));
+}
+
+/// T002-79, T002-35: the address of a sign-in (RFC 6749, RFC 7636); tokens come from a host that is allowed, or the tool cannot
+/// be called at all.
+#[test]
+fn sign_in_to_an_oauth_server() {
+    let auth = |more: Value| {
+        let mut auth = json!({"type": "oauth2", "authorizationUrl": "https://login.org/o?x=1",
+            "tokenUrl": "https://tokens.org/t", "clientId": "me & you"});
+        auth.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        tool(json!({"urlTemplate": "https://a.org/", "auth": auth}))
+    };
+    let sign_in = |tool: &Value, host: &str| {
+        let text = str::to_owned;
+        answer(Request::SignIn {
+            tool: tool.clone(),
+            allowed_hosts: vec![text("a.org"), text(host)],
+            redirect_uri: text("https://id.chromiumapp.org/"),
+            state: text("s+t"),
+            challenge: text("c-h_"),
+        })
+    };
+    let record = auth(json!({"scopes": ["read", "write:all"], "clientSecret": "${S}"}));
+    let Reply::SignIn { authorization_url, server } = sign_in(&record, "tokens.org") else {
+        panic!("no address")
+    };
+    assert_eq!(
+        authorization_url,
+        "https://login.org/o?x=1&response_type=code&client_id=me+%26+you&scope=read+write%3Aall\
+         &redirect_uri=https%3A%2F%2Fid.chromiumapp.org%2F&state=s%2Bt&code_challenge=c-h_\
+         &code_challenge_method=S256"
+    );
+    assert_eq!(
+        (server.token_url.as_str(), server.client_secret.as_deref()),
+        ("https://tokens.org/t", Some("S"))
+    );
+    let Reply::SignIn { authorization_url, .. } = sign_in(&auth(json!({})), "tokens.org") else {
+        panic!("no address")
+    };
+    assert!(!authorization_url.contains("scope"), "{authorization_url}");
+    assert_eq!(refused(sign_in(&record, "login.org")).0, "host_not_allowed");
+    assert_eq!(refused(ask(&record, json!({}), &["a.org"])).0, "host_not_allowed");
+    let other = tool(json!({"urlTemplate": "https://a.org/"}));
+    assert_eq!(refused(sign_in(&other, "tokens.org")).0, "sign_in_unsupported");
 }
 
 /// T002-70: what may be sent again.
