@@ -90,9 +90,11 @@ pub enum AuditRecord {
     Change {
         /// `vault_created`, `vault_deleted`, `vault_exported`, `password_changed`, `vault_unlocked`, `vault_locked`,
         /// `wrong_password`, `policy_changed`, `settings_changed`, `dapp_connected`, `dapp_disconnected`,
-        /// `contact_confirmed`, `token_confirmed`, `token_removed`, `secret_saved`, `secret_deleted`.
+        /// `contact_confirmed`, `token_confirmed`, `token_removed`, `secret_saved`, `secret_deleted`,
+        /// `tool_signed_in`, `tool_signed_out`.
         what: String,
-        /// The vault's id, the page's origin, the contact's id, the token's contract, or the secret's name.
+        /// The vault's id, the page's origin, the contact's id, the token's contract, the secret's name, or
+        /// the tool's id.
         subject: Option<String>,
     },
 }

@@ -100,6 +100,12 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   secret_misplaced: "error_secret_misplaced",
   tokens_missing: "error_tokens_missing",
   tokens_unreadable: "error_tokens_missing",
+  token_server_failed: opening("error_token_server_failed"),
+  sign_in_not_begun: "error_sign_in_not_begun",
+  sign_in_mismatch: "error_sign_in_not_begun",
+  sign_in_denied: opening("error_sign_in_denied"),
+  sign_in_unsupported: "error_sign_in_unsupported",
+  refused_by_toolbox: DETAIL,
   request_too_large: "error_request_too_large",
 
   // The user's own rules

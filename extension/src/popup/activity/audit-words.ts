@@ -38,6 +38,8 @@ const CHANGES: Record<string, string> = {
   token_removed: t("activity_change_token_removed"),
   secret_saved: t("activity_change_secret_saved"),
   secret_deleted: t("activity_change_secret_deleted"),
+  tool_signed_in: t("activity_change_tool_signed_in"),
+  tool_signed_out: t("activity_change_tool_signed_out"),
 };
 
 export interface AuditWords {
