@@ -71,6 +71,19 @@ pub const RECORD_ERRORS: usize = 32;
 /// Bytes of a `curl` command.
 pub const CURL_BYTES: usize = 64 << 10;
 
+/// Bytes of a value's text, a little less where texts have escapes or numbers many digits.
+pub(crate) fn text_bytes(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) => 4,
+        Value::Number(_) => 1,
+        Value::String(text) => text.len() + 2,
+        Value::Array(values) => values.iter().map(|value| text_bytes(value) + 1).sum::<usize>() + 2,
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| name.len() + text_bytes(value) + 4).sum::<usize>() + 2
+        }
+    }
+}
+
 /// Whether a value is nested deeper than this.
 pub(crate) fn is_deeper(value: &Value, depth: usize) -> bool {
     let Some(left) = depth.checked_sub(1) else { return true };

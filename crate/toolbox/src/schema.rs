@@ -7,7 +7,7 @@ mod graph;
 
 use crate::bounds::{
     ALL_VIOLATIONS_STEPS, SCHEMA_BYTES, SCHEMA_DEPTH, SCHEMA_REGEX_BYTES, SCHEMAS_KEPT, VALUE_BYTES,
-    VALUE_DEPTH, VIOLATIONS, is_deeper,
+    VALUE_DEPTH, VIOLATIONS, is_deeper, text_bytes,
 };
 use crate::error::AnswerError;
 use crate::template::child;
@@ -80,7 +80,7 @@ fn check_value(value: &Value) -> Result<(), AnswerError> {
     if is_deeper(value, VALUE_DEPTH) {
         return Err(AnswerError::ValueTooLarge { problem: "nested too deep" });
     }
-    if to_text(value).len() > VALUE_BYTES {
+    if text_bytes(value) > VALUE_BYTES {
         return Err(AnswerError::ValueTooLarge { problem: "too long" });
     }
     Ok(())
@@ -130,8 +130,8 @@ fn compiled(schema: &Value) -> Result<Rc<Compiled>, AnswerError> {
     Ok(compiled)
 }
 
-/// Compiles a schema. Each step is bounded by the one before it: what is no schema is not read for its cost, and what
-/// costs too much is not compiled.
+/// Compiles a schema, unless it costs too much. The compiler checks it against its meta-schema, which it makes anew each time
+/// in wasm (some ten milliseconds): another reason to keep what was compiled.
 pub(crate) fn compile(schema: &Value, draft: Draft, resources: &Resources) -> Result<Compiled, AnswerError> {
     if to_text(schema).len() > SCHEMA_BYTES {
         return Err(AnswerError::SchemaTooLarge { problem: "too long" });
@@ -139,11 +139,6 @@ pub(crate) fn compile(schema: &Value, draft: Draft, resources: &Resources) -> Re
     if is_deeper(schema, SCHEMA_DEPTH) {
         return Err(AnswerError::SchemaTooLarge { problem: "nested too deep" });
     }
-    let meta = match draft {
-        Draft::Draft7 => jsonschema::draft7::meta::validate(schema),
-        _ => jsonschema::draft202012::meta::validate(schema),
-    };
-    meta.map_err(invalid_schema)?;
     let graph = read_graph(schema, draft, resources)?;
     let patterns = PatternOptions::regex().size_limit(SCHEMA_REGEX_BYTES).dfa_size_limit(SCHEMA_REGEX_BYTES);
     let validator = jsonschema::options()

@@ -172,7 +172,7 @@ pub enum Reply {
     },
     /// A record that cannot be stored.
     Rejected {
-        /// What is wrong with it; never empty. All of them are `name_taken` (409), or the first is not (400).
+        /// What is wrong with it; never empty. The first is `name_taken` (409) only where nothing else is wrong (400).
         errors: Vec<ToolboxError>,
     },
     /// A request that can be sent.

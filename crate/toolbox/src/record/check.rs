@@ -135,8 +135,10 @@ impl Check {
         }
     }
 
-    /// Everything that is wrong.
-    pub(crate) fn finish(self) -> Vec<ToolboxError> {
+    /// Everything that is wrong. A name that is taken comes last: it matters only if nothing else is wrong.
+    pub(crate) fn finish(mut self) -> Vec<ToolboxError> {
+        let taken = RecordError::NameTaken { name: String::new() };
+        self.errors.sort_by_key(|error| error.code == taken.code());
         self.errors
     }
 

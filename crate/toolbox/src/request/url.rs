@@ -114,7 +114,11 @@ impl Address {
             return Err(AnswerError::RequestTooLarge.into());
         }
         let unreadable = || AnswerError::InvalidUrl { problem: "not an address that a browser can read" };
-        let url = Url::parse(&text).map_err(|_| unreadable())?;
+        let mut url = Url::parse(&text).map_err(|_| unreadable())?;
+        // The same host without the dot, which permissions and certificates are not given for.
+        if let Some(host) = host_of(&url).filter(|host| url.host_str() != Some(host)) {
+            url.set_host(Some(&host)).map_err(|_| unreadable())?;
+        }
         let is_plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
         if !is_plain || host_of(&url).is_none() {
             return Err(unreadable().into());

@@ -19,7 +19,8 @@ pub(crate) struct Graph {
     /// Those that are applied to the same value come behind those that apply them.
     nodes: Vec<Node>,
     root: usize,
-    has_references: bool,
+    /// Whether a part can be applied to one value more than once: by references, or to mark what was evaluated.
+    repeats: bool,
 }
 
 #[derive(Debug, Default)]
@@ -55,7 +56,7 @@ struct Builder<'r> {
     left: Vec<Work<'r>>,
     dynamic: Vec<(usize, String)>,
     anchors: Vec<(String, usize)>,
-    has_references: bool,
+    repeats: bool,
 }
 
 /// A schema that was found and not read yet.
@@ -68,7 +69,7 @@ struct Work<'r> {
 }
 
 impl Graph {
-    /// Of a schema that compiles.
+    /// Of a schema, with all that it refers to.
     pub(crate) fn of<'r>(
         schema: &'r Value,
         draft: Draft,
@@ -80,16 +81,16 @@ impl Graph {
             left: Vec::new(),
             dynamic: Vec::new(),
             anchors: Vec::new(),
-            has_references: false,
+            repeats: false,
         };
         let root = builder.node(schema, resolver, draft, String::new())?;
         while let Some(work) = builder.left.pop() {
             builder.read(&work)?;
         }
         builder.connect_dynamic();
-        let has_references = builder.has_references;
+        let repeats = builder.repeats;
         let (nodes, root) = sorted(builder.nodes, root)?;
-        let mut graph = Self { nodes, root, has_references };
+        let mut graph = Self { nodes, root, repeats };
         graph.weigh()?;
         Ok(graph)
     }
@@ -121,7 +122,7 @@ impl Graph {
     /// The steps that the check of a value takes at most; fails if they are too many.
     pub(crate) fn steps(&self, value: &Value) -> Result<u64, AnswerError> {
         let simple = (self.nodes.len() as u64).saturating_mul(size(value));
-        if !self.has_references && simple <= VALIDATION_STEPS {
+        if !self.repeats && simple <= VALIDATION_STEPS {
             return Ok(simple);
         }
         let mut steps = 0;
@@ -311,6 +312,7 @@ impl<'r> Builder<'r> {
         path: &str,
     ) -> Result<u64, AnswerError> {
         let times = looks_again(work.schema);
+        self.repeats |= times > 1;
         match keyword {
             "allOf" | "anyOf" | "oneOf" => {
                 let nodes = self.list(work, value, path)?;
@@ -397,7 +399,7 @@ impl<'r> Builder<'r> {
         path: &str,
     ) -> Result<(), AnswerError> {
         let Value::String(uri) = value else { return Ok(()) };
-        self.has_references = true;
+        self.repeats = true;
         let (schema, resolver, draft) = work
             .resolver
             .lookup(uri)

@@ -314,6 +314,8 @@ fn slugs_become_names() {
     }
     assert_eq!(errors_of(check_as("add-coin", "v1", &weather())), [pair("name_taken", "/slug")]);
     assert_eq!(errors_of(check_as("get-address-book", "v1", &weather())), [pair("name_taken", "/slug")]);
+    let found = errors_of(check_as("add-coin", "v 1", &weather()));
+    assert_eq!(found, [pair("invalid_field", "/version"), pair("name_taken", "/slug")]);
     let mut body = weather();
     body["description"] = json!("Weather.");
     let Reply::Tool(tool) = check_as("weather", "v1", &body) else { panic!("a tool") };

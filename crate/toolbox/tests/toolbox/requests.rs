@@ -135,6 +135,7 @@ fn arguments_are_encoded_for_their_position() {
     assert_eq!(url_of("https://a.org/$${a}", json!({})), "https://a.org/$%7Ba%7D");
     assert_eq!(url_of("https://a.org?q=${c}", json!({})), "https://a.org/?q=dee");
     assert_eq!(url_of("https://a.org/a/../b/${c}", json!({})), "https://a.org/b/dee");
+    assert_eq!(url_of("https://a.org./${c}", json!({})), "https://a.org/dee");
 }
 
 /// T002-33: a path that an argument would turn into another is refused.
@@ -250,6 +251,7 @@ fn hosts_are_checked_after_expansion() {
         };
     assert_eq!(code("https://a.org/", json!({}), &["a.org"]), "a.org");
     assert_eq!(code("https://A.ORG:443/", json!({}), &["a.org"]), "a.org");
+    assert_eq!(code("https://a.org./", json!({}), &["a.org"]), "a.org");
     assert_eq!(code("https://a.org:8443/", json!({}), &["a.org"]), "host_not_allowed");
     assert_eq!(code("https://a.org:8443/", json!({}), &["a.org:8443"]), "a.org:8443");
     assert_eq!(code("https://${a}.a.org/", json!({"a": "eu"}), &["*.a.org"]), "eu.a.org");
