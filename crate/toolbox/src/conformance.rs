@@ -1,7 +1,7 @@
 //! For the suites of others: the same code as in requests, with schemas from memory where the suite refers to them.
 
 use crate::expression::Path;
-use crate::schema::{Resources, compile};
+use crate::schema::{Meta, Resources, compile};
 use jsonschema::{Retrieve, Uri};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use wire::toolbox::ToolboxError;
 
 pub use jsonschema::Draft;
 
-/// Whether a value fits a schema of a draft.
+/// Whether a value fits a schema of a draft, by both ways in which schemas are compiled.
 pub fn check(
     schema: &Value,
     value: &Value,
@@ -18,8 +18,17 @@ pub fn check(
     remotes: &HashMap<String, Value>,
 ) -> Result<bool, ToolboxError> {
     let resources = Resources(Arc::new(Remotes(remotes.clone())));
-    let compiled = compile(schema, draft, &resources)?;
-    Ok(compiled.validate(value)?.is_empty())
+    let valid = |meta| -> Result<bool, ToolboxError> {
+        Ok(compile(schema, draft, meta, &resources)?.validate(value)?.is_empty())
+    };
+    match (valid(Meta::Checked)?, valid(Meta::Trusted)?) {
+        (checked, trusted) if checked == trusted => Ok(checked),
+        (checked, trusted) => Err(ToolboxError {
+            code: "contradiction".to_owned(),
+            message: format!("{checked} when it is checked, {trusted} when it is trusted"),
+            path: None,
+        }),
+    }
 }
 
 /// The nodes that a path selects.

@@ -13,8 +13,10 @@ use crate::error::AnswerError;
 use crate::template::child;
 use graph::Graph;
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{Draft, PatternOptions, Registry, Retrieve, Uri, ValidationError, Validator};
-use serde_json::{Map, Value};
+use jsonschema::{
+    Draft, PatternOptions, ReferencingError, Registry, Retrieve, Uri, ValidationError, Validator, uri,
+};
+use serde_json::{Map, Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -23,10 +25,10 @@ use wire::toolbox::Violation;
 
 /// Fails if a schema is none.
 pub(crate) fn check(schema: &Value) -> Result<(), AnswerError> {
-    compiled(schema).map(drop)
+    compile(schema, draft(schema)?, Meta::Checked, &Resources(Arc::new(NoResources))).map(drop)
 }
 
-/// Where a value breaks a schema.
+/// Where a value breaks a schema that was checked.
 pub(crate) fn validate(schema: &Value, value: &Value) -> Result<Vec<Violation>, AnswerError> {
     compiled(schema)?.validate(value)
 }
@@ -122,7 +124,8 @@ fn compiled(schema: &Value) -> Result<Rc<Compiled>, AnswerError> {
     if let Some(known) = known {
         return Ok(known);
     }
-    let compiled = Rc::new(compile(schema, draft(schema)?, &Resources(Arc::new(NoResources)))?);
+    let compiled =
+        Rc::new(compile(schema, draft(schema)?, Meta::Trusted, &Resources(Arc::new(NoResources)))?);
     COMPILED.with_borrow_mut(|kept| {
         kept.insert(0, (text, Rc::clone(&compiled)));
         kept.truncate(SCHEMAS_KEPT);
@@ -130,25 +133,64 @@ fn compiled(schema: &Value) -> Result<Rc<Compiled>, AnswerError> {
     Ok(compiled)
 }
 
-/// Compiles a schema, unless it costs too much. The compiler checks it against its meta-schema, which it makes anew each time
-/// in wasm (some ten milliseconds): another reason to keep what was compiled.
-pub(crate) fn compile(schema: &Value, draft: Draft, resources: &Resources) -> Result<Compiled, AnswerError> {
+/// Whether a schema is checked against its meta-schema when it is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meta {
+    /// It is.
+    Checked,
+    /// It was, when it was saved. In wasm the library makes the meta-schema's own validator anew for every schema, which takes
+    /// ten times as long as the schema.
+    Trusted,
+}
+
+/// Compiles a schema, unless it costs too much.
+pub(crate) fn compile(
+    schema: &Value,
+    draft: Draft,
+    meta: Meta,
+    resources: &Resources,
+) -> Result<Compiled, AnswerError> {
     if to_text(schema).len() > SCHEMA_BYTES {
         return Err(AnswerError::SchemaTooLarge { problem: "too long" });
     }
     if is_deeper(schema, SCHEMA_DEPTH) {
         return Err(AnswerError::SchemaTooLarge { problem: "nested too deep" });
     }
-    let graph = read_graph(schema, draft, resources)?;
+    let (registry, base) =
+        registry(schema, draft, resources).map_err(|error| invalid("", &error.to_string()))?;
+    let graph = Graph::of(schema, draft, &registry.resolver(base.clone()))?;
     let patterns = PatternOptions::regex().size_limit(SCHEMA_REGEX_BYTES).dfa_size_limit(SCHEMA_REGEX_BYTES);
-    let validator = jsonschema::options()
-        .with_draft(draft)
+    let options = jsonschema::options()
         .with_pattern_options(patterns)
         .should_validate_formats(false)
-        .with_retriever(resources.clone())
-        .build(schema)
-        .map_err(invalid_schema)?;
-    Ok(Compiled { validator, graph })
+        .with_retriever(resources.clone());
+    let validator = match meta {
+        Meta::Checked => options.with_draft(draft).build(schema),
+        // What is built is a reference to the schema, in the draft whose meta-schema is small.
+        Meta::Trusted => options
+            .with_draft(Draft::Draft7)
+            .with_registry(&registry)
+            .with_base_uri(REFERENCE)
+            .build(&json!({ "$ref": base.as_str() })),
+    };
+    Ok(Compiled { validator: validator.map_err(invalid_schema)?, graph })
+}
+
+/// Where a schema is that does not say so, and where the reference to it is.
+const BASE: &str = "json-schema:///";
+const REFERENCE: &str = "json-schema:///reference";
+
+/// The schema and what it refers to, and its own address.
+fn registry<'a>(
+    schema: &'a Value,
+    draft: Draft,
+    resources: &Resources,
+) -> Result<(Registry<'a>, Uri<String>), ReferencingError> {
+    let id = schema.get("$id").and_then(Value::as_str).unwrap_or_default();
+    let base = uri::from_str(BASE)?;
+    let base = uri::resolve_against(&base.borrow(), id.trim_end_matches('#'))?;
+    let builder = Registry::new().retriever(resources.clone()).draft(draft);
+    Ok((builder.add(base.as_str(), draft.create_resource_ref(schema))?.prepare()?, base))
 }
 
 fn invalid_schema(error: ValidationError<'_>) -> AnswerError {
@@ -156,21 +198,6 @@ fn invalid_schema(error: ValidationError<'_>) -> AnswerError {
         path: error.instance_path().to_string(),
         problem: error.masked().to_string(),
     }
-}
-
-fn read_graph(schema: &Value, draft: Draft, resources: &Resources) -> Result<Graph, AnswerError> {
-    let unreadable = |error: jsonschema::ReferencingError| invalid("", &error.to_string());
-    let id = schema.get("$id").and_then(Value::as_str).unwrap_or_default();
-    let base = jsonschema::uri::from_str("json-schema:///").map_err(unreadable)?;
-    let base =
-        jsonschema::uri::resolve_against(&base.borrow(), id.trim_end_matches('#')).map_err(unreadable)?;
-    let registry = Registry::new()
-        .retriever(resources.clone())
-        .draft(draft)
-        .add(base.as_str(), draft.create_resource_ref(schema))
-        .and_then(jsonschema::RegistryBuilder::prepare)
-        .map_err(unreadable)?;
-    Graph::of(schema, draft, &registry.resolver(base))
 }
 
 /// The draft that a schema names.

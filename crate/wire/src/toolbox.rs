@@ -20,7 +20,7 @@ pub enum Request {
     },
     /// Checks a value against a schema. Answered with [`Reply::Validated`].
     Validate {
-        /// The schema.
+        /// The schema, which was checked when it was saved: it is not compared with its meta-schema again.
         schema: Value,
         /// The value.
         value: Value,
@@ -44,7 +44,7 @@ pub enum Request {
     /// Checks arguments against a schema, and gives those that are absent the defaults of the schema's top level (D11).
     /// Answered with [`Reply::Arguments`] or [`Reply::Validated`].
     CheckArguments {
-        /// The schema.
+        /// The schema, which was checked when it was saved.
         schema: Value,
         /// The arguments.
         args: Value,

@@ -183,9 +183,9 @@ proptest! {
 
     #[test]
     fn any_schema_is_answered(schema in any_json(), value in any_json()) {
-        let valid = soon(Request::CheckSchema { schema: schema.clone() }) == Reply::Done {};
+        soon(Request::CheckSchema { schema: schema.clone() });
         match soon(Request::Validate { schema: schema.clone(), value: value.clone() }) {
-            Reply::Validated { violations } => prop_assert!(valid && violations.len() <= 32),
+            Reply::Validated { violations } => prop_assert!(violations.len() <= 32),
             Reply::Refused(_) => {}
             other => prop_assert!(false, "{other:?}"),
         }
