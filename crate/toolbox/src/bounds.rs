@@ -71,6 +71,23 @@ pub const RECORD_ERRORS: usize = 32;
 /// Bytes of a `curl` command.
 pub const CURL_BYTES: usize = 64 << 10;
 
+/// Bytes of an archive.
+pub const ARCHIVE_BYTES: usize = 4 << 20;
+/// How many files and folders an archive may have: a thousand tools, their bundle, and what systems add.
+pub const ARCHIVE_ENTRIES: usize = 1_024;
+/// Bytes of a file of an archive.
+pub const FILE_BYTES: usize = 512 << 10;
+/// Bytes of all files of an archive.
+pub const UNPACKED_BYTES: usize = 8 << 20;
+/// How many times as long a file may be outside of the archive, if it is longer than [`DENSE_BYTES`].
+pub const INFLATE_RATIO: usize = 100;
+/// A file up to this length may be packed as densely as it can.
+pub const DENSE_BYTES: usize = 64 << 10;
+/// Bytes of the path of a file in an archive.
+pub const FILE_NAME_BYTES: usize = 512;
+/// How many problems of an archive are told.
+pub const ARCHIVE_PROBLEMS: usize = 64;
+
 /// Bytes of a value's text, a little less where texts have escapes or numbers many digits.
 pub(crate) fn text_bytes(value: &Value) -> usize {
     match value {

@@ -5,6 +5,7 @@
 //! hostile: schemas and expressions come from people and agents, values from agents and servers. So each has bounds
 //! ([`bounds`]), and what could take too long is refused before it begins.
 
+mod archive;
 pub mod bounds;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod conformance;
@@ -16,7 +17,9 @@ mod record;
 mod request;
 mod schema;
 mod template;
+mod zip;
 
+use archive::ArchiveError;
 use error::AnswerError;
 use record::{RecordError, Submitted};
 use request::Prepared;
@@ -24,7 +27,7 @@ use wire::json::{from_text, to_text};
 use wire::toolbox::{Reply, Request};
 
 /// Every code that a refusal can have.
-pub const CODES: &[&[&str]] = &[AnswerError::CODES, RecordError::CODES];
+pub const CODES: &[&[&str]] = &[AnswerError::CODES, RecordError::CODES, ArchiveError::CODES];
 
 /// Answers one request.
 pub fn answer(request: Request) -> Reply {
@@ -54,7 +57,7 @@ pub fn answer(request: Request) -> Reply {
                 slug: &slug,
                 version: &version,
                 body: &body,
-                functions: &functions,
+                functions: Some(&functions),
                 reserved: &reserved,
             }))
         }
@@ -78,6 +81,8 @@ pub fn answer(request: Request) -> Reply {
         Request::Expand { template, scope } => {
             request::expand(&template, &scope).map(|value| Reply::Expanded { value })
         }
+        Request::PackBundle { bundle, tools } => archive::pack(&bundle, &tools),
+        Request::UnpackBundle { base64, reserved } => Ok(archive::unpack(&base64, &reserved)),
         Request::ParseCurl { line } => curl::draft(&line).map_err(AnswerError::from),
     };
     reply.unwrap_or_else(|error| Reply::Refused(error.into()))

@@ -123,6 +123,20 @@ pub enum Request {
         /// The command, as it would be typed into a shell.
         line: String,
     },
+    /// Writes a bundle of tools as a ZIP. Answered with [`Reply::Packed`], or [`Reply::Problems`] if it is too large.
+    PackBundle {
+        /// The bundle as GET answers it, JSON. Its switch is not written.
+        bundle: String,
+        /// The records of its tools, JSON, a line each. Their switches are not written.
+        tools: String,
+    },
+    /// Reads a bundle of tools from a ZIP. Answered with [`Reply::Unpacked`] or [`Reply::Problems`].
+    UnpackBundle {
+        /// The archive.
+        base64: String,
+        /// Names that a tool cannot have: those of built-in tools, and of old action types.
+        reserved: Vec<String>,
+    },
 }
 
 /// How a response is read.
@@ -203,6 +217,15 @@ pub enum Reply {
         /// What was left out, for a person.
         notes: Vec<String>,
     },
+    /// A bundle of tools as a ZIP.
+    Packed(PackedBundle),
+    /// A bundle of tools that can be stored.
+    Unpacked(UnpackedBundle),
+    /// An archive that cannot be read or written.
+    Problems {
+        /// What is wrong with it; never empty. All of them are `name_taken` (409), or the first is not (400).
+        problems: Vec<FileProblem>,
+    },
     /// The request was refused.
     Refused(ToolboxError),
 }
@@ -220,6 +243,55 @@ pub struct CheckedTool {
     pub secrets: Vec<String>,
     /// What could be better, for the person who writes the tool. Nothing in it prevents storing.
     pub warnings: Vec<ToolboxError>,
+}
+
+/// A bundle of tools as a ZIP. The same bundle gives the same bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "camelCase")]
+pub struct PackedBundle {
+    /// What the archive may be called: `<slug>_<bundle id>.zip`, in ASCII.
+    pub file_name: String,
+    /// The archive.
+    pub base64: String,
+    /// Places that look like a secret in clear. They are in the archive.
+    pub warnings: Vec<FileProblem>,
+}
+
+/// A bundle of tools from a ZIP.
+#[derive(Debug, Clone, PartialEq, Record)]
+#[serde(rename_all = "camelCase")]
+pub struct UnpackedBundle {
+    /// UUID version 7.
+    pub bundle_id: String,
+    /// `{slug, displayName, isEnabled, description}`.
+    pub bundle: Map<String, Value>,
+    /// Its tools, no two of one slug and version.
+    pub tools: Vec<UnpackedTool>,
+}
+
+/// A tool from a ZIP.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+pub struct UnpackedTool {
+    /// The file that it was in.
+    pub file: String,
+    /// The record as [`CheckedTool::record`], JSON in one line, switched off. One of a newer schema is as it was but for
+    /// its switch, and without what the store adds.
+    pub record: String,
+}
+
+/// Something about a file of an archive.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+pub struct FileProblem {
+    /// Stable, snake_case: `invalid_archive`, `missing_field`, …
+    pub code: String,
+    /// For a person.
+    pub message: String,
+    /// The file's path in the archive; absent where the whole archive is meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The place in the file's JSON, as a JSON pointer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
 }
 
 /// A request of an HTTP tool, and how it is sent.

@@ -5,6 +5,8 @@
 mod secrets;
 mod words;
 
+pub(crate) use secrets::is_secret;
+
 use crate::bounds::CURL_BYTES;
 use crate::record::{BodyKind, body_kind, is_header};
 use derive::Code;

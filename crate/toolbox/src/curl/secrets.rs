@@ -153,7 +153,7 @@ fn api_key(name: &str, value: &str) -> Value {
 }
 
 /// Whether a field of this name holds a secret, as names go.
-fn is_secret(name: &str) -> bool {
+pub(crate) fn is_secret(name: &str) -> bool {
     const WORDS: &[&str] = &[
         "token",
         "secret",

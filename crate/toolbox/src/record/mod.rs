@@ -12,9 +12,9 @@ mod steps;
 mod tool;
 
 pub(crate) use auth::{Auth, KeyPlace, SIGNED, secret_name};
-pub(crate) use bundle::check_bundle;
+pub(crate) use bundle::{check_bundle, refuse_built_in};
 pub(crate) use check::{Check, Fields, RecordError};
 pub(crate) use hosts::check_hosts;
 pub(crate) use http::{BodyKind, HttpRecord, HttpTool, body_kind};
-pub(crate) use name::is_header;
-pub(crate) use tool::{Submitted, arguments_of, check_tool};
+pub(crate) use name::{is_header, is_uuid_v7, label, name_of};
+pub(crate) use tool::{SCHEMA_VERSION, Submitted, arguments_of, check_tool};

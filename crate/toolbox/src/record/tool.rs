@@ -21,7 +21,8 @@ pub(crate) struct Submitted<'a> {
     pub(crate) slug: &'a str,
     pub(crate) version: &'a str,
     pub(crate) body: &'a Value,
-    pub(crate) functions: &'a [String],
+    /// The local functions that there are; without them, one that there is not is stored too.
+    pub(crate) functions: Option<&'a [String]>,
     pub(crate) reserved: &'a [String],
 }
 
@@ -148,11 +149,13 @@ fn implementation(
     }
 }
 
-/// T002-20: a function that there is.
-fn local(fields: &Fields<'_>, functions: &[String], check: &mut Check) -> Value {
+/// T002-20: a function that there is, where these are known.
+fn local(fields: &Fields<'_>, functions: Option<&[String]>, check: &mut Check) -> Value {
     let field = if fields.get("goFunc").is_some() { "goFunc" } else { "function" };
     match fields.required_text(field, DESCRIPTION_BYTES, check) {
-        Some(name) if functions.iter().any(|function| function == name) => json!({ "goFunc": name }),
+        Some(name) if functions.is_none_or(|names| names.iter().any(|function| function == name)) => {
+            json!({ "goFunc": name })
+        }
         Some(name) => {
             let name = name.chars().take(NAME_LETTERS).collect();
             check.fail(fields.place(field), RecordError::UnknownFunction { name });

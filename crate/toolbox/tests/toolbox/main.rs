@@ -1,6 +1,8 @@
 //! The toolbox as the core asks it: a request in, a reply out.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+mod archives;
+mod bombs;
 mod curl;
 mod expressions;
 mod hostile;
@@ -8,6 +10,7 @@ mod properties;
 mod records;
 mod requests;
 mod schemas;
+mod zips;
 
 use countersign_toolbox::answer;
 use serde_json::Value;
