@@ -1,6 +1,7 @@
 //! Why a request is refused.
 
 use crate::curl::CurlError;
+use crate::index::IndexError;
 use derive::Code;
 use wire::toolbox::ToolboxError;
 
@@ -108,16 +109,21 @@ pub(crate) enum AnswerError {
     #[error(transparent)]
     #[code(transparent)]
     Curl(#[from] CurlError),
+    /// From the index of tools.
+    #[error(transparent)]
+    #[code(transparent)]
+    Index(#[from] IndexError),
 }
 
 impl AnswerError {
     /// The place it is about.
-    fn path(&self) -> Option<&str> {
+    fn path(&self) -> Option<String> {
         match self {
             Self::InvalidSchema { path, .. }
             | Self::InvalidTool { path, .. }
             | Self::OutputMismatch { path, .. }
-            | Self::MissingValue { path } => Some(path),
+            | Self::MissingValue { path } => Some(path.clone()),
+            Self::Index(error) => error.path(),
             _ => None,
         }
     }
@@ -125,7 +131,7 @@ impl AnswerError {
 
 impl From<AnswerError> for ToolboxError {
     fn from(error: AnswerError) -> Self {
-        let path = error.path().map(str::to_owned);
+        let path = error.path();
         Self { code: error.code().to_owned(), message: error.to_string(), path }
     }
 }

@@ -13,6 +13,7 @@ mod curl;
 mod error;
 mod expression;
 mod hosts;
+mod index;
 mod record;
 mod request;
 mod schema;
@@ -21,10 +22,17 @@ mod zip;
 
 use archive::ArchiveError;
 use error::AnswerError;
+use index::Index;
 use record::{RecordError, Submitted};
 use request::Prepared;
+use std::cell::RefCell;
 use wire::json::{from_text, to_text};
 use wire::toolbox::{Reply, Request};
+
+thread_local! {
+    /// What was told of the tool store last.
+    static INDEX: RefCell<Index> = RefCell::default();
+}
 
 /// Every code that a refusal can have.
 pub const CODES: &[&[&str]] = &[AnswerError::CODES, RecordError::CODES, ArchiveError::CODES];
@@ -32,6 +40,9 @@ pub const CODES: &[&[&str]] = &[AnswerError::CODES, RecordError::CODES, ArchiveE
 /// Answers one request.
 pub fn answer(request: Request) -> Reply {
     let reply = match request {
+        Request::Index(request) => {
+            INDEX.with_borrow_mut(|index| index.answer(request)).map(Reply::Index).map_err(AnswerError::from)
+        }
         Request::CheckSchema { schema } => schema::check(&schema).map(|()| Reply::Done {}),
         Request::Validate { schema, value } => {
             schema::validate(&schema, &value).map(|violations| Reply::Validated { violations })

@@ -131,6 +131,9 @@ pub enum Event {
     /// Vaults, contacts, chains or tokens changed; also that a vault was opened or locked.
     #[serde(rename = "vaultModified")]
     VaultModified {},
+    /// Tools or bundles of tools were put, switched or deleted.
+    #[serde(rename = "toolsModified")]
+    ToolsModified {},
     /// The agent said more.
     #[serde(rename = "text_delta")]
     TextDelta {

@@ -29,6 +29,7 @@ pub mod signer;
 pub mod sorted;
 pub mod sse;
 pub mod tool;
+pub mod tool_index;
 pub mod toolbox;
 pub mod trial;
 pub mod vault;

@@ -6,6 +6,7 @@
 //! In JSON the name of a request or reply stands around its fields, as in [`crate::signer`].
 
 use crate::pieces::RequestPieces;
+use crate::tool_index::{IndexReply, IndexRequest};
 use derive::Record;
 use serde_json::{Map, Value};
 
@@ -137,6 +138,8 @@ pub enum Request {
         /// Names that a tool cannot have: those of built-in tools, and of old action types.
         reserved: Vec<String>,
     },
+    /// To the index of tools. Answered with [`Reply::Index`].
+    Index(IndexRequest),
 }
 
 /// How a response is read.
@@ -226,6 +229,8 @@ pub enum Reply {
         /// What is wrong with it; never empty. All of them are `name_taken` (409), or the first is not (400).
         problems: Vec<FileProblem>,
     },
+    /// From the index of tools.
+    Index(IndexReply),
     /// The request was refused.
     Refused(ToolboxError),
 }
