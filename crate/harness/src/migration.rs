@@ -1,7 +1,7 @@
 //! Changes of the schema on a real database: made whole, or not at all.
 
 use crate::database::{delete, name, open, text};
-use crate::version::{version_2, version_3, version_7, version_8};
+use crate::version::{version_2, version_3, version_7, version_8, version_9};
 use runtime::store::suite::{CaseFuture, Outcome};
 use runtime::store::{Batch, Durability, Migration, Range, Row, Store, StoreError, Table, Write};
 use wasm_bindgen::prelude::*;
@@ -24,6 +24,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ("version 3 adds vaults and asks again what version 2 asked", |name| Box::pin(version_3(name))),
         ("version 7 keeps open and settled prompts apart", |name| Box::pin(version_7(name))),
         ("version 8 gives conversations and actions to their backend", |name| Box::pin(version_8(name))),
+        ("version 9 adds the tool store and keeps what version 8 held", |name| Box::pin(version_9(name))),
     ]
 }
 

@@ -135,3 +135,10 @@ pub(crate) async fn version_8(name: String) -> Outcome {
     store.close();
     ensure(found == [row("agent:c1/id/a", r#""call""#), row("user/id/a", r#""other""#)], found)
 }
+
+/// From version 8 to 9: the tables of the tool store are there, and all else stays.
+pub(crate) async fn version_9(name: String) -> Outcome {
+    filled(&name, 8, &[]).await?;
+    kept(&name, 8, &[]).await?.close();
+    Ok(())
+}

@@ -31,10 +31,13 @@ pub(crate) enum Due {
     Step,
     /// A transaction is looked for after its bundle ended.
     Receipt,
+    /// A deleted bundle of tools is removed.
+    Reap,
 }
 
 impl Due {
-    const ALL: [Self; 5] = [Self::Prompt, Self::Unlock, Self::Delivery, Self::Step, Self::Receipt];
+    const ALL: [Self; 6] =
+        [Self::Prompt, Self::Unlock, Self::Delivery, Self::Step, Self::Receipt, Self::Reap];
 
     /// As it stands in keys.
     pub(crate) const fn name(self) -> &'static str {
@@ -44,6 +47,7 @@ impl Due {
             Self::Delivery => "delivery",
             Self::Step => "step",
             Self::Receipt => "receipt",
+            Self::Reap => "reap",
         }
     }
 
@@ -51,7 +55,7 @@ impl Due {
     const fn overdue(self, now: Millis) -> Option<Millis> {
         match self {
             Self::Prompt | Self::Unlock => Some(now),
-            Self::Receipt => Some(now + AFTER_FAILURE),
+            Self::Receipt | Self::Reap => Some(now + AFTER_FAILURE),
             Self::Delivery | Self::Step => None,
         }
     }
@@ -164,6 +168,11 @@ impl Alarm {
         let passed = reads.scan(DEADLINES, Range { before: Some(number_key(until + 1)), ..Range::all() });
         let keys = reads.from(self.database.store()).await?.keys(passed);
         Ok(keys.iter().filter_map(|key| Passed::read(key)).collect())
+    }
+
+    /// The kinds of deadlines that have passed.
+    pub(crate) async fn passed_now(&self) -> Result<Vec<Due>, StoreError> {
+        Ok(self.passed(self.host.now()).await?.into_iter().map(|passed| passed.due).collect())
     }
 
     /// The first deadline of a kind that has passed.

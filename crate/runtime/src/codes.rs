@@ -13,6 +13,7 @@ use crate::prompt::{AnswerError, DeclinedError};
 use crate::secrets::{FillError, SecretError, SignInError};
 use crate::store::StoreError;
 use crate::tool::{ALL_ENTRIES_FAILED, RequestError};
+use crate::tools::{DisabledError, ToolStoreError};
 use crate::vault::VaultError;
 use wire::action::MalformedActionError;
 use wire::json::Named;
@@ -24,7 +25,13 @@ use wire::toolbox::ToolboxError;
 pub const CODES: &[&[&str]] = &[
     RequestError::CODES,
     <ReasonCode as Named>::NAMES,
-    &[MalformedActionError::CODE, ALL_ENTRIES_FAILED, BLOCKED, ToolboxError::UNAVAILABLE],
+    &[
+        MalformedActionError::CODE,
+        ALL_ENTRIES_FAILED,
+        BLOCKED,
+        ToolboxError::UNAVAILABLE,
+        DisabledError::CODE,
+    ],
     StoreError::CODES,
     PolicyError::CODES,
     VaultError::CODES,
@@ -36,6 +43,7 @@ pub const CODES: &[&[&str]] = &[
     ConnectionError::CODES,
     RouteError::CODES,
     CoinError::CODES,
+    ToolStoreError::CODES,
     BundleError::CODES,
     TransmissionError::CODES,
     NodeError::CODES,

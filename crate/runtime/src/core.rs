@@ -19,6 +19,7 @@ use crate::prompt::{self, Prompts};
 use crate::secrets::Secrets;
 use crate::settings::Settings;
 use crate::store::{Batch, StoreError};
+use crate::tools::{self, ToolStore};
 use crate::trim::Trimming;
 use crate::vault::{self, Vaults};
 use crate::work::{Work, Working};
@@ -60,6 +61,7 @@ pub struct Core {
     pub(crate) connections: Connections,
     pub(crate) bundles: Bundles,
     pub(crate) coins: Coins,
+    pub(crate) tools: ToolStore,
     pub(crate) alarm: Rc<Alarm>,
     pub(crate) work: Rc<Work>,
     pub(crate) trimming: Trimming,
@@ -91,6 +93,7 @@ impl Core {
             connections: Connections::new(&database),
             bundles: Bundles::new(Rc::clone(&database)),
             coins: Coins::new(Rc::clone(&database)),
+            tools: ToolStore::new(Rc::clone(&database)),
             ids,
             contacts: Contacts::new(Rc::clone(&ports.store)),
             events: Events::new(Rc::clone(&database)),
@@ -125,6 +128,11 @@ impl Core {
 
     pub(crate) fn health(&self) -> Health {
         Health { work: self.work.names(), ..self.health.clone() }
+    }
+
+    /// Names this start of the worker.
+    pub(crate) fn boot_id(&self) -> &str {
+        &self.health.boot_id
     }
 
     /// Events after `after` as text of an event stream; waits until there is at least one.
@@ -182,8 +190,12 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
         call::run_lane(core, &lane);
     }
     deliver::deliver_everything(core).await?;
-    if core.alarm.first_passed(Due::Receipt).await?.is_some() {
+    let passed = core.alarm.passed_now().await?;
+    if passed.contains(&Due::Receipt) {
         bundle::follow(core);
+    }
+    if passed.contains(&Due::Reap) {
+        tools::reap(core);
     }
     prompt::show_attention(core).await?;
     core.events.trim(core.events.last_id().await?).await?;

@@ -34,6 +34,7 @@ pub mod settings;
 mod signal;
 pub mod store;
 pub mod tool;
+mod tools;
 mod trim;
 pub mod vault;
 mod work;

@@ -10,6 +10,7 @@ use crate::bundle;
 use crate::call;
 use crate::id::earliest;
 use crate::store::{self, Batch, Durability, Reads, StoreError, owned_tables};
+use crate::tools;
 use chains::order::sort_by;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -50,6 +51,7 @@ pub(crate) fn surplus<T>(mut entries: Vec<(String, T)>, most: usize, now: Millis
 /// Trims in the background, if the last time was a day ago, or if the audit log is full before. Called after what adds records, never by a start: a worker
 /// that is started for a read writes nothing.
 pub(crate) fn when_due(core: &Rc<Core>) {
+    tools::fold_soon(core);
     let now = core.now();
     if now < core.trimming.next.get() && !core.database.audit.is_full() {
         return;

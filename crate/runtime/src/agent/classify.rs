@@ -66,6 +66,17 @@ pub fn classify(action: &Action) -> Classified {
     }
 }
 
+/// Action types of old that are no tool's name.
+pub(crate) const OLD_TYPES: [&str; 7] = [
+    "add_coin",
+    "remove_coin",
+    "address_book_add",
+    "add_address_book_entry",
+    "address_book_remove",
+    "remove_address_book_entry",
+    "sign_tx",
+];
+
 /// Fields of which an old signing request needs one.
 const SOURCES: [&str; 7] = [
     "keysign_payload",

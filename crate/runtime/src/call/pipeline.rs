@@ -15,9 +15,10 @@ use crate::agent::forms;
 use crate::contacts;
 use crate::policy::{self, assess, blocked};
 use crate::prompt::{self, Ask, DeclinedError};
-use crate::store::{StoreError, Stored};
+use crate::store::{Batch, StoreError, Stored};
 use crate::tool::{self, Category, Context, Outcome, Output, Prepared, RequestError};
 use crate::tool::{Schema, Shown, Tool, ToolResult};
+use crate::tools;
 use serde_json::Value;
 use std::future::pending;
 use std::rc::Rc;
@@ -81,7 +82,11 @@ async fn bring_on(core: &Rc<Core>, call: &Stored<CallRow>, cancel: &Cancel) -> R
     let result = match refusal {
         Some(output) => context.result(tool.definition(), output),
         None => match execute(core, tool, call, &mut context).await? {
-            Outcome::Ended(result) => validate_result(tool, result),
+            Outcome::Ended(result) => {
+                let result = validate_result(tool, result);
+                count(core, &result, &mut context.batch);
+                result
+            }
             Outcome::Suspended => return Ok(Advance::Waits),
         },
     };
@@ -105,9 +110,18 @@ pub(super) async fn resolve(core: &Core, call: &CallRow) -> Result<Resolved, Sto
         return Ok(Resolved::Answered(output));
     }
     // A stored tool is found here, by `call.tool_id` or by name.
-    Ok(match call.tool.as_deref().and_then(tool::built_in) {
-        Some(tool) => Resolved::Tool(tool),
-        None => Resolved::Answered(Output::failed(RequestError::UnknownTool { kind: call.kind.clone() })),
+    let Some(tool) = call.tool.as_deref().and_then(tool::built_in) else {
+        let unknown = RequestError::UnknownTool { kind: call.kind.clone() };
+        return Ok(Resolved::Answered(Output::failed(unknown)));
+    };
+    // One that was approved may have begun: it goes on to its end.
+    let disabled = match call.state {
+        CallState::Received => tools::built_in_refusal(core, &tool.definition().name).await?,
+        _ => None,
+    };
+    Ok(match disabled {
+        Some(why) => Resolved::Answered(tool.refused(why.into())),
+        None => Resolved::Tool(tool),
     })
 }
 
@@ -215,6 +229,12 @@ fn validate_result(_tool: &dyn Tool, result: ToolResult) -> ToolResult {
     result
 }
 
+/// Stages that a tool was executed, in the batch that records what it gave.
+fn count(core: &Core, result: &ToolResult, batch: &mut Batch) {
+    let failed = matches!(result.output, Output::Failed { .. });
+    tools::stage_built_in_use(core, batch, &result.tool, failed, result.fetched_at);
+}
+
 /// Commits the tool's effect, the result and its place in the outbox as one: a death before has done nothing, a death
 /// after it has done everything. The lane sends what is in the outbox.
 async fn record_and_deliver(
@@ -272,8 +292,9 @@ pub(crate) async fn look(
     let call = Stored { text: String::new(), record: Box::new(row) };
     let mut context = Context::new(core, &call.record, Cancel::default());
     let Outcome::Ended(result) = execute(core, tool, &call, &mut context).await? else { return Ok(None) };
-    let answer = validate_result(tool, result).into_answer(&call.record);
-    let mut batch = context.batch;
+    let (result, mut batch) = (validate_result(tool, result), context.batch);
+    count(core, &result, &mut batch);
+    let answer = result.into_answer(&call.record);
     assessment.stage_uses(&mut batch);
     let asked = (call.record.tool.clone(), call.record.params.clone());
     stage_looked(&mut batch, &key, *call.record, &answer, core.now());

@@ -11,6 +11,7 @@ mod prompts;
 mod routes;
 mod secrets;
 mod settings;
+mod tools;
 mod vaults;
 
 pub(crate) use connections::unescaped;
@@ -39,7 +40,12 @@ pub struct Reply {
 
 impl Reply {
     fn json(status: u16, body: &dyn ToJson) -> Self {
-        Self { status, body: crate::store::json(body), events_after: None }
+        Self::text(status, crate::store::json(body))
+    }
+
+    /// With a body that is JSON already, or empty.
+    const fn text(status: u16, body: String) -> Self {
+        Self { status, body, events_after: None }
     }
 }
 

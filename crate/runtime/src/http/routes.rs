@@ -2,7 +2,7 @@
 
 use super::{
     ApiError, MAX_BODY, Reply, RouteError, audit, bundles, coins, connections, contacts, policy, prompts,
-    secrets, settings, vaults,
+    secrets, settings, tools, vaults,
 };
 use crate::agent::timeline;
 use crate::call::{self, CallRow, Journaled, Sender};
@@ -85,6 +85,11 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         ("GET", ["api", "audit", "check"]) => answer(audit::check(core)),
         ("GET", ["api", "audit", "export"]) => answer(audit::export(core)),
         ("GET", ["api", "events"]) => answer(get_events(core, query)),
+        (_, ["tools", rest @ ..]) => match tools::route(core, method, rest, query, body) {
+            Some(reply) => reply,
+            None if tools::is_route(rest) => refused(RouteError::MethodNotAllowed, method, path),
+            None => refused(RouteError::NoSuchRoute, method, path),
+        },
         (
             _,
             ["api", "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events"]
@@ -209,9 +214,9 @@ async fn get_events(core: &Core, query: &str) -> Result<Reply, ApiError> {
 }
 
 /// An answer on its way.
-type Answer<'a> = Awaited<'a, Result<Reply, ApiError>>;
+pub(super) type Answer<'a> = Awaited<'a, Result<Reply, ApiError>>;
 
-fn answer<'a>(reply: impl Future<Output = Result<Reply, ApiError>> + 'a) -> Answer<'a> {
+pub(super) fn answer<'a>(reply: impl Future<Output = Result<Reply, ApiError>> + 'a) -> Answer<'a> {
     Box::pin(reply)
 }
 

@@ -20,7 +20,7 @@ use derive::Record;
 use std::rc::Rc;
 use wire::api::Millis;
 use wire::audit::AuditRecord;
-use wire::policy::{Policy as Rules, ToolRule};
+use wire::policy::{Policy as Rules, ToolDecision, ToolRule};
 use wire::sorted::{SortedMap, SortedSet};
 
 owned_tables! {
@@ -112,6 +112,26 @@ impl Policy {
         rules.tools.push(rule);
         put_rules(text, &rules, batch);
         Ok(loosens(&before, &rules))
+    }
+
+    /// Whether the user has a rule about a tool.
+    pub(crate) async fn has_tool_rule(&self, tool: &str) -> Result<bool, StoreError> {
+        Ok(self.rules().await?.tools.iter().any(|rule| rule.tool == tool))
+    }
+
+    /// Stages that what was allowed of a tool is no longer. What was denied stays: to take it back is for the user.
+    pub(crate) async fn stage_approvals_removal(
+        &self,
+        tool: &str,
+        batch: &mut Batch,
+    ) -> Result<(), StoreError> {
+        let (text, mut rules) = self.rules_for_change().await?;
+        let count = rules.tools.len();
+        rules.tools.retain(|rule| rule.tool != tool || rule.decision == ToolDecision::Deny);
+        if rules.tools.len() < count {
+            put_rules(text, &rules, batch);
+        }
+        Ok(())
     }
 
     /// Stages the removal of a vault's payees.

@@ -81,6 +81,13 @@ pub(crate) mod part {
         Connections = Connections / "";
         Audit = Audit / "";
         Deadlines = Deadlines / "";
+        ToolBundles = ToolBundles / "";
+        Tools = Tools / "";
+        ToolDocuments = ToolDocuments / "";
+        ToolIds = ToolIds / "";
+        ToolSwitches = ToolSwitches / "";
+        ToolMetrics = ToolMetrics / "";
+        ToolUses = ToolUses / "";
         /// The user's settings.
         Settings = Settings / "settings";
         /// The policy's rules.
@@ -89,6 +96,8 @@ pub(crate) mod part {
         AuditHead = Counters / "audit-head";
         /// The last entry of the audit chain that was removed.
         AuditAnchor = Counters / "audit-anchor";
+        /// The state of the tool store.
+        ToolState = Counters / "tool-state";
         /// When everything was last trimmed.
         Trimmed = Counters / "trimmed";
         /// How often a result went out again.

@@ -55,6 +55,20 @@ pub enum Table {
     Audit,
     /// Time, kind and id → nothing: what becomes due when.
     Deadlines,
+    /// Bundle id → [`wire::tool_index::BundleRow`].
+    ToolBundles,
+    /// Bundle id, slug and version → a tool's record.
+    Tools,
+    /// Bundle id, slug and version → what the toolbox's index keeps of the record.
+    ToolDocuments,
+    /// Tool id → bundle id, slug and version.
+    ToolIds,
+    /// Id of a bundle or tool that is switched off → nothing.
+    ToolSwitches,
+    /// Tool id → how often it was called, up to a moment.
+    ToolMetrics,
+    /// Appended: calls that are not in the metrics yet.
+    ToolUses,
     /// Name → setting.
     Settings,
     /// Table name → last appended key; and what else is counted, such as wrong passwords.
@@ -66,7 +80,7 @@ pub enum Table {
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 36] = [
         Self::Calls,
         Self::Actions,
         Self::Pending,
@@ -93,6 +107,13 @@ impl Table {
         Self::Connections,
         Self::Audit,
         Self::Deadlines,
+        Self::ToolBundles,
+        Self::Tools,
+        Self::ToolDocuments,
+        Self::ToolIds,
+        Self::ToolSwitches,
+        Self::ToolMetrics,
+        Self::ToolUses,
         Self::Settings,
         Self::Counters,
         Self::Snapshots,
@@ -127,6 +148,13 @@ impl Table {
             Self::Connections => "connections",
             Self::Audit => "audit",
             Self::Deadlines => "deadlines",
+            Self::ToolBundles => "tool_bundles",
+            Self::Tools => "tools",
+            Self::ToolDocuments => "tool_documents",
+            Self::ToolIds => "tool_ids",
+            Self::ToolSwitches => "tool_switches",
+            Self::ToolMetrics => "tool_metrics",
+            Self::ToolUses => "tool_uses",
             Self::Settings => "settings",
             Self::Counters => "counters",
             Self::Snapshots => "snapshots",

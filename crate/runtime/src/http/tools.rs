@@ -1,0 +1,117 @@
+//! `/tools`: the tool store (specification 002, its table of routes).
+
+use super::connections::unescaped;
+use super::routes::{Answer, answer, object};
+use super::{ApiError, Reply, RouteError};
+use crate::Core;
+use crate::tools::{self, BundleId, ToolKey, ToolStoreError};
+use serde_json::Value;
+use std::rc::Rc;
+
+/// The answer of a route below `/tools`; none if there is no such route.
+pub(super) fn route<'a>(
+    core: &'a Rc<Core>,
+    method: &'a str,
+    path: &[&'a str],
+    query: &'a str,
+    body: &'a str,
+) -> Option<Answer<'a>> {
+    Some(match (method, path) {
+        ("GET", [] | ["tools"]) => answer(async { Ok(ok(tools::list_tools(core, query).await?)) }),
+        ("GET", ["search"] | ["tools", "search"]) => {
+            answer(async { Ok(ok(tools::search_tools(core, query).await?)) })
+        }
+        ("POST", ["index", "rebuild"]) => answer(rebuild(core)),
+        ("GET", ["bundles"]) => answer(async { Ok(ok(tools::list_bundles(core, query).await?)) }),
+        ("PUT" | "PATCH" | "DELETE", ["bundles", id]) => answer(bundle(core, method, id, body)),
+        ("GET" | "PUT" | "PATCH" | "DELETE", ["bundles", id, "tools", slug, "version", version]) => {
+            answer(tool(core, method, [*id, *slug, *version], body))
+        }
+        _ => return None,
+    })
+}
+
+/// Whether another method has this path.
+pub(super) fn is_route(path: &[&str]) -> bool {
+    matches!(
+        path,
+        [] | ["tools" | "search" | "bundles"]
+            | ["tools", "search"]
+            | ["index", "rebuild"]
+            | ["bundles", _]
+            | ["bundles", _, "tools", _, "version", _]
+    )
+}
+
+fn ok(body: String) -> Reply {
+    Reply::text(200, body)
+}
+
+async fn rebuild(core: &Core) -> Result<Reply, ApiError> {
+    let count = tools::rebuild(core).await?;
+    Ok(ok([r#"{"tools":"#, &count.to_string(), "}"].concat()))
+}
+
+async fn bundle(core: &Rc<Core>, method: &str, id: &str, body: &str) -> Result<Reply, ApiError> {
+    let id = BundleId::parse(id)?;
+    let status = match method {
+        "PUT" => {
+            let body = Value::Object(object(body)?);
+            if tools::put_bundle(core, &id, body).await? { 201 } else { 200 }
+        }
+        "PATCH" => {
+            tools::switch_bundle(core, &id, switch(body, tools::is_built_in(&id))?).await?;
+            200
+        }
+        _ => {
+            tools::delete_bundle(core, &id).await?;
+            return Ok(Reply::text(204, String::new()));
+        }
+    };
+    Ok(Reply::text(status, tools::get_bundle(core, &id).await?))
+}
+
+async fn tool(core: &Rc<Core>, method: &str, path: [&str; 3], body: &str) -> Result<Reply, ApiError> {
+    let key = key(path)?;
+    let status = match method {
+        "PUT" => {
+            let body = Value::Object(object(body)?);
+            tools::put_tool(core, &key, &body).await?;
+            201
+        }
+        "PATCH" => {
+            tools::switch_tool(core, &key, switch(body, tools::is_built_in(&key.bundle))?).await?;
+            200
+        }
+        "GET" => 200,
+        _ => {
+            tools::delete_tool(core, &key).await?;
+            return Ok(Reply::text(204, String::new()));
+        }
+    };
+    Ok(Reply::text(status, tools::get_tool(core, &key).await?))
+}
+
+/// Bundle, slug and version, each one segment of the path with its reserved characters escaped.
+fn key([bundle, slug, version]: [&str; 3]) -> Result<ToolKey, ApiError> {
+    let bundle = BundleId::parse(bundle)?;
+    let (Some(slug), Some(version)) = (unescaped(slug), unescaped(version)) else {
+        let message = "the path is not escaped as it must be";
+        return Err(ApiError::new(400, RouteError::InvalidRequest.code(), message));
+    };
+    Ok(ToolKey::new(bundle, &slug, &version)?)
+}
+
+/// The body `{isEnabled}`, and nothing else. Of what is compiled in nothing else could be changed at all.
+fn switch(body: &str, read_only: bool) -> Result<bool, ApiError> {
+    let fields = object(body)?;
+    match (fields.get("isEnabled"), fields.len()) {
+        (Some(Value::Bool(on)), 1) => Ok(*on),
+        _ if read_only => Err(ToolStoreError::ReadOnly.into()),
+        (Some(Value::Bool(_)), _) => {
+            let other = fields.keys().find(|name| *name != "isEnabled").map_or("", String::as_str);
+            Err(ApiError::invalid(["/", other].concat(), "cannot be changed"))
+        }
+        _ => Err(ApiError::invalid("/isEnabled", "must be true or false")),
+    }
+}

@@ -1,0 +1,135 @@
+//! Tools: put, switched, deleted.
+
+use super::check::check_tool;
+use super::{
+    Change, DOCUMENTS, IDS, MAX_CONFLICTS, MAX_TOOLS, METRICS, Moment, STATE, SWITCHES, TOOLS, ToolKey,
+    ToolStoreError, USES, built_in, bundles, busy, index,
+};
+use crate::Core;
+use crate::store::{Range, Reads};
+use serde_json::Value;
+use wire::tool_index::{Find, IndexReply};
+
+/// Makes a tool. One of the same slug and version stays as it is (T002-59).
+pub(crate) async fn put_tool(core: &Core, key: &ToolKey, body: &Value) -> Result<(), ToolStoreError> {
+    if built_in::is_bundle(&key.bundle) {
+        return Err(ToolStoreError::ReadOnly);
+    }
+    let place = key.text();
+    let mut made = None;
+    for _ in 0..MAX_CONFLICTS {
+        let mut reads = Reads::new();
+        let (state, bundle) = (reads.get(STATE, ""), bundles::read(&key.bundle, &mut reads));
+        let tool = reads.get(TOOLS, &place);
+        let snapshot = reads.from(core.tools.database.store()).await?;
+        bundle.open(&snapshot)?;
+        if snapshot.text(tool).is_some() {
+            return Err(ToolStoreError::ToolExists);
+        }
+        let mut change = Change::new(Moment::of(&snapshot, state)?);
+        if change.after.tools >= MAX_TOOLS {
+            return Err(ToolStoreError::TooManyTools);
+        }
+        let made = match &made {
+            Some(made) => made,
+            None => made.insert(check_tool(core, key, body.clone()).await?),
+        };
+        // Both normalise slug and version in the same way.
+        if made.key != place {
+            return Err(ToolStoreError::ToolNotFound);
+        }
+        change.after.tools += 1;
+        change.batch.expect(TOOLS, &place, None);
+        change.batch.put_text(TOOLS, &place, made.record.clone());
+        change.batch.put_text(DOCUMENTS, &place, made.text.clone());
+        change.batch.put(IDS, &made.id, &place);
+        change.told.tools = made.text.clone();
+        if !made.is_enabled {
+            change.switch(&made.id, false);
+        }
+        change.note("tool_created", &place);
+        if change.commit(core).await? {
+            return Ok(());
+        }
+    }
+    Err(busy())
+}
+
+/// Switches a tool; its record stays as it is (T002-44).
+pub(crate) async fn switch_tool(core: &Core, key: &ToolKey, on: bool) -> Result<(), ToolStoreError> {
+    let place = key.text();
+    for _ in 0..MAX_CONFLICTS {
+        let mut reads = Reads::new();
+        let (state, bundle) = (reads.get(STATE, ""), bundles::read(&key.bundle, &mut reads));
+        let (tool, switches) = (reads.get(TOOLS, &place), reads.scan(SWITCHES, Range::all()));
+        let snapshot = reads.from(core.tools.database.store()).await?;
+        let id = match built_in::is_bundle(&key.bundle) {
+            true => built_in::id_of(key),
+            false => snapshot.one(tool)?.and_then(|record| text(&record.record, "id")),
+        };
+        let id = id.ok_or(ToolStoreError::ToolNotFound)?;
+        bundle.open(&snapshot)?;
+        if snapshot.keys(switches).contains(&id) != on {
+            return Ok(());
+        }
+        let mut change = Change::new(Moment::of(&snapshot, state)?);
+        change.switch(&id, on);
+        change.note(if on { "tool_enabled" } else { "tool_disabled" }, &place);
+        if change.commit(core).await? {
+            return Ok(());
+        }
+    }
+    Err(busy())
+}
+
+/// Deletes a tool for good, with everything about it but the audit log (T002-52).
+pub(crate) async fn delete_tool(core: &Core, key: &ToolKey) -> Result<(), ToolStoreError> {
+    if built_in::is_bundle(&key.bundle) {
+        return Err(ToolStoreError::ReadOnly);
+    }
+    let place = key.text();
+    for _ in 0..MAX_CONFLICTS {
+        let mut reads = Reads::new();
+        let (state, tool) = (reads.get(STATE, ""), reads.get(TOOLS, &place));
+        let (document, uses) = (reads.get(DOCUMENTS, &place), reads.scan(USES, Range::all()));
+        let snapshot = reads.from(core.tools.database.store()).await?;
+        let record = snapshot.one(tool)?.ok_or(ToolStoreError::ToolNotFound)?;
+        let mut change = Change::new(Moment::of(&snapshot, state)?);
+        change.after.tools = change.after.tools.saturating_sub(1);
+        change.batch.delete(TOOLS, &place);
+        change.batch.delete(DOCUMENTS, &place);
+        if let Some(id) = text(&record.record, "id") {
+            change.batch.delete(IDS, &id);
+            change.batch.delete(METRICS, &id);
+            change.switch(&id, true);
+            for row in snapshot.many(uses)?.iter().filter(|row| row.record.tool_id == id) {
+                change.batch.delete(USES, &row.key);
+            }
+        }
+        // A damaged document names nothing.
+        let document = snapshot.one(document).ok().flatten();
+        if let Some(name) = document.and_then(|document| text(&document.record, "name"))
+            && core.policy.has_tool_rule(&name).await?
+            && is_last(core, &name).await?
+        {
+            core.policy.stage_approvals_removal(&name, &mut change.batch).await?;
+        }
+        change.told.removed_tools.push(place.clone());
+        change.note("tool_deleted", &place);
+        if change.commit(core).await? {
+            return Ok(());
+        }
+    }
+    Err(busy())
+}
+
+/// Whether no other tool has a name.
+async fn is_last(core: &Core, name: &str) -> Result<bool, ToolStoreError> {
+    let found = index::find(core, Find::Named { name: name.to_owned() }).await?;
+    Ok(matches!(found, IndexReply::Tools { tools, .. } if tools.len() <= 1))
+}
+
+/// A text in a record.
+pub(super) fn text(record: &Value, name: &str) -> Option<String> {
+    record.get(name).and_then(Value::as_str).map(str::to_owned)
+}
