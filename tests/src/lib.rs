@@ -17,4 +17,5 @@ pub mod rounds;
 pub mod signer;
 pub mod sim;
 pub mod toolbox;
+pub mod tools;
 pub mod world;

@@ -195,6 +195,11 @@ impl World {
         Rc::clone(&self.core.borrow())
     }
 
+    /// A second worker over the same store, beside the first.
+    pub fn another_core(&self) -> Rc<Core> {
+        start_on(&self.tasks.borrow(), &self.store, &self.browser, &self.net)
+    }
+
     /// Runs the worker's tasks until the answer is ready.
     pub async fn run<T>(&self, answer: impl Future<Output = T>) -> T {
         let tasks = Rc::clone(&self.tasks.borrow());
@@ -544,7 +549,12 @@ impl World {
 
 fn start(store: &Memory, browser: &Rc<Browser>, net: &Rc<Network>) -> (Rc<LocalSet>, Rc<Core>) {
     let tasks = Rc::new(LocalSet::new());
-    let host = Worker { browser: Rc::clone(browser), tasks: Rc::downgrade(&tasks), begun: Instant::now() };
+    let core = start_on(&tasks, store, browser, net);
+    (tasks, core)
+}
+
+fn start_on(tasks: &Rc<LocalSet>, store: &Memory, browser: &Rc<Browser>, net: &Rc<Network>) -> Rc<Core> {
+    let host = Worker { browser: Rc::clone(browser), tasks: Rc::downgrade(tasks), begun: Instant::now() };
     let ports = Ports {
         store: Rc::new(CountingStore(store.clone(), Rc::clone(browser))),
         net: Rc::clone(net) as Rc<dyn Net>,
@@ -552,7 +562,7 @@ fn start(store: &Memory, browser: &Rc<Browser>, net: &Rc<Network>) -> (Rc<LocalS
         signer: Rc::new(SignerModule(Rc::clone(browser))),
         toolbox: Rc::new(ToolboxModule(Rc::clone(browser))),
     };
-    (tasks, Core::new(ports, Boot { version: "0.0.1".to_owned(), wasm_bytes: 7 }))
+    Core::new(ports, Boot { version: "0.0.1".to_owned(), wasm_bytes: 7 })
 }
 
 fn parse_events(text: &str) -> Vec<ReceivedEvent> {

@@ -109,6 +109,8 @@ async fn a_year_of_use_stays_bounded() {
         Table::Conversations | Table::Vaults | Table::Settings | Table::Coins | Table::Accounts => 2,
         Table::SettledPrompts | Table::Consents | Table::Proposals | Table::Spending | Table::Payees => 4,
         Table::Counters | Table::Snapshots => 12,
+        Table::ToolMetrics => 7,
+        Table::ToolUses => 40,
         _ => 0,
     };
     for (name, rows) in world.records().await {

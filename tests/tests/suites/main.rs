@@ -34,6 +34,8 @@ mod shapes;
 mod sign_in;
 mod start;
 mod table;
+mod tools_crash;
+mod tools_store;
 mod transport;
 mod trial;
 mod tx_ready;
