@@ -21,7 +21,7 @@ const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosnif
 
 /** Everything else on our origin is a file of the extension. */
 export function isServed(pathname: string): boolean {
-  return pathname.startsWith("/api/") || pathname.startsWith("/tools/");
+  return pathname.startsWith("/api/") || pathname === "/tools" || pathname.startsWith("/tools/");
 }
 
 export async function answerRequest(keeper: CoreKeeper, request: Request): Promise<Response> {
