@@ -39,7 +39,10 @@ pub(crate) fn pack(bundle: &str, tools: &str) -> Result<Reply, AnswerError> {
         for field in COMPUTED {
             tool.remove(*field);
         }
-        tool.insert("isEnabled".to_owned(), false.into());
+        // Fields of a tool.json that are not part of a stored record.
+        for field in ["isEnabled", "isBuiltIn"] {
+            tool.insert(field.to_owned(), false.into());
+        }
         add(&name, tool)?;
     }
     Ok(match zip::write(&files) {

@@ -48,7 +48,9 @@ fn stored(id: &str, slug: &str, version: &str, body: Value) -> Value {
     });
     let Reply::Tool(tool) = reply else { panic!("{reply:#?}") };
     let mut record = tool.record;
+    // A stored record has neither.
     record.remove("isEnabled");
+    record.remove("isBuiltIn");
     for (name, value) in
         [("id", id), ("createdAt", "2026-11-03T10:00:00.000Z"), ("modifiedAt", "2026-11-03T10:00:00.000Z")]
     {
@@ -93,7 +95,17 @@ fn arriving(mut record: Value) -> Value {
     for name in ["id", "createdAt", "modifiedAt"] {
         fields.remove(name);
     }
-    fields.insert("isEnabled".to_owned(), false.into());
+    for name in ["isEnabled", "isBuiltIn"] {
+        fields.insert(name.to_owned(), false.into());
+    }
+    record
+}
+
+/// The record as it is written.
+fn exported(mut record: Value) -> Value {
+    for name in ["isEnabled", "isBuiltIn"] {
+        record[name] = json!(false);
+    }
     record
 }
 
@@ -146,8 +158,7 @@ fn a_bundle_is_written_as_flat_files() {
             "createdAt": "2026-11-01T10:00:00.000Z", "modifiedAt": "2026-11-02T10:00:00.000Z",
         })
     );
-    let mut expected = tool_json();
-    expected["isEnabled"] = json!(false);
+    let expected = exported(tool_json());
     assert_eq!(files[&first], expected);
     for field in [
         "schemaVersion",
@@ -196,8 +207,7 @@ fn nothing_of_this_installation_is_written() {
     tool["metrics"] = json!({"callCount": 7});
     tool["effective"] = json!({"isCallable": true});
     tool["name"] = json!("get_weather");
-    let mut expected = tool_json();
-    expected["isEnabled"] = json!(false);
+    let expected = exported(tool_json());
     let files = files(&bytes(&packed(&[tool])));
     assert_eq!(files[&folder(&format!("get-weather_v1_{TOOL}.json"))], expected);
 }
