@@ -35,6 +35,9 @@ pub enum LooseningKind {
     /// A tool runs without a prompt, more often or for longer than before.
     #[error("this allows an action without asking you")]
     ToolAllowed,
+    /// A bound on a tool's arguments goes, with its permission.
+    #[error("this lifts a bound on an action")]
+    BoundLifted,
     /// A tool is no longer denied.
     #[error("this lifts a denial")]
     DenialLifted,

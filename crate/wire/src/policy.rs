@@ -2,6 +2,7 @@
 
 use crate::api::Millis;
 use derive::Record;
+use serde_json::Value;
 
 /// What the policy says of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
@@ -123,6 +124,10 @@ pub enum ReasonCode {
     ToolDenied,
     /// The user allowed this tool, and its bounds are used up.
     BoundsUsedUp,
+    /// The user allowed this tool, and not with such arguments.
+    OutsideBounds,
+    /// The tool sends to a host that the user has not approved for it yet.
+    NewHost,
     /// A web page that is not connected.
     NotConnected,
     /// The same bytes were approved within ten minutes.
@@ -247,7 +252,54 @@ pub enum ToolDecision {
         /// Until then; `null` for ever.
         #[cfg_attr(feature = "ts", ts(type = "number | null"))]
         until: Option<Millis>,
+        /// Only calls with such arguments; a call with others is asked about.
+        #[record(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "ts", ts(as = "Option<Vec<ArgumentBound>>", optional))]
+        arguments: Vec<ArgumentBound>,
     },
     /// Never runs.
     Deny,
+}
+
+/// What an argument must be.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+#[record(deny_unknown_fields)]
+pub struct ArgumentBound {
+    /// JSON pointer into the arguments; the segment `*` is every element of an array. What is not there is outside.
+    pub path: String,
+    /// What must be there.
+    pub rule: BoundRule,
+}
+
+/// What must be at a place in the arguments.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case", tag = "kind")]
+#[record(deny_unknown_fields)]
+pub enum BoundRule {
+    /// One of these.
+    OneOf {
+        /// Texts, numbers, `true`, `false` and `null`.
+        #[cfg_attr(feature = "ts", ts(type = "Array<string | number | boolean | null>"))]
+        values: Vec<Value>,
+    },
+    /// A number, or a text that is one, up to this.
+    AtMost {
+        /// A decimal number.
+        value: String,
+    },
+    /// A number, or a text that is one, from this on.
+    AtLeast {
+        /// A decimal number.
+        value: String,
+    },
+    /// A text that begins with this.
+    BeginsWith {
+        /// By its code points.
+        text: String,
+    },
+    /// Nothing, not even `null`.
+    Absent,
 }

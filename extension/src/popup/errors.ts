@@ -113,6 +113,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   amount_too_precise: "error_amount_too_precise",
   empty_limit: "error_empty_limit",
   invalid_origin: "error_invalid_origin",
+  invalid_bound: DETAIL,
   duplicate_rule: "error_duplicate_rule",
   too_many_rules: "error_too_many_rules",
 
@@ -182,6 +183,8 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   below_dust: DETAIL,
   blocked: DETAIL,
   bounds_used_up: DETAIL,
+  outside_bounds: DETAIL,
+  new_host: DETAIL,
   bundle_deleted: DETAIL,
   bundle_disabled: DETAIL,
   bundle_not_empty: DETAIL,

@@ -33,6 +33,8 @@ export const REASON_WORDS: Record<ReasonCode, string> = {
   kill_switch: t("activity_reason_kill_switch"),
   tool_denied: t("activity_reason_tool_denied"),
   bounds_used_up: t("activity_reason_bounds_used_up"),
+  outside_bounds: t("activity_reason_outside_bounds"),
+  new_host: t("activity_reason_new_host"),
   not_connected: t("activity_reason_not_connected"),
   already_approved: t("activity_reason_already_approved"),
   simulation_failed: t("activity_reason_simulation_failed"),

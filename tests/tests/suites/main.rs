@@ -3,6 +3,7 @@
 mod address_book;
 mod audit;
 mod backends;
+mod bounds;
 mod bundles;
 mod caps;
 mod coins;

@@ -141,7 +141,7 @@ pub(crate) async fn consent(
     };
     let BundleRow { steps, trial, digest, .. } = &*bundle;
     let to_sign = ToSign { vault: &vault, steps, trial, digest, skip_approval: false };
-    let assessment = assess(core, call, &SIGN_TRANSACTION_BUNDLE, Some(to_sign)).await?;
+    let assessment = assess(core, call, &SIGN_TRANSACTION_BUNDLE, Some(to_sign), &[]).await?;
     if let Verdict::Block { reasons } = &assessment.verdict {
         return Ok(Some(refused(blocked(reasons))));
     }

@@ -302,6 +302,7 @@ async fn ask_for_password(
         title: label.unwrap_or_else(|| call.record.title.clone()),
         reasons: Vec::new(),
         subject: Some(shown),
+        hosts: Vec::new(),
     };
     let mut batch = Batch::new(Durability::Strict);
     let prompt = prompt::ask_for_call(core, call, ask, &mut batch);

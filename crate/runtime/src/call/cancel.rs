@@ -157,7 +157,8 @@ pub(crate) async fn cancel_under_way(core: &Rc<Core>) -> Result<(), StoreError> 
     for id in core.cancels.ids() {
         let Some(call) = core.journal.call(&id).await? else { continue };
         let Resolved::Tool(tool) = resolve(core, &call.record).await? else { continue };
-        if tool.acts_in_steps() || !kill_switch_stops(tool.definition(), &call.record.source) {
+        let (definition, reaches_out) = (tool.definition(), tool.reaches_out());
+        if tool.acts_in_steps() || !kill_switch_stops(definition, reaches_out, &call.record.source) {
             continue;
         }
         // One that cannot be cancelled has ended.

@@ -4,6 +4,8 @@
 //! a worker's death, when records that a tool had read changed under it. What must not happen twice is on disk before.
 
 #[cfg(test)]
+mod host_tests;
+#[cfg(test)]
 mod tests;
 
 use super::CallRow;
@@ -155,7 +157,8 @@ async fn gate(
     let (row, definition) = (&*call.record, tool.definition());
     if row.state != CallState::Received {
         // A tool that acts in steps looks at the switch before each of them.
-        let stoppable = !tool.acts_in_steps() && policy::kill_switch_stops(definition, &row.source);
+        let stoppable =
+            !tool.acts_in_steps() && policy::kill_switch_stops(definition, tool.reaches_out(), &row.source);
         return Ok(match stoppable && core.policy.rules().await?.kill_switch {
             true => Gate::Refuses(tool.refused(DeclinedError::KillSwitch.failure())),
             false => Gate::Opens,
@@ -172,7 +175,8 @@ async fn gate(
         Prepared::Refused(output) => return Ok(Gate::Refuses(output)),
     };
     let to_sign = proposal.as_ref().and_then(|proposal| proposal.to_sign());
-    let assessment = assess(core, row, definition, to_sign).await?;
+    let outbound = proposal.as_ref().map(|proposal| proposal.outbound()).unwrap_or_default();
+    let assessment = assess(core, row, definition, to_sign, outbound).await?;
     let batch = &mut context.batch;
     if let Some(proposal) = &mut proposal {
         proposal.judged(&assessment, batch);
@@ -191,7 +195,8 @@ async fn gate(
         Verdict::Ask { reasons } => {
             let Shown { question, title, subject, digest } = shown();
             assessment.stage_note(row, &digest, batch);
-            let ask = Ask { question, title, reasons: reasons.clone(), subject: Some(subject) };
+            let (reasons, hosts) = (reasons.clone(), assessment.new_hosts.clone());
+            let ask = Ask { question, title, reasons, subject: Some(subject), hosts };
             let prompt = prompt::ask_for_call(core, call.clone(), ask, batch);
             core.commit(context.take_batch()).await?;
             prompt::notify(core, &prompt).await?;
@@ -282,10 +287,10 @@ pub(crate) async fn look(
 ) -> Result<Option<ActionResult>, StoreError> {
     let (key, row) = read_action(core, sender, 0, element);
     let Resolved::Tool(tool) = resolve(core, &row).await? else { return Ok(None) };
-    if tool.definition().category != Category::Read || validate(tool, &row).is_err() {
+    if tool.definition().category != Category::Read || tool.reaches_out() || validate(tool, &row).is_err() {
         return Ok(None);
     }
-    let assessment = assess(core, &row, tool.definition(), None).await?;
+    let assessment = assess(core, &row, tool.definition(), None, &[]).await?;
     if assessment.verdict != Verdict::Allow {
         return Ok(None);
     }

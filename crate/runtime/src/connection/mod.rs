@@ -145,6 +145,7 @@ async fn ask(core: &Rc<Core>, origin: &str) -> Result<String, StoreError> {
         title: format!("Connect {origin}"),
         reasons: Vec::new(),
         subject: None,
+        hosts: Vec::new(),
     };
     let mut batch = Batch::new(Durability::Strict);
     let prompt = core.prompts.stage(ask, &mut batch);

@@ -2,7 +2,7 @@
 //! uses up.
 
 use super::owner::{self, ProposalRow, Rows, make_room, put_consent, put_proposal, put_spending};
-use super::{Conclusion, History, Input, Payee, Signing, Spent, conclude};
+use super::{Conclusion, History, Input, Outbound, Payee, Signing, Spent, conclude};
 use crate::call::CallRow;
 use crate::settings::StoredSettings;
 use crate::store::{Batch, Reads, StoreError};
@@ -27,6 +27,8 @@ pub(crate) struct Assessment {
     pub(crate) payees: Vec<Payee>,
     /// What the user has to do with each party, in the order of the steps.
     standings: Vec<Standing>,
+    /// Where the call would send something and the user has not approved it yet.
+    pub(crate) new_hosts: Vec<Outbound>,
     rows: Rows,
 }
 
@@ -109,9 +111,11 @@ pub(crate) async fn assess(
     call: &CallRow,
     tool: &Definition,
     to_sign: Option<ToSign<'_>>,
+    outbound: &[Outbound],
 ) -> Result<Assessment, StoreError> {
     let now = core.now();
     let mut reads = Reads::new();
+    let hosts = owner::read_hosts(outbound, &mut reads);
     let places = owner::declare(&mut reads, to_sign.as_ref().map(|to_sign| to_sign.vault.id()), now);
     let connected = match &call.source {
         Source::Dapp { origin } => Some((origin, connection::read(origin, &mut reads))),
@@ -130,6 +134,11 @@ pub(crate) async fn assess(
         consents: rows.consents.clone(),
         ..History::default()
     };
+    for (outbound, approved) in outbound.iter().zip(hosts) {
+        if snapshot.one(approved)?.is_some() {
+            history.hosts.insert((outbound.tool_id.clone(), outbound.host.clone()));
+        }
+    }
     if let Some((origin, connected)) = connected
         && snapshot.one(connected)?.is_some()
     {
@@ -158,9 +167,12 @@ pub(crate) async fn assess(
         setting,
     });
     let (source, auto_execute) = (&call.source, call.auto_execute);
-    let input = Input { tool, auto_execute, source, signing, rules: &rows.rules, history: &history, now };
+    let (arguments, rules) = (&call.params, &rows.rules);
+    let input =
+        Input { tool, auto_execute, source, arguments, signing, outbound, rules, history: &history, now };
     let Conclusion { verdict, uses, payees, standings } = conclude(&input);
-    Ok(Assessment { verdict, at: now, uses, payees, standings, rows })
+    let new_hosts = outbound.iter().filter(|outbound| outbound.is_new(source, &history)).cloned().collect();
+    Ok(Assessment { verdict, at: now, uses, payees, standings, new_hosts, rows })
 }
 
 /// Whether a call waits still, or ended after something of it was begun.

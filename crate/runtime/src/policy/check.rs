@@ -1,11 +1,12 @@
 //! What is taken as the user's own rules: chains that are known, addresses and amounts in one spelling, names that
 //! are told apart, and not more of anything than a person can look after.
 
+use super::bounds;
 use crate::address::{AddressError, Checked};
 use crate::connection::is_origin;
 use chains::{Chain, Kind, amount};
 use derive::Code;
-use wire::policy::{Limit, ListedAddress, Policy, ToolRule, Who};
+use wire::policy::{Limit, ListedAddress, Policy, ToolDecision, ToolRule, Who};
 use wire::sorted::SortedSet;
 
 const MAX_LIMITS: usize = 100;
@@ -69,6 +70,13 @@ pub enum PolicyError {
         /// Where.
         path: String,
     },
+    /// Not a bound on an argument.
+    #[error("{}", bounds::RULE)]
+    #[code("invalid_bound")]
+    Bound {
+        /// Where.
+        path: String,
+    },
     /// Not the origin of a web page.
     #[error("must be an origin such as https://example.org")]
     #[code("invalid_origin")]
@@ -89,6 +97,7 @@ impl PolicyError {
             | Self::Address { path, .. }
             | Self::Amount { path }
             | Self::EmptyLimit { path }
+            | Self::Bound { path }
             | Self::Origin { path } => path,
         }
     }
@@ -164,6 +173,10 @@ fn tools(rules: Vec<ToolRule>) -> Result<Vec<ToolRule>, PolicyError> {
             return Err(PolicyError::Duplicate { path });
         }
         seen.push(about.clone());
+        if let ToolDecision::Allow { arguments, .. } = &rule.decision {
+            bounds::check(arguments)
+                .map_err(|place| PolicyError::Bound { path: format!("{path}/decision/arguments{place}") })?;
+        }
         Ok(ToolRule { tool, who: about.1, decision: rule.decision })
     })
 }

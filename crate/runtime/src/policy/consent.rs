@@ -18,28 +18,35 @@ pub(super) fn consent(case: &Case<'_>, findings: Findings) -> Outcome {
     }
 }
 
-/// The tool's own demand or the sender's hint asks for a tap, unless the user allowed the tool for good.
+/// The tool's own demand or the sender's hint asks for a tap, unless the user allowed the tool for good. A risk is asked
+/// about in any case.
 fn plain(case: &Case<'_>, mut findings: Findings) -> Outcome {
-    let Some(code) = tap(case.input.tool, case.input.auto_execute) else { return Outcome::Allow };
-    let name = &case.input.tool.name;
-    match standing(case) {
-        Standing::Allowed(..) => return Outcome::Allow,
-        Standing::UsedUp => {
+    let risky = findings.gravest() >= Some(Severity::Warn);
+    let standing = standing(case);
+    let due = match standing {
+        Standing::Allowed(..) => None,
+        _ => tap(case.input.tool, case.input.auto_execute),
+    };
+    if let Some(code) = due {
+        let name = &case.input.tool.name;
+        if matches!(standing, Standing::UsedUp) {
             let message = format!("What was allowed of {name} for good is used up.");
             findings.add(ReasonCode::BoundsUsedUp, None, message);
         }
-        Standing::None => {}
+        let message = match code {
+            ReasonCode::ToolAsks => format!("{name} always asks."),
+            _ => format!("{name} is not run without a tap."),
+        };
+        findings.add(code, None, message);
     }
-    let message = match code {
-        ReasonCode::ToolAsks => format!("{name} always asks."),
-        _ => format!("{name} is not run without a tap."),
-    };
-    findings.add(code, None, message);
-    Outcome::Ask { reasons: findings.into_reasons() }
+    match due.is_some() || risky {
+        true => Outcome::Ask { reasons: findings.into_reasons() },
+        false => Outcome::Allow,
+    }
 }
 
 /// Whether the call counts against what the user allowed of the tool: it does where it would be asked about otherwise.
-pub(super) fn permission(case: &Case<'_>) -> Standing {
+pub(super) fn permission<'a>(case: &Case<'a>) -> Standing<'a> {
     match tap(case.input.tool, case.input.auto_execute) {
         Some(_) => standing(case),
         None => Standing::None,

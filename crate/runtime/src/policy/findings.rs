@@ -95,6 +95,8 @@ const GRAVEST_FIRST: &[ReasonCode] = &[
     ReasonCode::UnknownToken,
     ReasonCode::FreshContact,
     ReasonCode::FirstTimeRecipient,
+    ReasonCode::NewHost,
+    ReasonCode::OutsideBounds,
 ];
 
 /// How grave each finding is: the one place that says so.
@@ -126,6 +128,8 @@ const fn severity(code: ReasonCode) -> Severity {
         | ReasonCode::InsufficientBalance
         | ReasonCode::NonceGap
         | ReasonCode::DuplicateBundle
+        | ReasonCode::OutsideBounds
+        | ReasonCode::NewHost
         | ReasonCode::ContractCreation => Severity::Warn,
         ReasonCode::Contradiction
         | ReasonCode::NotOwned

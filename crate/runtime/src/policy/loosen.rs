@@ -3,6 +3,7 @@
 //! A change that loosens nothing keeps every restriction: under the new rules no call gets a milder verdict than under
 //! the old ones. Where two rules cannot be compared, the change counts as loosening.
 
+use super::bounds::at_least_as_tight;
 use super::transaction::digits;
 use crate::loosening::{Loosening, LooseningKind as Kind};
 use wire::api::Millis;
@@ -77,17 +78,32 @@ fn tools_loosened(old: &[ToolRule], new: &[ToolRule]) -> Option<Loosening> {
     if !old.iter().filter(denies).all(kept) {
         return Some(Kind::DenialLifted.at("/tools"));
     }
-    let allowed = |rule: &ToolRule| match rule.decision {
+    // A call outside of a permission's bounds is asked about whatever its sender says: without the bounds it might not be.
+    let held = |bounded: &ToolRule| match &bounded.decision {
+        ToolDecision::Allow { arguments: bounds, .. } if !bounds.is_empty() => new.iter().any(|rule| {
+            let about = rule.tool == bounded.tool && covers(&rule.who, &bounded.who);
+            about
+                && match &rule.decision {
+                    ToolDecision::Deny => true,
+                    ToolDecision::Allow { arguments, .. } => at_least_as_tight(arguments, bounds),
+                }
+        }),
+        _ => true,
+    };
+    let allowed = |rule: &ToolRule| {
+        match &rule.decision {
         ToolDecision::Deny => true,
         // What was used is counted by tool and sender.
-        ToolDecision::Allow { per_day, until } => old.iter().any(|before| {
+        ToolDecision::Allow { per_day, until, arguments } => old.iter().any(|before| {
             let same = before.tool == rule.tool && before.who == rule.who;
-            same && matches!(before.decision, ToolDecision::Allow { per_day: most, until: end }
-                if per_day <= most && ends_by(until, end))
+            same && matches!(&before.decision, ToolDecision::Allow { per_day: most, until: end, arguments: bounds }
+                if per_day <= most && ends_by(*until, *end) && at_least_as_tight(arguments, bounds))
         }),
+    }
     };
     let added = new.iter().position(|rule| !allowed(rule));
-    added.map(|index| Kind::ToolAllowed.at(format!("/tools/{index}")))
+    let added = added.map(|index| Kind::ToolAllowed.at(format!("/tools/{index}")));
+    added.or_else(|| (!old.iter().all(held)).then(|| Kind::BoundLifted.at("/tools")))
 }
 
 /// Whether what holds until `until` has ended by `end`; `None` is for ever.

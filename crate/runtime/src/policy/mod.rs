@@ -6,6 +6,7 @@
 //! the user's settings decide whether a person is asked.
 
 mod assess;
+mod bounds;
 mod check;
 mod claims;
 mod consent;
@@ -28,10 +29,11 @@ mod trial;
 
 pub use crate::address::AddressError;
 pub(crate) use assess::{Assessment, BLOCKED, ToSign, assess, blocked};
+pub(crate) use bounds::{RULE as BOUND_RULE, check as check_bounds};
 pub use check::PolicyError;
 pub(crate) use check::{addresses, check};
 pub use loosen::loosens;
-pub(crate) use owner::{Policy, RulesRight, read_rules, stage_payee};
+pub(crate) use owner::{Policy, RulesRight, read_rules, stage_host, stage_payee};
 pub use spent::Spent;
 pub(crate) use tools::kill_switch_stops;
 
@@ -39,6 +41,7 @@ use crate::tool::Definition;
 use derive::Record;
 use findings::Findings;
 use party::Known;
+use serde_json::{Map, Value};
 use transaction::{Fault, Transaction};
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::Step;
@@ -56,8 +59,12 @@ pub struct Input<'a> {
     pub auto_execute: Option<bool>,
     /// Who calls.
     pub source: &'a Source,
+    /// What it is called with.
+    pub arguments: &'a Map<String, Value>,
     /// What would be signed, for a tool that signs.
     pub signing: Option<Signing<'a>>,
+    /// Where it would send something; of a tool with steps, each of them.
+    pub outbound: &'a [Outbound],
     /// The user's own rules.
     pub rules: &'a Rules,
     /// What happened before.
@@ -82,6 +89,26 @@ pub struct Signing<'a> {
     pub setting: SkipApproval,
 }
 
+/// A host that a call would send something to.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "camelCase")]
+pub struct Outbound {
+    /// Of the tool's exact record: another version is another tool.
+    pub tool_id: String,
+    /// With the port where it is not the usual one.
+    pub host: String,
+    /// Names of the secrets that go with it.
+    pub secrets: Vec<String>,
+}
+
+impl Outbound {
+    /// Whether the user has yet to approve the host for this tool: once, before something of others is sent there. A page
+    /// on which the user calls a tool shows the request by itself.
+    fn is_new(&self, source: &Source, history: &History) -> bool {
+        *source != Source::User && !history.hosts.contains(&(self.tool_id.clone(), self.host.clone()))
+    }
+}
+
 /// What happened before, as far as it counts.
 #[derive(Debug, Clone, Default)]
 pub struct History {
@@ -95,6 +122,8 @@ pub struct History {
     pub own: Vec<(String, String)>,
     /// What the user approved lately.
     pub consents: Vec<Consent>,
+    /// Id of a tool and host that the user approved for it.
+    pub hosts: SortedSet<(String, String)>,
     /// Origins of the pages that may ask.
     pub connected: SortedSet<String>,
     /// Whether another call proposed the same bytes within ten minutes, and still waits or was begun.
@@ -130,7 +159,7 @@ type Rule = fn(&Case<'_>, &mut Findings);
 
 /// Every rule, in the order in which findings of the same gravity are read. How grave each finding is stands in
 /// `findings.rs`.
-const RULES: [Rule; 27] = [
+const RULES: [Rule; 29] = [
     // Whether the sender is heard at all.
     tools::kill_switch,
     tools::connected,
@@ -143,7 +172,9 @@ const RULES: [Rule; 27] = [
     limits::limits,
     lists::recipients,
     lists::contracts,
+    tools::outside_bounds,
     // Risks.
+    tools::new_host,
     risk::unlimited_approval,
     parties::look_alike,
     parties::replaced_contact,

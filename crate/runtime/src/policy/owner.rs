@@ -9,8 +9,9 @@
 //! | `proposals` | when it no longer counts ([`CONSENT_LASTS`]) |
 //! | `spending` | when nothing of it counts within a day |
 //! | `payees` | with its vault; beyond [`MAX_PAYEES`] those that were not paid for longest go |
+//! | `counters/tool-host` | with its tool |
 
-use super::{Consent, Payee, Spent, loosens};
+use super::{Consent, Outbound, Payee, Spent, loosens};
 use crate::database::Database;
 use crate::id::earliest;
 use crate::loosening::Loosening;
@@ -34,6 +35,8 @@ owned_tables! {
     CONSENTS: ConsentsRight = Consents, Consent;
     /// Digest of the bytes → when they were last proposed.
     PROPOSALS: ProposalsRight = Proposals, ProposalRow;
+    /// Tool id and host → when the user approved the host for the tool.
+    TOOL_HOSTS: ToolHostsRight = ToolHosts, Millis;
 }
 
 /// How long the user's consent to the same bytes counts (D3).
@@ -58,8 +61,8 @@ impl ProposalRow {
     }
 }
 
-/// The user's rules and what they look at. The only writer of `spending`, `payees`, `consents`, `proposals` and the part
-/// `policy` of `settings`, where the rules are.
+/// The user's rules and what they look at. The only writer of `spending`, `payees`, `consents`, `proposals`, the part
+/// `policy` of `settings`, where the rules are, and the part `tool-host` of `counters`.
 pub(crate) struct Policy {
     database: Rc<Database>,
 }
@@ -130,6 +133,19 @@ impl Policy {
         rules.tools.retain(|rule| rule.tool != tool || rule.decision == ToolDecision::Deny);
         if rules.tools.len() < count {
             put_rules(text, &rules, batch);
+        }
+        Ok(())
+    }
+
+    /// Stages that a tool is gone: no host is approved for it.
+    pub(crate) async fn stage_hosts_removal(
+        &self,
+        tool_id: &str,
+        batch: &mut Batch,
+    ) -> Result<(), StoreError> {
+        let hosts = Range::prefix(format!("{tool_id}/"));
+        for row in store::scan(self.database.store(), TOOL_HOSTS, hosts).await? {
+            batch.delete(TOOL_HOSTS, &row.key);
         }
         Ok(())
     }
@@ -211,6 +227,20 @@ pub(super) fn rows(snapshot: &Snapshot, places: Places) -> Result<Rows, StoreErr
         rows.proposals = snapshot.many(proposals)?.into_iter().map(|row| (row.key, row.record)).collect();
     }
     Ok(rows)
+}
+
+fn host_key(outbound: &Outbound) -> String {
+    format!("{}/{}", outbound.tool_id, outbound.host)
+}
+
+/// Declares reads of whether the user approved the hosts of a call.
+pub(super) fn read_hosts(outbound: &[Outbound], reads: &mut Reads) -> Vec<One<ToolHostsRight>> {
+    outbound.iter().map(|outbound| reads.get(TOOL_HOSTS, &host_key(outbound))).collect()
+}
+
+/// Stages that the user approved a host for a tool, in the batch that settles the prompt.
+pub(crate) fn stage_host(outbound: &Outbound, at: Millis, batch: &mut Batch) {
+    batch.put(TOOL_HOSTS, &host_key(outbound), &at);
 }
 
 /// Stages that the user approved some bytes in a prompt.

@@ -1,25 +1,27 @@
 //! Who may call what: the user's switch, pages that are connected, and what was decided about a tool for good.
 
-use super::Case;
-use super::findings::Findings;
+use super::findings::{Findings, quote};
 use super::spent::Spent;
+use super::{Case, Input, bounds};
 use crate::tool::{Category, Definition};
 use chains::Amount;
 use wire::api::Source;
 use wire::policy::{ReasonCode, ToolDecision, ToolRule, Who};
 
-/// While the kill switch is on, nothing is signed and only the user changes anything.
+/// While the kill switch is on, nothing is signed, only the user changes anything, and nothing is sent for others.
 pub(super) fn kill_switch(case: &Case<'_>, findings: &mut Findings) {
     let input = case.input;
-    let stops = input.signing.is_some() || kill_switch_stops(input.tool, input.source);
+    let reaches_out = !input.outbound.is_empty();
+    let stops = input.signing.is_some() || kill_switch_stops(input.tool, reaches_out, input.source);
     if input.rules.kill_switch && stops {
         findings.add(ReasonCode::KillSwitch, None, "Everything is stopped in the settings.".to_owned());
     }
 }
 
-/// Whether the kill switch stops a call that signs nothing.
-pub(crate) fn kill_switch_stops(tool: &Definition, source: &Source) -> bool {
-    tool.category != Category::Read && *source != Source::User
+/// Whether the kill switch stops a call that signs nothing. What reads by sending a request to a host tells the host
+/// something: it is stopped like a change.
+pub(crate) fn kill_switch_stops(tool: &Definition, reaches_out: bool, source: &Source) -> bool {
+    (reaches_out || tool.category != Category::Read) && *source != Source::User
 }
 
 /// A web page asks for nothing before the user let it in.
@@ -39,26 +41,61 @@ pub(super) fn denied(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
+/// What the user allowed with other arguments is asked about, also where the sender's hint would spare the tap: the hint
+/// is under the user's rules. A bound holds as long as its rule is there.
+pub(super) fn outside_bounds(case: &Case<'_>, findings: &mut Findings) {
+    if let Standing::Outside(place) = standing(case) {
+        let message =
+            format!("{} is not what you allowed of {} for good.", quote(place), case.input.tool.name);
+        findings.add(ReasonCode::OutsideBounds, None, message);
+    }
+}
+
+/// A host that the user has not approved for the tool is asked about, whatever is allowed of the tool.
+pub(super) fn new_host(case: &Case<'_>, findings: &mut Findings) {
+    let Input { tool, source, history, .. } = case.input;
+    for outbound in case.input.outbound.iter().filter(|outbound| outbound.is_new(source, history)) {
+        let (name, host) = (&tool.name, quote(&outbound.host));
+        let secrets = match outbound.secrets.as_slice() {
+            [] => String::new(),
+            secrets => format!(" with the secrets {}", secrets.join(", ")),
+        };
+        findings.add(
+            ReasonCode::NewHost,
+            None,
+            format!("{name} sends to {host}{secrets} for the first time."),
+        );
+    }
+}
+
 /// What the user allowed of the tool for good.
-pub(super) enum Standing {
+pub(super) enum Standing<'a> {
     /// Nothing.
     None,
+    /// It, with other arguments; the place of one that is outside of the bounds.
+    Outside(&'a str),
     /// It runs; the record of its bounds' use, by its key, as it is afterwards.
     Allowed(String, Spent),
     /// As much as was used by now, or until an earlier time.
     UsedUp,
 }
 
-/// The first permission with room left. Never speaks of signing: that is approved by its bytes.
-pub(super) fn standing(case: &Case<'_>) -> Standing {
+/// The first permission of such a call with room left. Never speaks of signing: that is approved by its bytes.
+pub(super) fn standing<'a>(case: &Case<'a>) -> Standing<'a> {
     let mut standing = Standing::None;
     let now = case.input.now;
     for rule in matching(case).filter(|_| case.input.signing.is_none()) {
-        let ToolDecision::Allow { per_day, until } = rule.decision else { continue };
+        let ToolDecision::Allow { per_day, until, arguments } = &rule.decision else { continue };
+        if let Some(bound) = bounds::outside(case.input.arguments, arguments) {
+            if matches!(standing, Standing::None) {
+                standing = Standing::Outside(&bound.path);
+            }
+            continue;
+        }
         let key = key(rule);
         let spent = case.spent(&key);
         let in_time = until.is_none_or(|until| now < until);
-        if in_time && spent.within_day(now) < Amount::from(per_day) {
+        if in_time && spent.within_day(now) < Amount::from(*per_day) {
             return Standing::Allowed(key, spent.add(now, Amount::from(1)));
         }
         standing = Standing::UsedUp;

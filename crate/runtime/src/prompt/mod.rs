@@ -14,6 +14,7 @@ use crate::audit::digest;
 use crate::call::CallRow;
 use crate::database::Database;
 use crate::id::{Ids, earliest};
+use crate::policy::Outbound;
 use crate::store::{self, Batch, Range, Reads, StoreError, Stored, Table, json, owned_tables, parse};
 use crate::{Core, call, policy};
 use derive::Record;
@@ -45,6 +46,8 @@ pub(crate) struct Ask {
     pub(crate) reasons: Vec<Reason>,
     /// Digest of the record that is shown with it.
     pub(crate) subject: Option<String>,
+    /// What the call would send to, for the first time.
+    pub(crate) hosts: Vec<Outbound>,
 }
 
 /// A prompt on disk.
@@ -59,6 +62,9 @@ pub(crate) struct PromptRow {
     /// Digest of the record that is shown with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     subject: Option<String>,
+    /// Hosts that are approved with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    hosts: Vec<Outbound>,
     /// Of the row without itself and without the outcome.
     digest: String,
     created_at: Millis,
@@ -69,8 +75,9 @@ pub(crate) struct PromptRow {
 
 impl From<PromptRow> for Prompt {
     fn from(row: PromptRow) -> Self {
-        let PromptRow { id, question, title, reasons, subject, digest, created_at, expires_at, outcome } =
-            row;
+        let PromptRow {
+            id, question, title, reasons, subject, digest, created_at, expires_at, outcome, ..
+        } = row;
         Self { id, question, title, reasons, subject, digest, created_at, expires_at, outcome }
     }
 }
@@ -80,7 +87,7 @@ pub(crate) enum Found {
     /// It waits for its answer.
     Open(Stored<PromptRow>),
     /// It has its outcome.
-    Settled(PromptRow),
+    Settled(Box<PromptRow>),
 }
 
 /// The open prompts, and whether the one that is asked for is settled.
@@ -96,7 +103,7 @@ impl Found {
     pub(crate) fn view(self) -> Prompt {
         match self {
             Self::Open(prompt) => (*prompt.record).into(),
-            Self::Settled(prompt) => prompt.into(),
+            Self::Settled(prompt) => (*prompt).into(),
         }
     }
 }
@@ -150,7 +157,7 @@ impl Prompts {
         if let Some(open) = snapshot.one(open)? {
             return Ok(Some(Found::Open(open)));
         }
-        Ok(snapshot.one(settled)?.map(|settled| Found::Settled(*settled.record)))
+        Ok(snapshot.one(settled)?.map(|settled| Found::Settled(settled.record)))
     }
 
     /// Whether the user gave the password for a call before.
@@ -179,13 +186,14 @@ impl Prompts {
 
     fn stage_row(&self, ask: Ask, batch: &mut Batch) -> PromptRow {
         let now = self.database.now();
-        let Ask { question, title, reasons, subject } = ask;
+        let Ask { question, title, reasons, subject, hosts } = ask;
         let mut prompt = PromptRow {
             id: self.ids.next(),
             question,
             title,
             reasons,
             subject,
+            hosts,
             digest: String::new(),
             created_at: now,
             expires_at: now + LIFETIME,

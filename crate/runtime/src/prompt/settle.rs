@@ -8,7 +8,7 @@ use crate::http::ApiError;
 use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::{self, Output, ToolResult};
 use crate::vault::{Closed, Scope, VaultError};
-use crate::{bundle, call, connection};
+use crate::{bundle, call, connection, policy};
 use derive::Code;
 use std::rc::Rc;
 use wire::api::{CallState, Source};
@@ -298,6 +298,9 @@ async fn approve(
         }
         Question::ConfirmationRequired { .. } | Question::ConnectDapp { .. } => {
             remember(core, &call.record, answer, batch).await?;
+            for host in &prompt.hosts {
+                policy::stage_host(host, core.now(), batch);
+            }
         }
     }
     let call = call::stage_state(call, CallState::Approved, batch);

@@ -20,6 +20,7 @@ pub async fn ask_for_password(
         title: call.record.title.clone(),
         reasons: Vec::new(),
         subject: Some(call.record.shown()),
+        hosts: Vec::new(),
     };
     let mut batch = Batch::new(Durability::Strict);
     let prompt = prompt::ask_for_call(core, call, ask, &mut batch);

@@ -108,6 +108,8 @@ pub(crate) mod part {
         TxReady = Counters / "tx_ready/";
         /// The addresses of deleted contacts.
         DeletedContacts = Counters / "deleted-contact/";
+        /// Hosts that the user approved for a tool.
+        ToolHosts = Counters / "tool-host/";
         /// Wrong passwords since the last right one.
         Attempts = Counters / "attempts/";
     }

@@ -19,7 +19,7 @@ pub(crate) use result::cancelled;
 pub use result::{ALL_ENTRIES_FAILED, CANCELLED, Output, ToolResult};
 
 use crate::call::CallRow;
-use crate::policy::{Assessment, ToSign};
+use crate::policy::{Assessment, Outbound, ToSign};
 use crate::store::{Batch, StoreError, Stored};
 use crate::{Awaited, Core, bundle};
 use async_trait::async_trait;
@@ -45,6 +45,11 @@ pub(crate) trait Tool {
     /// Whether it acts beyond the store, step by step: its intent is recorded before it is executed, it commits what it
     /// did by itself, and it is taken up again where it stood. Such a tool is stopped, never dropped.
     fn acts_in_steps(&self) -> bool {
+        false
+    }
+
+    /// Whether it sends something to a host: then the kill switch stops it for others, also where it only reads.
+    fn reaches_out(&self) -> bool {
         false
     }
 
@@ -86,6 +91,10 @@ pub(crate) enum Prepared {
 pub(crate) trait Proposal {
     /// What would be signed.
     fn to_sign(&self) -> Option<ToSign<'_>>;
+    /// Where something would be sent.
+    fn outbound(&self) -> &[Outbound] {
+        &[]
+    }
     /// Takes the verdict in, and stages what is kept of it.
     fn judged(&mut self, assessment: &Assessment, batch: &mut Batch);
     /// How the user is asked about it.

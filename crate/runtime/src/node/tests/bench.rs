@@ -229,9 +229,8 @@ impl Host for World {
         bytes.fill(self.chance.get());
     }
 
-    fn spawn(&self, _: Task) {
-        unreachable!("a question begins nothing")
-    }
+    /// What is begun is not run: a test runs by itself what it is about.
+    fn spawn(&self, _: Task) {}
 
     async fn sleep(&self, millis: u64) {
         tokio::time::sleep(Duration::from_millis(millis)).await;

@@ -1,7 +1,9 @@
 //! A world to judge in, told in one line per case.
 
+mod bounds;
 mod cases;
 mod hints;
+mod hosts;
 mod limits;
 mod loosen;
 mod properties;
@@ -10,12 +12,14 @@ mod rules;
 mod trial;
 
 use super::{
-    Conclusion, Consent, History, Input, KnownContact, Payee, PolicyError, Signing, addresses, conclude,
+    Conclusion, Consent, History, Input, KnownContact, Outbound, Payee, PolicyError, Signing, addresses,
+    conclude,
 };
 use crate::address::check_here;
 use crate::tool::shape::Shape;
 use crate::tool::{About, Category, Consequence, DEFAULT_TIMEOUT, Definition};
 use chains::address::spelled;
+use serde_json::{Map, Value};
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::{Contradiction, Decoded, Step, TransactionRole, TxDetails};
 use wire::explain::{
@@ -74,6 +78,8 @@ struct World {
     setting: SkipApproval,
     rules: Policy,
     history: History,
+    arguments: Map<String, Value>,
+    outbound: Vec<Outbound>,
 }
 
 impl World {
@@ -124,6 +130,8 @@ impl World {
                 connected: [ORIGIN.to_owned()].into_iter().collect(),
                 ..History::default()
             },
+            arguments: Map::new(),
+            outbound: Vec::new(),
         }
     }
 
@@ -140,7 +148,9 @@ impl World {
             tool: &self.tool,
             auto_execute: self.auto_execute,
             source: &self.source,
+            arguments: &self.arguments,
             signing,
+            outbound: &self.outbound,
             rules: &self.rules,
             history: &self.history,
             now: NOW,
@@ -385,5 +395,5 @@ fn rule(who: Who, decision: ToolDecision) -> ToolRule {
 }
 
 const fn allow(per_day: u32, until: Option<Millis>) -> ToolDecision {
-    ToolDecision::Allow { per_day, until }
+    ToolDecision::Allow { per_day, until, arguments: Vec::new() }
 }
