@@ -17,7 +17,10 @@ import { isDoubtful, otherParties, standingWords } from "../src/popup/bundle/par
 import { isAbout } from "../src/popup/prompt/answers";
 import { allPrompts } from "../src/popup/prompt/page";
 import { trialWords } from "../src/popup/bundle/trial";
+import { boundsLike, boundWords } from "../src/popup/argument-bounds";
 import { bound, until } from "../src/popup/prompt/remember";
+import { boundsOf } from "../src/popup/settings/policy/tools";
+import type { BoundRule } from "../generated/BoundRule";
 
 function prompt(id: string, createdAt: number, outcome: Prompt["outcome"] = null): Prompt {
   const common = { id, title: "", reasons: [], digest: "d", createdAt, expiresAt: 9, outcome };
@@ -265,6 +268,45 @@ it("a remembered permission has the chosen end and a clamped bound", () => {
   assert.equal(until("week", noon), noon + 7 * 24 * 60 * 60 * 1000);
   assert.equal(until("ever", noon), null);
   assert.deepEqual(["3", "0", "-1", "1e9", "2.7", "", "many"].map(bound), [3, 1, 1, 1000, 2, 1, 10]);
+});
+
+it("a prompt offers bounds that hold for the call it is about", () => {
+  const words = (params: Record<string, unknown>): string[] => boundsLike(params).map(boundWords);
+  assert.deepEqual(words({ city: "Berlin", amount: 5, fee: "0.10", urgent: true, note: null }), [
+    "city = Berlin",
+    "amount is at most 5",
+    "fee is at most 0.10",
+    "urgent = true",
+    "note = null",
+  ]);
+  const entries = [
+    { chain: "Ethereum", amount: 1, tag: "a" },
+    { chain: "Base", amount: 2.5 },
+    { chain: "Base", amount: 2 },
+  ];
+  assert.deepEqual(boundsLike({ entries }), [
+    { path: "/entries/*/chain", rule: { kind: "one_of", values: ["Ethereum", "Base"] } },
+    { path: "/entries/*/amount", rule: { kind: "at_most", value: "2.5" } },
+  ]);
+  assert.deepEqual(words({ entries }), ["entries › chain is one of Ethereum, Base", "entries › amount is at most 2.5"]);
+  const odd = { "a/b": { "m~n": "x" }, "*": "no place", none: [], mixed: [1, { a: 1 }], nested: { "*": 1 } };
+  assert.deepEqual(boundsLike(odd), [{ path: "/a~1b/m~0n", rule: { kind: "one_of", values: ["x"] } }]);
+  assert.deepEqual(words(odd), ["a/b › m~n = x"]);
+  // Too long to read, not the number that was sent, too many, too deep.
+  assert.deepEqual(words({ text: "x".repeat(81), big: 2 ** 60, all: [..."abcdef"], a: { b: { c: { d: { e: 1 } } } } }), []);
+  assert.equal(boundsLike(Object.fromEntries([..."abcdefghijkl"].map((name) => [name, 1]))).length, 8);
+});
+
+it("a bound reads as it holds: look-alikes and invisible characters are shown", () => {
+  const bound = (rule: BoundRule): string => boundWords({ path: "/url", rule });
+  assert.equal(bound({ kind: "one_of", values: ["5", 5, "", "true", true, " a"] }), 'url is one of "5", 5, "", "true", true, " a"');
+  assert.equal(bound({ kind: "one_of", values: ["a\u202eb"] }), "url = a\ufffdb");
+  assert.equal(bound({ kind: "at_least", value: "1e3" }), "url is at least 1e3");
+  assert.equal(bound({ kind: "begins_with", text: "/v1/" }), "url begins with /v1/");
+  assert.equal(bound({ kind: "absent" }), "url is absent");
+  const arguments_ = [{ path: "/city", rule: { kind: "one_of" as const, values: ["Berlin"] } }];
+  assert.deepEqual(boundsOf({ kind: "allow", perDay: 1, until: null, arguments: arguments_ }), ["city = Berlin"]);
+  assert.deepEqual([boundsOf({ kind: "allow", perDay: 1, until: null }), boundsOf({ kind: "deny" })], [[], []]);
 });
 
 it("an audit entry has a text and every digest", () => {

@@ -18,7 +18,7 @@ import type { Parts } from "./prompt";
 export function confirmationParts(call: Call, { reasons }: Prompt, answers: Answers): Parts {
   const intent = intentOf(call);
   const asker = senderWords(call.source);
-  const { choices, buttons } = confirmParts({ answers, asker });
+  const { choices, buttons } = confirmParts({ answers, asker, params: call.params });
   const body = h(
     "div",
     { class: "asked" },

@@ -156,7 +156,7 @@ export class ActionCard {
     if (shown === undefined) return [];
     const answers = new Answers(prompt, shown, { settled: () => void this.#look() });
     this.#answers = answers;
-    const { choices, buttons } = confirmParts({ answers, asker: senderWords(this.#call.source) });
+    const { choices, buttons } = confirmParts({ answers, asker: senderWords(this.#call.source), params: this.#call.params });
     return [choices, answers.notice, buttons];
   }
 

@@ -11,6 +11,8 @@ interface Confirming {
   answers: Answers;
   /** The reader of a reason: "The agent". */
   asker: string;
+  /** What is called with. */
+  params: Record<string, unknown>;
 }
 
 /** The page places the parts. */
@@ -19,9 +21,9 @@ export interface ConfirmParts {
   buttons: HTMLElement;
 }
 
-export function confirmParts({ answers, asker }: Confirming): ConfirmParts {
+export function confirmParts({ answers, asker, params }: Confirming): ConfirmParts {
   const why = reasonField(asker);
-  const limits = bounds();
+  const limits = bounds(params);
   const gate = new PasswordGate();
   const allow = answers.button({
     words: t("prompt_always_allow"),

@@ -1,6 +1,7 @@
 // A remembered decision about a tool: allowed within the user's bounds, or never.
 
 import type { ToolDecision } from "../../../generated/ToolDecision";
+import { boundsLike, boundWords } from "../argument-bounds";
 import { h } from "../element";
 import { choice } from "../field";
 import { t } from "../i18n";
@@ -34,7 +35,8 @@ export interface Bounds {
   decision(): ToolDecision;
 }
 
-export function bounds(): Bounds {
+/** `params`: the call's, of which bounds on arguments are offered. */
+export function bounds(params: Record<string, unknown>): Bounds {
   const perDay = h("input", {
     type: "number",
     min: 1,
@@ -49,18 +51,29 @@ export function bounds(): Bounds {
     ["ever", t("prompt_forever")],
   ];
   const span = choice(spans, { "aria-label": t("prompt_how_long"), "data-testid": "prompt-until" });
+  const offered = boundsLike(params).map((bound) => {
+    const tick = h("input", { type: "checkbox", "data-testid": "prompt-bound" });
+    const element = h("label", { class: "tick" }, tick, h("span", {}, t("prompt_only_if", boundWords(bound))));
+    return { bound, tick, element };
+  });
   const element = h(
-    "span",
-    { class: "bounds" },
-    h("span", {}, t("prompt_at_most")),
-    perDay,
-    h("span", {}, t("prompt_times_a_day")),
-    span,
+    "div",
+    { class: "limits" },
+    h(
+      "span",
+      { class: "bounds" },
+      h("span", {}, t("prompt_at_most")),
+      perDay,
+      h("span", {}, t("prompt_times_a_day")),
+      span,
+    ),
+    ...offered.map(({ element }) => element),
   );
   const decision = (): ToolDecision => ({
     kind: "allow",
     perDay: bound(perDay.value),
     until: until(span.value as Span, Date.now()),
+    arguments: offered.filter(({ tick }) => tick.checked).map(({ bound }) => bound),
   });
   return { element, decision };
 }

@@ -2,6 +2,7 @@
 
 import type { ToolDecision } from "../../../../generated/ToolDecision";
 import type { ToolRule } from "../../../../generated/ToolRule";
+import { boundWords } from "../../argument-bounds";
 import { fill, h } from "../../element";
 import { fullTime } from "../../format";
 import { plural, t } from "../../i18n";
@@ -37,6 +38,11 @@ export function decisionWords(decision: ToolDecision): string {
   return t(key, perDay, fullTime(until));
 }
 
+/** What the arguments must be; empty without such bounds. */
+export function boundsOf(decision: ToolDecision): string[] {
+  return decision.kind === "allow" ? (decision.arguments ?? []).map(boundWords) : [];
+}
+
 function row(rule: ToolRule, removed: Guarded): HTMLElement {
   const tool = plain(rule.tool);
   return ruleRow({
@@ -44,6 +50,9 @@ function row(rule: ToolRule, removed: Guarded): HTMLElement {
     main: [
       h("strong", {}, tool.replaceAll("_", " ")),
       h("span", {}, decisionWords(rule.decision)),
+      ...boundsOf(rule.decision).map((words) =>
+        h("span", { "data-testid": "policy-tool-bound" }, t("settings_decision_only_if", words)),
+      ),
       h("span", { class: "muted small" }, t("settings_decision_for", whoWords(rule.who))),
     ],
     remove: [t("settings_decision_remove", tool), "policy-tool-remove"],
