@@ -25,6 +25,7 @@ const NAMES: Record<WireEvent["event"], true> = {
   bundle: true,
   tx_status: true,
   vaultModified: true,
+  toolsModified: true,
   text_delta: true,
   message: true,
   conversation: true,
