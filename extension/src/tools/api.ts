@@ -73,12 +73,12 @@ export const switchTool = (key: ToolKey, isEnabled: boolean): Promise<Tool> =>
 
 export const deleteTool = (key: ToolKey): Promise<void> => request("DELETE", toolPath(key), { repeatable: false });
 
-export const invokeTool = (key: ToolKey, args: unknown, signal?: AbortSignal): Promise<Invoked> =>
-  request("POST", `${toolPath(key)}/invoke`, { body: { args }, signal });
+/** Calls a tool under an id of the page (UUIDv7), by which the call can be stopped; a repeated request is the same call. */
+export const invokeTool = (key: ToolKey, id: string, args: unknown): Promise<Invoked> =>
+  request("POST", `${toolPath(key)}/invoke`, { body: { id, args }, repeatable: true });
 
 /** A tool that was made of something else. */
-export interface Drafted {
-  tool: Partial<ToolBody>;
+export interface Drafted extends Partial<ToolBody> {
   /** What was left out, for a person. */
   notes?: string[];
 }

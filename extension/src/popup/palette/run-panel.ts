@@ -1,13 +1,15 @@
 // Runs one tool for the user: its arguments as a form, then its result.
 
+import { cancelCall } from "../api";
 import { invokeTool } from "../../tools/api";
 import type { Tool } from "../../tools/types";
+import { uuidv7 } from "../../tools/uuid";
 import { fill, h } from "../element";
 import { explain, sentenceOf } from "../errors";
 import { t } from "../i18n";
 import { SchemaForm } from "../json/schema-form";
 import { valueView } from "../json/value-view";
-import { iconButton, spinner } from "../parts";
+import { iconButton, problem, spinner } from "../parts";
 import { plain } from "../plain";
 import { refuse } from "../refusal";
 import { RequestError } from "../request";
@@ -28,14 +30,15 @@ export class RunPanel {
   readonly #stop = h("button", { type: "button", class: "danger", hidden: true, "data-testid": "run-stop" }, t("tools_stop"));
   readonly #notice = h("div", { class: "notice-slot" });
   readonly #result = h("div", { class: "run-result", "aria-live": "polite", "data-testid": "run-result" });
-  #running: AbortController | undefined;
+  /** The id of the running call. */
+  #running: string | undefined;
 
   constructor(
     private readonly tool: Tool,
     private readonly around: Around,
   ) {
     this.#form = new SchemaForm(tool.argSchema);
-    this.#stop.addEventListener("click", () => this.#running?.abort());
+    this.#stop.addEventListener("click", () => this.#cancel());
     const submitted = (event: Event): void => {
       event.preventDefault();
       void this.#start();
@@ -72,8 +75,13 @@ export class RunPanel {
   }
 
   #close(): void {
-    this.#running?.abort();
+    this.#cancel();
     this.around.close();
+  }
+
+  /** The call's own answer then says that it was cancelled. */
+  #cancel(): void {
+    if (this.#running !== undefined) cancelCall(this.#running).catch((error: unknown) => fill(this.#notice, problem(error)));
   }
 
   async #start(): Promise<void> {
@@ -81,13 +89,13 @@ export class RunPanel {
     fill(this.#notice);
     const typed = this.#form.read();
     if (!typed) return;
-    const running = new AbortController();
-    this.#running = running;
+    const id = uuidv7();
+    this.#running = id;
     this.#show(true);
     fill(this.#result, h("p", { class: "running" }, spinner(t("tools_running")), t("tools_running")));
     const slow = setTimeout(() => this.#result.append(h("p", { class: "hint" }, t("tools_run_slow"))), SLOW_MILLIS);
     try {
-      const answer = await invokeTool(this.tool, typed.value, running.signal);
+      const answer = await invokeTool(this.tool, id, typed.value);
       if (answer.ok) this.#succeeded(answer.value);
       else fill(this.#result, h("p", { class: "problem", "data-testid": "run-error" }, sentenceOf(plain(answer.error))));
     } catch (error) {
@@ -109,7 +117,6 @@ export class RunPanel {
 
   #failed(error: unknown): void {
     const isError = error instanceof RequestError;
-    if (isError && error.code === "aborted") return fill(this.#result, h("p", { class: "muted" }, t("tools_stopped")));
     if (isError && error.code === "invalid_params" && error.path !== undefined) {
       return this.#form.showError(error.path.replace(/^\/args(?=\/|$)/, ""), explain(new RequestError(error.status, "", error.message)));
     }

@@ -87,6 +87,7 @@ export class Editor {
     this.#tester = new Tester({
       draft: () => this.#read(),
       picked: (path, all) => this.#answer.pick(path, all),
+      allow: (password) => this.#host.grant(password),
       wrong: (error) => this.#wrong(error, "/tool"),
     });
     const types: ToolType[] = draft.type === "local" ? ["local"] : ["http", "steps"];
@@ -251,7 +252,7 @@ export class Editor {
 
   async #store(draft: Draft): Promise<void> {
     // The browser asks only right after a press, so this is first.
-    if (this.#isHttp) await this.#host.grant(this.#gate.password);
+    if (this.#isHttp) await this.#host.grantIfTicked(this.#gate.password);
     this.#gate.close();
     const bundleID = draft.bundleID === NEW_BUNDLE ? await this.#makeBundle() : draft.bundleID;
     this.around.saved(await putTool({ ...keyOf(draft), bundleID }, bodyOf(draft)));

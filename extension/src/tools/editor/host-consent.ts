@@ -39,14 +39,16 @@ export class HostConsent {
     ];
   }
 
-  /**
-   * Asks the browser for the host, then adds it to the settings. Must be the first call after a press. Without the tick
-   * nothing is asked: the tool is saved and cannot be called.
-   */
+  /** Without the tick nothing is asked: the tool is saved and cannot be called. */
+  async grantIfTicked(password?: string): Promise<void> {
+    if (this.#tick.checked) await this.grant(password);
+  }
+
+  /** Asks the browser for the host, then adds it to the settings. Must be the first call after a press. */
   async grant(password?: string): Promise<void> {
     const host = hostEntry(this.#url);
     const address = reachable(this.#url);
-    if (host === undefined || address === undefined || !this.#tick.checked) return;
+    if (host === undefined || address === undefined) return;
     await askToReach(address);
     if (isAllowed(this.allowed, host)) return;
     await setAllowedHosts([...new Set([...(await getAllowedHosts()), host])], password);

@@ -120,7 +120,7 @@ export class RequestSection implements Section {
     take.addEventListener("click", () => {
       fill(notice);
       const work = async (): Promise<void> => {
-        const { tool, notes = [] } = await draftFromCurl(text.value);
+        const { notes = [], ...tool } = await draftFromCurl(text.value);
         this.around.pasted(tool);
         fill(left, ...notes.map((note) => h("li", {}, plain(note))));
         details.open = false;

@@ -1,11 +1,12 @@
 // The live tester: arguments, a run, and every stage of it.
 
 import { fill, h } from "../../popup/element";
-import { explain } from "../../popup/errors";
+import { codeOf, explain } from "../../popup/errors";
+import { changeGuarded } from "../../popup/guarded-change";
 import { t } from "../../popup/i18n";
 import type { Schema } from "../../popup/json/schema";
 import { SchemaForm } from "../../popup/json/schema-form";
-import { iconButton, spinner } from "../../popup/parts";
+import { iconButton, problem, spinner } from "../../popup/parts";
 import { refuse } from "../../popup/refusal";
 import { RequestError } from "../../popup/request";
 import { testTool } from "../api";
@@ -19,6 +20,8 @@ interface Around {
   close?: () => void;
   /** A value of the answer was picked. */
   picked?: Picked;
+  /** Allows the host of the draft, with the password if the core asks for it. */
+  allow?: (password?: string) => Promise<void>;
   /** Shows an error of the draft at its field. Says whether there is one. */
   wrong?: (error: unknown) => boolean;
 }
@@ -97,8 +100,10 @@ export class Tester {
     this.#show(true);
     fill(this.#stages, h("p", { class: "running" }, spinner(t("tools_running")), t("tools_running")));
     try {
-      this.#trial = await testTool(tool, typed.value, running.signal);
-      fill(this.#stages, stages(this.#trial, this.around.picked));
+      const trial = await testTool(tool, typed.value, running.signal);
+      this.#trial = trial;
+      fill(this.#stages, stages(trial, this.around.picked));
+      if (!trial.result.ok && codeOf(trial.result.error) === "host_not_allowed") this.#offerHost();
     } catch (error) {
       fill(this.#stages);
       this.#failed(error);
@@ -106,6 +111,23 @@ export class Tester {
       this.#running = undefined;
       this.#show(false);
     }
+  }
+
+  /** A tool is tested before it is saved, so its host may not be allowed yet. */
+  #offerHost(): void {
+    const { allow } = this.around;
+    if (!allow) return;
+    const slot = h("div", { class: "tool-slot" });
+    const again = async (password?: string): Promise<void> => {
+      await allow(password);
+      // Another press may be needed for the form that asked for the password; the run is the same.
+      void this.#start();
+    };
+    const button = h("button", { type: "button", "data-testid": "test-allow" }, t("tools_test_allow"));
+    button.addEventListener("click", () => {
+      changeGuarded(slot, again).catch((error: unknown) => fill(slot, problem(error)));
+    });
+    fill(this.#notice, h("p", { class: "hint" }, t("tools_test_allow_hint")), h("div", { class: "buttons" }, button), slot);
   }
 
   #failed(error: unknown): void {
