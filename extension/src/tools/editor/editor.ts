@@ -41,7 +41,8 @@ export interface EditorStart {
 }
 
 interface Around {
-  saved(tool: Tool): void;
+  /** `isReachable`: false if the browser was not allowed to reach the host. */
+  saved(tool: Tool, isReachable: boolean): void;
   cancelled(): void;
 }
 
@@ -87,7 +88,10 @@ export class Editor {
     this.#tester = new Tester({
       draft: () => this.#read(),
       picked: (path, all) => this.#answer.pick(path, all),
-      allow: (password) => this.#host.grant(password),
+      allow: async (password) => {
+        await this.#host.allow(password);
+        await this.#host.reach();
+      },
       wrong: (error) => this.#wrong(error, "/tool"),
     });
     const types: ToolType[] = draft.type === "local" ? ["local"] : ["http", "steps"];
@@ -251,11 +255,17 @@ export class Editor {
   }
 
   async #store(draft: Draft): Promise<void> {
-    // The browser asks only right after a press, so this is first.
-    if (this.#isHttp) await this.#host.grantIfTicked(this.#gate.password);
+    const isReaching = this.#isHttp && this.#host.isWanted;
+    if (isReaching) await this.#host.allow(this.#gate.password);
     this.#gate.close();
     const bundleID = draft.bundleID === NEW_BUNDLE ? await this.#makeBundle() : draft.bundleID;
-    this.around.saved(await putTool({ ...keyOf(draft), bundleID }, bodyOf(draft)));
+    const tool = await putTool({ ...keyOf(draft), bundleID }, bodyOf(draft));
+    // Last: the browser's question may close the toolbar's popup, and by now everything is saved.
+    const isReachable = await (isReaching ? this.#host.reach() : Promise.resolve()).then(
+      () => true,
+      () => false,
+    );
+    this.around.saved(tool, isReachable);
   }
 
   async #makeBundle(): Promise<string> {

@@ -39,18 +39,21 @@ export class HostConsent {
     ];
   }
 
-  /** Without the tick nothing is asked: the tool is saved and cannot be called. */
-  async grantIfTicked(password?: string): Promise<void> {
-    if (this.#tick.checked) await this.grant(password);
+  /** Whether the host is to be allowed. Without it the tool is saved and cannot be called. */
+  get isWanted(): boolean {
+    return this.#tick.checked && hostEntry(this.#url) !== undefined;
   }
 
-  /** Asks the browser for the host, then adds it to the settings. Must be the first call after a press. */
-  async grant(password?: string): Promise<void> {
-    const host = hostEntry(this.#url);
+  /** Asks the browser for the host, if it was not allowed before. Soon after a press: the browser asks only then. */
+  async reach(): Promise<void> {
     const address = reachable(this.#url);
-    if (host === undefined || address === undefined) return;
-    await askToReach(address);
-    if (isAllowed(this.allowed, host)) return;
+    if (address !== undefined) await askToReach(address);
+  }
+
+  /** Adds the host to the settings. */
+  async allow(password?: string): Promise<void> {
+    const host = hostEntry(this.#url);
+    if (host === undefined || isAllowed(this.allowed, host)) return;
     await setAllowedHosts([...new Set([...(await getAllowedHosts()), host])], password);
     this.allowed = [...this.allowed, host];
     this.#shown = undefined;

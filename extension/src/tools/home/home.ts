@@ -68,6 +68,11 @@ export class Home {
     );
   }
 
+  /** Shows a text above the list. */
+  say(words: string): void {
+    fill(this.#notice, h("p", { class: "notice", role: "alert" }, words));
+  }
+
   /** Loads what is shown; open rows stay open. */
   async load(): Promise<void> {
     void this.#secrets.load();

@@ -6,7 +6,7 @@ import { taskForm } from "../../popup/form";
 import { t } from "../../popup/i18n";
 import { iconButton, loading, problem } from "../../popup/parts";
 import { plain } from "../../popup/plain";
-import { askToReach } from "../../popup/settings/reach";
+import { askToReach, originsOf } from "../../popup/settings/reach";
 import { EXAMPLES } from "../examples";
 import { getAllowedHosts, setAllowedHosts } from "../api";
 
@@ -28,11 +28,11 @@ export class HostsPanel {
       errorTestId: "host-error",
       run: async (password) => {
         const entry = host.value.trim();
-        // The manifest grants local addresses. The browser writes sub-domains with the same asterisk.
-        if (!LOCAL.test(entry)) await askToReach(`https://${entry}/`);
         await setAllowedHosts([...new Set([...(await getAllowedHosts()), entry])], password);
         host.value = "";
         this.#add.open = false;
+        // Last: the browser's question may close the toolbar's popup. What it says is shown at the host.
+        await askToReach(addressOf(entry)).catch(() => undefined);
         await this.load();
         this.changed();
       },
@@ -51,11 +51,12 @@ export class HostsPanel {
   async load(): Promise<void> {
     try {
       const hosts = await getAllowedHosts();
+      const held = await Promise.all(hosts.map(isHeld));
       fill(
         this.#list,
         hosts.length === 0
           ? h("p", { class: "muted" }, t("tools_hosts_none"))
-          : h("ul", { class: "rules" }, ...hosts.map((host) => this.#row(host))),
+          : h("ul", { class: "rules" }, ...hosts.map((host, i) => this.#row(host, held[i] ?? true))),
       );
     } catch (error) {
       fill(
@@ -65,7 +66,7 @@ export class HostsPanel {
     }
   }
 
-  #row(host: string): HTMLElement {
+  #row(host: string, isHeld: boolean): HTMLElement {
     const slot = h("div", { class: "vault-task" });
     const remove = iconButton("bin", t("tools_host_remove", plain(host)), () => void removed(), "host-remove");
     const removed = async (): Promise<void> => {
@@ -77,6 +78,29 @@ export class HostsPanel {
         fill(slot, problem(error));
       }
     };
-    return h("li", { "data-testid": "host-row" }, h("span", { class: "rule-main" }, h("code", {}, plain(host))), remove, slot);
+    const ask = (): void => void askToReach(addressOf(host)).then(() => this.load(), () => undefined);
+    const allow = h("button", { type: "button", "data-testid": "host-reach", on: { click: ask } }, t("tools_host_allow"));
+    return h(
+      "li",
+      { "data-testid": "host-row" },
+      h(
+        "span",
+        { class: "rule-main" },
+        h("code", {}, plain(host)),
+        !isHeld && h("span", { class: "tool-reason" }, t("tools_host_not_held")),
+      ),
+      !isHeld && allow,
+      remove,
+      slot,
+    );
   }
+}
+
+/** The address to ask the browser for; it writes sub-domains with the same asterisk. The manifest grants local ones. */
+const addressOf = (host: string): string => (LOCAL.test(host) ? `http://${host}/` : `https://${host}/`);
+
+/** Whether the browser lets the extension reach a host: the user may have taken that back there. */
+async function isHeld(host: string): Promise<boolean> {
+  const origins = originsOf([addressOf(host)]);
+  return origins.length === 0 || chrome.permissions.contains({ origins });
 }
