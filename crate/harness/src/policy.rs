@@ -3,6 +3,7 @@
 use chains::address::spelled;
 use runtime::bundle::SIGN_TRANSACTION_BUNDLE;
 use runtime::policy::{History, Input, KnownContact, Signing, conclude};
+use serde_json::Map;
 use wasm_bindgen::prelude::*;
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::{Decoded, Step, TransactionRole, TxDetails};
@@ -87,7 +88,9 @@ impl Judge {
             tool: &SIGN_TRANSACTION_BUNDLE,
             auto_execute: None,
             source: &self.source,
+            arguments: &Map::new(),
             signing: Some(signing),
+            outbound: &[],
             rules: &self.rules,
             history: &self.history,
             now: NOW,

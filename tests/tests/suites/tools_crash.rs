@@ -44,7 +44,7 @@ impl Page<'_> {
 }
 
 /// What is in the tables, without ids and times, which differ between runs.
-fn contents(sim: &Sim) -> Vec<(Table, Vec<(String, usize)>)> {
+fn contents(sim: &Sim) -> Contents {
     let shape = |table: Table| {
         let rows = sim.rows(table);
         let by_id = matches!(table, Table::ToolIds | Table::ToolMetrics);
@@ -71,8 +71,11 @@ fn requests() -> Vec<(&'static str, String, Value, Vec<u16>)> {
     ]
 }
 
+/// Each table with its keys and the length of each row.
+type Contents = Vec<(Table, Vec<(String, usize)>)>;
+
 /// One run of all requests under a plan; what is in the tables at the end, and how many points there were.
-fn play(plan: &Plan) -> (Vec<(Table, Vec<(String, usize)>)>, u64) {
+fn play(plan: &Plan) -> (Contents, u64) {
     let backend = Rc::new(RefCell::new(RawBackend::new("application/json", Vec::new(), 1)));
     let sim = Sim::new(plan, backend);
     sim.start_worker();

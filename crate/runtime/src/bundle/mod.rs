@@ -60,7 +60,7 @@ owned_tables! {
 const LONGEST_RUN: Millis = 256 * 86_400_000;
 
 /// Signing.
-pub(crate) static SIGN_TRANSACTION_BUNDLE: Definition = Definition::built_in(About {
+pub static SIGN_TRANSACTION_BUNDLE: Definition = Definition::built_in(About {
     name: "sign_transaction_bundle",
     description: "Signs transactions on one or several chains, one after the other, and stops at the first that \
                   fails. The user sees what each does and approves the whole.",
