@@ -27,6 +27,7 @@ const CASES: &[&str] = &[
     "version 3 adds vaults and asks again what version 2 asked",
     "version 7 keeps open and settled prompts apart",
     "version 8 gives conversations and actions to their backend",
+    "version 9 adds the tool store and keeps what version 8 held",
 ];
 
 /// Calls an export that is expected to trap, and reports what the global scope saw of it.
