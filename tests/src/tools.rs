@@ -83,6 +83,12 @@ impl World {
         answer
     }
 
+    /// Allows tools to reach these hosts.
+    pub async fn allow(&self, hosts: &[&str]) {
+        let (status, answer) = self.call("PATCH", "/api/settings", json!({"allowedHosts": hosts})).await;
+        assert_eq!(status, 200, "{answer}");
+    }
+
     /// A PATCH of a switch.
     pub async fn switch(&self, path: &str, on: bool) -> Value {
         let (status, answer) = self.call("PATCH", path, json!({"isEnabled": on})).await;

@@ -13,7 +13,7 @@ use crate::prompt::{AnswerError, DeclinedError};
 use crate::secrets::{FillError, SecretError, SignInError};
 use crate::store::StoreError;
 use crate::tool::{ALL_ENTRIES_FAILED, RequestError};
-use crate::tools::{DisabledError, ToolStoreError};
+use crate::tools::{DisabledError, RunError, ToolStoreError};
 use crate::vault::VaultError;
 use wire::action::MalformedActionError;
 use wire::json::Named;
@@ -44,6 +44,7 @@ pub const CODES: &[&[&str]] = &[
     RouteError::CODES,
     CoinError::CODES,
     ToolStoreError::CODES,
+    RunError::CODES,
     BundleError::CODES,
     TransmissionError::CODES,
     NodeError::CODES,

@@ -40,6 +40,23 @@ impl Ids {
     }
 }
 
+impl Ids {
+    /// Whether a page has just made this id: it sorts among ours by its time.
+    pub(crate) fn is_recent(&self, id: &str) -> bool {
+        let now = self.host.now();
+        let (first, last) = (earliest(now.saturating_sub(RECENT)), earliest(now + RECENT));
+        let shape = |(place, byte): (usize, u8)| match place {
+            8 | 13 | 18 | 23 => byte == b'-',
+            14 => byte == b'7',
+            _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
+        };
+        id.len() == 36 && id.bytes().enumerate().all(shape) && (first.as_str()..last.as_str()).contains(&id)
+    }
+}
+
+/// As far as this an id of a page may be from now.
+const RECENT: Millis = 60 * 60 * 1000;
+
 /// No id made at this time or later sorts before this one.
 pub(crate) fn earliest(time: Millis) -> String {
     spell((u128::from(time) & 0xffff_ffff_ffff) << 80)

@@ -146,7 +146,7 @@ pub struct NetResponse {
     pub status: u16,
     /// The `Content-Type` header, or empty.
     pub content_type: String,
-    /// The `Retry-After` header in seconds, where it is a number.
+    /// The `Retry-After` header in seconds from now, be it a number or a date.
     pub retry_after: Option<u64>,
     /// The body.
     pub body: Box<dyn Body>,
@@ -163,3 +163,17 @@ pub trait Body {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NetError(pub String);
+
+impl NetError {
+    const REDIRECTED: &'static str = "the answer is a redirect, which is not followed";
+
+    /// The answer is a redirect.
+    pub fn redirected() -> Self {
+        Self(Self::REDIRECTED.to_owned())
+    }
+
+    /// Whether the answer is a redirect: another attempt would be answered so too.
+    pub fn is_redirect(&self) -> bool {
+        self.0 == Self::REDIRECTED
+    }
+}

@@ -86,8 +86,11 @@ pub fn answer(request: Request) -> Reply {
             request::sign_in(&tool, &allowed_hosts, &sent)
                 .map(|(authorization_url, server)| Reply::SignIn { authorization_url, server })
         }
-        Request::Finish { tool, status, body, .. } => {
-            request::finish(&tool, status, &body).map(|value| Reply::Finished { value })
+        Request::Outline { tool } => {
+            request::outline(&tool).map(|outline| Reply::Outlined(Box::new(outline)))
+        }
+        Request::Finish { tool, status, body, events, .. } => {
+            request::finish(&tool, status, &body, events.as_deref()).map(|value| Reply::Finished { value })
         }
         Request::Expand { template, scope } => {
             request::expand(&template, &scope).map(|value| Reply::Expanded { value })

@@ -4,7 +4,7 @@ use crate::action::ActionResult;
 use crate::address_book::Entry;
 use crate::failure::Failure;
 use crate::sorted::SortedMap;
-use crate::tool::ToolResult;
+use crate::tool::{Preview, ToolResult};
 use derive::Record;
 use serde_json::{Map, Value};
 
@@ -194,6 +194,10 @@ pub struct Call {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub shown: Option<String>,
+    /// What it sends, and where, for a tool that sends requests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub preview: Option<Preview>,
     /// In a record of its own (not in lists), once it has ended and its answer is kept: what the tool gave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]

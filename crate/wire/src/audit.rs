@@ -74,6 +74,21 @@ pub enum AuditRecord {
         /// Of its result, hex.
         result: String,
     },
+    /// A tool sent a request: one entry for each attempt.
+    ToolRequest {
+        /// The call; none for a trial run.
+        call_id: Option<String>,
+        /// The tool.
+        tool: String,
+        /// Where to, with the port where it is not the scheme's own. Never the address: it may hold what was asked.
+        host: String,
+        /// `GET`, `POST`, ….
+        method: String,
+        /// From 1.
+        attempt: u32,
+        /// The status of the answer, or the code of what went wrong. `outcome_unknown`: the request may have reached the host.
+        outcome: String,
+    },
     /// Older entries were removed. The first entry that is left is sealed to the last one that was removed, and this
     /// entry says which that was: an entry that is missing without it was taken away.
     Checkpoint {

@@ -77,6 +77,14 @@ pub enum Event {
         /// Which.
         call: CallStart,
     },
+    /// A call's tool has more to show, and has not ended.
+    #[serde(rename = "tool.streaming")]
+    ToolStreaming {
+        /// Which.
+        call_id: String,
+        /// What came: the data of one event of the host's.
+        data: String,
+    },
     /// A call ended.
     #[serde(rename = "action_result")]
     ActionResult {

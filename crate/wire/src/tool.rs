@@ -2,6 +2,7 @@
 
 use crate::api::Millis;
 use crate::json::{Fields, FromFields, ToFields, Writer};
+use crate::sorted::SortedMap;
 use derive::Record;
 use serde_json::Value;
 
@@ -64,6 +65,36 @@ pub struct ToolDefinition {
     /// Names of the tools that it calls.
     #[record(default)]
     pub depends_on: Vec<String>,
+}
+
+/// What a call sends, and where, as the user is shown it before. Secrets are names.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Preview {
+    /// The tool that sends it.
+    pub tool: String,
+    /// Its exact record.
+    pub tool_id: String,
+    /// With the port where it is not the scheme's own.
+    pub host: String,
+    /// `GET`, `POST`, ….
+    pub method: String,
+    /// The address, with names in the place of secrets.
+    pub url: String,
+    /// By name, with names in the place of secrets.
+    #[cfg_attr(feature = "ts", ts(type = "Record<string, string>"))]
+    pub headers: SortedMap<String, String>,
+    /// The body, with names in the place of secrets; only its beginning if it is long.
+    pub body: Option<String>,
+    /// The names of the secrets that are sent.
+    pub secrets: Vec<String>,
+    /// Of the request, whole (hex). Empty for a step, whose arguments are known when it runs: what it sends is shown as its
+    /// templates.
+    pub digest: String,
+    /// Of a tool of several steps: what each of them sends.
+    #[record(default)]
+    pub steps: Vec<Self>,
 }
 
 /// What an execution gave: data or an error, never both.

@@ -6,6 +6,7 @@
 //! In JSON the name of a request or reply stands around its fields, as in [`crate::signer`].
 
 use crate::pieces::RequestPieces;
+use crate::tool::Preview;
 use crate::tool_index::{IndexReply, IndexRequest};
 use derive::Record;
 use serde_json::{Map, Value};
@@ -87,6 +88,11 @@ pub enum Request {
         /// Where tools may send to.
         allowed_hosts: Vec<String>,
     },
+    /// What an HTTP tool sends, as its templates say it. Answered with [`Reply::Outlined`].
+    Outline {
+        /// The record.
+        tool: Value,
+    },
     /// Reads the response to an HTTP tool. Answered with [`Reply::Finished`].
     Finish {
         /// The record.
@@ -95,8 +101,11 @@ pub enum Request {
         status: u16,
         /// The `Content-Type` header, or empty.
         content_type: String,
-        /// The response.
+        /// The response; empty where it is a stream of events.
         body: String,
+        /// The data of each event, where the response is a stream of them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        events: Option<Vec<String>>,
     },
     /// Builds the address at which a person lets a tool use an OAuth 2 server. Answered with [`Reply::SignIn`].
     SignIn {
@@ -201,6 +210,8 @@ pub enum Reply {
         /// The server.
         server: OAuthServer,
     },
+    /// What a tool sends, before its arguments are known.
+    Outlined(Box<Preview>),
     /// The value of a tool's response.
     Finished {
         /// The value; `null` too where `errorMode` is `empty` and there is none.

@@ -36,24 +36,38 @@ impl Net for Fetch {
         init.set_headers_headers(&headers);
         init.set_cache(RequestCache::NoStore);
         init.set_credentials(RequestCredentials::Omit);
-        // A redirect could carry the token and the results elsewhere.
-        init.set_redirect(RequestRedirect::Error);
+        // A redirect could carry the token and the results elsewhere. `error` would make it look like a failed connection.
+        init.set_redirect(RequestRedirect::Manual);
         init.set_signal(Some(&aborted.0.signal()));
         let answer = JsFuture::from(fetch(&request.url, &init)).await;
         // The browser quotes an address that it does not take, and an address may hold a secret.
         let without_url = |error| NetError(describe(&error).replace(&request.url, "the address"));
         let response: Response = answer.map_err(without_url)?.unchecked_into();
+        // The browser's word for a redirect that it does not follow: no other answer has this status.
+        if response.status() == 0 {
+            return Err(NetError::redirected());
+        }
         let header = |name: &str| response.headers().get(name).ok().flatten();
         Ok(NetResponse {
             status: response.status(),
             content_type: header("Content-Type").unwrap_or_default(),
-            retry_after: header("Retry-After").and_then(|seconds| seconds.parse().ok()),
+            retry_after: header("Retry-After").and_then(|text| seconds(&text)),
             body: Box::new(Stream {
                 reader: response.body().map(|stream| stream.get_reader().unchecked_into()),
                 _aborted: aborted,
             }),
         })
     }
+}
+
+/// Seconds from now: of a number, or of a date, read by the browser.
+fn seconds(text: &str) -> Option<u64> {
+    let until_date = || {
+        let left = (js_sys::Date::parse(text) - js_sys::Date::now()) / 1000.0;
+        // What is no date is not a number, and a date that has passed asks for no wait.
+        (!left.is_nan()).then_some(left.ceil().max(0.0) as u64)
+    };
+    text.parse().ok().or_else(until_date)
 }
 
 /// Ends the request when dropped.

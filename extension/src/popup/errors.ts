@@ -106,6 +106,17 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   sign_in_denied: opening("error_sign_in_denied"),
   sign_in_unsupported: "error_sign_in_unsupported",
   refused_by_toolbox: DETAIL,
+
+  // Requests of tools
+  outcome_unknown: opening("error_outcome_unknown"),
+  timed_out: "error_timed_out",
+  host_unreachable: "error_host_unreachable",
+  redirect_refused: "error_redirect_refused",
+  response_too_large: "error_response_too_large",
+  rate_limited: "error_rate_limited",
+  request_changed: "error_request_changed",
+  step_not_allowed: opening("error_step_not_allowed"),
+  steps_nested: opening("error_steps_nested"),
   request_too_large: "error_request_too_large",
 
   // The user's own rules

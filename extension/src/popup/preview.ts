@@ -1,21 +1,23 @@
 // What a call will send, to which host and with which secrets, for the question before it.
 
 import type { Call } from "../../generated/Call";
+import type { Preview } from "../../generated/Preview";
 import { sent } from "../tools/tester/stages";
-import type { Preview } from "../tools/types";
 import { h, type Child } from "./element";
 import { t, tParts } from "./i18n";
 import { plain } from "./plain";
 
 /** Nothing for a call that sends nothing. */
 export function previewPart(call: Call): HTMLElement | undefined {
-  const { preview } = call as Call & { preview?: Preview };
+  const { preview } = call;
   if (!preview) return undefined;
   return h("section", { class: "preview", "aria-label": t("tools_preview"), "data-testid": "call-preview" }, ...parts(preview));
 }
 
 function parts(preview: Preview): Child[] {
-  const { steps = [] } = preview;
+  const { steps } = preview;
+  // A function of the wallet: nothing leaves it.
+  if (preview.host === "" && steps.length === 0) return [h("p", {}, h("code", {}, plain(preview.tool)))];
   if (steps.length > 0) {
     const list = steps.map((step) => h("li", { "data-testid": "preview-step" }, ...parts(step)));
     return [h("p", {}, t("tools_preview_steps")), h("ol", { class: "preview-steps" }, ...list)];

@@ -3,9 +3,10 @@
 import type { Secrets } from "../../generated/Secrets";
 import type { SecretView } from "../../generated/SecretView";
 import type { Settings } from "../../generated/Settings";
-import { changeSettings, getSettings } from "../popup/api";
+import { cancelCall, changeSettings, getSettings } from "../popup/api";
 import { request } from "../popup/request";
 import type { Bundle, Invoked, Tool, ToolBody, ToolKey, Trial } from "./types";
+import { uuidv7 } from "./uuid";
 
 const part = encodeURIComponent;
 

@@ -137,15 +137,3 @@ export interface Trial {
   validation: { path: string; message: string }[];
   result: Invoked;
 }
-
-/** What a call will send and to which host, for the question before it. */
-export interface Preview {
-  host: string;
-  method: string;
-  url: string;
-  headers: Record<string, string>;
-  body: string | null;
-  /** Names only. */
-  secrets: string[];
-  steps?: Preview[];
-}

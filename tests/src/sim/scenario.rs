@@ -243,6 +243,19 @@ pub fn ask(sim: &Sim, method: &str, target: &str, body: &str) -> (u16, Value) {
     (reply.status, serde_json::from_str(&reply.body).unwrap_or_default())
 }
 
+/// A user who sends one message, sends it again if the worker crashed, and approves every prompt soon.
+pub fn approving(conversation: String, seed: u64) -> impl SimUser {
+    User {
+        conversation,
+        rng: Rng::new(seed),
+        saying: None,
+        said: false,
+        quick: true,
+        decisions: BTreeMap::new(),
+        answers: BTreeMap::new(),
+    }
+}
+
 /// A user who sends one message, sends it again if the worker crashed, and answers prompts.
 struct User {
     conversation: String,

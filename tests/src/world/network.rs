@@ -27,6 +27,10 @@ pub enum Answer {
     Slow(u64, Box<Self>),
     /// A stream in these chunks, each after a delay in milliseconds.
     Drip(Vec<(u64, String)>),
+    /// 200 with these bytes.
+    Bytes(&'static str, Vec<u8>),
+    /// A redirect, which the browser does not follow.
+    Redirect,
 }
 
 impl Answer {
@@ -136,6 +140,9 @@ impl Net for Network {
             let call = NodeCall { at, method, url, headers, body };
             self.node_log.borrow_mut().push(call.clone());
             let answer = (self.nodes.borrow_mut())(&call);
+            if matches!(answer, Answer::Redirect) {
+                return Err(NetError::redirected());
+            }
             return deliver(to_agent_answer(answer)).await;
         };
         let header =
@@ -193,7 +200,8 @@ pub(crate) fn to_agent_answer(answer: Answer) -> agent_backend::Answer {
             headers.push(("retry-after".to_owned(), seconds.to_string()));
             (None, status, "application/json", Piece::Bytes(b"{}".to_vec()))
         }
-        Answer::Down => (Some(Piece::Cut), 0, "", Piece::Cut),
+        Answer::Bytes(kind, bytes) => (None, 200, kind, Piece::Bytes(bytes)),
+        Answer::Down | Answer::Redirect => (Some(Piece::Cut), 0, "", Piece::Cut),
         Answer::Silent => (None, 200, "text/event-stream", Piece::Stall),
         Answer::Drip(chunks) => {
             let pieces = |(millis, text): (u64, String)| {

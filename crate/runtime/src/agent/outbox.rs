@@ -5,6 +5,7 @@ use crate::alarm::Due;
 use crate::database::Database;
 use crate::id::derived;
 use crate::store::{Batch, Keyed, Many, Range, Reads, StoreError, get, owned_tables, scan};
+use crate::tools::Declared;
 use derive::Record;
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -16,6 +17,8 @@ owned_tables! {
     OUTBOX: OutboxRight = Outbox, Turn;
     /// Call id → the message that the answer to its result becomes.
     REPLIES: RepliesRight = Replies, String;
+    /// Conversation id → digest of the tools that its backend was last told of.
+    DECLARED: DeclaredToolsRight = DeclaredTools, String;
 }
 
 /// A turn on disk: what to send, the same bytes each time, and how far it got.
@@ -85,15 +88,17 @@ impl Outbox {
         Ok(stored.map(|stored| Queued { key: key.to_owned(), text: stored.text, turn: *stored.record }))
     }
 
-    /// Stages a person's message; its answer becomes the message of `reply_id`.
+    /// Stages a person's message, with the tools that the agent may call; its answer becomes the message of `reply_id`.
     pub(crate) fn stage_message(
         &self,
         batch: &mut Batch,
         public_key: &str,
         message: &MessageRow,
+        tools: &Declared,
         reply_id: String,
     ) {
-        let body = json!({"public_key": public_key, "content": message.content});
+        let body = json!({"public_key": public_key, "content": message.content, "context": tools.context});
+        batch.put(DECLARED, &message.conversation_id, &tools.digest);
         let subject = Subject::Message(message.id.clone());
         self.stage(batch, &message.conversation_id, subject, body, message.id.clone(), reply_id);
     }
@@ -101,8 +106,12 @@ impl Outbox {
     /// Stages a call's result. One result a request (D1), always under the same key for the same call: its answer is the
     /// same then, and so is the message that the answer becomes.
     pub(crate) fn stage_result(&self, batch: &mut Batch, told: Told<'_>, reply_id: String) {
-        let Told { conversation_id, public_key, subject, result } = told;
-        let body = json!({"public_key": public_key, "action_result": result});
+        let Told { conversation_id, public_key, subject, result, tools } = told;
+        let mut body = json!({"public_key": public_key, "action_result": result});
+        if let (Some(tools), Some(fields)) = (tools, body.as_object_mut()) {
+            fields.insert("context".to_owned(), tools.context.clone());
+            batch.put(DECLARED, conversation_id, &tools.digest);
+        }
         batch.put(REPLIES, subject, &reply_id);
         let key = derived(&["result", subject]);
         self.stage(batch, conversation_id, Subject::Result(subject.to_owned()), body, key, reply_id);
@@ -110,10 +119,25 @@ impl Outbox {
 
     /// Stages what became of a transaction after its call's result was told: once, under a key of its own.
     pub(crate) fn stage_late(&self, batch: &mut Batch, told: Told<'_>, reply_id: String) {
-        let Told { conversation_id, public_key, subject, result } = told;
+        let Told { conversation_id, public_key, subject, result, .. } = told;
         let body = json!({"public_key": public_key, "action_result": result});
         let key = derived(&["late", subject]);
         self.stage(batch, conversation_id, Subject::Late(subject.to_owned()), body, key, reply_id);
+    }
+
+    /// The tools that a conversation's backend is to be told of with a result: none if it was told of the same.
+    pub(crate) async fn news(
+        &self,
+        conversation_id: &str,
+        tools: Rc<Declared>,
+    ) -> Result<Option<Rc<Declared>>, StoreError> {
+        let told = get(self.database.store(), DECLARED, conversation_id).await?;
+        Ok(Some(tools).filter(|tools| told.is_none_or(|told| *told.record != tools.digest)))
+    }
+
+    /// Stages that a conversation is removed.
+    pub(crate) fn stage_conversation_trimmed(&self, conversation_id: &str, batch: &mut Batch) {
+        batch.delete(DECLARED, conversation_id);
     }
 
     /// Stages that a call is removed.
@@ -175,6 +199,8 @@ pub(crate) struct Told<'a> {
     /// The call's id, or the transmission's key.
     pub(crate) subject: &'a str,
     pub(crate) result: &'a ActionResult,
+    /// The tools that the agent may call, if they are news to it.
+    pub(crate) tools: Option<Rc<Declared>>,
 }
 
 /// When a turn may go out again; none while it waits for nothing.

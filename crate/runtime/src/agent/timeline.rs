@@ -9,6 +9,7 @@ use crate::http::{ApiError, RouteError};
 use crate::store::{
     Batch, Durability, Range, Reads, StoreError, Stored, Table, get, owned_tables, parse, scan,
 };
+use crate::tools;
 use crate::trim::surplus;
 use derive::Record;
 use std::rc::Rc;
@@ -269,6 +270,7 @@ pub(crate) async fn trim(core: &Core, now: Millis) -> Result<(), StoreError> {
         if !holds && turns.iter().all(|row| row.record.conversation_id != id) {
             batch.delete(CONVERSATIONS, &id);
             core.journal.stage_conversation_trimmed(&id, &mut batch);
+            core.outbox.stage_conversation_trimmed(&id, &mut batch);
         }
     }
     core.commit(batch).await
@@ -292,10 +294,11 @@ pub(crate) async fn say(core: &Rc<Core>, conversation_id: &str, content: &str) -
         error: None,
         created_at: core.now(),
     };
+    let tools = tools::declared(core).await?;
     let mut batch = Batch::new(Durability::Strict);
     core.conversations.stage_backend(stored, backend, &mut batch)?;
     put_message(&mut batch, &message);
-    core.outbox.stage_message(&mut batch, &public_key, &message, core.ids.next());
+    core.outbox.stage_message(&mut batch, &public_key, &message, &tools, core.ids.next());
     batch.tell(&Event::Message { message: message.clone().into() });
     core.commit(batch).await?;
     deliver::deliver(core, conversation_id);

@@ -193,7 +193,7 @@ async fn report_late(
     };
     let public_key = core.conversations.public_key(conversation_id).await?;
     let subject = &rows::key(&bundle.id, at);
-    let told = Told { conversation_id, public_key, subject, result: &result };
+    let told = Told { conversation_id, public_key, subject, result: &result, tools: None };
     core.outbox.stage_late(batch, told, core.ids.next());
     Ok(())
 }

@@ -143,31 +143,39 @@ fn action_key(sender: &Sender<'_>, index: usize, parsed: &Result<Action, Malform
     }
 }
 
+impl CallRow {
+    /// A call of which nothing is known but who sends it.
+    pub(super) fn new(id: String, sender: &Sender<'_>, now: Millis) -> Self {
+        Self {
+            id,
+            action_id: String::new(),
+            kind: String::new(),
+            tool: None,
+            tool_id: None,
+            title: String::new(),
+            description: None,
+            legacy: false,
+            problem: None,
+            params: Map::new(),
+            auto_execute: None,
+            source: sender.source.clone(),
+            lane: sender.lane.to_owned(),
+            state: CallState::Received,
+            received_at: now,
+            delivery: Delivery::None,
+            preview: None,
+            fetched_at: None,
+        }
+    }
+}
+
 fn new_call(
     id: String,
     sender: &Sender<'_>,
     now: Millis,
     parsed: Result<Action, MalformedActionError>,
 ) -> CallRow {
-    let base = CallRow {
-        id,
-        action_id: String::new(),
-        kind: String::new(),
-        tool: None,
-        tool_id: None,
-        title: String::new(),
-        description: None,
-        legacy: false,
-        problem: None,
-        params: Map::new(),
-        auto_execute: None,
-        source: sender.source.clone(),
-        lane: sender.lane.to_owned(),
-        state: CallState::Received,
-        received_at: now,
-        delivery: Delivery::None,
-        fetched_at: None,
-    };
+    let base = CallRow::new(id, sender, now);
     match parsed {
         Ok(action) => {
             let classified = classify(&action);

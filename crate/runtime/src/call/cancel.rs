@@ -12,6 +12,7 @@ use crate::prompt;
 use crate::signal::Signal;
 use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::{CANCELLED, Output, ToolResult, cancelled};
+use crate::tools;
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -158,7 +159,8 @@ pub(crate) async fn cancel_under_way(core: &Rc<Core>) -> Result<(), StoreError> 
         let Some(call) = core.journal.call(&id).await? else { continue };
         let Resolved::Tool(tool) = resolve(core, &call.record).await? else { continue };
         let (definition, reaches_out) = (tool.definition(), tool.reaches_out());
-        if tool.acts_in_steps() || !kill_switch_stops(definition, reaches_out, &call.record.source) {
+        let ends_itself = tool.acts_in_steps() && !reaches_out;
+        if ends_itself || !kill_switch_stops(definition, reaches_out, &call.record.source) {
             continue;
         }
         // One that cannot be cancelled has ended.
@@ -171,16 +173,20 @@ pub(crate) async fn cancel_under_way(core: &Rc<Core>) -> Result<(), StoreError> 
 async fn end(core: &Rc<Core>, call: Stored<CallRow>) -> Result<(), StoreError> {
     let (id, lane) = (call.record.id.clone(), call.record.lane.clone());
     let resolved = resolve(core, &call.record).await?;
+    let mut batch = Batch::new(Durability::Strict);
     let output = match &resolved {
         Resolved::Tool(tool) => {
             if call.record.state == CallState::Approved && tool.stop(core, &call.record).await? {
                 return Ok(());
             }
+            tool.stage_cancelled(core, &call.record, &mut batch).await?;
+            if core.cancels.ids().contains(&id) {
+                tools::stage_use_of(core, &mut batch, &call.record, true);
+            }
             tool.refused(cancelled())
         }
         Resolved::Answered(_) => Output::cancelled(),
     };
-    let mut batch = Batch::new(Durability::Strict);
     let result = ToolResult::of_call(&call.record, core.now(), output);
     let answer = end_call(core, &mut batch, call, result).await?;
     core.commit(batch).await?;

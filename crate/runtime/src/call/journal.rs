@@ -9,6 +9,7 @@ use crate::store::{
     self, Batch, Durability, Many, One, Range, Reads, StoreError, Stored, get, owned_tables, scan,
 };
 use crate::tool::ToolResult;
+use crate::tools;
 use crate::trim::surplus;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -233,10 +234,26 @@ pub(crate) fn stage_delivery(call: Stored<CallRow>, delivery: Delivery, batch: &
     stage_change(&text, CallRow { delivery, ..*record }, batch)
 }
 
+/// A call without a text on disk arrives with its first change.
 fn stage_change(before: &str, call: CallRow, batch: &mut Batch) -> CallRow {
+    if before.is_empty() {
+        stage_arrival(batch, &own_key(&call), &call);
+        batch.tell(&Event::ToolStarted { call: call.start() });
+        return call;
+    }
     batch.expect(CALLS, &call.id, Some(before));
     batch.put(CALLS, &call.id, &call);
     call
+}
+
+/// Only if the call is still as it was read.
+pub(crate) fn expect_unchanged(call: &Stored<CallRow>, batch: &mut Batch) {
+    batch.expect(CALLS, &call.record.id, Some(&call.text));
+}
+
+/// The key under which a page's own call is recognised.
+pub(super) fn own_key(call: &CallRow) -> String {
+    ["user/id/", &call.action_id].concat()
 }
 
 /// The backend sent an action again: it gets the stored result again (T000-2), unless that is on its way.
@@ -274,7 +291,8 @@ async fn stage_result(
     reply_id: String,
 ) -> Result<(), StoreError> {
     let public_key = core.conversations.public_key(conversation_id).await?;
-    let told = Told { conversation_id, public_key, subject: call_id, result };
+    let tools = core.outbox.news(conversation_id, tools::declared(core).await?).await?;
+    let told = Told { conversation_id, public_key, subject: call_id, result, tools };
     core.outbox.stage_result(batch, told, reply_id);
     Ok(())
 }
@@ -289,13 +307,19 @@ pub(crate) async fn end_call(
     let Stored { text, record: mut call } = call;
     call.fetched_at = Some(result.fetched_at);
     let result = result.into_answer(&call);
-    batch.expect(CALLS, &call.id, Some(&text));
+    if text.is_empty() {
+        stage_arrival(batch, &own_key(&call), &call);
+        batch.tell(&Event::ToolStarted { call: call.start() });
+    } else {
+        batch.expect(CALLS, &call.id, Some(&text));
+    }
     if let Source::Agent { conversation_id } = &call.source {
         call.delivery = Delivery::Pending;
         let reply_id = core.ids.next();
         stage_result(core, batch, conversation_id, &call.id, &result, reply_id).await?;
     }
     batch.delete(PENDING, &pending_key(&call));
+    tools::stage_ended(&call, batch);
     record_end(batch, *call, result.clone(), core.now());
     Ok(result)
 }

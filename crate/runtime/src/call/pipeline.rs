@@ -9,23 +9,26 @@ mod host_tests;
 mod tests;
 
 use super::CallRow;
-use super::arrival::{Sender, read_action};
+use super::arrival::{Sender, durability, read_action};
 use super::cancel::Cancel;
-use super::journal::{end_call, stage_looked, stage_state};
+use super::journal::{end_call, own_key, stage_arrival, stage_looked, stage_state};
+use super::lane::run_lane;
 use crate::Core;
 use crate::agent::forms;
 use crate::contacts;
 use crate::policy::{self, assess, blocked};
 use crate::prompt::{self, Ask, DeclinedError};
-use crate::store::{Batch, StoreError, Stored};
-use crate::tool::{self, Category, Context, Outcome, Output, Prepared, RequestError};
-use crate::tool::{Schema, Shown, Tool, ToolResult};
+use crate::store::{Batch, StoreError, Stored, json};
+use crate::tool::{
+    self, Admission, AnyTool, Category, Context, Outcome, Output, Prepared, Refusal, RequestError,
+};
+use crate::tool::{Shown, Tool, ToolResult};
 use crate::tools;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::future::pending;
 use std::rc::Rc;
 use wire::action::ActionResult;
-use wire::api::CallState;
+use wire::api::{CallState, Source};
 use wire::event::Event;
 use wire::policy::Verdict;
 
@@ -67,38 +70,99 @@ async fn bring_on(core: &Rc<Core>, call: &Stored<CallRow>, cancel: &Cancel) -> R
     let mut context = Context::new(core, &call.record, cancel.clone());
     let resolved = resolve(core, &call.record).await?;
     let tool = match &resolved {
-        Resolved::Tool(tool) => *tool,
+        Resolved::Tool(tool) => &**tool,
         Resolved::Answered(output) => {
             let result = ToolResult::of_call(&call.record, context.now, output.clone());
             return record_and_deliver(core, call, context, result).await;
         }
     };
-    let refusal = match validate(tool, &call.record) {
-        Err(error) => Some(tool.refused(error.into())),
-        Ok(()) => match gate(core, tool, call, &mut context).await? {
-            Gate::Opens => None,
-            Gate::Refuses(output) => Some(output),
-            Gate::Advances(advance) => return Ok(advance),
-        },
-    };
-    let result = match refusal {
-        Some(output) => context.result(tool.definition(), output),
-        None => match execute(core, tool, call, &mut context).await? {
+    // With what its tool adds to it; that is on disk with the call's next state.
+    let mut call = call.clone();
+    match validate(tool, &mut call.record, &mut context).await? {
+        Ok(()) => go_on(core, tool, call, context).await,
+        Err(refusal) => {
+            let result = context.result(tool.definition(), tool.refused(refusal.failure));
+            record_and_deliver(core, &call, context, result).await
+        }
+    }
+}
+
+/// The pipeline after the arguments are known to be right.
+async fn go_on(
+    core: &Rc<Core>,
+    tool: &dyn Tool,
+    mut call: Stored<CallRow>,
+    mut context: Context<'_>,
+) -> Result<Advance, StoreError> {
+    let result = match gate(core, tool, &mut call, &mut context).await? {
+        Gate::Refuses(output) => context.result(tool.definition(), output),
+        Gate::Advances(advance) => return Ok(advance),
+        // A built-in's data are of a type; a stored tool's are checked against its output schema.
+        Gate::Opens => match execute(core, tool, &call, &mut context).await? {
             Outcome::Ended(result) => {
-                let result = validate_result(tool, result);
-                count(core, &result, &mut context.batch);
+                stage_use(core, &mut context.batch, &call.record, &result);
                 result
             }
             Outcome::Suspended => return Ok(Advance::Waits),
         },
     };
-    record_and_deliver(core, call, context, result).await
+    record_and_deliver(core, &call, context, result).await
+}
+
+/// A page's call of a tool of the store. What is wrong with the arguments is said before there is a call; the call is
+/// written down with its first state, which is mostly that its request is on its way.
+pub(crate) async fn invoke(
+    core: &Rc<Core>,
+    tool: AnyTool,
+    id: String,
+    title: String,
+    params: Map<String, Value>,
+) -> Result<Result<ActionResult, Refusal>, StoreError> {
+    let name = tool.definition().name.clone().into_owned();
+    let lane = ["user-", &id].concat();
+    let sender = Sender { source: Source::User, lane: &lane, turn: &id };
+    let mut row = CallRow {
+        action_id: id.clone(),
+        kind: name.clone(),
+        tool: Some(name),
+        title,
+        params,
+        // That the user called it is the tap that a call may need.
+        auto_execute: Some(true),
+        ..CallRow::new(id.clone(), &sender, core.now())
+    };
+    let _working = core.working(&["call ", &id].concat());
+    let under_way = core.cancels.begin(&id);
+    let mut context = Context::new(core, &row, under_way.cancel.clone());
+    if let Err(refusal) = validate(&*tool, &mut row, &mut context).await? {
+        return Ok(Err(refusal));
+    }
+    let call = Stored { text: String::new(), record: Box::new(row.clone()) };
+    match Box::pin(go_on(core, &*tool, call, context)).await {
+        Ok(Advance::Ended(result)) => return Ok(Ok(*result)),
+        Ok(_) => {}
+        // Nothing was written: records that it rests on changed.
+        Err(StoreError::Conflict { .. }) if core.journal.call(&id).await?.is_none() => {
+            let mut batch = Batch::new(durability(&row));
+            stage_arrival(&mut batch, &own_key(&row), &row);
+            core.commit(batch).await?;
+        }
+        Err(StoreError::Conflict { .. }) => {}
+        Err(error) => {
+            // What is on disk of it is taken up as after a worker's death.
+            run_lane(core, &lane);
+            return Err(error);
+        }
+    }
+    drop(under_way);
+    run_lane(core, &lane);
+    core.journal.wait_for_result(&id).await.map(Ok)
 }
 
 /// What a call means.
 pub(super) enum Resolved {
     /// A tool runs.
-    Tool(&'static dyn Tool),
+    Tool(AnyTool),
     /// Its answer is known without one.
     Answered(Output),
 }
@@ -111,28 +175,22 @@ pub(super) async fn resolve(core: &Core, call: &CallRow) -> Result<Resolved, Sto
     if let Some(output) = forms::became_of_ready(core, call).await? {
         return Ok(Resolved::Answered(output));
     }
-    // A stored tool is found here, by `call.tool_id` or by name.
-    let Some(tool) = call.tool.as_deref().and_then(tool::built_in) else {
-        let unknown = RequestError::UnknownTool { kind: call.kind.clone() };
-        return Ok(Resolved::Answered(Output::failed(unknown)));
-    };
-    // One that was approved may have begun: it goes on to its end.
-    let disabled = match call.state {
-        CallState::Received => tools::built_in_refusal(core, &tool.definition().name).await?,
-        _ => None,
-    };
-    Ok(match disabled {
-        Some(why) => Resolved::Answered(tool.refused(why.into())),
-        None => Resolved::Tool(tool),
+    let built_in = call.tool.as_deref().filter(|_| call.tool_id.is_none()).and_then(tool::built_in);
+    Ok(match tools::resolve(core, call, built_in).await? {
+        Ok(tool) => Resolved::Tool(tool),
+        Err(failure) => Resolved::Answered(Output::failed(failure)),
     })
 }
 
-/// Checks the arguments of a call that has just arrived against its tool's schema, before anybody is asked.
-fn validate(tool: &dyn Tool, call: &CallRow) -> Result<(), RequestError> {
-    match &tool.definition().schema {
-        Schema::Shape(shape) if call.state == CallState::Received => Ok(shape.check(&call.params)?),
-        // The toolbox checks a stored tool's.
-        Schema::Shape(_) | Schema::Json(_) => Ok(()),
+/// Checks the arguments of a call that has just arrived, before anybody is asked.
+async fn validate(
+    tool: &dyn Tool,
+    call: &mut CallRow,
+    context: &mut Context<'_>,
+) -> Result<Admission, StoreError> {
+    match call.state {
+        CallState::Received => tool.validate(call, context).await,
+        _ => Ok(Ok(())),
     }
 }
 
@@ -151,7 +209,7 @@ enum Gate {
 async fn gate(
     core: &Rc<Core>,
     tool: &dyn Tool,
-    call: &Stored<CallRow>,
+    call: &mut Stored<CallRow>,
     context: &mut Context<'_>,
 ) -> Result<Gate, StoreError> {
     let (row, definition) = (&*call.record, tool.definition());
@@ -188,7 +246,11 @@ async fn gate(
             if !tool.acts_in_steps() {
                 return Ok(Gate::Opens);
             }
-            stage_state(call.clone(), CallState::Approved, batch);
+            let approved = stage_state(call.clone(), CallState::Approved, batch);
+            if tool.reaches_out() {
+                *call = Stored { text: json(&approved), record: Box::new(approved) };
+                return Ok(Gate::Opens);
+            }
             core.commit(context.take_batch()).await?;
             Ok(Gate::Advances(Advance::Further))
         }
@@ -229,15 +291,10 @@ async fn execute(
     Ok(Outcome::Ended(context.result(tool.definition(), tool.refused(tool::cancelled()))))
 }
 
-/// Checks what a tool gave. A built-in's data are of a type; a stored tool's are checked here against its output schema.
-fn validate_result(_tool: &dyn Tool, result: ToolResult) -> ToolResult {
-    result
-}
-
-/// Stages that a tool was executed, in the batch that records what it gave.
-fn count(core: &Core, result: &ToolResult, batch: &mut Batch) {
+/// Stages that a tool was used, for its metrics.
+fn stage_use(core: &Core, batch: &mut Batch, call: &CallRow, result: &ToolResult) {
     let failed = matches!(result.output, Output::Failed { .. });
-    tools::stage_built_in_use(core, batch, &result.tool, failed, result.fetched_at);
+    tools::stage_use_of(core, batch, call, failed);
 }
 
 /// Commits the tool's effect, the result and its place in the outbox as one: a death before has done nothing, a death
@@ -261,6 +318,7 @@ async fn record_and_deliver(
         task.await;
     }
     contacts::keep(core);
+    tools::fold_soon(core);
     Ok(Advance::Ended(Box::new(answer)))
 }
 
@@ -285,9 +343,14 @@ pub(crate) async fn look(
     sender: &Sender<'_>,
     element: &Value,
 ) -> Result<Option<ActionResult>, StoreError> {
-    let (key, row) = read_action(core, sender, 0, element);
+    let (key, mut row) = read_action(core, sender, 0, element);
     let Resolved::Tool(tool) = resolve(core, &row).await? else { return Ok(None) };
-    if tool.definition().category != Category::Read || tool.reaches_out() || validate(tool, &row).is_err() {
+    let tool = &*tool;
+    if tool.definition().category != Category::Read || tool.acts_in_steps() {
+        return Ok(None);
+    }
+    let mut context = Context::new(core, &row, Cancel::default());
+    if validate(tool, &mut row, &mut context).await?.is_err() {
         return Ok(None);
     }
     let assessment = assess(core, &row, tool.definition(), None, &[]).await?;
@@ -295,11 +358,10 @@ pub(crate) async fn look(
         return Ok(None);
     }
     let call = Stored { text: String::new(), record: Box::new(row) };
-    let mut context = Context::new(core, &call.record, Cancel::default());
     let Outcome::Ended(result) = execute(core, tool, &call, &mut context).await? else { return Ok(None) };
-    let (result, mut batch) = (validate_result(tool, result), context.batch);
-    count(core, &result, &mut batch);
+    stage_use(core, &mut context.batch, &call.record, &result);
     let answer = result.into_answer(&call.record);
+    let mut batch = context.batch;
     assessment.stage_uses(&mut batch);
     let asked = (call.record.tool.clone(), call.record.params.clone());
     stage_looked(&mut batch, &key, *call.record, &answer, core.now());

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use wire::api::{Call, CallState, Delivery, Millis, Source};
 use wire::event::{CallChange, CallStart};
 use wire::failure::Failure;
-use wire::tool::{ToolOutcome, ToolResult, iso_time};
+use wire::tool::{Preview, ToolOutcome, ToolResult, iso_time};
 
 /// A call on disk. Pages see a [`Call`], which is made of it here.
 #[derive(Debug, Clone, PartialEq, Record)]
@@ -49,6 +49,9 @@ pub struct CallRow {
     pub(crate) received_at: Millis,
     /// What has become of the result on its way to the backend.
     pub(crate) delivery: Delivery,
+    /// What it sends, for a tool that sends requests: what the user is shown, and consents to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) preview: Option<Preview>,
     /// When the tool was attempted, once it has ended and the answer is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fetched_at: Option<Millis>,
@@ -79,7 +82,11 @@ impl CallRow {
         // That there is no description is not that it is empty.
         let has_description = if description.is_some() { "described" } else { "" };
         let description = description.unwrap_or_default();
-        digest(&["call", &self.id, &source, kind, tool, title, has_description, description, &params])
+        let words = ["call", &self.id, &source, kind, tool, title, has_description, description, &params];
+        match &self.preview {
+            Some(preview) => digest(&[&digest(&words), &json(preview)]),
+            None => digest(&words),
+        }
     }
 
     /// That it was journaled, for the pages.
@@ -106,7 +113,7 @@ impl From<CallRow> for Call {
     fn from(row: CallRow) -> Self {
         let shown = matches!(row.state, CallState::Waiting { .. }).then(|| row.shown());
         let CallRow { id, action_id, kind, tool, title, description, legacy, problem, .. } = row;
-        let CallRow { params, auto_execute, source, lane, state, received_at, delivery, .. } = row;
+        let CallRow { params, auto_execute, source, lane, state, received_at, delivery, preview, .. } = row;
         Self {
             id,
             action_id,
@@ -124,6 +131,7 @@ impl From<CallRow> for Call {
             received_at,
             delivery,
             shown,
+            preview,
             tool_result: None,
         }
     }

@@ -6,6 +6,7 @@ mod coins;
 mod connections;
 mod contacts;
 mod error;
+mod invoke;
 mod policy;
 mod prompts;
 mod routes;

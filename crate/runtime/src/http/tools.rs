@@ -2,7 +2,7 @@
 
 use super::connections::unescaped;
 use super::routes::{Answer, answer, object};
-use super::{ApiError, Reply, RouteError};
+use super::{ApiError, Reply, RouteError, invoke};
 use crate::Core;
 use crate::tools::{self, BundleId, ToolKey, ToolStoreError};
 use serde_json::Value;
@@ -27,6 +27,12 @@ pub(super) fn route<'a>(
         ("GET" | "PUT" | "PATCH" | "DELETE", ["bundles", id, "tools", slug, "version", version]) => {
             answer(tool(core, method, [*id, *slug, *version], body))
         }
+        ("POST", ["test"]) => answer(invoke::test(core, body)),
+        ("POST", ["draft"]) => answer(invoke::draft(core, body)),
+        ("POST", ["bundles", id, "tools", slug, "version", version, "invoke"]) => {
+            let path = [*id, *slug, *version];
+            answer(async move { invoke::invoke(core, &key(path)?, body).await })
+        }
         _ => return None,
     })
 }
@@ -35,11 +41,12 @@ pub(super) fn route<'a>(
 pub(super) fn is_route(path: &[&str]) -> bool {
     matches!(
         path,
-        [] | ["tools" | "search" | "bundles"]
+        [] | ["tools" | "search" | "bundles" | "test" | "draft"]
             | ["tools", "search"]
             | ["index", "rebuild"]
             | ["bundles", _]
             | ["bundles", _, "tools", _, "version", _]
+            | ["bundles", _, "tools", _, "version", _, "invoke"]
     )
 }
 

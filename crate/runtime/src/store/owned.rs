@@ -104,6 +104,12 @@ pub(crate) mod part {
         Repeats = Counters / "repeats/";
         /// The message that the answer to a result becomes.
         Replies = Counters / "reply/";
+        /// The requests of calls that have not ended.
+        ToolRuns = Counters / "tool-run/";
+        /// When tools were called within the last minute.
+        ToolWindows = Counters / "tool-window/";
+        /// The tools that a conversation's backend was last told of.
+        DeclaredTools = Counters / "declared/";
         /// The call of a conversation's last `tx_ready`.
         TxReady = Counters / "tx_ready/";
         /// The addresses of deleted contacts.

@@ -5,7 +5,7 @@ use crate::call::{CallRow, Cancel, durability};
 use crate::coins::{Coins, TokenFacts};
 use crate::contacts::Contacts;
 use crate::id::Ids;
-use crate::ports::{Net, NetError, NetRequest, NetResponse, Signer, Task};
+use crate::ports::{Lock, Net, NetError, NetRequest, NetResponse, Signer, Task};
 use crate::store::{Batch, Store, StoreError};
 use crate::{Core, vault};
 use derive::Code;
@@ -35,6 +35,8 @@ pub struct Context<'a> {
     pub vault_modified: bool,
     /// What follows the commit.
     pub(crate) after: Vec<Task>,
+    /// What keeps others from acting for the call, until its end is committed.
+    pub(crate) alone: Option<Lock>,
 }
 
 impl<'a> Context<'a> {
@@ -43,7 +45,7 @@ impl<'a> Context<'a> {
         Self {
             cancel,
             auth: Auth { store },
-            client: Client { net: &*core.ports.net, allowed_hosts: Vec::new() },
+            client: Client::new(core, Vec::new()),
             store,
             ids: &core.ids,
             now: core.now(),
@@ -51,7 +53,14 @@ impl<'a> Context<'a> {
             batch: Batch::new(durability(call)),
             vault_modified: false,
             after: Vec::new(),
+            alone: None,
         }
+    }
+
+    /// Waits; whether the call is not cancelled meanwhile.
+    pub(crate) async fn pause(&self, millis: Millis) -> bool {
+        let slept = self.wallet.core.ports.host.sleep(millis);
+        self.cancel.or(Box::pin(slept), std::future::pending()).await.is_some()
     }
 
     /// What a tool gave, at the time of this attempt.
@@ -136,7 +145,12 @@ pub enum ClientError {
     Unreachable(NetError),
 }
 
-impl Client<'_> {
+impl<'a> Client<'a> {
+    /// To these hosts.
+    pub(crate) fn new(core: &'a Core, allowed_hosts: Vec<String>) -> Self {
+        Self { net: &*core.ports.net, allowed_hosts }
+    }
+
     /// Sends a request, if its host is allowed. Dropping the answer, or the call, ends it.
     pub async fn send(&self, request: NetRequest) -> Result<NetResponse, ClientError> {
         let authority = request.url.split_once("://").map_or("", |(_, rest)| rest);

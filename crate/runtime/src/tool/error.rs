@@ -95,6 +95,11 @@ pub enum RequestError {
     Token(#[from] TokenError),
 }
 
+impl RequestError {
+    /// The code of arguments that are not as they must be.
+    pub(crate) const INVALID_PARAMS: &'static str = "invalid_params";
+}
+
 impl From<FieldError> for RequestError {
     fn from(error: FieldError) -> Self {
         match error {

@@ -24,7 +24,9 @@ use crate::store::{Batch, StoreError, Stored};
 use crate::{Awaited, Core, bundle};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
+use std::ops::Deref;
 use std::rc::Rc;
+use wire::api::Millis;
 use wire::failure::Failure;
 use wire::prompt::Question;
 
@@ -48,9 +50,26 @@ pub(crate) trait Tool {
         false
     }
 
-    /// Whether it sends something to a host: then the kill switch stops it for others, also where it only reads.
+    /// Whether what it does beyond the store is to send something to a host. The kill switch stops it for others, also where
+    /// it only reads; its first request is recorded together with the call's approval, in one write; and a call that is
+    /// cancelled ends at once, with the request that is under way.
     fn reaches_out(&self) -> bool {
         false
+    }
+
+    /// Checks the arguments of a call that has just arrived, before anybody is asked, and completes its record: what is
+    /// written here is written with the call's next state.
+    async fn validate(
+        &self,
+        call: &mut CallRow,
+        _context: &mut Context<'_>,
+    ) -> Result<Admission, StoreError> {
+        Ok(match &self.definition().schema {
+            Schema::Shape(shape) => {
+                shape.check(&call.params).map_err(|error| RequestError::from(error).into())
+            }
+            Schema::Json(_) => Ok(()),
+        })
     }
 
     /// What must be known of a call before the policy and the user can judge it.
@@ -63,9 +82,67 @@ pub(crate) trait Tool {
     async fn execute(&self, call: &Stored<CallRow>, context: &mut Context<'_>)
     -> Result<Outcome, StoreError>;
 
+    /// Stages what the audit log is told of a call that ends where it stands, because it was cancelled.
+    async fn stage_cancelled(
+        &self,
+        _core: &Core,
+        _call: &CallRow,
+        _batch: &mut Batch,
+    ) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// Stops a call that may have begun to act; whether it could have. One that could not is ended by the pipeline.
     async fn stop(&self, _core: &Rc<Core>, _call: &CallRow) -> Result<bool, StoreError> {
         Ok(false)
+    }
+}
+
+/// Whether the arguments of a call are as its tool needs them.
+pub(crate) type Admission = Result<(), Refusal>;
+
+/// Why a call is refused before anybody is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Refusal {
+    pub(crate) failure: Failure,
+    /// Where in the arguments, as a JSON pointer.
+    pub(crate) path: Option<String>,
+    /// After how long it is worth another attempt.
+    pub(crate) retry_after: Option<Millis>,
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self { failure, path: None, retry_after: None }
+    }
+}
+
+impl From<RequestError> for Refusal {
+    fn from(error: RequestError) -> Self {
+        let path = match &error {
+            RequestError::InvalidParams { path, .. } => Some(path.clone()),
+            _ => None,
+        };
+        Self { failure: error.into(), path, retry_after: None }
+    }
+}
+
+/// A tool of a call.
+pub(crate) enum AnyTool {
+    /// Compiled in.
+    BuiltIn(&'static dyn Tool),
+    /// Of the store.
+    Stored(Box<dyn Tool>),
+}
+
+impl Deref for AnyTool {
+    type Target = dyn Tool;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::BuiltIn(tool) => *tool,
+            Self::Stored(tool) => &**tool,
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::store::json;
 use crate::tool::{Category, Consequence, Definition, built_in_definitions};
 use derive::ToJson;
 use serde_json::Value;
+use std::borrow::Cow;
 use wire::api::Millis;
 use wire::tool_index::BundleRow;
 
@@ -54,6 +55,25 @@ pub(super) fn id_of(key: &ToolKey) -> Option<String> {
     (key.version == VERSION).then(|| id(place))
 }
 
+/// The name of the tool of a key.
+pub(super) fn name_of(key: &ToolKey) -> Option<&'static str> {
+    let is_own = is_bundle(&key.bundle) && key.version == VERSION;
+    let found = built_in_definitions().find(|tool| is_own && slug(tool) == key.slug)?;
+    match &found.name {
+        Cow::Borrowed(name) => Some(name),
+        Cow::Owned(_) => None,
+    }
+}
+
+/// What people call a tool.
+pub(super) fn title(name: &str) -> String {
+    let mut title = name.replace('_', " ");
+    if let Some(first) = title.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    title
+}
+
 /// The id of the tool of a name.
 pub(super) fn id_of_name(name: &str) -> Option<String> {
     built_in_definitions().position(|tool| tool.name == name).map(id)
@@ -95,10 +115,7 @@ struct Implementation<'a> {
 
 fn record(place: usize, definition: &Definition) -> String {
     let slug = slug(definition);
-    let mut display_name = slug.replace('-', " ");
-    if let Some(first) = display_name.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
+    let display_name = title(&definition.name);
     json(&Record {
         schema_version: "2026-11-01",
         id: id(place),

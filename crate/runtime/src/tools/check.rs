@@ -1,5 +1,6 @@
 //! What a body must look like: the toolbox says.
 
+use super::run::refused_step;
 use super::{BundleId, ToolKey, ToolStoreError, index};
 use crate::Core;
 use crate::agent::classify::OLD_TYPES;
@@ -66,6 +67,9 @@ pub(super) async fn check_tool(
         return Err(ToolboxError::unavailable().into());
     };
     let mut record = checked.record;
+    if let Some(refusal) = refused_step(&record) {
+        return Err(refusal.into());
+    }
     let now = iso_time(core.now());
     for (name, value) in [("id", core.ids.next()), ("createdAt", now.clone()), ("modifiedAt", now)] {
         record.insert(name.to_owned(), Value::String(value));

@@ -85,6 +85,16 @@ impl From<ToolboxError> for ToolStoreError {
     }
 }
 
+impl ToolStoreError {
+    /// What the result of a call says of it.
+    pub(crate) fn failure(&self) -> Failure {
+        match self {
+            Self::Toolbox(refusal) => Failure::new(refusal.code.clone(), refusal.message.clone()),
+            other => Failure::of(other.code(), other),
+        }
+    }
+}
+
 impl From<ToolStoreError> for ApiError {
     fn from(error: ToolStoreError) -> Self {
         let status = match &error {

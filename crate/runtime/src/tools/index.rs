@@ -27,7 +27,7 @@ async fn ask(core: &Core, request: IndexRequest) -> Result<IndexReply, ToolboxEr
 pub(super) async fn find(core: &Core, find: Find) -> Result<IndexReply, ToolStoreError> {
     for _ in 0..MAX_ATTEMPTS {
         let at = stamp(core, Moment::read(core).await?.state.generation);
-        let hosts = Vec::new();
+        let hosts = core.settings.read().await?.allowed_hosts;
         match ask(core, IndexRequest::Find { at, hosts, find: find.clone() }).await? {
             IndexReply::Stale {} => send(core).await?,
             reply => return Ok(reply),

@@ -59,13 +59,6 @@ pub(crate) fn stage_use(core: &Core, batch: &mut Batch, tool_id: &str, failed: b
     core.tools.uses.set(counted.map(|count| count + 1));
 }
 
-/// Stages that a call of a built-in tool ended; of another name nothing.
-pub(crate) fn stage_built_in_use(core: &Core, batch: &mut Batch, name: &str, failed: bool, at: Millis) {
-    if let Some(id) = built_in::id_of_name(name) {
-        stage_use(core, batch, &id, failed, at);
-    }
-}
-
 /// Where the metrics of some tools are in a snapshot.
 pub(super) struct MetricsSlots {
     rows: Vec<One<super::ToolMetricsRight>>,

@@ -11,25 +11,24 @@
 mod built_in;
 mod bundles;
 mod check;
+mod declare;
 mod error;
 mod index;
 mod metrics;
 mod normal;
 mod reap;
-#[allow(dead_code, reason = "for tools of the store")]
+mod run;
 mod show;
 mod tool;
 
 pub(crate) use bundles::{delete_bundle, put_bundle, switch_bundle};
+pub(crate) use declare::{Declared, declared};
 pub(crate) use error::{DisabledError, ToolStoreError};
 pub(crate) use index::rebuild;
-#[allow(unused_imports, reason = "for tools of the store")]
-pub(crate) use metrics::stage_use;
-pub(crate) use metrics::{fold_soon, stage_built_in_use};
+pub(crate) use metrics::fold_soon;
 pub(crate) use normal::{BundleId, ToolKey};
 pub(crate) use reap::reap;
-#[allow(unused_imports, reason = "for tools of the store")]
-pub(crate) use show::{Found, find, find_by_id, find_exact};
+pub(crate) use run::{RunError, callable, draft, resolve, stage_ended, stage_use_of, trial};
 pub(crate) use show::{get_bundle, get_tool, list_bundles, list_tools, search_tools};
 pub(crate) use tool::{delete_tool, put_tool, switch_tool};
 
@@ -92,11 +91,19 @@ pub(crate) struct ToolStore {
     indexed: RefCell<Option<String>>,
     /// Calls that ended since the uses were last looked at; none were looked at yet by a new worker.
     uses: Cell<Option<u32>>,
+    /// What was last declared to the agent.
+    declared: RefCell<Option<Rc<Declared>>>,
 }
 
 impl ToolStore {
     pub(crate) const fn new(database: Rc<Database>) -> Self {
-        Self { database, indexed: RefCell::new(None), uses: Cell::new(None) }
+        Self { database, indexed: RefCell::new(None), uses: Cell::new(None), declared: RefCell::new(None) }
+    }
+
+    /// Whether the user has no tools: then no name needs to be looked up.
+    pub(crate) async fn is_empty(&self) -> Result<bool, StoreError> {
+        let state = store::get(self.database.store(), STATE, "").await?;
+        Ok(state.is_none_or(|state| state.record.tools == 0))
     }
 }
 

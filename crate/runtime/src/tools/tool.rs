@@ -1,6 +1,7 @@
 //! Tools: put, switched, deleted.
 
 use super::check::check_tool;
+use super::run::stage_tool_removed;
 use super::{
     Change, DOCUMENTS, IDS, MAX_CONFLICTS, MAX_TOOLS, METRICS, Moment, STATE, SWITCHES, TOOLS, ToolKey,
     ToolStoreError, USES, built_in, bundles, busy, index,
@@ -101,6 +102,7 @@ pub(crate) async fn delete_tool(core: &Core, key: &ToolKey) -> Result<(), ToolSt
         if let Some(id) = text(&record.record, "id") {
             change.batch.delete(IDS, &id);
             change.batch.delete(METRICS, &id);
+            stage_tool_removed(&id, &mut change.batch);
             change.switch(&id, true);
             core.policy.stage_hosts_removal(&id, &mut change.batch).await?;
             for row in snapshot.many(uses)?.iter().filter(|row| row.record.tool_id == id) {

@@ -24,6 +24,7 @@ use crate::{hosts, schema};
 use pieces::Pieces;
 use serde_json::{Map, Value};
 use wire::pieces::{HeaderPieces, Piece, RequestPieces, masked};
+use wire::tool::Preview;
 use wire::toolbox::{HttpPlan, OAuthServer, Violation};
 
 /// Why no request was built.
@@ -69,8 +70,31 @@ pub(crate) fn prepare(tool: &Value, args: &Value, allowed: &[String]) -> Result<
     }
 }
 
+/// What a tool sends, before its arguments are known: its templates, and names in the place of secrets.
+pub(crate) fn outline(tool: &Value) -> Result<Preview, AnswerError> {
+    let HttpTool { record, origin, secrets } =
+        read_tool(tool, tool.get("argSchema").unwrap_or(&Value::Bool(true)))?;
+    let template = origin.as_deref().unwrap_or(&record.url_template);
+    let authority = template.split_once("://").map_or(template, |(_, rest)| rest);
+    let host = authority.split(['/', '?', '#']).next().unwrap_or_default().to_owned();
+    let body = Some(record.body_template).filter(|body| !body.is_empty());
+    Ok(Preview {
+        host,
+        method: record.method,
+        url: record.url_template,
+        headers: record.headers.into_iter().collect(),
+        body,
+        secrets,
+        ..Preview::default()
+    })
+}
+
 /// The block of a stored record, checked again: another version may have written it.
 fn read(tool: &Value, schema: &Value) -> Result<HttpRecord, AnswerError> {
+    read_tool(tool, schema).map(|tool| tool.record)
+}
+
+fn read_tool(tool: &Value, schema: &Value) -> Result<HttpTool, AnswerError> {
     let mut check = Check::default();
     let is_http = tool.get("type").is_some_and(|kind| kind == "http");
     let block = tool.get("impl").and_then(Value::as_object).filter(|_| is_http);
@@ -78,7 +102,7 @@ fn read(tool: &Value, schema: &Value) -> Result<HttpRecord, AnswerError> {
         HttpTool::read(&Fields::new(block, "/impl".to_owned()), Some(&arguments_of(schema)), &mut check)
     });
     match (read, check.finish().into_iter().next()) {
-        (Some(tool), None) => Ok(tool.record),
+        (Some(tool), None) => Ok(tool),
         (_, error) => Err(AnswerError::InvalidTool {
             path: error.as_ref().and_then(|error| error.path.clone()).unwrap_or_default(),
             problem: error.map_or_else(|| "not an HTTP tool".to_owned(), |error| error.message),

@@ -404,8 +404,13 @@ fn other_records_are_refused() {
 fn finish(block: Value, output: Value, status: u16, body: &str) -> Result<Value, String> {
     let mut record = tool(block);
     record["outputSchema"] = output;
-    let reply =
-        answer(Request::Finish { tool: record, status, content_type: String::new(), body: body.to_owned() });
+    let reply = answer(Request::Finish {
+        tool: record,
+        status,
+        content_type: String::new(),
+        body: body.to_owned(),
+        events: None,
+    });
     match reply {
         Reply::Finished { value } => Ok(value),
         Reply::Refused(error) => Err(error.code),

@@ -64,6 +64,11 @@ export function auditWords(entry: AuditEntry): AuditWords {
       const why = entry.error === null ? [] : [errorWords(entry.error)];
       return { words, more: [t("activity_asked_by", sourceWords(entry.source)), ...why].join(" · ") };
     }
+    case "tool_request": {
+      const outcome = /^\d+$/.test(entry.outcome) ? entry.outcome : sentenceOf(entry.outcome);
+      const more = t("activity_tool_request_more", entry.method, entry.attempt, outcome);
+      return { words: t("activity_tool_request", entry.host), more };
+    }
     case "checkpoint": {
       const words = entry.removed === 0 ? t("activity_checkpoint_missing") : t("activity_checkpoint_removed");
       return { words, more: t("activity_checkpoint_through", entry.through) };

@@ -98,7 +98,7 @@ async fn arrived(core: &Rc<Core>, source: Source) -> Stored<CallRow> {
 /// What the gate makes of a call: `runs`, or why it asks, or why it is refused.
 async fn told(core: &Rc<Core>, tool: &dyn Tool, call: &Stored<CallRow>) -> String {
     let mut context = Context::new(core, &call.record, Cancel::default());
-    match gate(core, tool, call, &mut context).await.unwrap() {
+    match gate(core, tool, &mut call.clone(), &mut context).await.unwrap() {
         Gate::Opens => "runs".to_owned(),
         Gate::Advances(_) => "asks".to_owned(),
         Gate::Refuses(output) => {

@@ -91,7 +91,7 @@ async fn arrived(core: &Rc<Core>, hint: Option<bool>) -> Stored<CallRow> {
 /// What comes of a call of the tool: `runs`, or `asks`.
 async fn told(core: &Rc<Core>, tool: &Spy, call: &Stored<CallRow>) -> &'static str {
     let mut context = Context::new(core, &call.record, Cancel::default());
-    match gate(core, tool, call, &mut context).await.unwrap() {
+    match gate(core, tool, &mut call.clone(), &mut context).await.unwrap() {
         Gate::Opens => {
             execute(core, tool, call, &mut context).await.unwrap();
             "runs"
