@@ -34,6 +34,7 @@ const PERMISSIONS: Record<string, string> = {
   idle: "vaults lock when the user has left",
   notifications: "a question that waits is told",
   sidePanel: "the wallet beside a page",
+  identity: "a tool's service is shown in a window of the browser, which comes back with its answer",
 };
 
 type Policy = Map<string, string[]>;

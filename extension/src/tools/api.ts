@@ -3,10 +3,11 @@
 import type { Secrets } from "../../generated/Secrets";
 import type { SecretView } from "../../generated/SecretView";
 import type { Settings } from "../../generated/Settings";
-import { cancelCall, changeSettings, getSettings } from "../popup/api";
+import type { SignInAddress } from "../../generated/SignInAddress";
+import type { SignInState } from "../../generated/SignInState";
+import { changeSettings, getSettings } from "../popup/api";
 import { request } from "../popup/request";
 import type { Bundle, Invoked, Tool, ToolBody, ToolKey, Trial } from "./types";
-import { uuidv7 } from "./uuid";
 
 const part = encodeURIComponent;
 
@@ -96,9 +97,21 @@ export const rebuildIndex = (): Promise<{ tools: number }> =>
 export const testTool = (tool: ToolBody & ToolKey, args: unknown, signal?: AbortSignal): Promise<Trial> =>
   request("POST", "/tools/test", { body: { tool, args }, signal });
 
-/** Lets the user log in at the tool's service, in a window of the browser. */
-export const connectTool = (key: ToolKey, password?: string): Promise<void> =>
-  request("POST", `${toolPath(key)}/connect`, { body: { password } });
+const oauthPath = (toolId: string): string => `/api/oauth/${part(toolId)}`;
+
+/** Whether a tool is logged in at its service. */
+export const getSignIn = (toolId: string): Promise<SignInState> => request("GET", oauthPath(toolId));
+
+/** Begins to log a tool in: the address that the user decides at. */
+export const beginSignIn = (toolId: string, redirectUri: string): Promise<SignInAddress> =>
+  request("POST", `${oauthPath(toolId)}/begin`, { body: { redirectUri } });
+
+/** Ends it, with the address that the browser came back to. */
+export const finishSignIn = (toolId: string, redirectUrl: string, password?: string): Promise<SignInState> =>
+  request("POST", `${oauthPath(toolId)}/finish`, { body: { redirectUrl, password } });
+
+/** Forgets the tokens of a tool. */
+export const signOut = (toolId: string): Promise<void> => request("DELETE", oauthPath(toolId), { repeatable: false });
 
 export interface ExportedZip {
   fileName: string;

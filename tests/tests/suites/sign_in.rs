@@ -9,6 +9,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use countersign_tests::tools::{BUNDLE, bundle_body, bundle_path, tool_body, tool_path};
 use countersign_tests::world::*;
 use runtime::ports::NetRequest;
 use runtime::secrets::{
@@ -390,6 +391,22 @@ async fn tokens_are_refreshed_once() {
     }
 }
 
+/// A server whose tokens are good for less than the leeway is asked once for each call, and not without end.
+#[tokio::test(start_paused = true)]
+async fn short_lived_tokens_are_refreshed_once_for_each_call() {
+    let (world, server) = with_server(false).await;
+    sign_in(&world, &server).await;
+    world.pass(HOUR).await;
+    world.unlock(PASSWORD).await;
+    let short = json!({"access_token": "access-short", "token_type": "bearer", "expires_in": 5});
+    server.borrow_mut().instead = Some(Answer::json(&short));
+    let before = world.node_calls().len();
+    for calls in 1..4 {
+        assert_eq!(bearer(&filled(&world, &server_of(false)).await.unwrap()), "Bearer access-short");
+        assert_eq!(world.node_calls().len() - before, calls);
+    }
+}
+
 /// A host that does not take a token (401) gets another one, once for all calls that it refused.
 #[tokio::test(start_paused = true)]
 async fn a_refused_token_is_refreshed() {
@@ -490,6 +507,58 @@ async fn yields(count: usize) {
     for _ in 0..count {
         tokio::task::yield_now().await;
     }
+}
+
+/// T002-79, T002-52: the same by the routes, for a stored tool; its tokens go with it.
+#[tokio::test(start_paused = true)]
+async fn signing_in_by_the_routes() {
+    let (world, server) = with_server(false).await;
+    assert_eq!(world.call("PUT", &bundle_path(BUNDLE), bundle_body()).await.0, 201);
+    let (status, tool) =
+        world.call("PUT", &tool_path("me"), tool_body(json!({"impl": record(false)["impl"]}))).await;
+    assert_eq!(status, 201, "{tool}");
+    let target = |verb: &str| format!("/api/oauth/{}{verb}", tool["id"].as_str().unwrap());
+    let signed_out = json!({"signedIn": false, "expiresAt": null, "scopes": []});
+    assert_eq!(world.get(&target("")).await, signed_out);
+    let (status, begun) = world.call("POST", &target("/begin"), json!({"redirectUri": REDIRECT})).await;
+    assert_eq!(status, 200, "{begun}");
+    let url = url::Url::parse(begun["authorizationUrl"].as_str().unwrap()).unwrap();
+    let sent: BTreeMap<String, String> = url.query_pairs().into_owned().collect();
+    server.borrow_mut().codes.insert("c".to_owned(), sent["code_challenge"].clone());
+    let back = json!({"redirectUrl": format!("{REDIRECT}?code=c&state={}", sent["state"])});
+    let (status, state) = world.call("POST", &target("/finish"), back.clone()).await;
+    assert_eq!(
+        (status, &state["signedIn"], &state["scopes"]),
+        (200, &json!(true), &json!(["read", "write"]))
+    );
+    assert_eq!(world.get(&target("")).await, state);
+    let (status, again) = world.call("POST", &target("/finish"), back.clone()).await;
+    assert_eq!((status, &again["error"]["code"]), (409, &json!("sign_in_not_begun")));
+    assert_hidden(&world).await;
+    let reply = world.reply("DELETE", &target(""), "").await;
+    assert_eq!((reply.status, reply.body.as_str()), (204, ""));
+    assert_eq!(world.get(&target("")).await, signed_out);
+    // Refusals have their status.
+    let other = "/api/oauth/019a0000-0000-7000-8000-00000000ffff/begin";
+    let (status, unknown) = world.call("POST", other, json!({"redirectUri": REDIRECT})).await;
+    assert_eq!((status, &unknown["error"]["code"]), (404, &json!("tool_not_found")));
+    for (verb, body, status) in [
+        ("/begin", json!({}), 400),
+        ("/begin", json!({"redirectUri": "http://a.example/"}), 400),
+        ("/begin", json!({"redirectUri": REDIRECT, "more": 1}), 400),
+        ("/finish", json!({"redirectUrl": 7}), 400),
+        ("/finish", back, 409),
+    ] {
+        assert_eq!(world.call("POST", &target(verb), body.clone()).await.0, status, "{verb} {body}");
+    }
+    assert_eq!(world.call("GET", &target("/begin"), Value::Null).await.0, 405);
+    // A tool that is deleted leaves no tokens.
+    world.call("POST", &target("/begin"), json!({"redirectUri": REDIRECT})).await;
+    let row = json!({"sealed": "s", "expiresAt": null, "refreshable": false, "scopes": [], "updatedAt": 1});
+    let key = format!("tokens/vault/{}", tool["id"].as_str().unwrap());
+    world.write(Table::Secrets, &key, &row.to_string()).await;
+    assert_eq!(world.call("DELETE", &tool_path("me"), Value::Null).await.0, 204);
+    assert!(world.table(Table::Secrets).await.is_empty());
 }
 
 /// Tokens go with their vault, and are another vault's never.

@@ -318,6 +318,9 @@ pub(crate) async fn end_call(
         let reply_id = core.ids.next();
         stage_result(core, batch, conversation_id, &call.id, &result, reply_id).await?;
     }
+    if call.tool_id.is_some() {
+        core.vaults.close_with_call(&call.id, batch).await?;
+    }
     batch.delete(PENDING, &pending_key(&call));
     tools::stage_ended(&call, batch);
     record_end(batch, *call, result.clone(), core.now());

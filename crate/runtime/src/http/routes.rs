@@ -1,8 +1,8 @@
 //! One line a route, then what each does.
 
 use super::{
-    ApiError, MAX_BODY, Reply, RouteError, audit, bundles, coins, connections, contacts, policy, prompts,
-    secrets, settings, tools, vaults,
+    ApiError, MAX_BODY, Reply, RouteError, audit, bundles, coins, connections, contacts, oauth, policy,
+    prompts, secrets, settings, tools, vaults,
 };
 use crate::agent::timeline;
 use crate::call::{self, CallRow, Journaled, Sender};
@@ -71,6 +71,10 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         ("GET", ["api", "secrets"]) => answer(secrets::list(core)),
         ("PUT", ["api", "secrets", name]) => answer(secrets::save(core, name, body)),
         ("DELETE", ["api", "secrets", name]) => answer(secrets::delete(core, name)),
+        ("GET", ["api", "oauth", tool]) => answer(oauth::state(core, tool)),
+        ("DELETE", ["api", "oauth", tool]) => answer(oauth::sign_out(core, tool)),
+        ("POST", ["api", "oauth", tool, "begin"]) => answer(oauth::begin(core, tool, body)),
+        ("POST", ["api", "oauth", tool, "finish"]) => answer(oauth::finish(core, tool, body)),
         ("GET", ["api", "contacts"]) => answer(contacts::get(core, query)),
         ("POST", ["api", "contacts", id, "confirm"]) => answer(contacts::confirm(core, id)),
         ("GET", ["api", "policy"]) => answer(policy::get(core)),
@@ -93,7 +97,8 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         (
             _,
             ["api", "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events"]
-            | ["api", "calls" | "prompts" | "bundles" | "connections" | "secrets", _]
+            | ["api", "calls" | "prompts" | "bundles" | "connections" | "secrets" | "oauth", _]
+            | ["api", "oauth", _, "begin" | "finish"]
             | ["api", "bundles" | "audit" | "connections" | "contacts" | "policy" | "secrets"]
             | ["api", "audit", "check" | "export"]
             | ["api", "bundles", _, "stop"]

@@ -69,6 +69,23 @@ impl Secrets {
         }
         Ok(())
     }
+
+    /// Stages the removal of the tokens that vaults have for a tool.
+    pub(crate) async fn stage_tool_removal(
+        &self,
+        tool_id: &str,
+        batch: &mut Batch,
+    ) -> Result<(), StoreError> {
+        let mut reads = Reads::new();
+        let tokens = reads.scan(TOKENS, Range::all());
+        let snapshot = reads.from(self.database.store()).await?;
+        for key in snapshot.keys(tokens) {
+            if key.rsplit('/').next() == Some(tool_id) {
+                batch.delete(TOKENS, &key);
+            }
+        }
+        Ok(())
+    }
 }
 
 fn key(vault_id: &str, name: &str) -> String {

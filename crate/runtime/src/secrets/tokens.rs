@@ -138,7 +138,10 @@ pub(super) async fn fresh(
         };
         // On disk before it is used.
         let next = sealed(core, (holder, opened), grant, Some(&row.record)).await?;
-        put(core, holder, &next, Some(&row.text), None).await?;
+        // Used even if it is over soon: a server whose tokens are short-lived is not asked again and again.
+        if put(core, holder, &next, Some(&row.text), None).await? {
+            return Ok(Stored { text: store::json(&next), record: Box::new(next) });
+        }
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) use metrics::fold_soon;
 pub(crate) use normal::{BundleId, ToolKey};
 pub(crate) use reap::reap;
 pub(crate) use run::{RunError, callable, draft, resolve, stage_ended, stage_use_of, trial};
-pub(crate) use show::{get_bundle, get_tool, list_bundles, list_tools, search_tools};
+pub(crate) use show::{find_by_id, get_bundle, get_tool, list_bundles, list_tools, search_tools};
 pub(crate) use tool::{delete_tool, put_tool, switch_tool};
 
 use crate::Core;

@@ -103,6 +103,7 @@ pub(crate) async fn delete_tool(core: &Core, key: &ToolKey) -> Result<(), ToolSt
             change.batch.delete(IDS, &id);
             change.batch.delete(METRICS, &id);
             stage_tool_removed(&id, &mut change.batch);
+            core.secrets.stage_tool_removal(&id, &mut change.batch).await?;
             change.switch(&id, true);
             core.policy.stage_hosts_removal(&id, &mut change.batch).await?;
             for row in snapshot.many(uses)?.iter().filter(|row| row.record.tool_id == id) {

@@ -4,10 +4,13 @@
 
 use super::{VAULTS, VaultError, Vaults, VaultsRight, noted, stage_change};
 use crate::alarm::Due;
+use crate::database::Database;
+use crate::ports::Host;
 use crate::store::{
     self, Batch, Durability, Expectation, One, Range, Reads, Row, Snapshot, StoreError, Stored, owned_tables,
 };
 use derive::Record;
+use std::rc::Rc;
 use wire::api::Millis;
 use wire::event::Event;
 use wire::secret::SecretText;
@@ -310,6 +313,22 @@ impl Vaults {
         closing.stage(&reads.from(self.database.store()).await?, batch)
     }
 
+    /// Stages that a call which ends no longer needs the password it was given, whichever vault it was for. The copies are
+    /// removed from the session once their keys are gone; without a key they open nothing.
+    pub(crate) async fn close_with_call(&self, call_id: &str, batch: &mut Batch) -> Result<(), StoreError> {
+        let mut closed = Closed::default();
+        for (row, unlock) in self.unlocks("").await? {
+            if row.key.split_once('/').is_some_and(|(_, call)| call == call_id) {
+                closed.add(&row.key, unlock, batch);
+            }
+        }
+        if !closed.is_empty() {
+            let (host, database) = (Rc::clone(&self.host), Rc::clone(&self.database));
+            self.host.spawn(Box::pin(forget_unused(host, database, closed)));
+        }
+        Ok(())
+    }
+
     /// Removes copies from the session.
     pub async fn forget(&self, closed: Closed) {
         for session in closed.0 {
@@ -341,6 +360,20 @@ impl Vaults {
             self.forget(Closed(unlock.into_iter().map(|unlock| unlock.session).collect())).await;
         }
         Ok(())
+    }
+}
+
+/// How long a commit may take.
+const COMMITTED: Millis = 1_000;
+
+/// Removes copies that no key opens any more.
+async fn forget_unused(host: Rc<dyn Host>, database: Rc<Database>, closed: Closed) {
+    host.sleep(COMMITTED).await;
+    let Ok(rows) = store::scan(database.store(), UNLOCKS, Range::all()).await else { return };
+    for session in closed.0 {
+        if !rows.iter().any(|row| row.record.session == session) {
+            host.set_secret(&session, None).await;
+        }
     }
 }
 

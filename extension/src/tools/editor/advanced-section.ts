@@ -6,6 +6,7 @@ import { t, type MessageKey } from "../../popup/i18n";
 import { setFieldError, type FieldErrors } from "../../popup/json/field-error";
 import { EXAMPLES } from "../examples";
 import { httpOf, type Draft } from "../draft";
+import type { SignIn } from "../sign-in";
 import type { HttpImpl } from "../types";
 import { AuthFields } from "./auth-fields";
 import type { Section } from "./section";
@@ -30,7 +31,7 @@ export class AdvancedSection implements Section {
   readonly #idempotency: HTMLInputElement;
   readonly #stream: HTMLInputElement;
 
-  constructor(errors: FieldErrors, around: { changed(): void; connect: (() => Promise<void>) | undefined }) {
+  constructor(errors: FieldErrors, around: { changed(): void; connect: SignIn | undefined }) {
     const number = (pointer: string): HTMLInputElement => errors.add(pointer, lineInput({ inputmode: "numeric", "data-testid": `edit-${pointer.slice(pointer.lastIndexOf("/") + 1)}` }));
     this.auth = new AuthFields(errors, around);
     this.#codes = errors.add("/impl/successCodes", lineInput({ placeholder: t("tools_codes_placeholder"), "data-testid": "edit-successCodes" }));

@@ -2,10 +2,12 @@
 
 import { fill, h, type Child } from "../../popup/element";
 import { choice, field, lineInput } from "../../popup/field";
+import { changeGuarded } from "../../popup/guarded-change";
 import { t, type MessageKey } from "../../popup/i18n";
 import type { FieldErrors } from "../../popup/json/field-error";
 import { problem, whileBusy } from "../../popup/parts";
 import { EXAMPLES } from "../examples";
+import type { SignIn } from "../sign-in";
 import type { Auth } from "../types";
 
 type Kind = "none" | Auth["type"];
@@ -22,7 +24,7 @@ const KINDS: Record<Kind, MessageKey> = {
 interface Around {
   changed(): void;
   /** Logs in at the service of the saved tool; absent while it is not saved. */
-  connect: (() => Promise<void>) | undefined;
+  connect: SignIn | undefined;
 }
 
 export class AuthFields {
@@ -170,16 +172,18 @@ export class AuthFields {
 
   #connect(): HTMLElement {
     const { connect } = this.around;
-    const notice = h("div", { class: "notice-slot" });
+    const [notice, state] = [h("div", { class: "notice-slot" }), h("div", {})];
     const button = h("button", { type: "button", disabled: connect === undefined, "data-testid": "edit-oauth-connect" }, t("tools_auth_connect"));
     button.addEventListener("click", () => {
       fill(notice);
+      fill(state);
       if (!connect) return;
-      whileBusy(button, t("tools_auth_connecting"), connect).then(
-        () => fill(notice, h("p", { class: "saved", role: "status" }, t("tools_auth_connected"))),
-        (error: unknown) => fill(notice, problem(error)),
-      );
+      const run = async (password?: string): Promise<void> => {
+        await whileBusy(button, t("tools_auth_connecting"), () => connect.run(password));
+        fill(state, h("p", { class: "saved", role: "status" }, t("tools_auth_connected")));
+      };
+      changeGuarded(notice, run).catch((error: unknown) => fill(notice, problem(error)));
     });
-    return h("div", { class: "connect" }, button, connect === undefined && h("span", { class: "hint" }, t("tools_auth_save_first")), notice);
+    return h("div", { class: "connect" }, button, connect === undefined && h("span", { class: "hint" }, t("tools_auth_save_first")), state, notice);
   }
 }

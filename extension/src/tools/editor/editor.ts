@@ -12,10 +12,11 @@ import { needsPassword, PasswordGate } from "../../popup/password-gate";
 import { plain } from "../../popup/plain";
 import { refuse } from "../../popup/refusal";
 import { RequestError } from "../../popup/request";
-import { connectTool, getSecrets, putBundle, putTool } from "../api";
+import { getSecrets, putBundle, putTool } from "../api";
 import { bodyOf, httpOf, keyOf, type Draft } from "../draft";
 import { slugOf } from "../names";
 import { placeholdersIn, type Placeholders } from "../placeholders";
+import { signInOf } from "../sign-in";
 import { Tester } from "../tester/tester";
 import type { Bundle, Tool, ToolBody, ToolType } from "../types";
 import { uuidv7 } from "../uuid";
@@ -81,7 +82,7 @@ export class Editor {
     this.#needs = new NeedsSection(this.#errors, secrets, { changed, savedSecret: getSecrets });
     this.#answer = new AnswerSection(this.#errors, () => this.#tester.sample);
     this.#care = new CareSection(this.#errors);
-    this.#advanced = new AdvancedSection(this.#errors, { changed, connect: before && (() => connectTool(keyOf(before))) });
+    this.#advanced = new AdvancedSection(this.#errors, { changed, connect: before && signInOf(before) });
     // Only one of the three is shown, and its controls are the ones that errors are shown at.
     this.#steps = new StepsSection(this.#errors, changed);
     this.#impl = new ImplSection(this.#errors);
