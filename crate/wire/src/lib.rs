@@ -9,6 +9,7 @@ extern crate self as wire;
 pub mod action;
 pub mod address_book;
 pub mod api;
+pub mod archive;
 pub mod audit;
 pub mod bundle;
 pub mod coins;

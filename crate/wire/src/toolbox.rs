@@ -5,6 +5,7 @@
 //!
 //! In JSON the name of a request or reply stands around its fields, as in [`crate::signer`].
 
+use crate::archive::{FileProblem, PackedBundle};
 use crate::pieces::RequestPieces;
 use crate::tool::Preview;
 use crate::tool_index::{IndexReply, IndexRequest};
@@ -261,18 +262,6 @@ pub struct CheckedTool {
     pub warnings: Vec<ToolboxError>,
 }
 
-/// A bundle of tools as a ZIP. The same bundle gives the same bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[serde(rename_all = "camelCase")]
-pub struct PackedBundle {
-    /// What the archive may be called: `<slug>_<bundle id>.zip`, in ASCII.
-    pub file_name: String,
-    /// The archive.
-    pub base64: String,
-    /// Places that look like a secret in clear. They are in the archive.
-    pub warnings: Vec<FileProblem>,
-}
-
 /// A bundle of tools from a ZIP.
 #[derive(Debug, Clone, PartialEq, Record)]
 #[serde(rename_all = "camelCase")]
@@ -293,21 +282,6 @@ pub struct UnpackedTool {
     /// The record as [`CheckedTool::record`], JSON in one line, switched off. One of a newer schema is as it was but for
     /// its switch, and without what the store adds.
     pub record: String,
-}
-
-/// Something about a file of an archive.
-#[derive(Debug, Clone, PartialEq, Eq, Record)]
-pub struct FileProblem {
-    /// Stable, snake_case: `invalid_archive`, `missing_field`, …
-    pub code: String,
-    /// For a person.
-    pub message: String,
-    /// The file's path in the archive; absent where the whole archive is meant.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The place in the file's JSON, as a JSON pointer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
 }
 
 /// A request of an HTTP tool, and how it is sent.

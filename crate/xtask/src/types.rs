@@ -29,7 +29,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
     // What JSON.parse gives for any number is a `number`.
     let config = Config::new().with_out_dir(folder).with_large_int("number");
     {
-        use wire::{action::*, address_book::*, api::*, audit::*, coins::*, event::*, policy::*};
+        use wire::{action::*, address_book::*, api::*, archive::*, audit::*, coins::*, event::*, policy::*};
         use wire::{connection::*, node::*, prompt::*, run::*, secrets::*, tool::*, vault::*};
         export!(&config, ActionResult, Event);
         export!(
@@ -47,6 +47,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         export!(&config, Conversations, Timeline, PromptOutcome);
         export!(&config, Vaults, ExportedFile, Bundles, Question, Policy, AuditPage, AuditRecord, AuditCheck);
         export!(&config, ToolDefinition, ToolResult, ToolOutcome);
+        export!(&config, PackedBundle, ImportedBundle, RefusedArchive);
         export!(&config, Connections, ConnectionState, Finding, Secrets, SignInState, SignInAddress);
         // A view of it has its fields, and not its name.
         export!(&config, wire::bundle::Bundle);

@@ -40,6 +40,7 @@ mod tools_http;
 mod tools_http_crash;
 mod tools_steps;
 mod tools_store;
+mod tools_zip;
 mod transport;
 mod trial;
 mod tx_ready;

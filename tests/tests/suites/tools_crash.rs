@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// The tables of the store.
-const TABLES: [Table; 7] = [
+pub(crate) const TABLES: [Table; 7] = [
     Table::ToolBundles,
     Table::Tools,
     Table::ToolDocuments,

@@ -7,6 +7,8 @@ use crate::Core;
 use crate::tools::{self, BundleId, ToolKey, ToolStoreError};
 use serde_json::Value;
 use std::rc::Rc;
+use wire::api::ErrorDetail;
+use wire::archive::{FileProblem, RefusedArchive};
 
 /// The answer of a route below `/tools`; none if there is no such route.
 pub(super) fn route<'a>(
@@ -22,6 +24,8 @@ pub(super) fn route<'a>(
             answer(async { Ok(ok(tools::search_tools(core, query).await?)) })
         }
         ("POST", ["index", "rebuild"]) => answer(rebuild(core)),
+        ("POST", ["import"]) => answer(import(core, body)),
+        ("GET", ["bundles", id, "export"]) => answer(export(core, id)),
         ("GET", ["bundles"]) => answer(async { Ok(ok(tools::list_bundles(core, query).await?)) }),
         ("PUT" | "PATCH" | "DELETE", ["bundles", id]) => answer(bundle(core, method, id, body)),
         ("GET" | "PUT" | "PATCH" | "DELETE", ["bundles", id, "tools", slug, "version", version]) => {
@@ -41,10 +45,11 @@ pub(super) fn route<'a>(
 pub(super) fn is_route(path: &[&str]) -> bool {
     matches!(
         path,
-        [] | ["tools" | "search" | "bundles" | "test" | "draft"]
+        [] | ["tools" | "search" | "bundles" | "test" | "draft" | "import"]
             | ["tools", "search"]
             | ["index", "rebuild"]
             | ["bundles", _]
+            | ["bundles", _, "export"]
             | ["bundles", _, "tools", _, "version", _]
             | ["bundles", _, "tools", _, "version", _, "invoke"]
     )
@@ -57,6 +62,46 @@ fn ok(body: String) -> Reply {
 async fn rebuild(core: &Core) -> Result<Reply, ApiError> {
     let count = tools::rebuild(core).await?;
     Ok(ok([r#"{"tools":"#, &count.to_string(), "}"].concat()))
+}
+
+async fn export(core: &Core, id: &str) -> Result<Reply, ApiError> {
+    Ok(match tools::export_bundle(core, &BundleId::parse(id)?).await? {
+        Ok(packed) => Reply::json(200, &packed),
+        Err(problems) => refused_archive(422, problems),
+    })
+}
+
+/// `{base64, skipExisting?}`.
+async fn import(core: &Core, body: &str) -> Result<Reply, ApiError> {
+    let mut fields = object(body)?;
+    let Some(Value::String(base64)) = fields.remove("base64") else {
+        return Err(ApiError::invalid("/base64", "must be a text"));
+    };
+    let skip_existing = match fields.get("skipExisting") {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(skip)) => *skip,
+        Some(_) => return Err(ApiError::invalid("/skipExisting", "must be true or false")),
+    };
+    Ok(match tools::import_bundle(core, base64, skip_existing).await? {
+        Ok(result) if result.imported.is_empty() && !result.skipped.is_empty() => Reply::json(200, &result),
+        Ok(result) => Reply::json(201, &result),
+        Err(problems) => {
+            let is_conflict =
+                |problem: &FileProblem| matches!(problem.code.as_str(), "tool_exists" | "name_taken");
+            let status = if problems.iter().all(is_conflict) { 409 } else { 400 };
+            refused_archive(status, problems)
+        }
+    })
+}
+
+/// All problems; the first one stands where every error stands.
+fn refused_archive(status: u16, problems: Vec<FileProblem>) -> Reply {
+    let (code, message) = problems.first().map_or_else(Default::default, |first| {
+        let file = first.file.iter().flat_map(|file| [file.as_str(), ": "]).chain([first.message.as_str()]);
+        (first.code.clone(), file.collect())
+    });
+    let error = ErrorDetail { code, message, path: None, retry_after_millis: None };
+    Reply::json(status, &RefusedArchive { error, problems })
 }
 
 async fn bundle(core: &Rc<Core>, method: &str, id: &str, body: &str) -> Result<Reply, ApiError> {

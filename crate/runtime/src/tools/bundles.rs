@@ -1,6 +1,6 @@
 //! Bundles: put, switched, deleted.
 
-use super::check::check_bundle;
+use super::check::{GivenBundle, check_bundle};
 use super::{
     BUNDLES, BundleId, Change, MAX_BUNDLES, MAX_CONFLICTS, Moment, REAPED_AFTER, STATE, SWITCHES, TOOLS,
     ToolBundlesRight, ToolStoreError, ToolSwitchesRight, built_in, busy,
@@ -9,6 +9,7 @@ use crate::Core;
 use crate::alarm::Due;
 use crate::store::{One, Range, Reads, Snapshot, Stored, json};
 use serde_json::Value;
+use wire::api::Millis;
 use wire::tool_index::BundleRow;
 
 /// Where a bundle is in a snapshot.
@@ -47,20 +48,17 @@ impl BundleSlots {
         self.there(snapshot)?;
         if self.is_on(snapshot) { Ok(()) } else { Err(ToolStoreError::BundleDisabled) }
     }
-}
 
-/// Makes a bundle, or replaces one; whether it is new. A deleted one is there again.
-pub(crate) async fn put_bundle(core: &Core, id: &BundleId, body: Value) -> Result<bool, ToolStoreError> {
-    if built_in::is_bundle(id) {
-        return Err(ToolStoreError::ReadOnly);
-    }
-    let given = check_bundle(core, id, body).await?;
-    for _ in 0..MAX_CONFLICTS {
-        let mut reads = Reads::new();
-        let (state, slots) = (reads.get(STATE, ""), read(id, &mut reads));
-        let snapshot = reads.from(core.tools.database.store()).await?;
-        let mut change = Change::new(Moment::of(&snapshot, state)?);
-        let before = slots.row(&snapshot)?.map(|stored| *stored.record);
+    /// Stages the bundle as it was given; whether there was none of its id, deleted or not.
+    pub(super) fn stage(
+        &self,
+        snapshot: &Snapshot,
+        id: &BundleId,
+        given: &GivenBundle,
+        now: Millis,
+        change: &mut Change,
+    ) -> Result<bool, ToolStoreError> {
+        let before = self.row(snapshot)?.map(|stored| *stored.record);
         let deleted_at = before.as_ref().and_then(|before| before.soft_deleted_at);
         if before.is_none() || deleted_at.is_some() {
             if change.after.bundles >= MAX_BUNDLES {
@@ -68,7 +66,6 @@ pub(crate) async fn put_bundle(core: &Core, id: &BundleId, body: Value) -> Resul
             }
             change.after.bundles += 1;
         }
-        let now = core.now();
         let is_new = before.is_none();
         let mut row = BundleRow {
             id: id.as_str().to_owned(),
@@ -90,10 +87,26 @@ pub(crate) async fn put_bundle(core: &Core, id: &BundleId, body: Value) -> Resul
         change.batch.put_text(BUNDLES, id.as_str(), text.clone());
         change.told.bundles = text;
         change.batch.due(Due::Reap, id.as_str(), deleted_at.map(|at| at + REAPED_AFTER), None);
-        if slots.is_on(&snapshot) != given.is_enabled {
+        if self.is_on(snapshot) != given.is_enabled {
             change.switch(id.as_str(), given.is_enabled);
         }
         change.note(if is_new { "tool_bundle_created" } else { "tool_bundle_replaced" }, id.as_str());
+        Ok(is_new)
+    }
+}
+
+/// Makes a bundle, or replaces one; whether it is new. A deleted one is there again.
+pub(crate) async fn put_bundle(core: &Core, id: &BundleId, body: Value) -> Result<bool, ToolStoreError> {
+    if built_in::is_bundle(id) {
+        return Err(ToolStoreError::ReadOnly);
+    }
+    let given = check_bundle(core, id, body).await?;
+    for _ in 0..MAX_CONFLICTS {
+        let mut reads = Reads::new();
+        let (state, slots) = (reads.get(STATE, ""), read(id, &mut reads));
+        let snapshot = reads.from(core.tools.database.store()).await?;
+        let mut change = Change::new(Moment::of(&snapshot, state)?);
+        let is_new = slots.stage(&snapshot, id, &given, core.now(), &mut change)?;
         if change.commit(core).await? {
             core.wake_after(Ok(())).await;
             return Ok(is_new);

@@ -7,7 +7,7 @@ use crate::agent::classify::OLD_TYPES;
 use crate::store::json;
 use crate::tool::built_in_definitions;
 use derive::FromJson;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use wire::json::from_value;
 use wire::tool::iso_time;
 use wire::tool_index::NamedDocument;
@@ -41,11 +41,23 @@ pub(super) async fn check_bundle(
 ) -> Result<GivenBundle, ToolStoreError> {
     let bundle_id = id.as_str().to_owned();
     match ask(core, Request::CheckBundle { bundle_id, body }).await? {
-        Reply::Bundle { record } => {
-            from_value(Value::Object(record)).map_err(|_| ToolboxError::unavailable().into())
-        }
+        Reply::Bundle { record } => Ok(given(record)?),
         _ => Err(ToolboxError::unavailable().into()),
     }
+}
+
+/// What the toolbox wrote of a bundle.
+pub(super) fn given(record: Map<String, Value>) -> Result<GivenBundle, ToolboxError> {
+    from_value(Value::Object(record)).map_err(|_| ToolboxError::unavailable())
+}
+
+fn built_in_names() -> impl Iterator<Item = String> {
+    built_in_definitions().map(|tool| tool.name.clone().into_owned())
+}
+
+/// Names that no other tool may have.
+pub(super) fn reserved() -> Vec<String> {
+    built_in_names().chain(OLD_TYPES.map(str::to_owned)).collect()
 }
 
 /// Checks the body of a tool, and makes its record.
@@ -54,14 +66,13 @@ pub(super) async fn check_tool(
     key: &ToolKey,
     body: Value,
 ) -> Result<NamedDocument, ToolStoreError> {
-    let names = || built_in_definitions().map(|tool| tool.name.clone().into_owned());
     let request = Request::CheckTool {
         bundle_id: key.bundle.as_str().to_owned(),
         slug: key.slug.clone(),
         version: key.version.clone(),
         body,
-        functions: names().collect(),
-        reserved: names().chain(OLD_TYPES.map(str::to_owned)).collect(),
+        functions: built_in_names().collect(),
+        reserved: reserved(),
     };
     let Reply::Tool(checked) = ask(core, request).await? else {
         return Err(ToolboxError::unavailable().into());

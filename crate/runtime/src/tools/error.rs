@@ -35,6 +35,10 @@ pub(crate) enum ToolStoreError {
     /// What is compiled in cannot be changed.
     #[error("built-in tools cannot be changed, only switched on and off")]
     ReadOnly,
+    /// What is compiled in is in no archive.
+    #[error("built-in tools are part of the extension, and are not exported")]
+    #[code("read_only")]
+    NotExported,
     /// There are as many tools as may be.
     #[error("there are {} tools, which is the most", super::MAX_TOOLS)]
     TooManyTools,
@@ -100,7 +104,7 @@ impl From<ToolStoreError> for ApiError {
         let status = match &error {
             ToolStoreError::BundleNotFound | ToolStoreError::ToolNotFound => 404,
             ToolStoreError::BundleDeleted => 410,
-            ToolStoreError::BundleDisabled | ToolStoreError::ReadOnly => 403,
+            ToolStoreError::BundleDisabled | ToolStoreError::ReadOnly | ToolStoreError::NotExported => 403,
             ToolStoreError::BundleNotEmpty | ToolStoreError::ToolExists => 409,
             ToolStoreError::TooManyTools | ToolStoreError::TooManyBundles => 422,
             ToolStoreError::InvalidBundleId => 400,

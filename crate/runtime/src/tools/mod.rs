@@ -8,6 +8,7 @@
 //! reads again and decides again. That makes a pair of slug and version unique in all workers, keeps counts right, and
 //! names the state that the toolbox's index holds ([`index`]).
 
+mod archive;
 mod built_in;
 mod bundles;
 mod check;
@@ -21,6 +22,7 @@ mod run;
 mod show;
 mod tool;
 
+pub(crate) use archive::{export_bundle, import_bundle};
 pub(crate) use bundles::{delete_bundle, put_bundle, switch_bundle};
 pub(crate) use declare::{Declared, declared};
 pub(crate) use error::{DisabledError, ToolStoreError};
@@ -158,6 +160,11 @@ impl Change {
             true => self.batch.delete(SWITCHES, id),
             false => self.batch.put(SWITCHES, id, &()),
         }
+    }
+
+    /// Whether nothing would change.
+    fn is_empty(&self) -> bool {
+        self.batch.writes().is_empty()
     }
 
     /// Commits it; `false` if another change came first, and it must be decided again.

@@ -9,7 +9,7 @@ use super::{
 use crate::Core;
 use crate::store::{Range, Reads};
 use serde_json::Value;
-use wire::tool_index::{Find, IndexReply};
+use wire::tool_index::{Find, IndexReply, NamedDocument};
 
 /// Makes a tool. One of the same slug and version stays as it is (T002-59).
 pub(crate) async fn put_tool(core: &Core, key: &ToolKey, body: &Value) -> Result<(), ToolStoreError> {
@@ -28,9 +28,7 @@ pub(crate) async fn put_tool(core: &Core, key: &ToolKey, body: &Value) -> Result
             return Err(ToolStoreError::ToolExists);
         }
         let mut change = Change::new(Moment::of(&snapshot, state)?);
-        if change.after.tools >= MAX_TOOLS {
-            return Err(ToolStoreError::TooManyTools);
-        }
+        change.add_tool()?;
         let made = match &made {
             Some(made) => made,
             None => made.insert(check_tool(core, key, body.clone()).await?),
@@ -39,21 +37,40 @@ pub(crate) async fn put_tool(core: &Core, key: &ToolKey, body: &Value) -> Result
         if made.key != place {
             return Err(ToolStoreError::ToolNotFound);
         }
-        change.after.tools += 1;
-        change.batch.expect(TOOLS, &place, None);
-        change.batch.put_text(TOOLS, &place, made.record.clone());
-        change.batch.put_text(DOCUMENTS, &place, made.text.clone());
-        change.batch.put(IDS, &made.id, &place);
-        change.told.tools = made.text.clone();
-        if !made.is_enabled {
-            change.switch(&made.id, false);
-        }
+        change.stage_tool(made);
         change.note("tool_created", &place);
         if change.commit(core).await? {
             return Ok(());
         }
     }
     Err(busy())
+}
+
+impl Change {
+    /// Counts one more tool, if there may be one.
+    pub(super) fn add_tool(&mut self) -> Result<(), ToolStoreError> {
+        if self.after.tools >= MAX_TOOLS {
+            return Err(ToolStoreError::TooManyTools);
+        }
+        self.after.tools += 1;
+        Ok(())
+    }
+
+    /// Stages a tool that is not there.
+    pub(super) fn stage_tool(&mut self, made: &NamedDocument) {
+        let place = &made.key;
+        self.batch.expect(TOOLS, place, None);
+        self.batch.put_text(TOOLS, place, made.record.clone());
+        self.batch.put_text(DOCUMENTS, place, made.text.clone());
+        self.batch.put(IDS, &made.id, place);
+        if !self.told.tools.is_empty() {
+            self.told.tools.push('\n');
+        }
+        self.told.tools.push_str(&made.text);
+        if !made.is_enabled {
+            self.switch(&made.id, false);
+        }
+    }
 }
 
 /// Switches a tool; its record stays as it is (T002-44).

@@ -4,7 +4,8 @@ use crate::bounds::ARCHIVE_PROBLEMS;
 use crate::record::RecordError;
 use crate::zip::{ZipError, ZipProblem};
 use derive::Code;
-use wire::toolbox::{FileProblem, ToolboxError};
+use wire::archive::FileProblem;
+use wire::toolbox::ToolboxError;
 
 /// What is wrong with an archive, beside the records in it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Code)]

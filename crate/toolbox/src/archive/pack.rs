@@ -11,8 +11,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use wire::archive::PackedBundle;
 use wire::json::to_text;
-use wire::toolbox::{PackedBundle, Reply};
+use wire::toolbox::Reply;
 
 /// So many letters of a slug or version are in a name.
 const NAME_LETTERS: usize = 40;

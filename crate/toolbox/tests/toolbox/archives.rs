@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use std::io::{Cursor, Read as _, Write as _};
 use std::path::Path;
 use std::process::Command;
-use wire::toolbox::{FileProblem, PackedBundle, Reply, Request};
+use wire::archive::{FileProblem, PackedBundle};
+use wire::toolbox::{Reply, Request};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 

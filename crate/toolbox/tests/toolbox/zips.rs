@@ -4,7 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use countersign_toolbox::answer;
 use miniz_oxide::deflate::compress_to_vec;
-use wire::toolbox::{FileProblem, Reply, Request, UnpackedBundle};
+use wire::archive::FileProblem;
+use wire::toolbox::{Reply, Request, UnpackedBundle};
 
 /// A file of an archive: its content, and what the headers say of it.
 #[derive(Debug, Clone)]
