@@ -36,6 +36,7 @@ mod sign_in;
 mod start;
 mod table;
 mod tools_crash;
+mod tools_fuzz;
 mod tools_http;
 mod tools_http_crash;
 mod tools_steps;

@@ -129,3 +129,40 @@ fn crash_at_every_point_of_the_tool_store() {
     }
     println!("{points} points, four incidents");
 }
+
+/// Calls of a tool, the last of them under a plan; what the store counts of them, and how many points there were.
+fn count(plan: &Plan) -> (u64, usize, u64) {
+    let backend = Rc::new(RefCell::new(RawBackend::new("application/json", Vec::new(), 1)));
+    let sim = Sim::new(plan, backend);
+    sim.start_worker();
+    let page = Page { sim: &sim };
+    for number in 0..36 {
+        if number == 31 {
+            sim.arm();
+        }
+        let action = json!({"id": format!("a{number}"), "type": "get_address_book", "auto_execute": true});
+        assert_eq!(page.send("POST", "/api/actions", &json!({"actions": [action]})).0, 200);
+    }
+    let points = sim.points();
+    sim.disarm();
+    let shown = sim.ask("GET", &path_of(WALLET_BUNDLE, "get-address-book", "v1"), "");
+    sim.run(&mut ());
+    let tool: Value = serde_json::from_str(&shown.reply().unwrap().body).unwrap();
+    assert_eq!(sim.failures(), [""; 0], "{:?}", plan.incidents);
+    (tool["metrics"]["callCount"].as_u64().unwrap(), sim.rows(Table::ToolUses).len(), points)
+}
+
+/// T002-73: at every store access of a call and of the adding up the worker dies, the disk fails, or a second worker begins:
+/// every call is counted once.
+#[test]
+fn crash_at_every_point_of_counting() {
+    let (expected, left, points) = count(&Plan::undisturbed());
+    assert!(expected == 36 && left < 10, "{expected} calls, {left} of them not added up");
+    for point in 0..points {
+        for incident in [Incident::Crash, Incident::FailOnce, Incident::SecondWorker] {
+            let plan = Plan { incidents: vec![(point, incident)], ..Plan::undisturbed() };
+            assert_eq!(count(&plan).0, expected, "{incident:?} {point}");
+        }
+    }
+    println!("{points} points, three incidents");
+}

@@ -430,9 +430,22 @@ fn ten_thousand_tools() {
             }))
         })
         .collect();
+    let tools = records.iter().map(document).collect::<Vec<_>>().join("\n");
+    let bytes = tools.len();
+    let change = IndexChange { tools, bundles: bundle(BUNDLE, 5), ..IndexChange::default() };
+    let request = IndexRequest::Update { from: None, to: "1".to_owned(), change };
     let begun = std::time::Instant::now();
-    let mut index = index(&records);
-    println!("{} terms; made in {:?}", index.terms.len(), begun.elapsed());
+    let text = to_text(&request);
+    let written = begun.elapsed();
+    let request: IndexRequest = from_text(&text).unwrap();
+    let read = begun.elapsed() - written;
+    let mut index = Index::default();
+    index.answer(request).unwrap();
+    println!(
+        "{bytes} bytes; {} terms; written in {written:?}, read in {read:?}, all in {:?}",
+        index.terms.len(),
+        begun.elapsed()
+    );
     for q in ["wea", "weather", "weathre", "number77", "bridge+report", "x97", "stcok+nubmer123"] {
         search_once(&mut index, q);
         let begun = std::time::Instant::now();
