@@ -224,7 +224,7 @@ async fn keyboard_navigation() {
         }
         seen.push(name);
     }
-    for wanted in ["nav-agent", "nav-wallet", "nav-contacts", "nav-activity", "nav-settings"] {
+    for wanted in ["nav-agent", "nav-wallet", "nav-contacts", "nav-activity", "nav-tools", "nav-settings"] {
         assert!(seen.iter().any(|name| name == wanted), "{wanted} is not reached: {seen:?}");
     }
     world.popup.fill("composer", "contacts").await.unwrap();
@@ -250,7 +250,7 @@ async fn light_and_dark() {
         let options = Options { dark, window: (420, 640), ..Options::from_env().unwrap() };
         let browser = Browser::launch(options).await.unwrap();
         let popup = browser.popup().await.unwrap();
-        for place in ["agent", "wallet", "contacts", "activity", "settings"] {
+        for place in ["agent", "wallet", "contacts", "activity", "tools", "settings"] {
             popup.go(place).await.unwrap();
             until("something to read", TIMEOUT, async || {
                 popup
