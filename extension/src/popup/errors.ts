@@ -257,7 +257,6 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   output_mismatch: DETAIL,
   over_daily_limit: DETAIL,
   over_transaction_limit: DETAIL,
-  rate_limited: DETAIL,
   read_only: DETAIL,
   recipient_not_allowed: DETAIL,
   refused_by_signer: DETAIL,

@@ -16,6 +16,7 @@ export interface Listener {
 
 const NAMES: Record<WireEvent["event"], true> = {
   "tool.started": true,
+  "tool.streaming": true,
   action_result: true,
   result_delivered: true,
   confirmation_required: true,

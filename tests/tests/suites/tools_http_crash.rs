@@ -146,7 +146,7 @@ fn by_agent(plan: &Plan, block: &Value, failing: usize) -> (End, u64) {
     let mut results: Vec<String> =
         record.results.iter().map(|received| code(&json!({"error": received.error}))).collect();
     results.dedup();
-    assert_eq!(results, [end.result.clone()], "{what}");
+    assert_eq!(results, std::slice::from_ref(&end.result), "{what}");
     (end, points)
 }
 

@@ -231,7 +231,7 @@ proptest! {
         let allowed_hosts = vec![host.clone(), "api.weatherapi.com".to_owned()];
         soon(Request::CheckHosts { hosts: vec![host] });
         soon(Request::Prepare { tool: record.clone(), args: args.clone(), allowed_hosts });
-        soon(Request::Finish { tool: record, status, content_type: String::new(), body: body.to_string() });
+        soon(Request::Finish { tool: record, status, content_type: String::new(), body: body.to_string(), events: None });
         soon(Request::Expand { template: body, scope: json!({"args": args, "steps": {"a": 1}}) });
     }
 

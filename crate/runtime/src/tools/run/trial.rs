@@ -189,7 +189,7 @@ async fn send(
             Outgoing { plan, filled: &filled, idempotency_key: idempotency_key.clone(), call_id: None };
         let time_up = core.ports.host.sleep(time.ends_at.saturating_sub(core.now()));
         let sent = Cancel::default().or(Box::pin(outgoing.send(core, &client)), time_up).await;
-        let sent = sent.unwrap_or_else(|| Err(RunError::TimedOut { millis: time.limit }));
+        let sent = sent.unwrap_or(Err(RunError::TimedOut { millis: time.limit }));
         let (status, error) = match &sent {
             Ok(answer) => (Some(answer.status), None),
             Err(error) => (None, Some(error.code())),
