@@ -7,14 +7,14 @@ import { cellOf, shapeOf } from "../src/popup/json/shape";
 import { newestOf } from "../src/popup/palette/palette";
 import { opensPalette, withoutTrigger } from "../src/popup/palette/trigger";
 import { argumentsOf, newArgument, schemaOf, withPlaceholders } from "../src/tools/arguments";
-import { httpOf, newDraft, nextDraft } from "../src/tools/draft";
+import { bodyOf, httpOf, newDraft, nextDraft } from "../src/tools/draft";
 import { groupsOf } from "../src/tools/home/groups";
 import { hostEntry, isAllowed, reachable } from "../src/tools/host";
 import { lintDescription } from "../src/tools/lint";
-import { nextVersion, slugOf } from "../src/tools/names";
+import { nextVersion, slugOf, SUGGESTED } from "../src/tools/names";
 import { placeholdersIn } from "../src/tools/placeholders";
 import { schemaOfSample } from "../src/tools/sample";
-import type { Tool } from "../src/tools/types";
+import { CATEGORIES, CONSEQUENCES, type Tool } from "../src/tools/types";
 import { uuidv7 } from "../src/tools/uuid";
 
 const WEATHER: Schema = {
@@ -254,4 +254,21 @@ it("a draft has the fields that a person writes, and the next version is free", 
 
 it("an id is a UUIDv7 of its time", () => {
   assert.match(uuidv7(0x0123456789ab), /^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+/** T003-13: a category suggests how careful to be, and decides nothing. */
+it("what a category suggests is not put into the tool", () => {
+  const asks = CATEGORIES.filter((category) => SUGGESTED[category].confirmation);
+  assert.deepEqual(asks, ["write", "delete", "side_effect"]);
+  for (const category of CATEGORIES) {
+    for (const consequenceLevel of CONSEQUENCES) {
+      for (const requiresConfirmation of [true, false]) {
+        const flags = { category, consequenceLevel, requiresConfirmation };
+        assert.deepEqual({ ...bodyOf(flags), ...flags }, bodyOf(flags));
+      }
+    }
+    const { consequenceLevel, requiresConfirmation } = newDraft("b");
+    const other = bodyOf({ category });
+    assert.deepEqual([other.consequenceLevel, other.requiresConfirmation], [consequenceLevel, requiresConfirmation]);
+  }
 });

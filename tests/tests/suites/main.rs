@@ -39,6 +39,7 @@ mod tools_crash;
 mod tools_fuzz;
 mod tools_http;
 mod tools_http_crash;
+mod tools_local;
 mod tools_steps;
 mod tools_store;
 mod tools_zip;

@@ -250,6 +250,36 @@ async fn the_client_reaches_allowed_hosts_only() {
     assert_eq!(*requests.0.borrow(), ["https://api.example.org/x"]);
 }
 
+/// A tool that needs more than the standard services of its context.
+struct CountsContacts(Definition);
+
+#[async_trait(?Send)]
+impl Tool for CountsContacts {
+    fn definition(&self) -> &Definition {
+        &self.0
+    }
+
+    async fn execute(&self, _: &Stored<CallRow>, context: &mut Context<'_>) -> Result<Outcome, StoreError> {
+        let book = context.wallet.contacts().book().await?;
+        Ok(Outcome::Ended(context.result(&self.0, Output::Data(json!(book.contacts().count())))))
+    }
+}
+
+/// T003-32: a tool that asks for a further service has it in the same context in which another does without.
+#[tokio::test(start_paused = true)]
+async fn further_services_are_there_for_tools_that_ask() {
+    let core = core(Memory::new(), Rc::new(Requests::default()));
+    let plain = Spy::new(Category::Read, Consequence::Low, false);
+    let further = CountsContacts(Spy::new(Category::Read, Consequence::Low, false).definition);
+    let call = arrived(&core, None).await;
+    let mut context = Context::new(&core, &call.record, Cancel::default());
+    for (tool, expected) in [(&plain as &dyn Tool, json!("done")), (&further, json!(0))] {
+        let outcome = execute(&core, tool, &call, &mut context).await.unwrap();
+        let Outcome::Ended(result) = outcome else { unreachable!("it waits for nothing") };
+        assert_eq!(result.output, Output::Data(expected));
+    }
+}
+
 /// Nothing is written by a call that is only asked about, beside its prompt.
 #[tokio::test(start_paused = true)]
 async fn asking_writes_the_prompt_and_no_result() {
