@@ -3,6 +3,7 @@
 
 mod bundle;
 mod target;
+mod tools;
 mod vault;
 
 use crate::process::{cargo, output, run as execute};
@@ -63,6 +64,7 @@ pub(crate) fn run(project: &Project) -> Result<()> {
     rows.extend(chains(&measured)?);
     rows.extend(vault::rows(&measured)?);
     rows.extend(bundle::rows(&measured)?);
+    rows.extend(tools::rows(&measured)?);
     println!("\n{}", table(&rows));
     let report = json!({
         "rows": rows.iter().map(Row::json).collect::<Vec<_>>(),

@@ -1,6 +1,6 @@
 //! `harness`: pages that run the native suites and benches inside a browser, with a module of their own.
 
-use crate::build::SIGNER;
+use crate::build::{SIGNER, TOOLBOX};
 use crate::process::{npm, run};
 use crate::project::{Project, clean_dir, list, read, write};
 use crate::wasm::Module;
@@ -15,7 +15,7 @@ const PEER_MODULE: &str = "node_modules/@trustwallet/wallet-core/dist/lib/wallet
 /// The page of the suites; the others are of the benches.
 const SUITES: &[&str] = &["index.html", "page.ts"];
 
-/// Builds `dist/harness/`: the modules of `crate/harness`, its example `all-chains` and `crate/signer`, and the pages of
+/// Builds `dist/harness/`: the modules of `crate/harness`, its example `all-chains`, `crate/signer` and `crate/toolbox`, and the pages of
 /// `extension/bench/`.
 ///
 /// Each `.ts` there is an entry of its own and becomes a `.js`; pages, styles and data are copied as they are.
@@ -24,8 +24,9 @@ pub(crate) fn build(project: &Project) -> Result<()> {
     clean_dir(&project.dist_harness())?;
     make(project, "countersign-harness", None, "harness")?;
     make(project, "countersign-harness", Some("all-chains"), "all-chains")?;
-    // The signer as it is shipped, beside the modules that are made for the pages.
+    // The signer and the toolbox as they are shipped, beside the modules that are made for the pages.
     make(project, SIGNER.package, None, SIGNER.name)?;
+    make(project, TOOLBOX.package, None, TOOLBOX.name)?;
     let peer = read(&project.extension().join(PEER_MODULE))?;
     write(&project.dist_harness().join("wallet-core.wasm"), peer)?;
     let files = list(&project.extension().join("bench"))?;

@@ -25,7 +25,7 @@ type Book = Dexie & { contacts: EntityTable<Entry, "id"> };
 
 export async function measureContacts(rounds: number): Promise<Contacts> {
   for (const { name } of await indexedDB.databases()) if (name) await Dexie.delete(name);
-  const core = await Core.open(host, signer, 0, "ours", undefined);
+  const core = await Core.open(host, signer, toolbox, 0, "ours", undefined);
   const [peer, strict] = [book("peer", "default"), book("peer-strict", "strict")];
   const contacts: Contacts = {
     add: { ours: [], peer: [], peerStrict: [] },
@@ -95,6 +95,9 @@ const signer = {
   },
 };
 
+/** Contacts are no tools of a person's. */
+const toolbox = { ask: () => Promise.reject(new Error("contacts need no toolbox")) };
+
 function book(name: string, chromeTransactionDurability: IDBTransactionDurability): Book {
   const dexie = new Dexie(name, { chromeTransactionDurability }) as Book;
   dexie.version(1).stores({ contacts: "id" });
@@ -118,7 +121,7 @@ function made(batch: number): { title: string; address: string; chain: string }[
 
 function stored({ id, title, address, chain }: AddedEntry): Entry {
   if (!id || !title || !address || !chain) throw new Error(`an entry was not added: ${title ?? ""}`);
-  return { id, title, address, chain, chain_kind: "evm", added_by: { kind: "user" } };
+  return { id, title, address, chain, chain_kind: "evm", added_by: { kind: "user" }, confirmed: true };
 }
 
 const has = ({ title, address }: Entry): boolean =>

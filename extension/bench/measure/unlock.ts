@@ -6,7 +6,7 @@
 import "./buffer";
 import { decrypt, encrypt } from "@metamask/browser-passworder";
 import start, { __wbg_reset_state as reset, answerKeys } from "../../generated/signer/signer.js";
-import { InstanceKeeper } from "../../src/worker/signer";
+import { InstanceKeeper } from "../../src/worker/keeper";
 import { fetchBytes, served } from "./module";
 import { WORDS } from "./phrase";
 import { same, timed, type Millis } from "./statistics";

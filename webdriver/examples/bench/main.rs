@@ -1,10 +1,11 @@
 //! The measurements of `cargo xtask bench` in Chromium: JSON on standard output, progress on standard error. With the
-//! argument `bundle` only those of bundles, with `start` only those of a start.
+//! argument `bundle`, `chains`, `start` or `tools` only those of that part.
 
 mod bundle;
 mod cold_start;
 #[path = "../shared/mod.rs"]
 mod shared;
+mod tools;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -42,6 +43,10 @@ async fn main() -> Result<()> {
         println!("{:#}", call(&site, CHAINS, "measureChains", vec![ROUNDS.into()]).await?);
         return Ok(());
     }
+    if std::env::args().any(|word| word == "tools") {
+        println!("{:#}", tools::measure(&options.extension, &site).await?);
+        return Ok(());
+    }
     let cold_start = cold_start::measure(&options.extension).await?;
     if std::env::args().any(|word| word == "start") {
         println!("{cold_start:#}");
@@ -70,12 +75,13 @@ async fn main() -> Result<()> {
     let seal = fresh(&site, "measureSeal", vec![ROUNDS.into()]).await?;
     let policy = fresh(&site, "measurePolicy", vec![ROUNDS.into()]).await?;
     let bundle = bundle::measure(&options.extension, &site).await?;
+    let tools = tools::measure(&options.extension, &site).await?;
     println!(
         "{}",
         json!({
             "coldStart": cold_start, "decoding": decoding, "contacts": contacts,
             "instantiation": instantiation, "chains": chains,
-            "sealed": sealed, "unlock": unlock, "seal": seal, "policy": policy, "bundle": bundle,
+            "sealed": sealed, "unlock": unlock, "seal": seal, "policy": policy, "bundle": bundle, "tools": tools,
         })
     );
     Ok(())

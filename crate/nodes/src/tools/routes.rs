@@ -102,7 +102,9 @@ fn weather(request: &ToolRequest) -> Answer {
             "city": city.unwrap_or("Berlin"),
             "current": { "temperature": 21.5, "condition": { "text": "Sunny" } },
             "days": [{ "high": 23, "low": 12 }, { "high": 19, "low": 11 }],
-        })),
+        }))
+        // A page of another origin may read it: the bench compares a call with the page's own `fetch`.
+        .header("access-control-allow-origin", "*"),
     }
 }
 
