@@ -28,6 +28,7 @@ mod screens;
 mod secrets;
 mod start;
 mod store;
+mod tools_once;
 mod tools_page;
 mod vaults;
 mod wallet;
