@@ -18,8 +18,13 @@ async fn result_is_nested_in_the_next_request() {
     let sent = world.messages_sent();
     let public_key = &sent[0].body["public_key"];
     assert!(public_key.as_str().is_some_and(|key| key.starts_with("guest-")), "{public_key}");
+    // What it may call is declared beside what is said (`tools_http::the_agent_knows_its_tools`).
+    let without_context = |mut body: Value| {
+        body.as_object_mut().expect("a body is an object").remove("context");
+        body
+    };
     assert_eq!(
-        sent.iter().map(|sent| sent.body.clone()).collect::<Vec<_>>(),
+        sent.iter().map(|sent| without_context(sent.body.clone())).collect::<Vec<_>>(),
         [
             json!({"public_key": public_key, "content": "go"}),
             json!({"public_key": public_key, "action_result": {
