@@ -43,14 +43,14 @@ pub(crate) fn run(project: &Project) -> Result<()> {
         .context("the measurements are not JSON")?;
     let mut rows = cold_start(&measured)?;
     let (mut weights, mut both) = (serde_json::Map::new(), 0);
-    for module in build::MODULES {
-        let sizes = build::sizes(&module.path(project))?;
-        rows.extend(wasm(&module, &sizes));
-        if module.name == build::CORE.name || module.name == build::SIGNER.name {
+    for name in build::MODULES.iter().flat_map(build::Shipped::parts) {
+        let sizes = build::sizes(&build::path(project, name))?;
+        rows.extend(wasm(name, &sizes));
+        if name == build::CORE.name || name == build::SIGNER.name {
             both += sizes.raw;
         }
         let build::Sizes { raw, gzip, brotli } = sizes;
-        weights.insert(module.name.to_owned(), json!({ "raw": raw, "gzip": gzip, "brotli": brotli }));
+        weights.insert(name.to_owned(), json!({ "raw": raw, "gzip": gzip, "brotli": brotli }));
     }
     rows.push(Row {
         what: "core and signer".to_owned(),
@@ -98,15 +98,15 @@ fn cold_start(measured: &Value) -> Result<Vec<Row>> {
     ])
 }
 
-fn wasm(module: &build::Shipped, sizes: &build::Sizes) -> Vec<Row> {
+fn wasm(name: &str, sizes: &build::Sizes) -> Vec<Row> {
     let row = |what: &str, bytes: usize, target| Row {
-        what: format!("{}.wasm{what}", module.name),
+        what: format!("{name}.wasm{what}"),
         ours: format!("{bytes} B"),
         peer: String::new(),
         ratio: None,
         target,
     };
-    let is_core = module.name == build::CORE.name;
+    let is_core = name == build::CORE.name;
     vec![
         row("", sizes.raw, is_core.then(|| Target::bytes(CORE_BUDGET, sizes.raw))),
         row(", gzip", sizes.gzip, None),

@@ -16,22 +16,25 @@ pub(crate) struct Shipped {
     pub(crate) name: &'static str,
     /// The folder of its bindings in `generated/`.
     bindings: &'static str,
+    /// The base name of its later part, if it has one.
+    later: Option<&'static str>,
 }
 
 /// The worker is killed and restarted all day: the size of its module is its latency.
 pub(crate) const CORE: Shipped =
-    Shipped { package: "countersign-worker", name: "countersign", bindings: "core" };
+    Shipped { package: "countersign-worker", name: "countersign", bindings: "core", later: None };
 
 /// Loaded when keys or transactions are touched.
 pub(crate) const SIGNER: Shipped =
-    Shipped { package: "countersign-signer", name: "signer", bindings: "signer" };
+    Shipped { package: "countersign-signer", name: "signer", bindings: "signer", later: None };
 
 /// Loaded when a schema, an expression or a template of a tool is used.
 pub(crate) const TOOLBOX: Shipped =
-    Shipped { package: "countersign-toolbox", name: "toolbox", bindings: "toolbox" };
+    Shipped { package: "countersign-toolbox", name: "toolbox", bindings: "toolbox", later: None };
 
 /// Answers the first reads of a worker while the core is loaded.
-pub(crate) const BOOT: Shipped = Shipped { package: "countersign-boot", name: "boot", bindings: "boot" };
+pub(crate) const BOOT: Shipped =
+    Shipped { package: "countersign-boot", name: "boot", bindings: "boot", later: None };
 
 /// All that is shipped.
 pub(crate) const MODULES: [Shipped; 4] = [BOOT, CORE, SIGNER, TOOLBOX];
@@ -39,10 +42,10 @@ pub(crate) const MODULES: [Shipped; 4] = [BOOT, CORE, SIGNER, TOOLBOX];
 impl Shipped {
     /// Builds it and its bindings.
     pub(crate) fn make(&self, project: &Project) -> Result<()> {
-        let Self { package, name, .. } = *self;
+        let Self { package, name, later, .. } = *self;
         eprintln!("{name}.wasm");
         let (bindings, out) = (self.bindings(project), project.dist_extension());
-        Module { package, example: None, name, bindings, out }.make(project).map(drop)
+        Module { package, example: None, name, bindings, out, later }.make(project).map(drop)
     }
 
     /// The folder of its bindings.
@@ -50,10 +53,15 @@ impl Shipped {
         project.generated().join(self.bindings)
     }
 
-    /// Where the built module is.
-    pub(crate) fn path(&self, project: &Project) -> PathBuf {
-        project.dist_extension().join(format!("{}.wasm", self.name))
+    /// The base names of its wasm files.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &'static str> + use<> {
+        [self.name].into_iter().chain(self.later)
     }
+}
+
+/// Where a wasm file of this base name is.
+pub(crate) fn path(project: &Project, name: &str) -> PathBuf {
+    project.dist_extension().join(format!("{name}.wasm"))
 }
 
 /// Everything, or the modules that are named.
@@ -73,8 +81,10 @@ pub(crate) fn named(project: &Project, names: &[String]) -> Result<()> {
 
 /// Prints what a module weighs.
 fn weigh(module: &Shipped, project: &Project) -> Result<()> {
-    let Sizes { raw, gzip, brotli } = sizes(&module.path(project))?;
-    println!("{}.wasm: {raw} bytes, {gzip} gzip, {brotli} brotli", module.name);
+    for name in module.parts() {
+        let Sizes { raw, gzip, brotli } = sizes(&path(project, name))?;
+        println!("{name}.wasm: {raw} bytes, {gzip} gzip, {brotli} brotli");
+    }
     Ok(())
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn build_for_suites(project: &Project) -> Result<()> {
 
 fn make(project: &Project, package: &str, example: Option<&str>, name: &str) -> Result<()> {
     let (bindings, out) = (project.generated().join(name), project.dist_harness());
-    Module { package, example, name, bindings, out }.make(project).map(drop)
+    Module { package, example, name, bindings, out, later: None }.make(project).map(drop)
 }
 
 /// Copies pages, and makes scripts of their sources.

@@ -21,6 +21,7 @@ mod reproduce;
 mod setup;
 mod soak;
 mod spec;
+mod split;
 mod test;
 mod types;
 mod vectors;

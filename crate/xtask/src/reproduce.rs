@@ -90,7 +90,12 @@ fn take_over(project: &Project, other: &Project, made: &[Shipped]) -> Result<()>
     clean_dir(&other.dist_extension())?;
     for module in MODULES.iter().filter(|module| made.iter().all(|one| one.name != module.name)) {
         copy(&module.bindings(project), &module.bindings(other))?;
-        write(&module.path(other), read(&module.path(project)).context("cargo xtask build")?)?;
+        for name in module.parts() {
+            write(
+                &build::path(other, name),
+                read(&build::path(project, name)).context("cargo xtask build")?,
+            )?;
+        }
     }
     Ok(())
 }

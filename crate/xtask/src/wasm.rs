@@ -3,6 +3,7 @@
 use crate::process::{cargo, output, run};
 use crate::project::{Project, clean_dir, create_dir, read, write};
 use crate::setup::WASM_TARGET;
+use crate::split::split;
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -43,6 +44,8 @@ pub(crate) struct Module<'a> {
     pub(crate) bindings: PathBuf,
     /// The folder for `<name>.wasm`.
     pub(crate) out: PathBuf,
+    /// The name of its later part, if it is split in two ([`crate::split`]).
+    pub(crate) later: Option<&'a str>,
 }
 
 /// The second copy of the signer's JavaScript. The bindings keep their instance in variables of their own file, and the
@@ -65,6 +68,14 @@ impl Module<'_> {
         let bound = self.bindings.join(format!("{}_bg.wasm", self.name));
         create_dir(&self.out)?;
         let out = self.out.join(format!("{}.wasm", self.name));
+        if let Some(later) = self.later {
+            let parts =
+                split(&read(&bound)?).with_context(|| format!("{}.wasm could not be split", self.name))?;
+            let rest = self.bindings.join(format!("{later}_bg.wasm"));
+            write(&bound, parts.core)?;
+            write(&rest, parts.later)?;
+            optimise(project, later, &rest, &self.out.join(format!("{later}.wasm")))?;
+        }
         optimise(project, self.name, &bound, &out)?;
         Ok(out)
     }
