@@ -12,6 +12,7 @@ use crate::contacts::{self, Contacts};
 use crate::database::Database;
 use crate::event::Events;
 use crate::id::Ids;
+use crate::later::LaterPart;
 use crate::node::Nodes;
 use crate::policy::Policy;
 use crate::ports::{Ports, Presence, Task};
@@ -43,6 +44,7 @@ pub struct Boot {
 /// The running core. Cheap to clone by `Rc`; one per start of the worker.
 pub struct Core {
     pub(crate) ports: Ports,
+    pub(crate) later: LaterPart,
     pub(crate) ids: Rc<Ids>,
     pub(crate) database: Rc<Database>,
     pub(crate) journal: Journal,
@@ -94,6 +96,7 @@ impl Core {
             bundles: Bundles::new(Rc::clone(&database)),
             coins: Coins::new(Rc::clone(&database)),
             tools: ToolStore::new(Rc::clone(&database)),
+            later: LaterPart::new(Rc::clone(&ports.host)),
             ids,
             contacts: Contacts::new(Rc::clone(&ports.store)),
             events: Events::new(Rc::clone(&database)),

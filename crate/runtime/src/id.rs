@@ -94,6 +94,7 @@ fn spell(number: u128) -> String {
 mod tests {
     use super::*;
     use crate::ports::{Lock, Presence, Task};
+    use crate::store::StoreError;
     use async_trait::async_trait;
 
     struct Still(Cell<u64>);
@@ -125,6 +126,9 @@ mod tests {
         fn watch_presence(&self, _: u32) {}
         async fn presence(&self, _: u32) -> Presence {
             Presence::Active
+        }
+        async fn load_later(&self) -> Result<(), StoreError> {
+            Ok(())
         }
     }
 

@@ -23,6 +23,7 @@ mod database;
 mod event;
 pub mod http;
 mod id;
+mod later;
 mod loosening;
 mod node;
 pub mod plain;

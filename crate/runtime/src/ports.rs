@@ -1,6 +1,6 @@
 //! What the runtime needs from the world, as traits: the browser implements them in `worker`, tests in memory.
 
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 use async_trait::async_trait;
 use std::future::Future;
 use std::pin::Pin;
@@ -61,6 +61,9 @@ pub trait Host {
     /// Gives each request to a host a connection of its own from now on. On a kept one that breaks, a browser sends the
     /// request again by itself, whatever its method, and says nothing of it. Other hosts of the runtime do not.
     async fn use_own_connections(&self, _host: &str) {}
+    /// Loads the later part of the core, unless it is there; callers at the same time wait for the same. Fails with
+    /// [`StoreError::PartUnavailable`].
+    async fn load_later(&self) -> Result<(), StoreError>;
 }
 
 /// Whether the user is at the computer.

@@ -9,6 +9,7 @@ use crate::audit;
 use crate::bundle;
 use crate::call;
 use crate::id::earliest;
+use crate::later::later;
 use crate::store::{self, Batch, Durability, Reads, StoreError, owned_tables};
 use crate::tools;
 use chains::order::sort_by;
@@ -74,6 +75,11 @@ async fn trim(core: &Rc<Core>) -> Result<Millis, StoreError> {
     if let Some(last) = last.filter(|last| (*last..*last + DAY).contains(&now)) {
         return Ok(last);
     }
+    later(core, trim_all(core, now)).await
+}
+
+/// Trims what is not trimmed as it grows.
+async fn trim_all(core: &Rc<Core>, now: Millis) -> Result<Millis, StoreError> {
     trim_calls(core, now).await?;
     timeline::trim(core, now).await?;
     core.events.trim(core.events.last_id().await?).await?;

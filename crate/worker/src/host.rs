@@ -1,10 +1,11 @@
 //! Time, chance, and the browser around us.
 
-use crate::js::deferred;
+use crate::js::{deferred, describe};
 use async_trait::async_trait;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Date, Function, Promise};
 use runtime::ports::{Host, Lock, Presence, Task};
+use runtime::store::StoreError;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
@@ -43,6 +44,9 @@ extern "C" {
 
     #[wasm_bindgen(method, js_name = useOwnConnections)]
     fn use_own_connections(this: &JsHost, host: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = loadLater)]
+    fn load_later(this: &JsHost) -> Promise;
 
     #[wasm_bindgen(js_namespace = performance, js_name = now)]
     fn performance_now() -> f64;
@@ -142,6 +146,13 @@ impl Host for Browser {
     async fn use_own_connections(&self, host: &str) {
         // Where it cannot be had, a request is still sent once by us.
         let _ = JsFuture::from(self.0.use_own_connections(host)).await;
+    }
+
+    async fn load_later(&self) -> Result<(), StoreError> {
+        match JsFuture::from(self.0.load_later()).await {
+            Ok(_) => Ok(()),
+            Err(error) => Err(StoreError::part_unavailable(describe(&error))),
+        }
     }
 }
 

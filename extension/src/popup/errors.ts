@@ -37,6 +37,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   unreadable_answer: "error_unreadable_answer",
   schema_too_new: "error_schema_too_new",
   storage_unavailable: "error_storage_unavailable",
+  part_unavailable: "error_part_unavailable",
   corrupt_record: "error_corrupt_record",
   conflict: "error_conflict",
   body_too_large: "error_body_too_large",

@@ -1,5 +1,5 @@
-// Loads the wasm modules: the one that answers first reads, the core, of which cores are made, the signer and the
-// toolbox.
+// Loads the wasm modules: the one that answers first reads, the core, of which cores are made, with its later part, the
+// signer and the toolbox.
 
 import initBoot, { answer as answerRead, needs } from "../../generated/boot/boot.js";
 import init, { __wbg_reset_state, Core as WasmCore } from "../../generated/core/countersign.js";
@@ -10,6 +10,7 @@ import { BootReader } from "./boot";
 import { CoreRefused, type Core, type CoreSource } from "./core";
 import { afterCrash, host } from "./host";
 import { once } from "./keeper";
+import { laterPartOf } from "./later";
 import { signerOf } from "./signer";
 import { toolboxOf } from "./toolbox";
 
@@ -21,6 +22,9 @@ const compile = (file: string): Promise<WebAssembly.Module> =>
 
 const BOOT = "boot.wasm";
 const CORE = "countersign.wasm";
+
+/** Outlives cores; an instance belongs to one of them. */
+const compileLater = once(() => compile("later.wasm"));
 
 const compileSigner = once(() => compile("signer.wasm"));
 
@@ -96,8 +100,9 @@ export function modules(): Modules {
   const core: CoreSource = {
     async open(): Promise<Core> {
       compiled ??= compile(CORE);
+      let exports;
       try {
-        await init({ module_or_path: await compiled });
+        exports = await init({ module_or_path: await compiled });
       } catch (error) {
         compiled = undefined;
         throw new CoreRefused("core_not_loaded", `The wallet core could not be loaded: ${String(error)}`);
@@ -106,7 +111,8 @@ export function modules(): Modules {
       const existing = opened;
       // A core that comes after a crash opens its own.
       opened = Promise.resolve(undefined);
-      return WasmCore.open(host, signer, toolbox, WASM_BYTES, DATABASE, await existing);
+      const later = laterPartOf(exports as unknown as WebAssembly.ModuleImports, compileLater);
+      return WasmCore.open({ ...host, ...later }, signer, toolbox, WASM_BYTES, DATABASE, await existing);
     },
 
     reset() {

@@ -237,6 +237,10 @@ impl Host for WorkerPorts {
     async fn presence(&self, _: u32) -> Presence {
         Presence::Active
     }
+
+    async fn load_later(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
 }
 
 /// The browser's locks: each held by one worker, and released when it ends.

@@ -38,6 +38,7 @@ pub struct Browser {
     pub(super) full: Cell<bool>,
     pub(super) signer_unavailable: Cell<bool>,
     pub(super) toolbox_unavailable: Cell<bool>,
+    pub(super) later_unavailable: Cell<bool>,
     pub(super) signing_millis: Cell<u64>,
     pub(super) signatures: Cell<usize>,
     pub(super) fast_signer: Cell<bool>,
@@ -140,6 +141,11 @@ impl Browser {
         self.toolbox_unavailable.set(gone);
     }
 
+    /// Makes the later part of the core unavailable, or available.
+    pub fn set_later_unavailable(&self, gone: bool) {
+        self.later_unavailable.set(gone);
+    }
+
     /// Makes the signer unavailable, or available.
     pub fn set_signer_unavailable(&self, gone: bool) {
         self.signer_unavailable.set(gone);
@@ -227,6 +233,13 @@ impl Host for Worker {
     async fn presence(&self, seconds: u32) -> Presence {
         assert_eq!(seconds, self.browser.presence.get().1, "the time that is watched");
         self.browser.presence.get().0
+    }
+
+    async fn load_later(&self) -> Result<(), StoreError> {
+        match self.browser.later_unavailable.get() {
+            true => Err(StoreError::part_unavailable("the file cannot be read")),
+            false => Ok(()),
+        }
     }
 }
 

@@ -124,6 +124,7 @@ impl World {
             full: Cell::new(false),
             signer_unavailable: Cell::new(false),
             toolbox_unavailable: Cell::new(false),
+            later_unavailable: Cell::new(false),
             signing_millis: Cell::new(0),
             signatures: Cell::new(0),
             fast_signer: Cell::new(false),

@@ -24,6 +24,7 @@ mod history;
 mod http;
 mod interruptions;
 mod late_receipts;
+mod later;
 mod lying_nodes;
 mod payees;
 mod pipeline;

@@ -1,6 +1,7 @@
 //! What a start of the worker costs, counted instead of timed: V8 compiles a function of a module when it first runs,
 //! so the functions that run before the first answer are the start's own weight.
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::time::Duration;
 use webdriver::{Browser, Options};
 
@@ -55,5 +56,34 @@ async fn first_answer_compiles_little() {
             functions <= MOST_FUNCTIONS && bytes <= MOST_BYTES,
             "{target}: {functions} functions with {bytes} bytes are compiled before the first answer"
         );
+    }
+}
+
+/// Neither a start nor a built-in tool loads the core's later part; what needs it does, in each life of the worker anew.
+#[tokio::test]
+async fn later_part_is_loaded_for_its_first_use() {
+    let options = Options { traces_compilation: true, ..Options::from_env().unwrap() };
+    let browser = Browser::launch(options).await.unwrap();
+    let page = browser.open(&browser.extension_url(QUIET)).await.unwrap();
+    let modules = || -> BTreeSet<String> {
+        browser.compilations().unwrap().into_iter().map(|function| function.module).collect()
+    };
+    let look = async |id: &str| {
+        let look = json!({"actions": [{"id": id, "type": "get_address_book", "params": {}}]});
+        assert_eq!(page.fetch("POST", "/api/actions", Some(look)).await.unwrap().0, 200);
+        // What is begun by an answer ends before anything is counted.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    };
+    // The first look of a day trims, with code of the later part.
+    look("1").await;
+    for id in ["2", "3"] {
+        assert!(browser.kill_worker().await.unwrap());
+        modules();
+        assert_eq!(page.fetch("GET", "/api/health", None).await.unwrap().0, 200);
+        look(id).await;
+        let started = modules();
+        assert_eq!(page.fetch("GET", "/api/secrets", None).await.unwrap(), (200, json!({"secrets": []})));
+        let loaded: Vec<String> = modules().difference(&started).cloned().collect();
+        assert_eq!(loaded.len(), 1, "the later part: {loaded:?}, after {started:?}");
     }
 }

@@ -13,6 +13,7 @@ use crate::Core;
 use crate::agent::deliver;
 use crate::agent::outbox::Told;
 use crate::alarm::Due;
+use crate::later::later;
 use crate::node::query_nodes;
 use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::work::until_rest;
@@ -74,7 +75,7 @@ impl Watch {
 pub(crate) fn follow(core: &Rc<Core>) {
     core.spawn_single("late transactions".to_owned(), |core| async move {
         let _alone = core.ports.host.lock("late").await;
-        let outcome = until_rest(|| follow_next(&core)).await;
+        let outcome = later(&core, until_rest(|| follow_next(&core))).await;
         core.wake_after(outcome).await;
     });
 }

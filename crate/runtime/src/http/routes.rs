@@ -6,6 +6,7 @@ use super::{
 };
 use crate::agent::timeline;
 use crate::call::{self, CallRow, Journaled, Sender};
+use crate::later::later;
 use crate::trim;
 use crate::{Awaited, Core};
 use serde_json::{Map, Value};
@@ -33,14 +34,14 @@ impl Core {
 }
 
 /// One future a route: the browser compiles a function when it first runs, and a worker that has just been
-/// started should not compile them all for one answer.
+/// started should not compile them all for one answer. [`later`] stands where a start is not waited for.
 fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str) -> Answer<'a> {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let segments: Vec<&str> = path.split('/').skip(1).collect();
     match (method, segments.as_slice()) {
         ("GET", ["api", "health"]) => answer(async { Ok(Reply::json(200, &core.health())) }),
         ("GET", ["api", "settings"]) => answer(settings::get(core)),
-        ("PATCH", ["api", "settings"]) => answer(settings::patch(core, body)),
+        ("PATCH", ["api", "settings"]) => later(core, settings::patch(core, body)),
         ("POST", ["api", "actions"]) => answer(post_actions(core, body, query)),
         ("GET", ["api", "calls"]) => answer(get_calls(core, query)),
         ("GET", ["api", "calls", id]) => answer(get_call(core, id)),
@@ -53,41 +54,41 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         ("GET", ["api", "prompts", id]) => answer(prompts::get(core, id)),
         ("POST", ["api", "prompts", id]) => answer(prompts::answer(core, id, body)),
         ("GET", ["api", "vaults"]) => answer(vaults::list(core)),
-        ("POST", ["api", "vaults"]) => answer(vaults::create(core, body)),
-        ("PATCH", ["api", "vaults", id]) => answer(vaults::rename(core, id, body)),
-        ("DELETE", ["api", "vaults", id]) => answer(vaults::delete(core, id, body)),
+        ("POST", ["api", "vaults"]) => later(core, vaults::create(core, body)),
+        ("PATCH", ["api", "vaults", id]) => later(core, vaults::rename(core, id, body)),
+        ("DELETE", ["api", "vaults", id]) => later(core, vaults::delete(core, id, body)),
         ("POST", ["api", "vaults", id, "activate"]) => answer(vaults::activate(core, id)),
         ("POST", ["api", "vaults", id, "unlock"]) => answer(vaults::unlock(core, id, body)),
         ("POST", ["api", "vaults", id, "lock"]) => answer(vaults::lock(core, id)),
-        ("POST", ["api", "vaults", id, "export"]) => answer(vaults::export(core, id, body)),
-        ("POST", ["api", "vaults", id, "password"]) => answer(vaults::change_password(core, id, body)),
+        ("POST", ["api", "vaults", id, "export"]) => later(core, vaults::export(core, id, body)),
+        ("POST", ["api", "vaults", id, "password"]) => later(core, vaults::change_password(core, id, body)),
         ("GET", ["api", "vaults", id, "coins"]) => answer(coins::list(core, id)),
         ("DELETE", ["api", "vaults", id, "coins", chain, contract]) => {
-            answer(coins::remove(core, id, [chain, contract]))
+            later(core, coins::remove(core, id, [chain, contract]))
         }
         ("POST", ["api", "vaults", id, "coins", chain, contract, "confirm"]) => {
-            answer(coins::confirm(core, id, [chain, contract]))
+            later(core, coins::confirm(core, id, [chain, contract]))
         }
-        ("GET", ["api", "secrets"]) => answer(secrets::list(core)),
-        ("PUT", ["api", "secrets", name]) => answer(secrets::save(core, name, body)),
-        ("DELETE", ["api", "secrets", name]) => answer(secrets::delete(core, name)),
-        ("GET", ["api", "oauth", tool]) => answer(oauth::state(core, tool)),
-        ("DELETE", ["api", "oauth", tool]) => answer(oauth::sign_out(core, tool)),
-        ("POST", ["api", "oauth", tool, "begin"]) => answer(oauth::begin(core, tool, body)),
-        ("POST", ["api", "oauth", tool, "finish"]) => answer(oauth::finish(core, tool, body)),
+        ("GET", ["api", "secrets"]) => later(core, secrets::list(core)),
+        ("PUT", ["api", "secrets", name]) => later(core, secrets::save(core, name, body)),
+        ("DELETE", ["api", "secrets", name]) => later(core, secrets::delete(core, name)),
+        ("GET", ["api", "oauth", tool]) => later(core, oauth::state(core, tool)),
+        ("DELETE", ["api", "oauth", tool]) => later(core, oauth::sign_out(core, tool)),
+        ("POST", ["api", "oauth", tool, "begin"]) => later(core, oauth::begin(core, tool, body)),
+        ("POST", ["api", "oauth", tool, "finish"]) => later(core, oauth::finish(core, tool, body)),
         ("GET", ["api", "contacts"]) => answer(contacts::get(core, query)),
-        ("POST", ["api", "contacts", id, "confirm"]) => answer(contacts::confirm(core, id)),
+        ("POST", ["api", "contacts", id, "confirm"]) => later(core, contacts::confirm(core, id)),
         ("GET", ["api", "policy"]) => answer(policy::get(core)),
-        ("PUT", ["api", "policy"]) => answer(policy::replace(core, body)),
+        ("PUT", ["api", "policy"]) => later(core, policy::replace(core, body)),
         ("GET", ["api", "connections"]) => answer(connections::list(core)),
-        ("POST", ["api", "connections"]) => answer(connections::create(core, body)),
-        ("DELETE", ["api", "connections", origin]) => answer(connections::delete(core, origin)),
+        ("POST", ["api", "connections"]) => later(core, connections::create(core, body)),
+        ("DELETE", ["api", "connections", origin]) => later(core, connections::delete(core, origin)),
         ("GET", ["api", "bundles"]) => answer(bundles::list(core, query)),
         ("GET", ["api", "bundles", id]) => answer(bundles::get(core, id)),
         ("POST", ["api", "bundles", id, "stop"]) => answer(bundles::stop(core, id)),
         ("GET", ["api", "audit"]) => answer(audit::list(core, query)),
-        ("GET", ["api", "audit", "check"]) => answer(audit::check(core)),
-        ("GET", ["api", "audit", "export"]) => answer(audit::export(core)),
+        ("GET", ["api", "audit", "check"]) => later(core, audit::check(core)),
+        ("GET", ["api", "audit", "export"]) => later(core, audit::export(core)),
         ("GET", ["api", "events"]) => answer(get_events(core, query)),
         (_, ["tools", rest @ ..]) => match tools::route(core, method, rest, query, body) {
             Some(reply) => reply,

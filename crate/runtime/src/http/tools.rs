@@ -1,9 +1,10 @@
 //! `/tools`: the tool store (specification 002, its table of routes).
 
 use super::connections::unescaped;
-use super::routes::{Answer, answer, object};
+use super::routes::{Answer, object};
 use super::{ApiError, Reply, RouteError, invoke};
 use crate::Core;
+use crate::later::later;
 use crate::tools::{self, BundleId, ToolKey, ToolStoreError};
 use serde_json::Value;
 use std::rc::Rc;
@@ -19,23 +20,23 @@ pub(super) fn route<'a>(
     body: &'a str,
 ) -> Option<Answer<'a>> {
     Some(match (method, path) {
-        ("GET", [] | ["tools"]) => answer(async { Ok(ok(tools::list_tools(core, query).await?)) }),
+        ("GET", [] | ["tools"]) => later(core, async { Ok(ok(tools::list_tools(core, query).await?)) }),
         ("GET", ["search"] | ["tools", "search"]) => {
-            answer(async { Ok(ok(tools::search_tools(core, query).await?)) })
+            later(core, async { Ok(ok(tools::search_tools(core, query).await?)) })
         }
-        ("POST", ["index", "rebuild"]) => answer(rebuild(core)),
-        ("POST", ["import"]) => answer(import(core, body)),
-        ("GET", ["bundles", id, "export"]) => answer(export(core, id)),
-        ("GET", ["bundles"]) => answer(async { Ok(ok(tools::list_bundles(core, query).await?)) }),
-        ("PUT" | "PATCH" | "DELETE", ["bundles", id]) => answer(bundle(core, method, id, body)),
+        ("POST", ["index", "rebuild"]) => later(core, rebuild(core)),
+        ("POST", ["import"]) => later(core, import(core, body)),
+        ("GET", ["bundles", id, "export"]) => later(core, export(core, id)),
+        ("GET", ["bundles"]) => later(core, async { Ok(ok(tools::list_bundles(core, query).await?)) }),
+        ("PUT" | "PATCH" | "DELETE", ["bundles", id]) => later(core, bundle(core, method, id, body)),
         ("GET" | "PUT" | "PATCH" | "DELETE", ["bundles", id, "tools", slug, "version", version]) => {
-            answer(tool(core, method, [*id, *slug, *version], body))
+            later(core, tool(core, method, [*id, *slug, *version], body))
         }
-        ("POST", ["test"]) => answer(invoke::test(core, body)),
-        ("POST", ["draft"]) => answer(invoke::draft(core, body)),
+        ("POST", ["test"]) => later(core, invoke::test(core, body)),
+        ("POST", ["draft"]) => later(core, invoke::draft(core, body)),
         ("POST", ["bundles", id, "tools", slug, "version", version, "invoke"]) => {
             let path = [*id, *slug, *version];
-            answer(async move { invoke::invoke(core, &key(path)?, body).await })
+            later(core, async move { invoke::invoke(core, &key(path)?, body).await })
         }
         _ => return None,
     })

@@ -21,6 +21,11 @@ pub enum StoreError {
     #[error("the browser's storage failed: {0}")]
     #[code("storage_unavailable")]
     Unavailable(Box<String>),
+    /// A part of the core that the work needs could not be loaded. Not of the storage, but met in the same way: nothing was
+    /// written, and the work is tried again.
+    #[error("a part of the extension could not be loaded: {0}")]
+    #[code("part_unavailable")]
+    PartUnavailable(Box<String>),
 }
 
 /// Where a record is.
@@ -70,5 +75,10 @@ impl StoreError {
     /// The storage failed.
     pub fn unavailable(reason: impl Into<String>) -> Self {
         Self::Unavailable(Box::new(reason.into()))
+    }
+
+    /// A part of the core could not be loaded.
+    pub fn part_unavailable(reason: impl Into<String>) -> Self {
+        Self::PartUnavailable(Box::new(reason.into()))
     }
 }

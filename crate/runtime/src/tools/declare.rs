@@ -3,6 +3,7 @@
 use super::{Moment, SWITCHES, TOOLS, built_in, index};
 use crate::Core;
 use crate::id::digest;
+use crate::later::later;
 use crate::store::{Range, Reads, StoreError, json};
 use crate::tool::built_in_definitions;
 use derive::{FromJson, ToJson};
@@ -52,7 +53,7 @@ pub(crate) async fn declared(core: &Core) -> Result<Rc<Declared>, StoreError> {
     }
     let mut tools = built_in(core).await?;
     if state.tools > 0 {
-        tools.extend(stored(core).await?);
+        tools.extend(later(core, stored(core)).await?);
     }
     let context = to_value(&Context { tools });
     let declared = Rc::new(Declared { of, digest: digest(&[&json(&context)]), context });

@@ -5,6 +5,7 @@
 
 use super::{IDS, METRICS, USES, built_in};
 use crate::Core;
+use crate::later::later;
 use crate::store::{self, Batch, Durability, Many, One, Range, Reads, Snapshot, StoreError};
 use crate::work::until_rest;
 use derive::{Record, ToJson};
@@ -101,9 +102,19 @@ pub(crate) fn fold_soon(core: &Rc<Core>) {
         core.tools.uses.set(Some(0));
         core.spawn_single("tool metrics".to_owned(), |core| async move {
             // What fails is tried again with the next uses.
-            let _ = until_rest(|| fold(&core)).await;
+            if are_many(&core).await.unwrap_or_default() {
+                let _ = later(&core, until_rest(|| fold(&core))).await;
+            }
         });
     }
+}
+
+/// Whether there are uses to add up. Every worker looks once: without the later part.
+async fn are_many(core: &Core) -> Result<bool, StoreError> {
+    let mut reads = Reads::new();
+    let uses = reads.scan(USES, Range::all().first(FEW));
+    let snapshot = reads.from(core.tools.database.store()).await?;
+    Ok(snapshot.rows(&uses).len() >= FEW as usize)
 }
 
 /// Adds up the oldest uses, if there are many; whether there may be more.

@@ -3,6 +3,7 @@
 use super::{BUNDLES, Change, Moment, REAPED_AFTER, STATE, TOOLS, bundles};
 use crate::Core;
 use crate::alarm::Due;
+use crate::later::later;
 use crate::store::{Batch, Durability, Reads, StoreError};
 use crate::work::until_rest;
 use std::rc::Rc;
@@ -14,7 +15,7 @@ const AGAIN_AFTER: Millis = 24 * 60 * 60 * 1000;
 /// Removes the bundles that are due, in the background.
 pub(crate) fn reap(core: &Rc<Core>) {
     core.spawn_single("tool bundles".to_owned(), |core| async move {
-        let outcome = until_rest(|| reap_first(&core)).await;
+        let outcome = later(&core, until_rest(|| reap_first(&core))).await;
         core.wake_after(outcome).await;
     });
 }

@@ -6,7 +6,7 @@ use crate::ports::{
     Body, Host, Lock, Net, NetError, NetRequest, NetResponse, Ports, Presence, Signer, Task, Toolbox,
 };
 use crate::store::memory::Memory;
-use crate::store::{Batch, Durability, Store, Table, Write};
+use crate::store::{Batch, Durability, Store, StoreError, Table, Write};
 use crate::{Boot, Core};
 use async_trait::async_trait;
 use serde_json::json;
@@ -258,6 +258,10 @@ impl Host for World {
 
     async fn presence(&self, _: u32) -> Presence {
         Presence::Active
+    }
+
+    async fn load_later(&self) -> Result<(), StoreError> {
+        Ok(())
     }
 }
 

@@ -25,6 +25,7 @@ use super::{DisabledError, ToolKey, ToolStoreError, built_in, built_in_refusal, 
 use crate::Core;
 use crate::call::CallRow;
 use crate::http::ApiError;
+use crate::later::later;
 use crate::store::{Batch, StoreError};
 use crate::tool::{
     self, AnyTool, Category, Consequence, Definition, Refusal, RequestError, Schema, Tool, Words,
@@ -41,7 +42,7 @@ use wire::json::from_value;
 use wire::tool::Preview;
 use wire::toolbox::{Reply, Request, ToolboxError, Violation};
 
-/// The tool of a call, or why there is none that can be called.
+/// The tool of a call, or why there is none that can be called. One that is compiled in needs no later part.
 pub(crate) async fn resolve(
     core: &Core,
     call: &CallRow,
@@ -56,6 +57,10 @@ pub(crate) async fn resolve(
             None => Ok(AnyTool::BuiltIn(tool)),
         });
     }
+    later(core, resolve_stored(core, call)).await
+}
+
+async fn resolve_stored(core: &Core, call: &CallRow) -> Result<Result<AnyTool, Failure>, StoreError> {
     let found = match &call.tool_id {
         Some(id) => find_by_id(core, id).await,
         None if core.tools.is_empty().await? => Ok(None),

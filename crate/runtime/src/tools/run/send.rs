@@ -13,6 +13,7 @@ use super::window::Window;
 use crate::Core;
 use crate::call::{self, CallRow, Cancel};
 use crate::id::derived;
+use crate::later::boxed_later;
 use crate::policy::kill_switch_stops;
 use crate::prompt::DeclinedError;
 use crate::secrets::{self, FillError, ForTool};
@@ -158,7 +159,7 @@ impl<'a, 'c> Sender<'a, 'c> {
             };
             let left = time.ends_at.saturating_sub(core.now());
             let (cancel, client) = (self.context.cancel.clone(), &self.context.client);
-            let sent = cancel.or(Box::pin(outgoing.send(core, client)), core.ports.host.sleep(left)).await;
+            let sent = cancel.or(boxed_later(outgoing.send(core, client)), core.ports.host.sleep(left)).await;
             let (outcome, retry_after, ended) = judge(plan, &time, &cancel, sent);
             note(row, &self.kept.run.sending, &outcome, &mut self.context.batch);
             let next = retry_after.and_then(|seconds| {

@@ -6,6 +6,7 @@ use super::http::{HttpTool, Sends, note_cancelled};
 use super::send::{Halt, Sender};
 use super::{About, Loaded, check_arguments, check_output, load, refused};
 use crate::call::CallRow;
+use crate::later::boxed_later;
 use crate::store::{Batch, StoreError, Stored};
 use crate::tool::{Admission, AnyTool, Category, Context, Definition, Outcome, Output, Prepared, Tool};
 use crate::tools::show::{Found, find, find_by_id};
@@ -119,7 +120,7 @@ impl StepsTool {
         args: Map<String, Value>,
         path: &'a str,
     ) -> Awaited<'a, Result<Result<Value, Halt>, StoreError>> {
-        Box::pin(async move {
+        boxed_later(async move {
             let core = sender.context.wallet.core;
             let mut given = Map::new();
             for step in &self.steps {

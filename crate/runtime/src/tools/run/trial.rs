@@ -10,6 +10,7 @@ use super::{About, RunError};
 use crate::Core;
 use crate::call::Cancel;
 use crate::http::ApiError;
+use crate::later::boxed_later;
 use crate::secrets::{self, ForTool};
 use crate::store::{Batch, Durability};
 use crate::tool::{Client, Refusal, built_in_definitions};
@@ -188,7 +189,7 @@ async fn send(
         let outgoing =
             Outgoing { plan, filled: &filled, idempotency_key: idempotency_key.clone(), call_id: None };
         let time_up = core.ports.host.sleep(time.ends_at.saturating_sub(core.now()));
-        let sent = Cancel::default().or(Box::pin(outgoing.send(core, &client)), time_up).await;
+        let sent = Cancel::default().or(boxed_later(outgoing.send(core, &client)), time_up).await;
         let sent = sent.unwrap_or(Err(RunError::TimedOut { millis: time.limit }));
         let (status, error) = match &sent {
             Ok(answer) => (Some(answer.status), None),
