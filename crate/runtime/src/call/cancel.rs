@@ -81,9 +81,9 @@ struct Signalled {
 }
 
 /// Keeps the signal of a call until dropped.
-pub(super) struct Kept<'a> {
+pub(crate) struct Kept<'a> {
     cancels: &'a Cancels,
-    pub(super) cancel: Cancel,
+    pub(crate) cancel: Cancel,
 }
 
 impl Cancels {
@@ -94,6 +94,16 @@ impl Cancels {
             cancel.raise();
         }
         self.keep(id, cancel, true)
+    }
+
+    /// The signal of a trial run, which is no call.
+    pub(crate) fn begin_trial(&self, id: &str) -> Kept<'_> {
+        self.keep(id, Cancel::default(), false)
+    }
+
+    /// Cancels a trial run. One that has ended is left alone.
+    pub(crate) fn cancel_trial(&self, id: &str) {
+        drop(self.raise(id));
     }
 
     /// Cancels a call in this worker, at once: its tool is not polled again.

@@ -39,14 +39,25 @@ pub(super) async fn invoke(core: &Rc<Core>, key: &ToolKey, body: &str) -> Result
     }
 }
 
-/// POST `/tools/test` `{tool, args}`: a trial run.
+/// POST `/tools/test` `{tool, args, id?}`: a trial run.
 pub(super) async fn test(core: &Rc<Core>, body: &str) -> Result<Reply, ApiError> {
     let mut body = object(body)?;
     let args = arguments(body.remove("args"))?;
+    let id = match body.remove("id") {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(id)) => id,
+        Some(_) => return Err(ApiError::invalid("/id", "must be a text")),
+    };
     match body.remove("tool") {
-        Some(tool @ Value::Object(_)) => Ok(Reply::json(200, &tools::trial(core, tool, args).await?)),
+        Some(tool @ Value::Object(_)) => Ok(Reply::json(200, &tools::trial(core, &id, tool, args).await?)),
         _ => Err(ApiError::invalid("/tool", "must be an object")),
     }
+}
+
+/// DELETE `/tools/test/{id}`: stops a trial run, with its request.
+pub(super) async fn cancel_test(core: &Core, id: &str) -> Result<Reply, ApiError> {
+    core.cancels.cancel_trial(id);
+    Ok(Reply::text(204, String::new()))
 }
 
 /// POST `/tools/draft` `{curl}`: fields of a tool's body.

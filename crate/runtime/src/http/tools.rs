@@ -5,11 +5,13 @@ use super::routes::{Answer, object};
 use super::{ApiError, Reply, RouteError, invoke};
 use crate::Core;
 use crate::later::later;
+use crate::store::json;
 use crate::tools::{self, BundleId, ToolKey, ToolStoreError};
 use serde_json::Value;
 use std::rc::Rc;
 use wire::api::ErrorDetail;
 use wire::archive::{FileProblem, RefusedArchive};
+use wire::toolbox::ToolboxError;
 
 /// The answer of a route below `/tools`; none if there is no such route.
 pub(super) fn route<'a>(
@@ -33,6 +35,7 @@ pub(super) fn route<'a>(
             later(core, tool(core, method, [*id, *slug, *version], body))
         }
         ("POST", ["test"]) => later(core, invoke::test(core, body)),
+        ("DELETE", ["test", id]) => later(core, invoke::cancel_test(core, id)),
         ("POST", ["draft"]) => later(core, invoke::draft(core, body)),
         ("POST", ["bundles", id, "tools", slug, "version", version, "invoke"]) => {
             let path = [*id, *slug, *version];
@@ -48,6 +51,7 @@ pub(super) fn is_route(path: &[&str]) -> bool {
         path,
         [] | ["tools" | "search" | "bundles" | "test" | "draft" | "import"]
             | ["tools", "search"]
+            | ["test", _]
             | ["index", "rebuild"]
             | ["bundles", _]
             | ["bundles", _, "export"]
@@ -129,8 +133,9 @@ async fn tool(core: &Rc<Core>, method: &str, path: [&str; 3], body: &str) -> Res
     let status = match method {
         "PUT" => {
             let body = Value::Object(object(body)?);
-            tools::put_tool(core, &key, &body).await?;
-            201
+            let warnings = tools::put_tool(core, &key, &body).await?;
+            let record = tools::get_tool(core, &key).await?;
+            return Ok(Reply::text(201, with_warnings(record, &warnings)));
         }
         "PATCH" => {
             tools::switch_tool(core, &key, switch(body, tools::is_built_in(&key.bundle))?).await?;
@@ -143,6 +148,14 @@ async fn tool(core: &Rc<Core>, method: &str, path: [&str; 3], body: &str) -> Res
         }
     };
     Ok(Reply::text(status, tools::get_tool(core, &key).await?))
+}
+
+/// The record, with what will not be done as it is written beside it.
+fn with_warnings(record: String, warnings: &[ToolboxError]) -> String {
+    match record.strip_suffix('}') {
+        Some(fields) if !warnings.is_empty() => [fields, r#","warnings":"#, &json(&warnings), "}"].concat(),
+        _ => record,
+    }
 }
 
 /// Bundle, slug and version, each one segment of the path with its reserved characters escaped.

@@ -60,12 +60,13 @@ pub(super) fn reserved() -> Vec<String> {
     built_in_names().chain(OLD_TYPES.map(str::to_owned)).collect()
 }
 
-/// Checks the body of a tool, and makes its record.
+/// Checks the body of a tool, and makes its record. With what will not be done as it is written, for the person who writes
+/// it; advice about names and descriptions is not among it.
 pub(super) async fn check_tool(
     core: &Core,
     key: &ToolKey,
     body: Value,
-) -> Result<NamedDocument, ToolStoreError> {
+) -> Result<(NamedDocument, Vec<ToolboxError>), ToolStoreError> {
     let request = Request::CheckTool {
         bundle_id: key.bundle.as_str().to_owned(),
         slug: key.slug.clone(),
@@ -86,5 +87,10 @@ pub(super) async fn check_tool(
         record.insert(name.to_owned(), Value::String(value));
     }
     let made = index::documents(core, json(&record)).await?;
-    made.into_iter().next().ok_or_else(|| ToolboxError::unavailable().into())
+    let mut warnings = checked.warnings;
+    warnings.retain(|warning| warning.code != "unclear_description");
+    match made.into_iter().next() {
+        Some(made) => Ok((made, warnings)),
+        None => Err(ToolboxError::unavailable().into()),
+    }
 }

@@ -10,9 +10,14 @@ use crate::Core;
 use crate::store::{Range, Reads};
 use serde_json::Value;
 use wire::tool_index::{Find, IndexReply, NamedDocument};
+use wire::toolbox::ToolboxError;
 
-/// Makes a tool. One of the same slug and version stays as it is (T002-59).
-pub(crate) async fn put_tool(core: &Core, key: &ToolKey, body: &Value) -> Result<(), ToolStoreError> {
+/// Makes a tool. One of the same slug and version stays as it is (T002-59). Returns what will not be done as it is written.
+pub(crate) async fn put_tool(
+    core: &Core,
+    key: &ToolKey,
+    body: &Value,
+) -> Result<Vec<ToolboxError>, ToolStoreError> {
     if built_in::is_bundle(&key.bundle) {
         return Err(ToolStoreError::ReadOnly);
     }
@@ -29,7 +34,7 @@ pub(crate) async fn put_tool(core: &Core, key: &ToolKey, body: &Value) -> Result
         }
         let mut change = Change::new(Moment::of(&snapshot, state)?);
         change.add_tool()?;
-        let made = match &made {
+        let (made, warnings) = match &made {
             Some(made) => made,
             None => made.insert(check_tool(core, key, body.clone()).await?),
         };
@@ -40,7 +45,7 @@ pub(crate) async fn put_tool(core: &Core, key: &ToolKey, body: &Value) -> Result
         change.stage_tool(made);
         change.note("tool_created", &place);
         if change.commit(core).await? {
-            return Ok(());
+            return Ok(warnings.clone());
         }
     }
     Err(busy())

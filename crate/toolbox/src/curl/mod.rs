@@ -183,7 +183,10 @@ fn read(
         "-G" | "--get" => command.get = true,
         "-I" | "--head" => command.head = true,
         "-u" | "--user" => command.user = Some(value()?),
-        "-A" | "--user-agent" => command.headers.push(("User-Agent".to_owned(), value()?)),
+        "-A" | "--user-agent" => {
+            value()?;
+            command.notes.push("the User-Agent was left out: the browser sends its own".to_owned());
+        }
         "-b" | "--cookie" => {
             value()?;
             command.notes.push("cookies were left out: a tool sends none".to_owned());

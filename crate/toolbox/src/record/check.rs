@@ -43,6 +43,12 @@ pub(crate) enum RecordError {
         /// Its name.
         name: String,
     },
+    /// A header that browsers accept from a tool, and replace with their own without a word.
+    #[error("{name} is not sent as written: the browser sends its own")]
+    HeaderNotSent {
+        /// Its name.
+        name: String,
+    },
     /// A placeholder for nothing.
     #[error("${{{name}}} is neither a property of argSchema nor a secret (a name in capitals)")]
     UnknownPlaceholder {
@@ -120,8 +126,8 @@ impl Check {
     }
 
     /// Adds an advice.
-    pub(crate) fn warn(&mut self, path: &str, problem: &'static str) {
-        self.warnings.push(RecordError::Unclear { problem }.at(path.to_owned()));
+    pub(crate) fn warn(&mut self, path: &str, advice: RecordError) {
+        self.warnings.push(advice.at(path.to_owned()));
     }
 
     /// The value, or the error at the place.

@@ -174,6 +174,9 @@ fn headers(
     for (name, _) in headers.iter() {
         let place = headers.place(name);
         check.take(&place, name::header(name));
+        if name.eq_ignore_ascii_case("user-agent") {
+            check.warn(&place, RecordError::HeaderNotSent { name: name.clone() });
+        }
         let is_same = |other: &str| other.eq_ignore_ascii_case(name);
         if read.keys().any(|other| is_same(other)) {
             check.fail(place.clone(), RecordError::invalid("is there twice"));

@@ -208,12 +208,13 @@ pub(crate) fn arguments_of(schema: &Value) -> Vec<String> {
 
 /// T003-2, T003-3: what makes a tool hard to choose. Advice, not a refusal.
 fn advise(name: Option<&str>, description: &str, check: &mut Check) {
+    let mut unclear = |path: &str, problem| check.warn(path, RecordError::Unclear { problem });
     match name {
         None => {
-            check.warn("/slug", "agents call this tool by its id: a slug like get-weather gives it a name")
+            unclear("/slug", "agents call this tool by its id: a slug like get-weather gives it a name");
         }
         Some(name) if !name.contains('_') => {
-            check.warn("/slug", "a verb and a noun say best what a tool does, like get-weather");
+            unclear("/slug", "a verb and a noun say best what a tool does, like get-weather");
         }
         Some(_) => {}
     }
@@ -222,6 +223,6 @@ fn advise(name: Option<&str>, description: &str, check: &mut Check) {
         .iter()
         .any(|words| lower.contains(words))
     {
-        check.warn("/description", "says what the tool does, and not when to use it");
+        unclear("/description", "says what the tool does, and not when to use it");
     }
 }

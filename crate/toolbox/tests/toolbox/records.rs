@@ -125,7 +125,11 @@ fn a_record_round_trips() {
     assert_eq!(Value::from(record.clone()), expected);
     assert_eq!(name.as_deref(), Some("get_weather"));
     assert_eq!(origin.as_deref(), Some("https://api.weatherapi.com"));
-    assert_eq!((secrets, warnings), (vec!["WEATHER_API_KEY".to_owned()], Vec::new()));
+    assert_eq!(secrets, ["WEATHER_API_KEY"]);
+    // T002-23: the browser sends a `User-Agent` of its own, and whoever writes the tool is told.
+    let told: Vec<_> =
+        warnings.iter().map(|warning| (warning.code.as_str(), warning.path.as_deref())).collect();
+    assert_eq!(told, [("header_not_sent", Some("/impl/headers/User-Agent"))]);
     // What was stored can be put again.
     assert_eq!(checked(&record.clone().into()).record, record);
 }
@@ -318,6 +322,7 @@ fn slugs_become_names() {
     assert_eq!(found, [pair("invalid_field", "/version"), pair("name_taken", "/slug")]);
     let mut body = weather();
     body["description"] = json!("Weather.");
+    body["impl"]["headers"] = json!({});
     let Reply::Tool(tool) = check_as("weather", "v1", &body) else { panic!("a tool") };
     let advice: Vec<_> =
         tool.warnings.iter().map(|warning| warning.path.clone().unwrap_or_default()).collect();

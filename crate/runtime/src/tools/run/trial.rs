@@ -13,7 +13,7 @@ use crate::http::ApiError;
 use crate::later::boxed_later;
 use crate::secrets::{self, ForTool};
 use crate::store::{Batch, Durability};
-use crate::tool::{Client, Refusal, built_in_definitions};
+use crate::tool::{Client, Refusal, built_in_definitions, cancelled};
 use crate::tools::{ToolStoreError, built_in};
 use derive::ToJson;
 use serde_json::{Map, Value};
@@ -36,6 +36,8 @@ pub(crate) struct Trial {
     extracted: Option<Value>,
     /// Where what was extracted breaks the schema of the output.
     validation: Vec<Violation>,
+    /// What could be better, for the person who writes the tool.
+    warnings: Vec<ToolboxError>,
     result: Invoked,
 }
 
@@ -78,14 +80,16 @@ impl Trial {
     }
 }
 
-/// Runs a draft once.
+/// Runs a draft once. It can be cancelled by its id.
 pub(crate) async fn trial(
     core: &Rc<Core>,
+    id: &str,
     draft: Value,
     args: Map<String, Value>,
 ) -> Result<Trial, ApiError> {
     let _working = core.working("trial");
-    let mut record = check(core, draft).await?;
+    let under_way = core.cancels.begin_trial(id);
+    let (mut record, warnings) = check(core, draft).await?;
     let output_schema = record.get_mut("outputSchema").map(Value::take).unwrap_or_default();
     let tool = match About::read(String::new(), String::new(), &record) {
         Ok(about) if about.kind == "http" => HttpTool::new(about, record),
@@ -99,9 +103,13 @@ pub(crate) async fn trial(
         }
         Err(refusal) => return Ok(Trial::default().failed(refusal.failure)),
     };
-    let mut trial = Trial { request: Some(tool.preview(&plan)), ..Trial::default() };
+    let mut trial = Trial { request: Some(tool.preview(&plan)), warnings, ..Trial::default() };
     let hides = plan.error_mode == ErrorMode::Empty;
-    let answer = match send(core, &tool, &plan, &mut trial).await? {
+    let sent = send(core, &tool, &plan, &under_way.cancel, &mut trial).await?;
+    if under_way.cancel.is_raised() {
+        return Ok(trial.failed(cancelled()));
+    }
+    let answer = match sent {
         Ok(answer) => answer,
         Err(error) if hides && error.code() != RunError::OUTCOME_UNKNOWN => {
             return Ok(trial.gave(Value::Null));
@@ -133,7 +141,7 @@ pub(crate) async fn trial(
 }
 
 /// The record of a draft, checked as one that is put. It needs no bundle, and may have a name that is taken.
-async fn check(core: &Core, mut draft: Value) -> Result<Value, ApiError> {
+async fn check(core: &Core, mut draft: Value) -> Result<(Value, Vec<ToolboxError>), ApiError> {
     if let Some(fields) = draft.as_object_mut() {
         fields.remove("bundleID");
     }
@@ -150,7 +158,7 @@ async fn check(core: &Core, mut draft: Value) -> Result<Value, ApiError> {
         body: draft,
     };
     let wrong = match core.ports.toolbox.ask(request).await.map_err(ToolStoreError::from)? {
-        Reply::Tool(checked) => return Ok(Value::Object(checked.record)),
+        Reply::Tool(checked) => return Ok((Value::Object(checked.record), checked.warnings)),
         Reply::Rejected { errors } => errors.into_iter().next(),
         _ => None,
     };
@@ -163,6 +171,7 @@ async fn send(
     core: &Rc<Core>,
     tool: &HttpTool,
     plan: &HttpPlan,
+    cancel: &Cancel,
     trial: &mut Trial,
 ) -> Result<Result<Answer, RunError>, ApiError> {
     let time = Time::new(plan, core.now(), core.now() + tool.definition.timeout);
@@ -189,7 +198,7 @@ async fn send(
         let outgoing =
             Outgoing { plan, filled: &filled, idempotency_key: idempotency_key.clone(), call_id: None };
         let time_up = core.ports.host.sleep(time.ends_at.saturating_sub(core.now()));
-        let sent = Cancel::default().or(boxed_later(outgoing.send(core, &client)), time_up).await;
+        let sent = cancel.or(boxed_later(outgoing.send(core, &client)), time_up).await;
         let sent = sent.unwrap_or(Err(RunError::TimedOut { millis: time.limit }));
         let (status, error) = match &sent {
             Ok(answer) => (Some(answer.status), None),
@@ -212,7 +221,10 @@ async fn send(
             Err(_) => break sent,
         };
         let Some(at) = next_attempt(&run, bounds, retry_after, core.now(), chance(core)) else { break sent };
-        core.ports.host.sleep(at.saturating_sub(core.now())).await;
+        let pause = Box::pin(core.ports.host.sleep(at.saturating_sub(core.now())));
+        if cancel.or(pause, std::future::pending()).await.is_none() {
+            break sent;
+        }
     };
     core.commit(batch).await?;
     Ok(ended)
