@@ -213,6 +213,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   first_time_recipient: DETAIL,
   forbidden_header: DETAIL,
   fresh_contact: DETAIL,
+  header_not_sent: DETAIL,
   high_fee: DETAIL,
   host_not_allowed: DETAIL,
   http_status: DETAIL,

@@ -4,7 +4,7 @@ import type { Call } from "../../generated/Call";
 import type { Preview } from "../../generated/Preview";
 import { sent } from "../tools/tester/stages";
 import { h, type Child } from "./element";
-import { t, tParts } from "./i18n";
+import { plural, t, tParts } from "./i18n";
 import { plain } from "./plain";
 
 /** Nothing for a call that sends nothing. */
@@ -26,7 +26,7 @@ function parts(preview: Preview): Child[] {
     h("p", { class: "preview-host" }, ...tParts("tools_preview_host", h("b", { "data-testid": "preview-host" }, plain(preview.host)))),
     sent(preview),
     preview.secrets.length > 0 &&
-      h("p", { class: "preview-secrets", "data-testid": "preview-secrets" }, ...tParts("tools_preview_secrets", names(preview.secrets))),
+      h("p", { class: "preview-secrets", "data-testid": "preview-secrets" }, ...tParts(plural(preview.secrets.length, "tools_preview_secrets_one", "tools_preview_secrets_other"), names(preview.secrets))),
   ];
 }
 

@@ -11,8 +11,6 @@ interface Options {
   body?: unknown;
   /** Whether the request is idempotent; true for everything but POST by default. */
   repeatable?: boolean;
-  /** Ends the wait for the answer; the error's code is `aborted`. */
-  signal?: AbortSignal | undefined;
 }
 
 interface RawAnswer {
@@ -29,6 +27,8 @@ export class RequestError extends Error {
     readonly path?: string,
     /** Milliseconds after which another attempt makes sense. */
     readonly retryAfterMillis?: number,
+    /** Everything that is wrong with a file, where the worker says it all. */
+    readonly problems: readonly { message: string; file?: string }[] = [],
   ) {
     super(message);
   }
@@ -53,10 +53,9 @@ export async function controlled(millis: number): Promise<boolean> {
 export async function request<T>(method: Method, target: string, options: Options = {}): Promise<T> {
   const body = options.body === undefined ? "" : JSON.stringify(options.body);
   const repeatable = options.repeatable ?? method !== "POST";
-  const { signal } = options;
-  const answer = await ask(method, target, body, signal).catch((error: unknown) => {
+  const answer = await ask(method, target, body).catch((error: unknown) => {
     // The worker stopped during the request; sending it again starts a new one.
-    if (repeatable && !signal?.aborted) return ask(method, target, body, signal);
+    if (repeatable) return ask(method, target, body);
     throw error;
   });
   if (answer.status >= 200 && answer.status < 300) {
@@ -65,19 +64,18 @@ export async function request<T>(method: Method, target: string, options: Option
   throw errorOf(answer);
 }
 
-async function ask(method: Method, target: string, body: string, signal?: AbortSignal): Promise<RawAnswer> {
+async function ask(method: Method, target: string, body: string): Promise<RawAnswer> {
   try {
     return (await controlled(CONTROL_WAIT_MILLIS))
-      ? await askByFetch(method, target, body, signal)
+      ? await askByFetch(method, target, body)
       : await askByMessage(method, target, body);
   } catch (error) {
-    if (signal?.aborted) throw new RequestError(0, "aborted", "");
     throw error instanceof RequestError ? error : new RequestError(0, "worker_gone", String(error));
   }
 }
 
-async function askByFetch(method: Method, target: string, body: string, signal?: AbortSignal): Promise<RawAnswer> {
-  const init: RequestInit = { method, signal: signal ?? null };
+async function askByFetch(method: Method, target: string, body: string): Promise<RawAnswer> {
+  const init: RequestInit = { method };
   if (body !== "") init.body = body;
   const response = await fetch(target, init);
   return { status: response.status, body: await response.text() };
@@ -92,8 +90,8 @@ async function askByMessage(method: Method, target: string, body: string): Promi
 
 function errorOf({ status, body }: RawAnswer): RequestError {
   try {
-    const { error } = JSON.parse(body) as ErrorBody;
-    return new RequestError(status, error.code, error.message, error.path, error.retryAfterMillis);
+    const { error, problems } = JSON.parse(body) as ErrorBody & Pick<RequestError, "problems">;
+    return new RequestError(status, error.code, error.message, error.path, error.retryAfterMillis, problems);
   } catch {
     return new RequestError(status, "unreadable_answer", `The worker answered ${status}.`);
   }

@@ -7,7 +7,7 @@ import type { SignInAddress } from "../../generated/SignInAddress";
 import type { SignInState } from "../../generated/SignInState";
 import { changeSettings, getSettings } from "../popup/api";
 import { request } from "../popup/request";
-import type { Bundle, Invoked, Tool, ToolBody, ToolKey, Trial } from "./types";
+import type { Bundle, Invoked, Tool, ToolBody, ToolKey, Trial, Warning } from "./types";
 
 const part = encodeURIComponent;
 
@@ -67,7 +67,7 @@ export const deleteBundle = (id: string): Promise<void> => request("DELETE", bun
 export const getTool = (key: ToolKey): Promise<Tool> => request("GET", toolPath(key));
 
 /** Sent once: a second PUT of the same version is a conflict. */
-export const putTool = (key: ToolKey, tool: ToolBody): Promise<Tool> =>
+export const putTool = (key: ToolKey, tool: ToolBody): Promise<Tool & { warnings?: Warning[] }> =>
   request("PUT", toolPath(key), { body: tool, repeatable: false });
 
 export const switchTool = (key: ToolKey, isEnabled: boolean): Promise<Tool> =>
@@ -94,8 +94,11 @@ export const rebuildIndex = (): Promise<{ tools: number }> =>
   request("POST", "/tools/index/rebuild", { repeatable: true });
 
 /** Runs a tool that need not be stored. */
-export const testTool = (tool: ToolBody & ToolKey, args: unknown, signal?: AbortSignal): Promise<Trial> =>
-  request("POST", "/tools/test", { body: { tool, args }, signal });
+export const testTool = (tool: ToolBody & ToolKey, args: unknown, id: string): Promise<Trial> =>
+  request("POST", "/tools/test", { body: { tool, args, id } });
+
+/** Stops a run by its id, with its request. Its answer then says so. */
+export const stopTest = (id: string): Promise<void> => request("DELETE", `/tools/test/${part(id)}`);
 
 const oauthPath = (toolId: string): string => `/api/oauth/${part(toolId)}`;
 
@@ -116,6 +119,8 @@ export const signOut = (toolId: string): Promise<void> => request("DELETE", oaut
 export interface ExportedZip {
   fileName: string;
   base64: string;
+  /** Places that look like a secret in clear. */
+  warnings: { message: string; file: string; path: string }[];
 }
 
 export const exportBundle = (id: string): Promise<ExportedZip> => request("GET", `${bundlePath(id)}/export`);

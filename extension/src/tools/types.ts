@@ -135,5 +135,13 @@ export interface Trial {
   response: { status: number; contentType: string | null; body: string } | null;
   extracted?: unknown;
   validation: { path: string; message: string }[];
+  warnings: Warning[];
   result: Invoked;
+}
+
+/** What could be better about a tool, with a pointer into its record. */
+export interface Warning {
+  code: string;
+  message: string;
+  path?: string;
 }

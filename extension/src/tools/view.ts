@@ -75,7 +75,7 @@ export class ToolsView implements View {
       // Without a vault there are no secrets; the field that saves one says so.
       const [bundles, secrets, allowedHosts] = await Promise.all([getBundles(), getSecrets().catch(() => []), getAllowedHosts()]);
       const draft = await draftFor(bundles);
-      const editor = new Editor({ draft, before, bundles, secrets, allowedHosts }, { saved: (_, isReachable) => this.#back(isReachable), cancelled: () => this.#back() });
+      const editor = new Editor({ draft, before, bundles, secrets, allowedHosts }, { saved: (_, notes) => this.#back(notes), cancelled: () => this.#back() });
       fill(this.element, editor.element);
       addEventListener("beforeunload", this.#keep);
       this.#editor = editor;
@@ -95,11 +95,11 @@ export class ToolsView implements View {
     else removeEventListener("beforeunload", this.#keep);
   };
 
-  #back(isReachable = true): void {
+  #back(notes: readonly string[] = []): void {
     removeEventListener("beforeunload", this.#keep);
     this.#editor = undefined;
     fill(this.element, this.#home.element);
-    if (!isReachable) this.#home.say(t("tools_not_reachable"));
+    if (notes.length > 0) this.#home.say(notes.join(" "));
     void this.#home.load();
     if (this.#opener instanceof HTMLElement && this.#opener.isConnected) this.#opener.focus();
   }

@@ -20,6 +20,7 @@ import { signInOf } from "../sign-in";
 import { Tester } from "../tester/tester";
 import type { Bundle, Tool, ToolBody, ToolType } from "../types";
 import { uuidv7 } from "../uuid";
+import { warningWords } from "../warnings";
 import { typeWords } from "../words";
 import { AdvancedSection } from "./advanced-section";
 import { AnswerSection } from "./answer-section";
@@ -42,8 +43,8 @@ export interface EditorStart {
 }
 
 interface Around {
-  /** `isReachable`: false if the browser was not allowed to reach the host. */
-  saved(tool: Tool, isReachable: boolean): void;
+  /** `notes`: what the user should know about it. */
+  saved(tool: Tool, notes: readonly string[]): void;
   cancelled(): void;
 }
 
@@ -262,11 +263,10 @@ export class Editor {
     const bundleID = draft.bundleID === NEW_BUNDLE ? await this.#makeBundle() : draft.bundleID;
     const tool = await putTool({ ...keyOf(draft), bundleID }, bodyOf(draft));
     // Last: the browser's question may close the toolbar's popup, and by now everything is saved.
-    const isReachable = await (isReaching ? this.#host.reach() : Promise.resolve()).then(
-      () => true,
-      () => false,
-    );
-    this.around.saved(tool, isReachable);
+    const notes = warningWords(tool.warnings ?? []);
+    const unreachable = (): void => void notes.push(t("tools_not_reachable"));
+    if (isReaching) await this.#host.reach().catch(unreachable);
+    this.around.saved(tool, notes);
   }
 
   async #makeBundle(): Promise<string> {

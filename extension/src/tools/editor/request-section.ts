@@ -10,6 +10,7 @@ import { EXAMPLES } from "../examples";
 import { draftFromCurl } from "../api";
 import { httpOf, type Draft } from "../draft";
 import { METHODS, type HttpMethod, type ToolBody } from "../types";
+import { isReplaced } from "../warnings";
 import { Rows } from "./rows";
 import { sectionBox, type Section } from "./section";
 
@@ -140,11 +141,22 @@ export class RequestSection implements Section {
 }
 
 function headerRow([name, value]: Header, changed: () => void): { element: HTMLElement; read: () => Header; focus: () => void } {
-  const on = { input: changed };
+  const note = h("span", { class: "hint header-note", role: "status", "data-testid": "edit-header-note" });
+  const show = (): void => {
+    const typed = nameInput.value.trim();
+    note.textContent = isReplaced(typed) ? t("tools_header_not_sent", plain(typed)) : "";
+  };
+  const on = {
+    input: () => {
+      show();
+      changed();
+    },
+  };
   const nameInput = lineInput({ value: name, placeholder: EXAMPLES.headerName, "aria-label": t("tools_header_name"), "data-testid": "edit-header-name", on });
   const valueInput = lineInput({ value, placeholder: EXAMPLES.headerValue, "aria-label": t("tools_header_value"), "data-testid": "edit-header-value", on });
+  show();
   return {
-    element: h("div", { class: "header-row" }, nameInput, valueInput),
+    element: h("div", { class: "header-row" }, nameInput, valueInput, note),
     read: () => [nameInput.value.trim(), valueInput.value],
     focus: () => nameInput.focus(),
   };

@@ -8,16 +8,18 @@ import { valueTree } from "../../popup/json/tree";
 import { valueView } from "../../popup/json/value-view";
 import { plain } from "../../popup/plain";
 import type { SentRequest, Trial } from "../types";
+import { isReplaced, warningWords } from "../warnings";
 
 /** Called with the JSONPath of a picked value; the second one is for every entry of its list. */
 export type Picked = (path: string, all: string | undefined) => void;
 
 export function stages(trial: Trial, picked?: Picked): HTMLElement {
   const { request, attempts, response, validation, result } = trial;
+  const warnings = warningWords(trial.warnings).map((words) => h("p", { class: "notice", "data-testid": "trial-warning" }, words));
   return h(
     "ol",
     { class: "stages", "data-testid": "trial" },
-    stage(t("tools_stage_request"), "request", request ? sent(request) : nothing(t("tools_stage_not_sent"))),
+    stage(t("tools_stage_request"), "request", request ? sent(request) : nothing(t("tools_stage_not_sent")), ...warnings),
     attempts.length > 0 && stage(t("tools_stage_attempts"), "attempts", attemptList(attempts)),
     response !== null && stage(t("tools_stage_answer"), "answer", answer(response, picked)),
     isPart(trial) && stage(t("tools_stage_extracted"), "extracted", valueView(trial.extracted)),
@@ -45,7 +47,9 @@ const nothing = (words: string): HTMLElement => h("p", { class: "muted" }, words
 
 /** A request as it goes out, with the values of secrets masked. */
 export function sent({ method, url, headers, body }: SentRequest): HTMLElement {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  // The browser sends its own: what the tool says is not what goes out.
+  const own = Object.entries(headers).filter(([name]) => !isReplaced(name));
+  const lines = own.map(([name, value]) => `${name}: ${value}`);
   return h(
     "div",
     { class: "sent" },

@@ -9,8 +9,9 @@ import { SchemaForm } from "../../popup/json/schema-form";
 import { iconButton, problem, spinner } from "../../popup/parts";
 import { refuse } from "../../popup/refusal";
 import { RequestError } from "../../popup/request";
-import { testTool } from "../api";
+import { stopTest, testTool } from "../api";
 import type { ToolBody, ToolKey, Trial } from "../types";
+import { uuidv7 } from "../uuid";
 import { stages, type Picked } from "./stages";
 
 interface Around {
@@ -35,13 +36,14 @@ export class Tester {
   readonly #stages = h("div", { "aria-live": "polite" });
   #schema = "";
   #form: SchemaForm;
-  #running: AbortController | undefined;
+  /** The id of the run. */
+  #running: string | undefined;
   #trial: Trial | undefined;
 
   constructor(private readonly around: Around) {
     const { close } = around;
     this.#form = new SchemaForm({});
-    this.#stop.addEventListener("click", () => this.#running?.abort());
+    this.#stop.addEventListener("click", () => this.#cancel());
     const submitted = (event: Event): void => {
       event.preventDefault();
       event.stopPropagation();
@@ -51,7 +53,7 @@ export class Tester {
       if (event.key !== "Escape" || !close) return;
       event.preventDefault();
       event.stopPropagation();
-      this.#running?.abort();
+      this.#cancel();
       close();
     };
     this.element = h(
@@ -95,12 +97,12 @@ export class Tester {
     this.fit(tool.argSchema);
     const typed = this.#form.read();
     if (!typed) return;
-    const running = new AbortController();
+    const running = uuidv7();
     this.#running = running;
     this.#show(true);
     fill(this.#stages, h("p", { class: "running" }, spinner(t("tools_running")), t("tools_running")));
     try {
-      const trial = await testTool(tool, typed.value, running.signal);
+      const trial = await testTool(tool, typed.value, running);
       this.#trial = trial;
       fill(this.#stages, stages(trial, this.around.picked));
       if (!trial.result.ok && codeOf(trial.result.error) === "host_not_allowed") this.#offerHost();
@@ -111,6 +113,11 @@ export class Tester {
       this.#running = undefined;
       this.#show(false);
     }
+  }
+
+  /** The run's own answer then says that it was stopped. */
+  #cancel(): void {
+    if (this.#running !== undefined) stopTest(this.#running).catch((error: unknown) => fill(this.#notice, problem(error)));
   }
 
   /** A tool is tested before it is saved, so its host may not be allowed yet. */
@@ -132,7 +139,6 @@ export class Tester {
 
   #failed(error: unknown): void {
     const isError = error instanceof RequestError;
-    if (isError && error.code === "aborted") return fill(this.#stages, h("p", { class: "muted" }, t("tools_stopped")));
     const place = isError ? /^\/args(\/.*)?$/.exec(error.path ?? "") : null;
     if (isError && place) return this.#form.showError(place[1] ?? "", explain(new RequestError(error.status, "", error.message)));
     if (this.around.wrong?.(error)) return;
