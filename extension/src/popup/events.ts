@@ -47,6 +47,15 @@ export function promptIn(event: WireEvent): PromptChange | undefined {
   }
 }
 
+/** Parts of the page that follow the stream of its view. */
+const followers = new Set<(event: WireEvent) => void>();
+
+/** Gets every event that the page's view gets. Returns a function that stops it. */
+export function follow(take: (event: WireEvent) => void): () => void {
+  followers.add(take);
+  return () => void followers.delete(take);
+}
+
 const FIRST_RETRY_MILLIS = 50;
 const LAST_RETRY_MILLIS = 4_000;
 const CONTROL_WAIT_MILLIS = 400;
@@ -86,8 +95,9 @@ export function listen(after: number | undefined, listener: Listener): () => voi
     const id = Number(message.lastEventId);
     if (message.lastEventId !== "" && Number.isSafeInteger(id)) cursor = id;
     const event = { event: message.type, data: JSON.parse(message.data) } as WireEvent;
-    if (event.event === "gap") listener.reload();
-    else listener.event(event);
+    if (event.event === "gap") return listener.reload();
+    listener.event(event);
+    for (const take of followers) take(event);
   }
 
   function lost(): void {

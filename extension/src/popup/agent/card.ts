@@ -21,6 +21,9 @@ import { confirmParts } from "../prompt/confirm";
 import { approvalPage } from "../prompt/page";
 import { entryList } from "./entries";
 
+/** So many of the last parts of an answer are shown while it comes. */
+const MAX_PROGRESS = 5;
+
 export class ActionCard {
   readonly element: HTMLElement;
   #call: Call;
@@ -29,6 +32,7 @@ export class ActionCard {
   /** The bundle's progress, once it has started. */
   #live: LiveBundle | undefined;
   #answers: Answers | undefined;
+  readonly #progress = h("ol", { class: "progress", hidden: true, "aria-label": t("tools_progress"), "data-testid": "card-progress" });
   /** What was rendered last: rendering it again would discard what the user types. */
   #rendered = "";
 
@@ -47,6 +51,14 @@ export class ActionCard {
     this.#prompt = prompt ?? this.#prompt;
     this.#renderIfNew();
     void this.#complete();
+  }
+
+  /** A part of an answer that comes in parts, while it comes. */
+  progressed(data: string): void {
+    if (this.#call.state.name === "done") return;
+    this.#progress.hidden = false;
+    this.#progress.append(h("li", {}, plain(data)));
+    if (this.#progress.childElementCount > MAX_PROGRESS) this.#progress.firstElementChild?.remove();
   }
 
   /** An event of the bundle's transactions. */
@@ -115,6 +127,7 @@ export class ActionCard {
       this.#live?.element,
       isBundle(call) ? bundleSteps(this.#bundle, progress) : entryList(call, progress === "waiting"),
       progress === "waiting" && previewPart(call),
+      progress === "running" && this.#progress,
       stopButton(call),
       ...this.#ways(),
       raw(call, wasOpen),

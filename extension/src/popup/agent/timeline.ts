@@ -81,6 +81,11 @@ export class TimelineList {
     this.#cards.get(bundleId)?.take(event);
   }
 
+  /** A part of the answer that a call waits for. */
+  progressed(callId: string, data: string): void {
+    this.#cards.get(callId)?.progressed(data);
+  }
+
   append(messageId: string, offset: number, delta: string): void {
     this.#messages.get(messageId)?.append(offset, delta);
   }

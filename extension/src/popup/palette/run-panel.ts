@@ -6,6 +6,7 @@ import type { Tool } from "../../tools/types";
 import { uuidv7 } from "../../tools/uuid";
 import { fill, h } from "../element";
 import { explain, sentenceOf } from "../errors";
+import { follow } from "../events";
 import { t } from "../i18n";
 import { SchemaForm } from "../json/schema-form";
 import { valueView } from "../json/value-view";
@@ -22,6 +23,8 @@ interface Around {
 
 /** After this time a tool is slow, or waits for an answer of the user. */
 const SLOW_MILLIS = 1_200;
+/** So many of the last parts of an answer are shown while it comes. */
+const MAX_PROGRESS = 20;
 
 export class RunPanel {
   readonly element: HTMLElement;
@@ -93,6 +96,9 @@ export class RunPanel {
     this.#running = id;
     this.#show(true);
     fill(this.#result, h("p", { class: "running" }, spinner(t("tools_running")), t("tools_running")));
+    const unfollow = follow((event) => {
+      if (event.event === "tool.streaming" && event.data.callId === id) this.#progressed(event.data.data);
+    });
     const slow = setTimeout(() => this.#result.append(h("p", { class: "hint" }, t("tools_run_slow"))), SLOW_MILLIS);
     try {
       const answer = await invokeTool(this.tool, id, typed.value);
@@ -103,9 +109,19 @@ export class RunPanel {
       this.#failed(error);
     } finally {
       clearTimeout(slow);
+      unfollow();
       this.#running = undefined;
       this.#show(false);
     }
+  }
+
+  /** A part of an answer that comes in parts. */
+  #progressed(data: string): void {
+    const known = this.#result.querySelector(".progress");
+    const list = known ?? h("ol", { class: "progress", "aria-label": t("tools_progress"), "data-testid": "run-progress" });
+    list.append(h("li", {}, plain(data)));
+    if (list.childElementCount > MAX_PROGRESS) list.firstElementChild?.remove();
+    if (!known) this.#result.append(list);
   }
 
   #succeeded(value: unknown): void {

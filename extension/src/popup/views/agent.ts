@@ -47,6 +47,12 @@ export class AgentView implements View {
   /** Bundles of this conversation are on its cards. */
   readonly #running = new RunningBundles((id) => !this.#list.has(id) && !this.#outside.has(id));
   readonly #latest: HTMLButtonElement;
+  /** A card grows when what it asks about is loaded: its buttons stay in sight. Not while the user is at one. */
+  readonly #growth = new ResizeObserver(() => {
+    if (this.#isFollowing && !this.#scroller.contains(document.activeElement)) this.#toBottom();
+  });
+  /** Whether the end of the conversation is in sight, before it grows. */
+  #isFollowing = true;
   readonly #outside = new Map<string, ActionCard>();
   readonly #loader = new CallLoader((call) => this.#keepBottom(() => this.#takeCall(call)));
   #conversations: Conversation[] = [];
@@ -193,6 +199,8 @@ export class AgentView implements View {
       case "action_result":
       case "result_delivered":
         return this.#takeChange(event.data.call);
+      case "tool.streaming":
+        return this.#list.progressed(event.data.callId, event.data.data);
       case "confirmation_required":
       case "tx_bundle_approval":
       case "password_required":
@@ -275,7 +283,11 @@ export class AgentView implements View {
 
   #showList(): void {
     const shown = this.#list.isEmpty ? welcome((text) => this.#composer.suggest(text)) : this.#list.element;
-    if (this.#scroller.firstElementChild !== shown) fill(this.#scroller, shown);
+    if (this.#scroller.firstElementChild !== shown) {
+      fill(this.#scroller, shown);
+      this.#growth.disconnect();
+      this.#growth.observe(shown);
+    }
     this.#showOutside();
   }
 
@@ -319,10 +331,12 @@ export class AgentView implements View {
 
   #toBottom(): void {
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    this.#isFollowing = true;
   }
 
   #scrolled(): void {
-    if (this.#atBottom()) this.#latest.hidden = true;
+    this.#isFollowing = this.#atBottom();
+    if (this.#isFollowing) this.#latest.hidden = true;
   }
 }
 
