@@ -1,8 +1,9 @@
 // Logs a saved tool in at its OAuth 2 service, in a window of the browser.
 
+import { needsPassword } from "../popup/password-gate";
 import { askToReach } from "../popup/settings/reach";
 import { RequestError } from "../popup/request";
-import { beginSignIn, finishSignIn, getAllowedHosts, setAllowedHosts } from "./api";
+import { beginSignIn, finishSignIn, getAllowedHosts, getSignIn, setAllowedHosts, signOut } from "./api";
 import { httpOf } from "./draft";
 import { hostEntry, isAllowed } from "./host";
 import type { Auth, Tool } from "./types";
@@ -36,8 +37,24 @@ export class SignIn {
       const { authorizationUrl } = await beginSignIn(this.toolId, chrome.identity.getRedirectURL());
       this.#back = await this.#decision(authorizationUrl);
     }
-    await finishSignIn(this.toolId, this.#back, password);
+    try {
+      await finishSignIn(this.toolId, this.#back, password);
+    } catch (error) {
+      // Only the password is missing: what was decided at the service still holds.
+      if (needsPassword(error)) throw error;
+      this.#back = undefined;
+      throw error;
+    }
     this.#back = undefined;
+  }
+
+  async isSignedIn(): Promise<boolean> {
+    return (await getSignIn(this.toolId)).signedIn;
+  }
+
+  /** Forgets the tokens. */
+  leave(): Promise<void> {
+    return signOut(this.toolId);
   }
 
   /** The secrets of the log-in go to the host of the tokens: the user allows it as any other. */

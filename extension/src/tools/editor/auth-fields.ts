@@ -2,12 +2,11 @@
 
 import { fill, h, type Child } from "../../popup/element";
 import { choice, field, lineInput } from "../../popup/field";
-import { changeGuarded } from "../../popup/guarded-change";
 import { t, type MessageKey } from "../../popup/i18n";
 import type { FieldErrors } from "../../popup/json/field-error";
-import { problem, whileBusy } from "../../popup/parts";
 import { EXAMPLES } from "../examples";
 import type { SignIn } from "../sign-in";
+import { signInPart } from "../sign-in-part";
 import type { Auth } from "../types";
 
 type Kind = "none" | Auth["type"];
@@ -172,18 +171,6 @@ export class AuthFields {
 
   #connect(): HTMLElement {
     const { connect } = this.around;
-    const [notice, state] = [h("div", { class: "notice-slot" }), h("div", {})];
-    const button = h("button", { type: "button", disabled: connect === undefined, "data-testid": "edit-oauth-connect" }, t("tools_auth_connect"));
-    button.addEventListener("click", () => {
-      fill(notice);
-      fill(state);
-      if (!connect) return;
-      const run = async (password?: string): Promise<void> => {
-        await whileBusy(button, t("tools_auth_connecting"), () => connect.run(password));
-        fill(state, h("p", { class: "saved", role: "status" }, t("tools_auth_connected")));
-      };
-      changeGuarded(notice, run).catch((error: unknown) => fill(notice, problem(error)));
-    });
-    return h("div", { class: "connect" }, button, connect === undefined && h("span", { class: "hint" }, t("tools_auth_save_first")), state, notice);
+    return connect ? signInPart(connect) : h("p", { class: "hint" }, t("tools_auth_save_first"));
   }
 }

@@ -6,12 +6,12 @@ import { field, lineInput } from "../../popup/field";
 import { taskForm } from "../../popup/form";
 import { confirmInline, loading, problem, whileBusy } from "../../popup/parts";
 import { plain } from "../../popup/plain";
-import { deleteBundle, exportBundle, getTools, putBundle, switchBundle } from "../api";
+import { deleteBundle, exportBundle, getTools, putBundle, switchBundle, type ExportedZip } from "../api";
 import { saveZip } from "../files";
 import { toggle } from "../switch";
 import type { Bundle, Tool } from "../types";
 import { groupsOf } from "./groups";
-import { toolGroup } from "./tool-row";
+import { rowParts, toolGroup } from "./tool-row";
 
 export interface BundleActions {
   /** Opens the editor for a new tool in the bundle. */
@@ -30,8 +30,11 @@ export class BundlePanel {
   readonly #list = h("div", {}, loading(t("tools_loading")));
   readonly #more = h("div", { class: "more" });
   readonly #open = new Set<string>();
+  readonly #parts = rowParts();
   #tools: Tool[] = [];
   #next: string | null = null;
+  /** What was rendered last. */
+  #rendered = "";
   #bundle: Bundle;
 
   constructor(
@@ -89,6 +92,7 @@ export class BundlePanel {
       this.#next = page.nextPageToken;
       this.#render();
     } catch (error) {
+      this.#rendered = "";
       fill(
         this.#list,
         problem(error, () => void this.load()),
@@ -97,6 +101,10 @@ export class BundlePanel {
   }
 
   #render(): void {
+    // What a user types in a row would lose the focus for nothing.
+    const next = JSON.stringify([this.#tools, this.#next]);
+    if (next === this.#rendered) return;
+    this.#rendered = next;
     const focused = focusedPlace(this.#list);
     const groups = groupsOf(this.#tools);
     const actions = {
@@ -104,6 +112,7 @@ export class BundlePanel {
       changed: (tool?: Tool) => this.#changed(tool),
       isOpen: (id: string) => this.#open.has(id),
       opened: (id: string, isOpen: boolean) => void (isOpen ? this.#open.add(id) : this.#open.delete(id)),
+      parts: this.#parts,
     };
     fill(
       this.#list,
@@ -169,8 +178,18 @@ export class BundlePanel {
   async #export(button: HTMLButtonElement): Promise<void> {
     fill(this.#notice);
     try {
-      await whileBusy(button, "", async () => saveZip(await exportBundle(this.#bundle.id)));
-      fill(this.#notice, h("p", { class: "hint", role: "status", "data-testid": "bundle-exported" }, t("tools_exported")));
+      let warnings: ExportedZip["warnings"] = [];
+      await whileBusy(button, "", async () => {
+        const zip = await exportBundle(this.#bundle.id);
+        saveZip(zip);
+        warnings = zip.warnings;
+      });
+      const doubts = warnings.map(({ file, path, message }) => h("li", {}, h("code", {}, plain(`${file} ${path}`)), " ", plain(message)));
+      fill(
+        this.#notice,
+        h("p", { class: "hint", role: "status", "data-testid": "bundle-exported" }, t("tools_exported")),
+        doubts.length > 0 && h("div", { class: "notice", role: "alert", "data-testid": "export-warnings" }, h("p", {}, t("tools_export_warnings")), h("ul", {}, ...doubts)),
+      );
     } catch (error) {
       fill(this.#notice, problem(error));
     }

@@ -6,6 +6,7 @@ import { taskForm } from "../../popup/form";
 import { plural, t } from "../../popup/i18n";
 import { emptyState, loading, problem, whileBusy } from "../../popup/parts";
 import { plain } from "../../popup/plain";
+import { RequestError } from "../../popup/request";
 import { getBundles, importBundle, putBundle, rebuildIndex, searchTools } from "../api";
 import { readBase64 } from "../files";
 import { slugOf } from "../names";
@@ -14,7 +15,7 @@ import { uuidv7 } from "../uuid";
 import { BundlePanel, focusedPlace } from "./bundle-panel";
 import { HostsPanel } from "./hosts-panel";
 import { SecretsPanel } from "./secrets-panel";
-import { toolRow } from "./tool-row";
+import { rowParts, toolRow } from "./tool-row";
 
 interface HomeActions {
   /** Opens the editor: for a new tool, or a new version. */
@@ -35,6 +36,7 @@ export class Home {
   readonly #hosts = new HostsPanel(() => void this.load());
   readonly #panels = new Map<string, BundlePanel>();
   readonly #open = new Set<string>();
+  readonly #parts = rowParts();
   /** Answers of earlier searches are dropped. */
   #turn = 0;
 
@@ -70,7 +72,7 @@ export class Home {
 
   /** Shows a text above the list. */
   say(words: string): void {
-    fill(this.#notice, h("p", { class: "notice", role: "alert" }, words));
+    fill(this.#notice, h("p", { class: "notice", role: "alert", "data-testid": "tools-notice" }, words));
   }
 
   /** Loads what is shown; open rows stay open. */
@@ -141,6 +143,7 @@ export class Home {
       changed: () => void this.load(),
       isOpen: (id: string) => this.#open.has(id),
       opened: (id: string, isOpen: boolean) => void (isOpen ? this.#open.add(id) : this.#open.delete(id)),
+      parts: this.#parts,
     };
     fill(
       this.#found,
@@ -204,7 +207,9 @@ export class Home {
       fill(this.#notice, h("p", { class: "hint", role: "status", "data-testid": "bundle-imported" }, t("tools_imported", plain(file.name))));
       await this.load();
     } catch (error) {
-      fill(this.#notice, problem(error));
+      const problems = error instanceof RequestError ? error.problems : [];
+      const list = problems.map(({ file, message }) => h("li", {}, plain(file === undefined ? message : `${file}: ${message}`)));
+      fill(this.#notice, problem(error), list.length > 1 && h("ul", { class: "hint", "data-testid": "import-problems" }, ...list));
     }
   }
 }

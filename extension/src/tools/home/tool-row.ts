@@ -7,6 +7,8 @@ import { confirmInline, problem, whileBusy } from "../../popup/parts";
 import { plain } from "../../popup/plain";
 import { RunPanel } from "../../popup/palette/run-panel";
 import { deleteTool, switchTool } from "../api";
+import { signInOf } from "../sign-in";
+import { signInPart } from "../sign-in-part";
 import { toggle } from "../switch";
 import { Tester } from "../tester/tester";
 import type { Tool } from "../types";
@@ -20,6 +22,25 @@ export interface RowActions {
   changed(tool?: Tool): void;
   isOpen(id: string): boolean;
   opened(id: string, isOpen: boolean): void;
+  /** The parts of a row that outlive it: rows are made again when something changes, what a user does in one goes on. */
+  parts(tool: Tool): RowParts;
+}
+
+export interface RowParts {
+  /** Where a tool is tested, run or deleted. */
+  readonly slot: HTMLElement;
+  readonly signIn: HTMLElement | undefined;
+}
+
+/** The parts of rows by the ids of their tools. */
+export function rowParts(): RowActions["parts"] {
+  const known = new Map<string, RowParts>();
+  return (tool) => {
+    const signIn = tool.type === "http" ? signInOf(tool) : undefined;
+    const parts = known.get(tool.id) ?? { slot: h("div", { class: "tool-slot" }), signIn: signIn && signInPart(signIn) };
+    known.set(tool.id, parts);
+    return parts;
+  };
 }
 
 let rows = 0;
@@ -101,7 +122,7 @@ export function toolRow(tool: Tool, actions: RowActions, others: Child): HTMLEle
 
 function details(tool: Tool, actions: RowActions, others: Child): Child[] {
   const asks = tool.requiresConfirmation ? t("tools_asks_first") : t("tools_asks_not");
-  const slot = h("div", { class: "tool-slot" });
+  const { slot, signIn } = actions.parts(tool);
   return [
     h("p", {}, plain(tool.description)),
     h(
@@ -112,6 +133,7 @@ function details(tool: Tool, actions: RowActions, others: Child): Child[] {
       ...line(t("tools_kind"), categoryWords(tool.category)),
       ...line(t("tools_depends"), consequenceWords(tool.consequenceLevel)),
       ...line(t("tools_asks"), asks),
+      ...(signIn ? line(t("tools_auth"), signIn) : []),
       ...(tool.tags.length > 0 ? line(t("tools_tags"), tool.tags.map(plain).join(", ")) : []),
       ...(tool.isBuiltIn ? [] : line(t("tools_made"), dateWords(tool.createdAt))),
     ),
@@ -130,7 +152,8 @@ function recordOf({ name: _name, effective: _effective, metrics: _metrics, ...re
 function buttons(tool: Tool, actions: RowActions, slot: HTMLElement): HTMLElement {
   const close = (): void => {
     fill(slot);
-    run.focus();
+    // The row may be another one by now.
+    slot.parentElement?.querySelector<HTMLElement>("[data-testid=tool-try]")?.focus();
   };
   const run = h("button", { type: "button", "data-testid": "tool-try" }, t("tools_try"));
   run.addEventListener("click", () => {
