@@ -183,6 +183,14 @@ impl Page {
         field.send_keys(&format!("{SELECT_ALL_AND_DELETE}{text}")).await.map_err(command())
     }
 
+    /// Chooses a file in a field that the page may hide behind a button.
+    pub async fn choose_file(&self, test_id: &str, file: &Path) -> Result<(), Error> {
+        let selector = format!("[data-testid=\"{test_id}\"]");
+        let command = || Error::command(format!("choose {}", file.display()));
+        let field = self.driver().await?.find(Locator::Css(&selector)).await.map_err(command())?;
+        field.send_keys(&file.to_string_lossy()).await.map_err(command())
+    }
+
     /// The visible text of every element with a `data-testid`, in document order.
     pub async fn texts(&self, test_id: &str) -> Result<Vec<String>, Error> {
         let body = "return [...document.querySelectorAll(`[data-testid=\"${args[0]}\"]`)].map((e) => e.innerText.trim())";

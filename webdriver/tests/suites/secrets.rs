@@ -2,7 +2,7 @@
 //! stored, sent, emitted or logged, and in the raw files of the browser's profile.
 
 #[path = "world/secret.rs"]
-mod secret;
+pub(crate) mod secret;
 
 use crate::world::World;
 use crate::world::bundle::{bundle, payment, proposing, step};
@@ -88,7 +88,9 @@ async fn secrets_do_not_leak() {
     import_all(&world, &setup, &mut seen).await;
     use_all(&world, &mut seen).await;
 
-    seen.push(("every event".to_owned(), events(&world.popup).await));
+    let received = events(&world.popup).await;
+    assert!(received.contains("tx_bundle_approval") && received.contains("password_required"), "{received}");
+    seen.push(("every event".to_owned(), received));
     seen.push(("what pages were answered".to_owned(), answers(&setup).await));
     let requests: Vec<Value> = world.agent.requests().into_iter().map(|request| request.body).collect();
     seen.push(("requests at the agent".to_owned(), format!("{requests:?} {:?}", world.agent.results())));
@@ -219,7 +221,7 @@ async fn answers(page: &Page) -> String {
 }
 
 /// Every stored event, as a page receives it.
-async fn events(page: &Page) -> String {
+pub(crate) async fn events(page: &Page) -> String {
     let read_events = "const reader = (await fetch('/api/events?after=0')).body.pipeThrough(new TextDecoderStream()).getReader();
         let received = '';
         for (;;) {
@@ -230,13 +232,11 @@ async fn events(page: &Page) -> String {
         }
         void reader.cancel();
         return received";
-    let received = page.run(read_events, vec![]).await.unwrap().as_str().unwrap().to_owned();
-    assert!(received.contains("tx_bundle_approval") && received.contains("password_required"), "{received}");
-    received
+    page.run(read_events, vec![]).await.unwrap().as_str().unwrap().to_owned()
 }
 
 /// Every place where the extension can store data.
-async fn stored(page: &Page) -> [(String, String); 3] {
+pub(crate) async fn stored(page: &Page) -> [(String, String); 3] {
     let storage = page.storage().await.unwrap();
     [
         ("IndexedDB".to_owned(), page.idb_all().await.unwrap().to_string()),
@@ -245,7 +245,7 @@ async fn stored(page: &Page) -> [(String, String); 3] {
     ]
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().flatten();
     let below = entries.flat_map(|entry| match entry.file_type() {
         Ok(kind) if kind.is_dir() => files(&entry.path()),
@@ -255,7 +255,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     below.collect()
 }
 
-fn in_file(secrets: &Secrets, profile: &Path, file: &Path) -> BTreeSet<String> {
+pub(crate) fn in_file(secrets: &Secrets, profile: &Path, file: &Path) -> BTreeSet<String> {
     let content = std::fs::read(file).unwrap_or_default();
     let place = file.strip_prefix(profile).unwrap_or(file).display().to_string();
     secrets.found(&place, &content)

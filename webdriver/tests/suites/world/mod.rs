@@ -3,6 +3,7 @@
 pub(crate) mod bundle;
 pub(crate) mod chains;
 pub(crate) mod run;
+pub(crate) mod tools;
 pub(crate) mod vault;
 
 use agent_backend::{Agent, Options as AgentOptions, ReceivedResult, Script};
