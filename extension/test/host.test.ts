@@ -128,27 +128,3 @@ describe("the user's presence", () => {
     assert.deepEqual(await Promise.all([1, 900].map((seconds) => host.presence(seconds))), ["idle", "active"]);
   });
 });
-
-describe("connections of their own", () => {
-  it("are asked for once a host, and those of other workers are kept", async () => {
-    type Rule = chrome.declarativeNetRequest.Rule;
-    let rules: Rule[] = [];
-    let writes = 0;
-    Object.assign(chrome, {
-      declarativeNetRequest: {
-        getSessionRules: () => Promise.resolve(rules),
-        updateSessionRules: ({ addRules = [] }: { addRules?: Rule[] }) => {
-          writes++;
-          rules = addRules;
-          return Promise.resolve();
-        },
-      },
-    });
-    const hosts = (): string[] => rules[0]?.condition.requestDomains ?? [];
-    await Promise.all(["a.example:8443", "b.example", "a.example"].map((name) => host.useOwnConnections(name)));
-    assert.deepEqual([hosts(), writes], [["a.example", "b.example"], 2]);
-    rules = rules.map((rule) => ({ ...rule, condition: { ...rule.condition, requestDomains: ["other.example"] } }));
-    await host.useOwnConnections("c.example");
-    assert.deepEqual([hosts(), writes], [["other.example", "c.example"], 3]);
-  });
-});

@@ -34,7 +34,6 @@ const PERMISSIONS: Record<string, string> = {
   idle: "vaults lock when the user has left",
   notifications: "a question that waits is told",
   sidePanel: "the wallet beside a page",
-  declarativeNetRequestWithHostAccess: "a tool's request has a connection of its own, or the browser may send it twice",
   identity: "a tool's service is shown in a window of the browser, which comes back with its answer",
 };
 

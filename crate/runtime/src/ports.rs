@@ -58,9 +58,6 @@ pub trait Host {
     fn watch_presence(&self, seconds: u32);
     /// The same, now.
     async fn presence(&self, seconds: u32) -> Presence;
-    /// Gives each request to a host a connection of its own from now on. On a kept one that breaks, a browser sends the
-    /// request again by itself, whatever its method, and says nothing of it. Other hosts of the runtime do not.
-    async fn use_own_connections(&self, _host: &str) {}
     /// Loads the later part of the core, unless it is there; callers at the same time wait for the same. Fails with
     /// [`StoreError::PartUnavailable`].
     async fn load_later(&self) -> Result<(), StoreError>;

@@ -42,9 +42,6 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn presence(this: &JsHost, seconds: u32) -> Promise;
 
-    #[wasm_bindgen(method, js_name = useOwnConnections)]
-    fn use_own_connections(this: &JsHost, host: &str) -> Promise;
-
     #[wasm_bindgen(method, js_name = loadLater)]
     fn load_later(this: &JsHost) -> Promise;
 
@@ -141,11 +138,6 @@ impl Host for Browser {
     async fn presence(&self, seconds: u32) -> Presence {
         let told = JsFuture::from(self.0.presence(seconds)).await.ok().and_then(|told| told.as_string());
         Presence::parse(&told.unwrap_or_default())
-    }
-
-    async fn use_own_connections(&self, host: &str) {
-        // Where it cannot be had, a request is still sent once by us.
-        let _ = JsFuture::from(self.0.use_own_connections(host)).await;
     }
 
     async fn load_later(&self) -> Result<(), StoreError> {

@@ -17,8 +17,6 @@ export interface Host {
   watchPresence(seconds: number): void;
   /** `active`, `idle` for this long, or `locked`. */
   presence(seconds: number): Promise<string>;
-  /** Gives each request of ours to a host, with or without a port, a connection of its own from now on. */
-  useOwnConnections(host: string): Promise<void>;
 }
 
 const WAKE = "wake";
@@ -72,41 +70,7 @@ export const host: Host = {
   watchPresence: (seconds) => chrome.idle.setDetectionInterval(idleInterval(seconds)),
 
   presence: (seconds) => chrome.idle.queryState(idleInterval(seconds)),
-
-  useOwnConnections(host) {
-    // The browser keeps the rule until it ends, so most workers find it there. One after another: each writes the whole rule.
-    const name = host.replace(/:\d+$/, "");
-    const known = ownConnections.then((names) => (names.includes(name) ? names : addOwnConnections(name)));
-    ownConnections = known.catch(() => []);
-    return known.then(() => {});
-  },
 };
-
-const OWN_CONNECTIONS = 1;
-
-let ownConnections: Promise<string[]> = Promise.resolve([]);
-
-/** The hosts that the rule has then. */
-async function addOwnConnections(name: string): Promise<string[]> {
-  const { updateSessionRules, getSessionRules } = chrome.declarativeNetRequest;
-  const [rule] = await getSessionRules({ ruleIds: [OWN_CONNECTIONS] });
-  const before = rule?.condition.requestDomains ?? [];
-  if (before.includes(name)) return before;
-  const requestDomains = [...before, name];
-  const initiatorDomains = [chrome.runtime.id];
-  const header = { header: "connection", operation: "set", value: "close" } as const;
-  await updateSessionRules({
-    removeRuleIds: [OWN_CONNECTIONS],
-    addRules: [
-      {
-        id: OWN_CONNECTIONS,
-        condition: { requestDomains, initiatorDomains, tabIds: [-1], resourceTypes: ["xmlhttprequest", "other"] },
-        action: { type: "modifyHeaders", requestHeaders: [header] },
-      },
-    ],
-  });
-  return requestDomains;
-}
 
 /** Chrome takes no shorter interval. */
 const idleInterval = (seconds: number): number => Math.max(seconds, 15);

@@ -176,8 +176,8 @@ async fn aborts_reach_the_server() {
     it.server.wait_for("the order", handled, TIMEOUT).await.unwrap();
 }
 
-/// On a connection that was used before and dies without an answer, the browser sends a POST again by itself. So a tool's
-/// requests have connections of their own (`tools_once`).
+/// On a connection that was used before and dies without an answer, the browser sends a POST again by itself. The wallet
+/// cannot know; only an idempotency key that the server honours helps.
 #[tokio::test]
 async fn post_on_a_reused_connection_is_repeated() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

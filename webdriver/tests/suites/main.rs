@@ -31,7 +31,6 @@ mod store;
 mod tools_agent;
 mod tools_auth;
 mod tools_http;
-mod tools_once;
 mod tools_page;
 mod tools_palette;
 mod tools_secrets;

@@ -46,7 +46,6 @@ impl Outgoing<'_> {
 
     /// Sends it and reads the answer. Dropping this ends the request.
     pub(super) async fn send(&self, core: &Core, client: &Client<'_>) -> Result<Answer, RunError> {
-        core.ports.host.use_own_connections(&self.plan.host).await;
         let NetResponse { status, content_type, retry_after, mut body } = client.send(self.request()).await?;
         let mut stream = (self.plan.stream && content_type.starts_with("text/event-stream"))
             .then(|| (Decoder::default(), Vec::new()));
