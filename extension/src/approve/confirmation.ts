@@ -12,10 +12,10 @@ import { plain } from "../popup/plain";
 import { previewPart } from "../popup/preview";
 import type { Answers } from "../popup/prompt/answers";
 import { confirmParts } from "../popup/prompt/confirm";
-import { reasonSentence } from "../popup/reason-words";
+import { reasonHints } from "../popup/reason-words";
 import type { Parts } from "./prompt";
 
-export function confirmationParts(call: Call, { reasons }: Prompt, answers: Answers): Parts {
+export function confirmationParts(call: Call, prompt: Prompt, answers: Answers): Parts {
   const intent = intentOf(call);
   const asker = senderWords(call.source);
   const { choices, buttons } = confirmParts({ answers, asker, params: call.params });
@@ -26,7 +26,7 @@ export function confirmationParts(call: Call, { reasons }: Prompt, answers: Answ
     callFacts(call),
     entryList(call, true),
     previewPart(call),
-    ...reasons.map(({ code, message }) => h("p", { class: "hint" }, plain(reasonSentence(code, message)))),
+    ...reasonHints(prompt),
     h(
       "details",
       { class: "choice" },

@@ -1,7 +1,10 @@
 // Texts for the policy's reasons.
 
+import type { Prompt } from "../../generated/Prompt";
 import type { ReasonCode } from "../../generated/ReasonCode";
+import { h } from "./element";
 import { speaksEnglish, t } from "./i18n";
+import { plain } from "./plain";
 
 /** Short texts for the policy's reasons. */
 export const REASON_WORDS: Record<ReasonCode, string> = {
@@ -54,3 +57,7 @@ export function reasonSentence(code: string, message: string): string {
   if (speaksEnglish || words === undefined) return message;
   return t("error_with_detail", words.charAt(0).toUpperCase() + words.slice(1), message);
 }
+
+/** Why the user is asked, a line each. */
+export const reasonHints = (prompt: Prompt | undefined): HTMLElement[] =>
+  (prompt?.reasons ?? []).map(({ code, message }) => h("p", { class: "hint" }, plain(reasonSentence(code, message))));

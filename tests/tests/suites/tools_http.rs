@@ -524,6 +524,32 @@ async fn a_call_is_stopped_between_two_attempts() {
     assert_eq!((sent_at(&world).len(), outcomes(&world).await), (1, vec!["503".to_owned()]));
 }
 
+/// T003-29: a trial run is stopped by the id that its page gave it, with its request; another is not.
+#[tokio::test(start_paused = true)]
+async fn a_trial_run_is_stopped() {
+    let world = World::with_bundle().await;
+    world.allow(&[HOST]).await;
+    world.set_nodes(|_| Answer::Silent);
+    let mut draft = weather(json!({"maxRetries": 5}));
+    for (name, value) in [("bundleID", BUNDLE), ("slug", "weather"), ("version", "v1")] {
+        draft[name] = json!(value);
+    }
+    let body = json!({"id": "mine", "tool": draft, "args": {"city": "Rome"}}).to_string();
+    let stopping = async {
+        for id in ["other", "mine"] {
+            world.settle().await;
+            assert_eq!(world.call("DELETE", &format!("/tools/test/{id}"), Value::Null).await.0, 204);
+        }
+    };
+    let before = world.browser.now();
+    let (reply, ()) = tokio::join!(world.reply("POST", "/tools/test", &body), stopping);
+    let trial: Value = serde_json::from_str(&reply.body).unwrap();
+    assert_eq!(trial["result"], json!({"ok": false, "error": "Request was cancelled"}), "{trial}");
+    assert!(world.browser.now() - before < 100);
+    world.pass(60_000).await;
+    assert_eq!(sent_at(&world).len(), 1);
+}
+
 /// T002-73: parallel calls are all counted, also those that a worker's death cut off.
 #[tokio::test(start_paused = true)]
 async fn every_call_is_counted() {

@@ -15,6 +15,7 @@ import { plural, t, tParts } from "../i18n";
 import { spinner } from "../parts";
 import { plain } from "../plain";
 import { previewPart } from "../preview";
+import { reasonHints } from "../reason-words";
 import { stopButton } from "../stop-button";
 import { Answers } from "../prompt/answers";
 import { confirmParts } from "../prompt/confirm";
@@ -127,6 +128,7 @@ export class ActionCard {
       this.#live?.element,
       isBundle(call) ? bundleSteps(this.#bundle, progress) : entryList(call, progress === "waiting"),
       progress === "waiting" && previewPart(call),
+      ...(progress === "waiting" && call.preview ? reasonHints(this.#question) : []),
       progress === "running" && this.#progress,
       stopButton(call),
       ...this.#ways(),
