@@ -106,7 +106,7 @@ const order = (index: number): object => ({
 const COUNT = 10_000;
 const BUNDLE = "018faf50-b7b6-7a01-9a05-a22a6e0af101";
 /** What people type: the beginning of a word, a word, two, a slip of the finger, and what is nowhere. */
-const QUERIES = ["wea", "weather", "bridge report", "weathre", "zzzz"];
+const QUERIES = ["wea", "weather", "bridge report", "wether", "zzzz"];
 const WORDS = ["weather", "price", "token", "swap", "mail", "send", "list", "city", "report", "news", "stock", "bridge"];
 
 interface Document {

@@ -168,8 +168,10 @@ fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
 pub(crate) fn empty_extension() -> Result<TempDir> {
     let manifest: Value = serde_json::from_str(include_str!("../../../manifest.json"))?;
     let kept = manifest.as_object().context("the manifest is an object")?.iter();
-    let kept = kept.filter(|(name, _)| !["icons", "action", "side_panel"].contains(&name.as_str()));
-    let manifest: Value = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
+    let with_files = ["icons", "action", "side_panel", "default_locale", "name", "description"];
+    let kept = kept.filter(|(name, _)| !with_files.contains(&name.as_str()));
+    let mut manifest: Value = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
+    manifest["name"] = json!("empty");
     let folder = tempfile::Builder::new().prefix("countersign-empty-").tempdir()?;
     let files = [
         ("manifest.json", manifest.to_string().as_str()),

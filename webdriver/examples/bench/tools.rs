@@ -1,6 +1,7 @@
 //! Calls of tools from a page of the extension, against a page that fetches and checks by itself; and the toolbox against
 //! libraries for the same.
 
+use crate::cold_start;
 use crate::shared::ask;
 use anyhow::{Context, Result, ensure};
 use nodes::tools::ToolServer;
@@ -54,8 +55,11 @@ pub(crate) async fn measure(extension: &Path, site: &Site) -> Result<Value> {
 
 /// Times of a built-in tool and of an HTTP tool.
 async fn calls(extension: &Path, url: &str) -> Result<(Value, Value)> {
-    let browser = Browser::launch(Options::new(extension)).await?;
-    let page = browser.open(&browser.extension_url("tools.html")).await?;
+    // An idle page: one of ours would read again what a call changes.
+    let folder = cold_start::copy(extension)?;
+    let browser = Browser::launch(Options::new(folder.path())).await?;
+    let page = browser.open(&browser.extension_url(cold_start::PAGE)).await?;
+    page.controlled().await?;
     let host = url.split('/').nth(2).context("an address has a host")?;
     ask(&page, "PATCH", "/api/settings", json!({"allowedHosts": [host]})).await?;
     let bundle = json!({"slug": "bench", "displayName": "Bench", "isEnabled": true, "description": ""});

@@ -73,7 +73,8 @@ async fn backend_down_for_a_minute() {
     assert_eq!(world.agent.violations(), Vec::<String>::new());
 }
 
-/// A trap in the core is an error for every waiting request, and the next request works.
+/// A trap in the core is an error for every waiting request, and the next request works, also one that needs the later part of
+/// the core.
 #[tokio::test]
 async fn trap_fails_only_waiting_requests() {
     let world = World::new(DEMO).await;
@@ -88,6 +89,7 @@ async fn trap_fails_only_waiting_requests() {
         world.browser.evaluate_in_worker("Date.now = self.clock; 0").await.unwrap();
         let (status, body) = world.api("POST", "/api/actions", add(&format!("fine-{round}"), "Fine")).await;
         assert_eq!((status, &body["results"][0]["success"]), (200, &json!(true)), "{body}");
+        assert_eq!(world.get("/tools").await["tools"][0]["isBuiltIn"], true);
     }
     assert_ne!(world.popup.boot_id().await.unwrap(), boot, "a new core has a new boot id");
     assert_eq!(world.stored_titles().await, ["Fine", "Fine", "Fine"]);
