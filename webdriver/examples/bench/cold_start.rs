@@ -170,8 +170,8 @@ pub(crate) fn empty_extension() -> Result<TempDir> {
     let kept = manifest.as_object().context("the manifest is an object")?.iter();
     let with_files = ["icons", "action", "side_panel", "default_locale", "name", "description"];
     let kept = kept.filter(|(name, _)| !with_files.contains(&name.as_str()));
-    let mut manifest: Value = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
-    manifest["name"] = json!("empty");
+    let kept = kept.map(|(name, value)| (name.clone(), value.clone()));
+    let manifest: Value = kept.chain([("name".to_owned(), json!("empty"))]).collect();
     let folder = tempfile::Builder::new().prefix("countersign-empty-").tempdir()?;
     let files = [
         ("manifest.json", manifest.to_string().as_str()),

@@ -40,7 +40,10 @@ pub(super) fn rows(measured: &Value) -> Result<Vec<Row>> {
         ..row("a step of 10, with its receipt / viem", ten, peer)
     });
     rows.extend(sizes.into_iter().map(|size| growth(size, ten)));
-    rows.push(memory(measured)?);
+    // Where the browser did not say, there is no row.
+    if measured.pointer("/memory/afterOne/wasm").and(measured.pointer("/memory/afterAll/wasm")).is_some() {
+        rows.push(memory(measured)?);
+    }
     Ok(rows)
 }
 
