@@ -126,7 +126,7 @@ fn a_record_round_trips() {
     assert_eq!(name.as_deref(), Some("get_weather"));
     assert_eq!(origin.as_deref(), Some("https://api.weatherapi.com"));
     assert_eq!(secrets, ["WEATHER_API_KEY"]);
-    // T002-23: the browser sends a `User-Agent` of its own, and whoever writes the tool is told.
+    // T002-23: the browser sends a `User-Agent` of its own, and the person who writes the tool is told.
     let told: Vec<_> =
         warnings.iter().map(|warning| (warning.code.as_str(), warning.path.as_deref())).collect();
     assert_eq!(told, [("header_not_sent", Some("/impl/headers/User-Agent"))]);
