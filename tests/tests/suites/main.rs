@@ -36,6 +36,7 @@ mod shapes;
 mod sign_in;
 mod start;
 mod table;
+mod tools_agent;
 mod tools_crash;
 mod tools_fuzz;
 mod tools_http;

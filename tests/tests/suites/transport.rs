@@ -18,7 +18,7 @@ async fn result_is_nested_in_the_next_request() {
     let sent = world.messages_sent();
     let public_key = &sent[0].body["public_key"];
     assert!(public_key.as_str().is_some_and(|key| key.starts_with("guest-")), "{public_key}");
-    // What it may call is declared beside what is said (`tools_http::the_agent_knows_its_tools`).
+    // What it may call is declared beside what is said (`tools_agent::the_agent_knows_its_tools`).
     let without_context = |mut body: Value| {
         body.as_object_mut().expect("a body is an object").remove("context");
         body
