@@ -40,15 +40,15 @@ pub(super) fn at_least_as_tight(new: &[ArgumentBound], old: &[ArgumentBound]) ->
     old.iter().all(|old| new.iter().any(|new| new.path == old.path && implies(&new.rule, &old.rule)))
 }
 
-/// Whether bounds can be held; otherwise the place of the first that cannot, behind `arguments`.
-pub(crate) fn check(bounds: &[ArgumentBound]) -> Result<(), String> {
+/// The place, behind `arguments`, of the first bound that cannot be held; none if all can.
+pub(crate) fn unusable(bounds: &[ArgumentBound]) -> Option<String> {
     if bounds.len() > MAX_BOUNDS {
-        return Err(String::new());
+        return Some(String::new());
     }
     let fits = |text: &str| !text.is_empty() && text.len() <= MAX_TEXT;
     for (index, ArgumentBound { path, rule }) in bounds.iter().enumerate() {
         if path.len() > MAX_PATH || path.len() < 2 || !path.starts_with('/') {
-            return Err(format!("/{index}/path"));
+            return Some(format!("/{index}/path"));
         }
         let (field, taken) = match rule {
             BoundRule::OneOf { values } => {
@@ -66,10 +66,10 @@ pub(crate) fn check(bounds: &[ArgumentBound]) -> Result<(), String> {
             BoundRule::Absent => ("", true),
         };
         if !taken {
-            return Err(format!("/{index}/rule/{field}"));
+            return Some(format!("/{index}/rule/{field}"));
         }
     }
-    Ok(())
+    None
 }
 
 /// The first segment of a pointer, and the rest.

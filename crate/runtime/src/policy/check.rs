@@ -173,9 +173,10 @@ fn tools(rules: Vec<ToolRule>) -> Result<Vec<ToolRule>, PolicyError> {
             return Err(PolicyError::Duplicate { path });
         }
         seen.push(about.clone());
-        if let ToolDecision::Allow { arguments, .. } = &rule.decision {
-            bounds::check(arguments)
-                .map_err(|place| PolicyError::Bound { path: format!("{path}/decision/arguments{place}") })?;
+        if let ToolDecision::Allow { arguments, .. } = &rule.decision
+            && let Some(place) = bounds::unusable(arguments)
+        {
+            return Err(PolicyError::Bound { path: format!("{path}/decision/arguments{place}") });
         }
         Ok(ToolRule { tool, who: about.1, decision: rule.decision })
     })

@@ -29,7 +29,7 @@ mod trial;
 
 pub use crate::address::AddressError;
 pub(crate) use assess::{Assessment, BLOCKED, ToSign, assess, blocked};
-pub(crate) use bounds::{RULE as BOUND_RULE, check as check_bounds};
+pub(crate) use bounds::{RULE as BOUND_RULE, unusable as unusable_bound};
 pub use check::PolicyError;
 pub(crate) use check::{addresses, check};
 pub use loosen::loosens;

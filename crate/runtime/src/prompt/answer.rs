@@ -1,7 +1,7 @@
 //! POST `/api/prompts/{id}`: the user's answer, read and checked.
 
 use crate::http::ApiError;
-use crate::policy::{BOUND_RULE, check_bounds};
+use crate::policy::{BOUND_RULE, unusable_bound};
 use serde_json::{Map, Value};
 use wire::json::{Body, Object};
 use wire::policy::ToolDecision;
@@ -60,9 +60,9 @@ fn remember(fields: &Object<'_>, approve: bool) -> Result<Option<ToolDecision>, 
     let decision: ToolDecision = wire::json::from_value(value.clone())
         .map_err(|error| ApiError::invalid("/remember", error.to_string()))?;
     match (&decision, approve) {
-        (ToolDecision::Allow { per_day: 1.., arguments, .. }, true) => match check_bounds(arguments) {
-            Ok(()) => Ok(Some(decision)),
-            Err(place) => Err(ApiError::invalid(format!("/remember/arguments{place}"), BOUND_RULE)),
+        (ToolDecision::Allow { per_day: 1.., arguments, .. }, true) => match unusable_bound(arguments) {
+            None => Ok(Some(decision)),
+            Some(place) => Err(ApiError::invalid(format!("/remember/arguments{place}"), BOUND_RULE)),
         },
         (ToolDecision::Deny, false) => Ok(Some(decision)),
         (ToolDecision::Allow { .. }, true) => {
