@@ -85,6 +85,22 @@ impl Plan {
     pub fn crash_at(point: u64, restart: Restart) -> Self {
         Self { incidents: vec![(point, Incident::Crash)], restart, ..Self::undisturbed() }
     }
+
+    /// One incident at each of so many points: a crash with either restart, a failed access, a second worker.
+    pub fn each_incident_at_each_of(points: u64) -> impl Iterator<Item = (u64, Incident, Restart, Self)> {
+        let incidents = [
+            (Incident::Crash, Restart::Immediate),
+            (Incident::Crash, Restart::OnDemand),
+            (Incident::FailOnce, Restart::Immediate),
+            (Incident::SecondWorker, Restart::Immediate),
+        ];
+        (0..points).flat_map(move |point| {
+            incidents.map(|(incident, restart)| {
+                let plan = Self { incidents: vec![(point, incident)], restart, ..Self::undisturbed() };
+                (point, incident, restart, plan)
+            })
+        })
+    }
 }
 
 /// Random numbers from a seed (SplitMix64).

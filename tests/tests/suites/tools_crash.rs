@@ -2,7 +2,7 @@
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use countersign_tests::sim::raw_backend::RawBackend;
-use countersign_tests::sim::{Incident, Plan, Restart, Sim};
+use countersign_tests::sim::{Incident, Plan, Sim};
 use countersign_tests::tools::*;
 use runtime::store::Table;
 use serde_json::{Value, json};
@@ -116,16 +116,8 @@ fn crash_at_every_point_of_the_tool_store() {
     let (expected, points) = play(&Plan::undisturbed());
     let rows = |table: Table| expected.iter().find(|(name, _)| *name == table).unwrap().1.len();
     assert_eq!(TABLES.map(rows), [1, 1, 1, 1, 2, 0, 0]);
-    for point in 0..points {
-        for (incident, restart) in [
-            (Incident::Crash, Restart::Immediate),
-            (Incident::Crash, Restart::OnDemand),
-            (Incident::FailOnce, Restart::Immediate),
-            (Incident::SecondWorker, Restart::Immediate),
-        ] {
-            let plan = Plan { incidents: vec![(point, incident)], restart, ..Plan::undisturbed() };
-            assert_eq!(play(&plan).0, expected, "{incident:?} {restart:?} {point}");
-        }
+    for (point, incident, restart, plan) in Plan::each_incident_at_each_of(points) {
+        assert_eq!(play(&plan).0, expected, "{incident:?} {restart:?} {point}");
     }
     println!("{points} points, four incidents");
 }

@@ -194,22 +194,14 @@ const GET: &str = "https://api.example.org/orders?q=${city}";
 fn every_point(play: Play, block: &Value, failing: usize, check: impl Fn(&End, Incident, Restart, &str)) {
     let (undisturbed, points) = play(&Plan::undisturbed(), block, failing);
     assert_eq!(undisturbed.result, "value");
-    for point in 0..points {
-        for (incident, restart) in [
-            (Incident::Crash, Restart::Immediate),
-            (Incident::Crash, Restart::OnDemand),
-            (Incident::FailOnce, Restart::Immediate),
-            (Incident::SecondWorker, Restart::Immediate),
-        ] {
-            let plan = Plan { incidents: vec![(point, incident)], restart, ..Plan::undisturbed() };
-            let (end, _) = play(&plan, block, failing);
-            check(&end, incident, restart, &format!("{block} {incident:?} {restart:?} at {point}: {end:?}"));
-        }
+    for (point, incident, restart, plan) in Plan::each_incident_at_each_of(points) {
+        let (end, _) = play(&plan, block, failing);
+        check(&end, incident, restart, &format!("{block} {incident:?} {restart:?} at {point}: {end:?}"));
     }
     println!("{points} points, four incidents");
 }
 
-/// T002-70, T002-73: what cannot be repeated reaches the host once at most, at whatever point the worker dies; if it may
+/// T002-70, T002-73: what cannot be repeated reaches the host once at most, at every point where the worker may die; if it may
 /// have reached it and the answer is lost, the result says that the outcome is unknown.
 #[test]
 fn a_post_is_sent_once_at_most() {

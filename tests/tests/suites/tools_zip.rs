@@ -5,7 +5,7 @@ use crate::tools_crash::TABLES;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use countersign_tests::sim::raw_backend::RawBackend;
-use countersign_tests::sim::{Incident, Plan, Restart, Sim};
+use countersign_tests::sim::{Plan, Sim};
 use countersign_tests::tools::*;
 use countersign_tests::world::*;
 use runtime::store::Table;
@@ -449,16 +449,8 @@ fn crash_at_every_point_of_an_import() {
     let body = of(&archive(&bundle_json(BUNDLE), &tools)).to_string();
     let (expected, points) = play(&Plan::undisturbed(), &body);
     assert_eq!(expected, [1, 3, 3, 3, 3, 0, 0]);
-    for point in 0..points {
-        for (incident, restart) in [
-            (Incident::Crash, Restart::Immediate),
-            (Incident::Crash, Restart::OnDemand),
-            (Incident::FailOnce, Restart::Immediate),
-            (Incident::SecondWorker, Restart::Immediate),
-        ] {
-            let plan = Plan { incidents: vec![(point, incident)], restart, ..Plan::undisturbed() };
-            assert_eq!(play(&plan, &body).0, expected, "{incident:?} {restart:?} {point}");
-        }
+    for (point, incident, restart, plan) in Plan::each_incident_at_each_of(points) {
+        assert_eq!(play(&plan, &body).0, expected, "{incident:?} {restart:?} {point}");
     }
     println!("{points} points, four incidents");
 }
