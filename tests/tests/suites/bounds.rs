@@ -40,7 +40,7 @@ async fn asked(world: &World) -> Vec<Value> {
     reasons.as_array().into_iter().flatten().map(|reason| reason["code"].clone()).collect()
 }
 
-/// A remembered approval holds for calls within its bounds. Any other is asked about, whatever its hint, and says which
+/// A remembered approval holds for calls within its bounds. Any other is asked about, with any hint, and says which
 /// argument is outside.
 #[tokio::test(start_paused = true)]
 async fn calls_outside_the_bounds_are_asked_about() {

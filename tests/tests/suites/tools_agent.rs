@@ -60,7 +60,7 @@ async fn a_refused_call_is_not_sent() {
     assert_eq!((sent_at(&world).len(), metrics(&world).await), (0, (0, 0)));
 }
 
-/// The exact record is called that the user was shown, whatever versions come meanwhile; one that is switched off or may not
+/// The exact record is called that the user was shown, also if newer versions come meanwhile; one that is switched off or may not
 /// reach its host any more is not.
 #[tokio::test(start_paused = true)]
 async fn what_was_shown_is_what_is_called() {

@@ -341,7 +341,7 @@ async fn time_counts_over_all_attempts() {
     assert!(error.starts_with("outcome_unknown: no answer within 2000 ms"), "{error}");
 }
 
-/// T003-8, T003-26, T003-34: the definition's own time ends the call as cancelled, whatever the request's is.
+/// T003-8, T003-26, T003-34: the definition's own time ends the call as cancelled, for any time of the request.
 #[tokio::test(start_paused = true)]
 async fn the_definition_has_its_own_time() {
     let world = World::with_bundle().await;

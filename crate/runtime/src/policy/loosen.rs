@@ -78,7 +78,8 @@ fn tools_loosened(old: &[ToolRule], new: &[ToolRule]) -> Option<Loosening> {
     if !old.iter().filter(denies).all(kept) {
         return Some(Kind::DenialLifted.at("/tools"));
     }
-    // A call outside of a permission's bounds is asked about whatever its sender says: without the bounds it might not be.
+    // A call outside of a permission's bounds is asked about also where its sender says otherwise: without the bounds it
+    // might not be.
     let held = |bounded: &ToolRule| match &bounded.decision {
         ToolDecision::Allow { arguments: bounds, .. } if !bounds.is_empty() => new.iter().any(|rule| {
             let about = rule.tool == bounded.tool && covers(&rule.who, &bounded.who);

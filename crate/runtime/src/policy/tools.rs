@@ -51,7 +51,7 @@ pub(super) fn outside_bounds(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
-/// A host that the user has not approved for the tool is asked about, whatever is allowed of the tool.
+/// A host that the user has not approved for the tool is asked about, also where the tool is allowed.
 pub(super) fn new_host(case: &Case<'_>, findings: &mut Findings) {
     let Input { tool, source, history, .. } = case.input;
     for outbound in case.input.outbound.iter().filter(|outbound| outbound.is_new(source, history)) {

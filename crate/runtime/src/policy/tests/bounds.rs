@@ -73,7 +73,7 @@ fn one_of_a_list() {
     }
 }
 
-/// Numbers and texts of numbers are compared exactly, whatever their size and spelling.
+/// Numbers and texts of numbers of any size and spelling are compared exactly.
 #[test]
 fn numbers_are_compared_as_decimals() {
     let numbers = [
@@ -286,7 +286,7 @@ fn calls_outside_are_asked_about() {
 }
 
 /// Fewer and wider bounds need the password, also where they go with their permission: a call outside of them was asked
-/// about whatever its sender said.
+/// about also where its sender said otherwise.
 #[test]
 fn wider_bounds_loosen() {
     let start = || {
@@ -534,7 +534,7 @@ proptest! {
         }
     }
 
-    /// Either the password is asked for, or no call gets a milder verdict than before, whatever its arguments and its hint.
+    /// Either the password is asked for, or no call gets a milder verdict than before, with any arguments and any hint.
     #[test]
     fn what_loosens_no_bound_allows_nothing_new(
         arguments in some_arguments(),

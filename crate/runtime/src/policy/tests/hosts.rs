@@ -16,7 +16,7 @@ fn approve(world: &mut World, tool_id: &str, host: &str) {
     world.history.hosts.insert((tool_id.to_owned(), host.to_owned()));
 }
 
-/// The first call to a host is asked about, whatever the tool, the hint and the permission; the next one is not.
+/// The first call to a host is asked about, for any tool, hint and permission; the next one is not.
 #[test]
 fn first_call_to_a_host_is_asked_about() {
     const NEW: &str = "ask: warn new_host";

@@ -124,7 +124,7 @@ struct Facts {
     max_calls_per_minute: Option<u32>,
 }
 
-/// What a record says, whatever its kind.
+/// What a record of any kind says.
 struct About {
     kind: String,
     id: String,

@@ -53,7 +53,7 @@ mod tests {
 
     const BOUNDS: Bounds = Bounds { max_retries: 10, ends_at: 100_000 };
 
-    /// T002-70: the pauses grow, within their bounds, whatever chance says.
+    /// T002-70: the pauses grow, within their bounds, for every random number.
     #[test]
     fn pauses_double() {
         let pause = |attempts, chance| next_attempt(&run(attempts), BOUNDS, None, 0, chance).unwrap();
