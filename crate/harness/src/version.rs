@@ -142,3 +142,10 @@ pub(crate) async fn version_9(name: String) -> Outcome {
     kept(&name, 8, &[]).await?.close();
     Ok(())
 }
+
+/// From version 9 to 10: the tables of the tool system are there, and all else stays.
+pub(crate) async fn version_10(name: String) -> Outcome {
+    filled(&name, 9, &[]).await?;
+    kept(&name, 9, &[]).await?.close();
+    Ok(())
+}

@@ -33,11 +33,23 @@ pub(crate) enum Due {
     Receipt,
     /// A deleted bundle of tools is removed.
     Reap,
+    /// A call whose result comes from outside is no longer waited for, or expires.
+    PendingCall,
+    /// A plan of an agent is due.
+    Plan,
 }
 
 impl Due {
-    const ALL: [Self; 6] =
-        [Self::Prompt, Self::Unlock, Self::Delivery, Self::Step, Self::Receipt, Self::Reap];
+    const ALL: [Self; 8] = [
+        Self::Prompt,
+        Self::Unlock,
+        Self::Delivery,
+        Self::Step,
+        Self::Receipt,
+        Self::Reap,
+        Self::PendingCall,
+        Self::Plan,
+    ];
 
     /// As it stands in keys.
     pub(crate) const fn name(self) -> &'static str {
@@ -48,6 +60,8 @@ impl Due {
             Self::Step => "step",
             Self::Receipt => "receipt",
             Self::Reap => "reap",
+            Self::PendingCall => "pending-call",
+            Self::Plan => "plan",
         }
     }
 
@@ -55,7 +69,7 @@ impl Due {
     const fn overdue(self, now: Millis) -> Option<Millis> {
         match self {
             Self::Prompt | Self::Unlock => Some(now),
-            Self::Receipt | Self::Reap => Some(now + AFTER_FAILURE),
+            Self::Receipt | Self::Reap | Self::PendingCall | Self::Plan => Some(now + AFTER_FAILURE),
             Self::Delivery | Self::Step => None,
         }
     }

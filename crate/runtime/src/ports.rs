@@ -151,8 +151,20 @@ pub struct NetResponse {
     pub content_type: String,
     /// The `Retry-After` header in seconds from now, be it a number or a date.
     pub retry_after: Option<u64>,
+    /// Other headers that a client of ours looks at, by their names in lower case ([`HEADERS`]).
+    pub headers: Vec<(&'static str, String)>,
     /// The body.
     pub body: Box<dyn Body>,
+}
+
+/// The headers of an answer that a client of ours looks at, besides those that have a field.
+pub const HEADERS: [&str; 2] = ["mcp-session-id", "www-authenticate"];
+
+impl NetResponse {
+    /// One of [`HEADERS`].
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
 }
 
 /// A body read chunk by chunk. Dropping it ends the request.

@@ -190,6 +190,13 @@ pub struct Call {
     pub received_at: Millis,
     /// What has become of the result on its way to the backend.
     pub delivery: Delivery,
+    /// The run that it belongs to: the turn of the conversation that brought it, or the request of a page.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub run_id: String,
+    /// Whether its conversation shows it; false for one of which only its sender learns (specification 004).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub visible: Option<bool>,
     /// While it waits: the digest of what was asked for (hex). The prompt names it as its subject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
@@ -321,6 +328,51 @@ pub struct Message {
     /// When it began.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub created_at: Millis,
+    /// The call of a visible tool that this message shows (specification 004). Such a message cannot be replied to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub tool: Option<ToolPart>,
+}
+
+/// A call of a visible tool, as a message shows it. Pages choose the component by the tool's name.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct ToolPart {
+    /// The call; what a result names as `callId`.
+    pub call_id: String,
+    /// The run that the call belongs to: POST `/api/runs/{runId}/tool-results`.
+    pub run_id: String,
+    /// The tool's name.
+    pub name: String,
+    /// How it gets its result.
+    pub execution: ExecutionType,
+    /// JSON Schema of the result that a person gives; any value without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
+    pub result_schema: Option<Value>,
+    /// The arguments.
+    #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
+    pub input: Map<String, Value>,
+    /// The result, once there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
+    pub output: Option<Value>,
+}
+
+/// How a tool of specification 004 gets its result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ExecutionType {
+    /// By an HTTP request, or by an MCP server.
+    Gateway,
+    /// A program outside submits it.
+    External,
+    /// A person gives it, in the space.
+    Space,
+    /// At once: the arguments are the result.
+    Internal,
 }
 
 /// Who said a message.
@@ -332,6 +384,8 @@ pub enum Role {
     User,
     /// The agent.
     Agent,
+    /// The wallet: that a plan of the agent became due.
+    Wallet,
 }
 
 /// Where a message is on its way.
@@ -345,8 +399,12 @@ pub enum MessageState {
     Streaming,
     /// Complete.
     Done,
-    /// Not taken, or broken off for good.
+    /// Not taken, or broken off for good. Of a tool: it ended with an error.
     Failed,
+    /// Of a tool: its result comes from outside, and is not there yet.
+    RequiresAction,
+    /// Of a tool: no result came in time.
+    Expired,
 }
 
 /// GET `/api/conversations/{id}/messages`: what was said and done, in order.
@@ -358,6 +416,9 @@ pub struct Timeline {
     pub conversation: Conversation,
     /// Messages and calls in the order in which they began.
     pub items: Vec<TimelineItem>,
+    /// Actions whose arguments are still on their way, as far as they came.
+    #[record(default)]
+    pub inputs: Vec<ToolInput>,
     /// The origin of the conversation's backend, where the settings name another one or none: what is undelivered waits
     /// for that address, and nothing more can be said here until it is set again.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -366,6 +427,20 @@ pub struct Timeline {
     /// Events after this id are not yet in `items`: subscribe with `?after=`.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub last_event_id: u64,
+}
+
+/// An action whose arguments are still on their way.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct ToolInput {
+    /// The id that its call will have.
+    pub call_id: String,
+    /// The action's type.
+    pub name: String,
+    /// The arguments, as far as they came.
+    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+    pub args: Value,
 }
 
 /// A message or a call.

@@ -4,6 +4,7 @@ use crate::api::{CallState, Conversation, Delivery, Message, Millis, Source};
 use crate::prompt::PromptOutcome;
 use crate::run::TxStatus;
 use derive::Record;
+use serde_json::Value;
 
 /// A new call. The rest, such as its parameters, is in its record: GET `/api/calls/{id}`.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
@@ -28,6 +29,13 @@ pub struct CallStart {
     /// When it arrived.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub received_at: Millis,
+    /// The run that it belongs to.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub run_id: String,
+    /// False where its conversation does not show it (specification 004).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub visible: Option<bool>,
 }
 
 /// What of a call changed.
@@ -66,6 +74,24 @@ pub struct PromptChange {
     pub outcome: Option<PromptOutcome>,
 }
 
+/// How far a tool is, in its own words.
+#[derive(Debug, Clone, PartialEq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Progress {
+    /// How much is done.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub done: Value,
+    /// Of how much, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional, type = "number"))]
+    pub total: Option<Value>,
+    /// What is being done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub message: Option<String>,
+}
+
 /// An event: ids, and what changed. Its name is the SSE event's name, the rest its data.
 #[derive(Debug, Clone, PartialEq, Record)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -83,7 +109,34 @@ pub enum Event {
         /// Which.
         call_id: String,
         /// What came: the data of one event of the host's.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
         data: String,
+        /// The arguments as far as they came, while the agent is still writing them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
+        args: Option<Value>,
+        /// How far the tool is, where it says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        progress: Option<Progress>,
+    },
+    /// The tool of a call has its result: of one whose result comes from outside, when it was submitted.
+    #[serde(rename = "tool.done")]
+    ToolDone {
+        /// Which.
+        call_id: String,
+        /// What it gave; in the call's record where it is large.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
+        result: Option<Value>,
+    },
+    /// The tool of a call failed, or no result came in time.
+    #[serde(rename = "tool.error")]
+    ToolError {
+        /// Which.
+        call_id: String,
+        /// Why, as the agent is told.
+        error: String,
     },
     /// A call ended.
     #[serde(rename = "action_result")]
@@ -116,6 +169,14 @@ pub enum Event {
     /// A person is asked for the vault's password; also sent when the question is settled.
     #[serde(rename = "password_required")]
     PasswordRequired {
+        /// The question.
+        prompt: PromptChange,
+        /// The call that waits for it.
+        call: CallChange,
+    },
+    /// A person is asked for what an MCP server wants to know; also sent when the question is settled.
+    #[serde(rename = "elicitation")]
+    Elicitation {
         /// The question.
         prompt: PromptChange,
         /// The call that waits for it.

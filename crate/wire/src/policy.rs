@@ -128,6 +128,10 @@ pub enum ReasonCode {
     OutsideBounds,
     /// The tool sends to a host that the user has not approved for it yet.
     NewHost,
+    /// A tool of an MCP server that the user has not allowed yet.
+    NewTool,
+    /// A tool of an MCP server whose description or schema is no longer what the user allowed.
+    DefinitionChanged,
     /// A web page that is not connected.
     NotConnected,
     /// The same bytes were approved within ten minutes.

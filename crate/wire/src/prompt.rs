@@ -3,6 +3,7 @@
 use crate::api::Millis;
 use crate::policy::Reason;
 use derive::Record;
+use serde_json::Value;
 
 /// A prompt. Answered once, by its id.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
@@ -62,6 +63,24 @@ pub enum Question {
         /// The call that waits for it.
         call_id: String,
     },
+    /// What an MCP server wants to know before it goes on with a call. The answer's `content` is what the person filled in;
+    /// a rejection tells the server that the person declined.
+    Elicitation {
+        /// The call that waits for it.
+        call_id: String,
+        /// The MCP server, by the name that the user gave it.
+        server: String,
+        /// In the server's words.
+        message: String,
+        /// JSON Schema of a flat object, for a form; none where the person is sent to an address.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
+        schema: Option<Value>,
+        /// The address that is opened after consent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        url: Option<String>,
+    },
     /// May this web page know the vault's addresses and ask for signatures?
     ConnectDapp {
         /// Its origin.
@@ -76,6 +95,7 @@ impl Question {
             Self::TxBundleApproval { .. } => "tx_bundle_approval",
             Self::PasswordRequired { .. } => "password_required",
             Self::ConfirmationRequired { .. } => "confirmation_required",
+            Self::Elicitation { .. } => "elicitation",
             Self::ConnectDapp { .. } => "connect_dapp",
         }
     }
@@ -85,6 +105,7 @@ impl Question {
         match self {
             Self::TxBundleApproval { call_id }
             | Self::PasswordRequired { call_id, .. }
+            | Self::Elicitation { call_id, .. }
             | Self::ConfirmationRequired { call_id } => Some(call_id),
             Self::ConnectDapp { .. } => None,
         }

@@ -3,7 +3,7 @@
 use crate::js::describe;
 use async_trait::async_trait;
 use js_sys::{Promise, Uint8Array};
-use runtime::ports::{Body, Net, NetError, NetRequest, NetResponse};
+use runtime::ports::{Body, HEADERS, Net, NetError, NetRequest, NetResponse};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -52,6 +52,7 @@ impl Net for Fetch {
             status: response.status(),
             content_type: header("Content-Type").unwrap_or_default(),
             retry_after: header("Retry-After").and_then(|text| seconds(&text)),
+            headers: HEADERS.iter().filter_map(|name| Some((*name, header(name)?))).collect(),
             body: Box::new(Stream {
                 reader: response.body().map(|stream| stream.get_reader().unchecked_into()),
                 _aborted: aborted,

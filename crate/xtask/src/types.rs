@@ -30,7 +30,9 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
     let config = Config::new().with_out_dir(folder).with_large_int("number");
     {
         use wire::{action::*, address_book::*, api::*, archive::*, audit::*, coins::*, event::*, policy::*};
-        use wire::{connection::*, node::*, prompt::*, run::*, secrets::*, tool::*, vault::*};
+        use wire::{
+            connection::*, mcp::*, node::*, pending::*, prompt::*, run::*, secrets::*, tool::*, vault::*,
+        };
         export!(&config, ActionResult, Event);
         export!(
             &config,
@@ -49,6 +51,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         export!(&config, ToolDefinition, ToolResult, ToolOutcome);
         export!(&config, PackedBundle, ImportedBundle, RefusedArchive);
         export!(&config, Connections, ConnectionState, Finding, Secrets, SignInState, SignInAddress);
+        export!(&config, PendingCalls, SubmittedResult, McpServers);
         // A view of it has its fields, and not its name.
         export!(&config, wire::bundle::Bundle);
     }

@@ -137,6 +137,7 @@ impl Net for WorkerPorts {
             status: answer.status,
             content_type: content_type.cloned().unwrap_or_default(),
             retry_after: retry_after.and_then(|seconds| seconds.parse().ok()),
+            headers: Vec::new(),
             body: Box::new(Pieces { ports: self.clone(), pieces: answer.body.into(), halved: false }),
         })
     }

@@ -187,6 +187,7 @@ async fn deliver(answer: agent_backend::Answer) -> Result<NetResponse, NetError>
         status: answer.status,
         content_type: header("content-type").unwrap_or_default(),
         retry_after: header("retry-after").and_then(|seconds| seconds.parse().ok()),
+        headers: Vec::new(),
         body: Box::new(Pieces(answer.body.into())),
     })
 }

@@ -275,6 +275,7 @@ impl<'a> Reply<'a> {
             state: MessageState::Streaming,
             error: None,
             created_at: now,
+            tool: None,
         };
         Self {
             turn,

@@ -13,7 +13,7 @@ use crate::tools;
 use crate::trim::surplus;
 use derive::Record;
 use std::rc::Rc;
-use wire::api::{self, Conversation, Message, MessageState, Millis, Role, Timeline, TimelineItem};
+use wire::api::{self, Conversation, Message, MessageState, Millis, Role, Timeline, TimelineItem, ToolPart};
 use wire::event::Event;
 
 owned_tables! {
@@ -56,12 +56,15 @@ pub(crate) struct MessageRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     pub(crate) created_at: Millis,
+    /// The call of a visible tool that it shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tool: Option<ToolPart>,
 }
 
 impl From<MessageRow> for Message {
     fn from(row: MessageRow) -> Self {
-        let MessageRow { id, conversation_id, role, content, state, error, created_at } = row;
-        Self { id, conversation_id, role, content, state, error, created_at }
+        let MessageRow { id, conversation_id, role, content, state, error, created_at, tool } = row;
+        Self { id, conversation_id, role, content, state, error, created_at, tool }
     }
 }
 
@@ -293,6 +296,7 @@ pub(crate) async fn say(core: &Rc<Core>, conversation_id: &str, content: &str) -
         state: MessageState::Sending,
         error: None,
         created_at: core.now(),
+        tool: None,
     };
     let tools = tools::declared(core).await?;
     let mut batch = Batch::new(Durability::Strict);
@@ -322,7 +326,7 @@ pub(crate) async fn timeline(core: &Core, conversation_id: &str) -> Result<Timel
     });
     let here = core.settings.read().await?.backend();
     let other_backend = conversation.backend.clone().filter(|backend| here.as_ref() != Some(backend));
-    Ok(Timeline { conversation, items: items.collect(), other_backend, last_event_id })
+    Ok(Timeline { conversation, items: items.collect(), inputs: Vec::new(), other_backend, last_event_id })
 }
 
 pub(crate) fn no_conversation() -> ApiError {

@@ -164,6 +164,8 @@ impl CallRow {
             received_at: now,
             delivery: Delivery::None,
             preview: None,
+            run_id: sender.turn.to_owned(),
+            visible: None,
             fetched_at: None,
         }
     }

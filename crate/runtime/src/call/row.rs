@@ -52,6 +52,12 @@ pub struct CallRow {
     /// What it sends, for a tool that sends requests: what the user is shown, and consents to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) preview: Option<Preview>,
+    /// The run that it belongs to: the turn of the conversation that brought it, or the request of a page.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) run_id: String,
+    /// Whether its conversation shows it; false for one of which only its sender learns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) visible: Option<bool>,
     /// When the tool was attempted, once it has ended and the answer is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fetched_at: Option<Millis>,
@@ -99,6 +105,8 @@ impl CallRow {
             description: self.description.clone(),
             source: self.source.clone(),
             received_at: self.received_at,
+            run_id: self.run_id.clone(),
+            visible: self.visible,
         }
     }
 
@@ -114,6 +122,7 @@ impl From<CallRow> for Call {
         let shown = matches!(row.state, CallState::Waiting { .. }).then(|| row.shown());
         let CallRow { id, action_id, kind, tool, title, description, legacy, problem, .. } = row;
         let CallRow { params, auto_execute, source, lane, state, received_at, delivery, preview, .. } = row;
+        let CallRow { run_id, visible, .. } = row;
         Self {
             id,
             action_id,
@@ -130,6 +139,8 @@ impl From<CallRow> for Call {
             state,
             received_at,
             delivery,
+            run_id,
+            visible,
             shown,
             preview,
             tool_result: None,

@@ -96,6 +96,8 @@ const GRAVEST_FIRST: &[ReasonCode] = &[
     ReasonCode::FreshContact,
     ReasonCode::FirstTimeRecipient,
     ReasonCode::NewHost,
+    ReasonCode::DefinitionChanged,
+    ReasonCode::NewTool,
     ReasonCode::OutsideBounds,
 ];
 
@@ -130,6 +132,8 @@ const fn severity(code: ReasonCode) -> Severity {
         | ReasonCode::DuplicateBundle
         | ReasonCode::OutsideBounds
         | ReasonCode::NewHost
+        | ReasonCode::NewTool
+        | ReasonCode::DefinitionChanged
         | ReasonCode::ContractCreation => Severity::Warn,
         ReasonCode::Contradiction
         | ReasonCode::NotOwned

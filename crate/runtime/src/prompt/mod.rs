@@ -233,6 +233,7 @@ fn tell(prompt: &PromptRow, call: Option<&CallRow>, batch: &mut Batch) {
         (Question::TxBundleApproval { .. }, Some(call)) => Event::TxBundleApproval { prompt, call },
         (Question::PasswordRequired { .. }, Some(call)) => Event::PasswordRequired { prompt, call },
         (Question::ConfirmationRequired { .. }, Some(call)) => Event::ConfirmationRequired { prompt, call },
+        (Question::Elicitation { .. }, Some(call)) => Event::Elicitation { prompt, call },
         (Question::ConnectDapp { .. }, _) => Event::ConnectDapp { prompt },
         // The call is gone: no page shows it any more.
         (_, None) => return,

@@ -296,6 +296,8 @@ async fn approve(
             }
             after.replaced = core.vaults.open(vault_id, &answer.password, scope, batch).await?;
         }
+        // Its answer is the tool's business.
+        Question::Elicitation { .. } => {}
         Question::ConfirmationRequired { .. } | Question::ConnectDapp { .. } => {
             remember(core, &call.record, answer, batch).await?;
             for host in &prompt.hosts {

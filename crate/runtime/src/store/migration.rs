@@ -44,6 +44,7 @@ pub const SCHEMA: &[Migration] = &[
     migrations::v007_open_prompts::STEP,
     migrations::v008_backends::STEP,
     migrations::v009_tools::STEP,
+    migrations::v010_tool_system::STEP,
 ];
 
 /// The version of the shape that this version of the code knows. A number of its own: who needs no more than that

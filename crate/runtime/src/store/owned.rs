@@ -88,6 +88,24 @@ pub(crate) mod part {
         ToolSwitches = ToolSwitches / "";
         ToolMetrics = ToolMetrics / "";
         ToolUses = ToolUses / "";
+        /// Calls whose result comes from outside.
+        PendingCalls = PendingCalls / "";
+        /// Goals of agents.
+        Goals = AgentNotes / "goal/";
+        /// Memories of agents.
+        Memories = AgentNotes / "memory/";
+        /// Plans of agents.
+        Plans = AgentNotes / "plan/";
+        /// The space that an agent is in.
+        ActiveSpaces = AgentNotes / "space/";
+        /// MCP servers.
+        McpServers = Mcp / "server/";
+        /// Definitions of MCP tools that the user allowed.
+        McpPins = Mcp / "pin/";
+        /// Calls of MCP tools that have not ended.
+        McpRuns = Mcp / "run/";
+        /// Arguments of actions that are still on their way.
+        ToolInputs = Counters / "tool-input/";
         /// The user's settings.
         Settings = Settings / "settings";
         /// The policy's rules.

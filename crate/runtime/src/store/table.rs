@@ -69,6 +69,12 @@ pub enum Table {
     ToolMetrics,
     /// Appended: calls that are not in the metrics yet.
     ToolUses,
+    /// Call id → a call of a tool whose result comes from outside: a person, a page, the agent's backend.
+    PendingCalls,
+    /// Kind, agent and id → a goal, a memory or a plan of an agent.
+    AgentNotes,
+    /// Kind and id → an MCP server, or a definition of one of its tools that the user allowed.
+    Mcp,
     /// Name → setting.
     Settings,
     /// Table name → last appended key; and what else is counted, such as wrong passwords.
@@ -80,7 +86,7 @@ pub enum Table {
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 39] = [
         Self::Calls,
         Self::Actions,
         Self::Pending,
@@ -114,6 +120,9 @@ impl Table {
         Self::ToolSwitches,
         Self::ToolMetrics,
         Self::ToolUses,
+        Self::PendingCalls,
+        Self::AgentNotes,
+        Self::Mcp,
         Self::Settings,
         Self::Counters,
         Self::Snapshots,
@@ -155,6 +164,9 @@ impl Table {
             Self::ToolSwitches => "tool_switches",
             Self::ToolMetrics => "tool_metrics",
             Self::ToolUses => "tool_uses",
+            Self::PendingCalls => "pending_calls",
+            Self::AgentNotes => "agent_notes",
+            Self::Mcp => "mcp",
             Self::Settings => "settings",
             Self::Counters => "counters",
             Self::Snapshots => "snapshots",

@@ -191,7 +191,7 @@ impl Net for World {
             Node::Stalls => (200, None, None),
         };
         let body = Box::new(Pieces { bytes, ended: false });
-        Ok(NetResponse { status, content_type: String::new(), retry_after, body })
+        Ok(NetResponse { status, content_type: String::new(), retry_after, headers: Vec::new(), body })
     }
 }
 

@@ -46,7 +46,8 @@ impl Outgoing<'_> {
 
     /// Sends it and reads the answer. Dropping this ends the request.
     pub(super) async fn send(&self, core: &Core, client: &Client<'_>) -> Result<Answer, RunError> {
-        let NetResponse { status, content_type, retry_after, mut body } = client.send(self.request()).await?;
+        let NetResponse { status, content_type, retry_after, mut body, .. } =
+            client.send(self.request()).await?;
         let mut stream = (self.plan.stream && content_type.starts_with("text/event-stream"))
             .then(|| (Decoder::default(), Vec::new()));
         let (mut bytes, mut read) = (Vec::new(), 0);
@@ -77,7 +78,12 @@ impl Outgoing<'_> {
         let Some(call_id) = self.call_id.filter(|_| !events.is_empty()) else { return };
         let mut batch = Batch::new(Durability::Relaxed);
         for data in events {
-            batch.tell(&Event::ToolStreaming { call_id: call_id.to_owned(), data: data.clone() });
+            batch.tell(&Event::ToolStreaming {
+                call_id: call_id.to_owned(),
+                data: data.clone(),
+                args: None,
+                progress: None,
+            });
         }
         let _missed = core.commit(batch).await;
     }
