@@ -14,11 +14,13 @@ use crate::event::Events;
 use crate::id::Ids;
 use crate::later::LaterPart;
 use crate::node::Nodes;
+use crate::notes::{self, Notes};
 use crate::policy::Policy;
 use crate::ports::{Ports, Presence, Task};
 use crate::prompt::{self, Prompts};
 use crate::secrets::Secrets;
 use crate::settings::Settings;
+use crate::spaces::Spaces;
 use crate::store::{Batch, StoreError};
 use crate::tools::{self, ToolStore};
 use crate::trim::Trimming;
@@ -64,6 +66,8 @@ pub struct Core {
     pub(crate) bundles: Bundles,
     pub(crate) coins: Coins,
     pub(crate) tools: ToolStore,
+    pub(crate) spaces: Spaces,
+    pub(crate) notes: Notes,
     pub(crate) alarm: Rc<Alarm>,
     pub(crate) work: Rc<Work>,
     pub(crate) trimming: Trimming,
@@ -96,6 +100,8 @@ impl Core {
             bundles: Bundles::new(Rc::clone(&database)),
             coins: Coins::new(Rc::clone(&database)),
             tools: ToolStore::new(Rc::clone(&database)),
+            spaces: Spaces::new(Rc::clone(&database)),
+            notes: Notes::new(Rc::clone(&database)),
             later: LaterPart::new(Rc::clone(&ports.host)),
             ids,
             contacts: Contacts::new(Rc::clone(&ports.store)),
@@ -199,6 +205,9 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
     }
     if passed.contains(&Due::Reap) {
         tools::reap(core);
+    }
+    if passed.contains(&Due::Plan) {
+        notes::fire(core);
     }
     prompt::show_attention(core).await?;
     core.events.trim(core.events.last_id().await?).await?;

@@ -3,6 +3,7 @@
 use super::journal::{repeat_result, stage_arrival};
 use crate::Core;
 use crate::agent::classify::classify;
+use crate::agent::inputs::Inputs;
 use crate::agent::timeline;
 use crate::call::CallRow;
 use crate::id::derived;
@@ -23,6 +24,8 @@ pub(crate) struct Sender<'a> {
     pub(crate) lane: &'a str,
     /// Names the delivery, the same when it is read again.
     pub(crate) turn: &'a str,
+    /// Arguments that pages have seen on their way.
+    pub(crate) inputs: Option<&'a Inputs>,
 }
 
 /// An element that was written down.
@@ -91,14 +94,23 @@ async fn journal_one(
     core: &Rc<Core>,
     sender: &Sender<'_>,
     key: &str,
-    call: CallRow,
+    mut call: CallRow,
 ) -> Result<Journaled, StoreError> {
     let mut batch = Batch::new(durability(&call));
+    let prepared = sender.inputs.and_then(|inputs| inputs.prepared(&call.action_id));
+    if let Some(prepared) = prepared {
+        prepared.call_id().clone_into(&mut call.id);
+    }
     let text = stage_arrival(&mut batch, key, &call);
-    if let Source::Agent { conversation_id } = &sender.source {
+    if let Source::Agent { conversation_id } = &sender.source
+        && call.visible != Some(false)
+    {
         timeline::mark_call(&mut batch, conversation_id, &call.id);
     }
-    batch.tell(&Event::ToolStarted { call: call.start() });
+    match prepared {
+        Some(prepared) => prepared.stage_arrived(&call.params, &mut batch),
+        None => batch.tell(&Event::ToolStarted { call: call.start() }),
+    }
     match core.commit(batch).await {
         Ok(()) => Ok(Journaled::New(Box::new(Stored { text, record: Box::new(call) }))),
         // Nearly always it is new: only if not, the one that was there is looked up.
@@ -132,7 +144,7 @@ fn action_key(sender: &Sender<'_>, index: usize, parsed: &Result<Action, Malform
         Err(malformed) => malformed.id.as_ref(),
     };
     let who = match &sender.source {
-        Source::Agent { conversation_id } if id.is_some() => format!("agent:{conversation_id}"),
+        Source::Agent { conversation_id } if id.is_some() => agent(conversation_id),
         Source::Agent { .. } => "agent".to_owned(),
         Source::User => "user".to_owned(),
         Source::Dapp { origin } => format!("dapp:{origin}"),
@@ -141,6 +153,20 @@ fn action_key(sender: &Sender<'_>, index: usize, parsed: &Result<Action, Malform
         Some(id) => format!("{who}/id/{id}"),
         None => format!("{who}/turn/{}", derived(&[sender.turn, &index.to_string()])),
     }
+}
+
+fn agent(conversation_id: &str) -> String {
+    format!("agent:{conversation_id}")
+}
+
+/// Whether an agent's action is a call already.
+pub(crate) async fn is_journaled(
+    core: &Core,
+    conversation_id: &str,
+    action_id: &str,
+) -> Result<bool, StoreError> {
+    let key = [&agent(conversation_id), "/id/", action_id].concat();
+    Ok(core.journal.known(&key).await?.is_some())
 }
 
 impl CallRow {
@@ -182,6 +208,8 @@ fn new_call(
         Ok(action) => {
             let classified = classify(&action);
             let title = action.title.filter(|title| !title.trim().is_empty());
+            let silent =
+                classified.tool.and_then(tool::built_in).filter(|tool| tool.definition().own_records);
             CallRow {
                 action_id: action.id,
                 title: title.unwrap_or_else(|| action.kind.replace('_', " ")),
@@ -191,6 +219,7 @@ fn new_call(
                 legacy: classified.legacy,
                 params: classified.params,
                 auto_execute: action.auto_execute,
+                visible: silent.map(|_| false),
                 ..base
             }
         }

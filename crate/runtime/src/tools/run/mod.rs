@@ -147,6 +147,7 @@ impl About {
             tags: Words::Own(facts.tags),
             version: Some(Cow::Owned(facts.version)),
             depends_on: Words::Own(facts.depends_on),
+            own_records: false,
         };
         Ok(Self { kind: facts.kind, id, definition, per_minute: facts.max_calls_per_minute })
     }
