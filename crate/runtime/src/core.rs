@@ -14,11 +14,13 @@ use crate::event::Events;
 use crate::id::Ids;
 use crate::later::LaterPart;
 use crate::node::Nodes;
+use crate::pending::{self, PendingCalls};
 use crate::policy::Policy;
 use crate::ports::{Ports, Presence, Task};
 use crate::prompt::{self, Prompts};
 use crate::secrets::Secrets;
 use crate::settings::Settings;
+use crate::spaces::Spaces;
 use crate::store::{Batch, StoreError};
 use crate::tools::{self, ToolStore};
 use crate::trim::Trimming;
@@ -64,6 +66,9 @@ pub struct Core {
     pub(crate) bundles: Bundles,
     pub(crate) coins: Coins,
     pub(crate) tools: ToolStore,
+    /// Calls whose result comes from outside.
+    pub(crate) pending: PendingCalls,
+    pub(crate) spaces: Spaces,
     pub(crate) alarm: Rc<Alarm>,
     pub(crate) work: Rc<Work>,
     pub(crate) trimming: Trimming,
@@ -96,6 +101,8 @@ impl Core {
             bundles: Bundles::new(Rc::clone(&database)),
             coins: Coins::new(Rc::clone(&database)),
             tools: ToolStore::new(Rc::clone(&database)),
+            pending: PendingCalls::new(Rc::clone(&database)),
+            spaces: Spaces::new(Rc::clone(&database)),
             later: LaterPart::new(Rc::clone(&ports.host)),
             ids,
             contacts: Contacts::new(Rc::clone(&ports.store)),
@@ -196,6 +203,9 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
     let passed = core.alarm.passed_now().await?;
     if passed.contains(&Due::Receipt) {
         bundle::follow(core);
+    }
+    if passed.contains(&Due::PendingCall) {
+        pending::expire(core);
     }
     if passed.contains(&Due::Reap) {
         tools::reap(core);

@@ -340,7 +340,7 @@ async fn settle_subject(
             }
         }
         // The call's own result is what the pages show as delivered.
-        Subject::Late(_) => {}
+        Subject::Late(_) | Subject::Inbox(_) => {}
     }
     Ok(())
 }

@@ -50,6 +50,8 @@ pub(crate) enum Subject {
     Result(String),
     /// What became of a transaction after its call's result, by its transmission's key.
     Late(String),
+    /// An item of the agent's inbox, by its id.
+    Inbox(String),
 }
 
 /// A turn with its place in the queue.
@@ -123,6 +125,21 @@ impl Outbox {
         let body = json!({"public_key": public_key, "action_result": result});
         let key = derived(&["late", subject]);
         self.stage(batch, conversation_id, Subject::Late(subject.to_owned()), body, key, reply_id);
+    }
+
+    /// Stages an item of the agent's inbox (specification 004): told once, under a key of its own.
+    pub(crate) fn stage_inbox(
+        &self,
+        batch: &mut Batch,
+        conversation_id: &str,
+        public_key: Option<String>,
+        item: &Value,
+        reply_id: String,
+    ) {
+        let id = item.get("id").and_then(Value::as_str).unwrap_or_default();
+        let body = json!({"public_key": public_key, "inbox": [item]});
+        let key = derived(&["inbox", id]);
+        self.stage(batch, conversation_id, Subject::Inbox(id.to_owned()), body, key, reply_id);
     }
 
     /// The tools that a conversation's backend is to be told of with a result: none if it was told of the same.

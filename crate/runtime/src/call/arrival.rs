@@ -1,9 +1,8 @@
 //! Arrival: every element of an `actions` array becomes a call on disk, or is recognised as one already there.
 
-use super::journal::{repeat_result, stage_arrival};
+use super::journal::{announce, repeat_result, stage_arrival};
 use crate::Core;
 use crate::agent::classify::classify;
-use crate::agent::timeline;
 use crate::call::CallRow;
 use crate::id::derived;
 use crate::store::{Batch, Durability, StoreError, Stored};
@@ -12,7 +11,6 @@ use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::action::{Action, MalformedActionError};
 use wire::api::{CallState, Delivery, Millis, Source};
-use wire::event::Event;
 use wire::failure::Failure;
 
 /// Who sends a list of actions, and how to recognise the list.
@@ -67,7 +65,7 @@ pub(crate) async fn journal(
             calls.push(Journaled::Known(id.clone()));
             continue;
         }
-        let journaled = journal_one(core, sender, &key, call).await?;
+        let journaled = journal_one(core, &key, call).await?;
         keys.push((key, journaled.id().to_owned()));
         calls.push(journaled);
     }
@@ -84,21 +82,17 @@ pub(crate) async fn journal_refused(
 ) -> Result<(), StoreError> {
     let (key, call) = read_action(core, sender, index, element);
     let call = CallRow { problem: Some(why), tool: None, ..call };
-    journal_one(core, sender, &key, call).await.map(|_| ())
+    journal_one(core, &key, call).await.map(|_| ())
 }
 
-async fn journal_one(
-    core: &Rc<Core>,
-    sender: &Sender<'_>,
-    key: &str,
-    call: CallRow,
-) -> Result<Journaled, StoreError> {
+async fn journal_one(core: &Rc<Core>, key: &str, mut call: CallRow) -> Result<Journaled, StoreError> {
     let mut batch = Batch::new(durability(&call));
+    // Whether its conversation shows it is the tool's to say, which is looked up when it runs.
+    call.unannounced = call.tool.is_none() && call.problem.is_none();
     let text = stage_arrival(&mut batch, key, &call);
-    if let Source::Agent { conversation_id } = &sender.source {
-        timeline::mark_call(&mut batch, conversation_id, &call.id);
+    if !call.unannounced {
+        announce(&mut batch, &call);
     }
-    batch.tell(&Event::ToolStarted { call: call.start() });
     match core.commit(batch).await {
         Ok(()) => Ok(Journaled::New(Box::new(Stored { text, record: Box::new(call) }))),
         // Nearly always it is new: only if not, the one that was there is looked up.
@@ -166,6 +160,8 @@ impl CallRow {
             preview: None,
             run_id: sender.turn.to_owned(),
             visible: None,
+            space: None,
+            unannounced: false,
             fetched_at: None,
         }
     }
