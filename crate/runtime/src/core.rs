@@ -15,6 +15,7 @@ use crate::id::Ids;
 use crate::later::LaterPart;
 use crate::node::Nodes;
 use crate::notes::{self, Notes};
+use crate::pending::{self, PendingCalls};
 use crate::policy::Policy;
 use crate::ports::{Ports, Presence, Task};
 use crate::prompt::{self, Prompts};
@@ -68,6 +69,8 @@ pub struct Core {
     pub(crate) tools: ToolStore,
     pub(crate) spaces: Spaces,
     pub(crate) notes: Notes,
+    /// Calls whose result comes from outside.
+    pub(crate) pending: PendingCalls,
     pub(crate) alarm: Rc<Alarm>,
     pub(crate) work: Rc<Work>,
     pub(crate) trimming: Trimming,
@@ -102,6 +105,7 @@ impl Core {
             tools: ToolStore::new(Rc::clone(&database)),
             spaces: Spaces::new(Rc::clone(&database)),
             notes: Notes::new(Rc::clone(&database)),
+            pending: PendingCalls::new(Rc::clone(&database)),
             later: LaterPart::new(Rc::clone(&ports.host)),
             ids,
             contacts: Contacts::new(Rc::clone(&ports.store)),
@@ -202,6 +206,9 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
     let passed = core.alarm.passed_now().await?;
     if passed.contains(&Due::Receipt) {
         bundle::follow(core);
+    }
+    if passed.contains(&Due::PendingCall) {
+        pending::expire(core);
     }
     if passed.contains(&Due::Reap) {
         tools::reap(core);

@@ -27,6 +27,7 @@ mod later;
 mod loosening;
 mod node;
 mod notes;
+pub mod pending;
 pub mod plain;
 pub mod policy;
 pub mod ports;

@@ -152,6 +152,8 @@ impl Deref for AnyTool {
 pub(crate) enum Outcome {
     /// To its end.
     Ended(ToolResult),
+    /// To its end, with an answer for the sender: the tool's own result comes later.
+    Deferred(ToolResult),
     /// It waits for the user, or for a time that an alarm knows.
     Suspended,
 }
