@@ -7,6 +7,7 @@ use crate::bundle::error::BundleError;
 use crate::coins::CoinError;
 use crate::connection::ConnectionError;
 use crate::http::RouteError;
+use crate::mcp::{DefinitionError, McpError, ServerError};
 use crate::node::{ExchangeError, NodeError};
 use crate::policy::{BLOCKED, PolicyError};
 use crate::prompt::{AnswerError, DeclinedError};
@@ -45,6 +46,9 @@ pub const CODES: &[&[&str]] = &[
     CoinError::CODES,
     ToolStoreError::CODES,
     RunError::CODES,
+    McpError::CODES,
+    ServerError::CODES,
+    DefinitionError::CODES,
     BundleError::CODES,
     TransmissionError::CODES,
     NodeError::CODES,

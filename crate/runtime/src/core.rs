@@ -13,6 +13,7 @@ use crate::database::Database;
 use crate::event::Events;
 use crate::id::Ids;
 use crate::later::LaterPart;
+use crate::mcp::{self, OpenStreams};
 use crate::node::Nodes;
 use crate::policy::Policy;
 use crate::ports::{Ports, Presence, Task};
@@ -64,6 +65,8 @@ pub struct Core {
     pub(crate) bundles: Bundles,
     pub(crate) coins: Coins,
     pub(crate) tools: ToolStore,
+    /// Answers of MCP servers that wait for a person.
+    pub(crate) mcp_streams: OpenStreams,
     pub(crate) alarm: Rc<Alarm>,
     pub(crate) work: Rc<Work>,
     pub(crate) trimming: Trimming,
@@ -96,6 +99,7 @@ impl Core {
             bundles: Bundles::new(Rc::clone(&database)),
             coins: Coins::new(Rc::clone(&database)),
             tools: ToolStore::new(Rc::clone(&database)),
+            mcp_streams: OpenStreams::default(),
             later: LaterPart::new(Rc::clone(&ports.host)),
             ids,
             contacts: Contacts::new(Rc::clone(&ports.store)),
@@ -131,6 +135,11 @@ impl Core {
 
     pub(crate) fn health(&self) -> Health {
         Health { work: self.work.names(), ..self.health.clone() }
+    }
+
+    /// The extension's version.
+    pub(crate) fn version(&self) -> &str {
+        &self.health.version
     }
 
     /// Names this start of the worker.
@@ -200,6 +209,7 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
     if passed.contains(&Due::Reap) {
         tools::reap(core);
     }
+    mcp::refresh_stale(core);
     prompt::show_attention(core).await?;
     core.events.trim(core.events.last_id().await?).await?;
     contacts::keep(core);

@@ -223,7 +223,7 @@ async fn called(
         Ok(Loaded::Local(tool)) if may_be_step(&tool) => {
             Ok(Called::Function(AnyTool::Stored(Box::new(tool))))
         }
-        Ok(Loaded::Local(_)) => Err(RunError::StepSigns { name: name.to_owned() }.into()),
+        Ok(Loaded::Local(_) | Loaded::Mcp(_)) => Err(RunError::StepSigns { name: name.to_owned() }.into()),
         Err(failure) => Err(failure),
     })
 }
