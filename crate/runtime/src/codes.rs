@@ -7,6 +7,7 @@ use crate::bundle::error::BundleError;
 use crate::coins::CoinError;
 use crate::connection::ConnectionError;
 use crate::http::RouteError;
+use crate::mcp::{DefinitionError, McpError, ServerError};
 use crate::node::{ExchangeError, NodeError};
 use crate::pending::SubmitError;
 use crate::policy::{BLOCKED, PolicyError};
@@ -47,6 +48,9 @@ pub const CODES: &[&[&str]] = &[
     ToolStoreError::CODES,
     RunError::CODES,
     SubmitError::CODES,
+    McpError::CODES,
+    ServerError::CODES,
+    DefinitionError::CODES,
     BundleError::CODES,
     TransmissionError::CODES,
     NodeError::CODES,

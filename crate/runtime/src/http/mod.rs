@@ -7,6 +7,7 @@ mod connections;
 mod contacts;
 mod error;
 mod invoke;
+mod mcp;
 mod oauth;
 mod pending;
 mod policy;
