@@ -2,7 +2,7 @@
 
 use crate::declared::DeclaredTool;
 use crate::fault::Fault;
-use crate::record::{ReceivedRequest, ReceivedResult, Record};
+use crate::record::{ReceivedItem, ReceivedRequest, ReceivedResult, Record};
 use crate::script::Script;
 use crate::scripted::{ScriptedAgent, fresh_seed};
 use crate::server::Server;
@@ -80,6 +80,11 @@ impl State {
         &self.record().tools
     }
 
+    /// Items of the inbox in order of arrival, repeats included.
+    pub fn inbox(&self) -> &[ReceivedItem] {
+        &self.record().inbox
+    }
+
     /// The number of requests held now.
     pub fn held(&self) -> usize {
         self.held
@@ -129,6 +134,11 @@ impl Agent {
     /// The tools that the client declared last.
     pub fn tools(&self) -> Vec<DeclaredTool> {
         self.state.borrow().tools().to_vec()
+    }
+
+    /// Items of the inbox in order of arrival, repeats included.
+    pub fn inbox(&self) -> Vec<ReceivedItem> {
+        self.state.borrow().inbox().to_vec()
     }
 
     /// The number of requests held now.

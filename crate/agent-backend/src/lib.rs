@@ -4,7 +4,7 @@
 //! `action_result` per request, `Idempotency-Key` on every message. It is strict about what it receives — every
 //! protocol violation is recorded — and has faults on request: see [`Fault`].
 //!
-//! [`ScriptedAgent`] is the agent without a socket; [`Agent`] serves it on 127.0.0.1; the `countersign-agent-backend` program
+//! [`ScriptedAgent`] is the agent without a socket; [`Agent`] serves it on 127.0.0.1; the `countersign-agent` program
 //! serves one from a script file.
 
 mod agent;
@@ -23,7 +23,7 @@ mod template;
 pub use agent::{Agent, Options, StartError, State, Timeout};
 pub use declared::DeclaredTool;
 pub use fault::{At, Fault, FaultError, Kind, Scope};
-pub use record::{ReceivedRequest, ReceivedResult, Record};
+pub use record::{ReceivedItem, ReceivedRequest, ReceivedResult, Record};
 pub use request::Request;
 pub use script::{Dialect, ExtraEvent, Script, ScriptError, Turn, When};
 pub use scripted::{Answer, Piece, ScriptedAgent};

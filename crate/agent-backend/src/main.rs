@@ -1,6 +1,6 @@
-//! `countersign-agent-backend`: serves a script, and prints its URL and then every result it receives.
+//! `countersign-agent`: serves a script, and prints its URL and then every result it receives.
 
-use countersign_agent_backend::{Agent, Options, ReceivedResult, Script};
+use agent_backend::{Agent, Options, ReceivedResult, Script};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use std::time::Duration;
 const HELP: &str = "\
 A small agent backend that says what a script says.
 
-usage: countersign-agent-backend --script FILE [--port N] [--token T]
+usage: countersign-agent --script FILE [--port N] [--token T]
 
   --script FILE   what to say and propose (TOML)
   --port N        the port on 127.0.0.1; a free one if not given
@@ -17,7 +17,7 @@ usage: countersign-agent-backend --script FILE [--port N] [--token T]
 
 The first line printed is the agent's URL; then one line for every result received.
 While it runs:
-  GET  /control/results /control/requests /control/violations /control/tools /control/held
+  GET  /control/results /control/requests /control/violations /control/tools /control/inbox /control/held
   POST /control/fault      {\"kind\": \"status\", \"status\": 503, \"on\": \"results\", \"times\": 2}, for example
   POST /control/release    lets go of every request that is held
   POST /control/clear      ends the faults

@@ -105,6 +105,7 @@ fn router(states: States) -> Router {
             get(|states| async { listed(states, |state| state.violations().to_vec()) }),
         )
         .route("/control/tools", get(|states| async { listed(states, |state| state.tools().to_vec()) }))
+        .route("/control/inbox", get(|states| async { listed(states, |state| state.inbox().to_vec()) }))
         .route("/control/held", get(|states| async { listed(states, State::held) }))
         .route("/control/fault", post(set_fault))
         .route("/control/release", post(|Shared(states): Shared<States>| async move { release(&states) }))
