@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::record::{ReceivedItem, ReceivedRequest, ReceivedResult, Record};
 use crate::script::Script;
 use crate::scripted::{ScriptedAgent, fresh_seed};
-use crate::server::Server;
+use crate::server::{Server, router};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -223,5 +223,5 @@ pub(crate) fn release(state: &watch::Sender<State>) {
 }
 
 async fn listen(port: u16, state: &Arc<watch::Sender<State>>) -> Result<Server, StartError> {
-    Server::start(port, Arc::clone(state)).await.map_err(|source| StartError::Listen { port, source })
+    Server::start(port, router(Arc::clone(state))).await.map_err(|source| StartError::Listen { port, source })
 }
