@@ -132,7 +132,7 @@ impl Outbox {
         &self,
         batch: &mut Batch,
         conversation_id: &str,
-        public_key: Option<String>,
+        public_key: Option<&str>,
         item: &Value,
         reply_id: String,
     ) {

@@ -112,7 +112,7 @@ async fn push(core: &Core, row: &PendingRow, result: &Value, batch: &mut Batch) 
         "callId": call.tool_call_id,
         "result": result,
     });
-    core.outbox.stage_inbox(batch, &conversation_id, public_key, &item, core.ids.next());
+    core.outbox.stage_inbox(batch, &conversation_id, public_key.as_deref(), &item, core.ids.next());
     Ok(After { ended: None, inbox: Some(conversation_id) })
 }
 

@@ -2,12 +2,21 @@
 
 use crate::database::Database;
 use crate::store::{StoreError, get, owned_tables};
+use derive::Record;
 use std::rc::Rc;
-use wire::api::Source;
+use wire::api::{Millis, Source};
 
 owned_tables! {
     /// Conversation id of an agent, or `user` → the conversation that it is in.
-    ACTIVE: ActiveSpacesRight = ActiveSpaces, String;
+    ACTIVE: ActiveSpacesRight = ActiveSpaces, ActiveSpace;
+}
+
+/// That a sender is in a space.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ActiveSpace {
+    space_id: String,
+    entered_at: Millis,
 }
 
 /// The spaces that senders are in. The only writer of `ActiveSpaces`.
@@ -27,6 +36,6 @@ impl Spaces {
             Source::User => "user",
             Source::Dapp { .. } => return Ok(None),
         };
-        Ok(get(self.database.store(), ACTIVE, key).await?.map(|stored| *stored.record))
+        Ok(get(self.database.store(), ACTIVE, key).await?.map(|stored| stored.record.space_id))
     }
 }
