@@ -26,6 +26,7 @@ mod id;
 mod later;
 mod loosening;
 mod node;
+mod notes;
 pub mod pending;
 pub mod plain;
 pub mod policy;

@@ -37,6 +37,7 @@ mod schedules;
 mod secrets;
 mod shapes;
 mod sign_in;
+mod spaces;
 mod start;
 mod table;
 mod tool_config;

@@ -257,7 +257,9 @@ pub(super) fn announce(batch: &mut Batch, call: &CallRow) {
     if let (Source::Agent { conversation_id }, None) = (&call.source, call.visible) {
         timeline::mark_call(batch, conversation_id, &call.id);
     }
-    batch.tell(&Event::ToolStarted { call: call.start() });
+    if !call.is_started {
+        batch.tell(&Event::ToolStarted { call: call.start() });
+    }
 }
 
 /// Stages that a call is shown as one that waits for a result from outside.
@@ -309,9 +311,11 @@ async fn stage_result(
     result: &ActionResult,
     reply_id: String,
 ) -> Result<(), StoreError> {
-    let public_key = core.conversations.public_key(conversation_id).await?;
-    let tools = core.outbox.news(conversation_id, tools::declared(core).await?).await?;
-    let told = Told { conversation_id, public_key, subject: call_id, result, tools };
+    let conversation = core.conversations.get(conversation_id).await?.map(|stored| *stored.record);
+    let agent = conversation.as_ref().and_then(|record| record.conversation.backend.as_deref());
+    let news = core.outbox.news(conversation_id, agent, &*tools::declared(core).await?).await?;
+    let public_key = conversation.map(|record| record.public_key);
+    let told = Told { conversation_id, public_key, subject: call_id, result, news };
     core.outbox.stage_result(batch, told, reply_id);
     Ok(())
 }

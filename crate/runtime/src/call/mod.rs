@@ -11,7 +11,7 @@ mod lane;
 mod pipeline;
 mod row;
 
-pub(crate) use arrival::{Journaled, Sender, durability, journal, journal_refused};
+pub(crate) use arrival::{Journaled, Sender, durability, is_journaled, journal, journal_refused};
 pub use cancel::Cancel;
 pub(crate) use cancel::{Cancels, cancel_call, cancel_under_way};
 pub(crate) use journal::{

@@ -124,7 +124,7 @@ pub(crate) async fn invoke(
 ) -> Result<Result<ActionResult, Refusal>, StoreError> {
     let name = tool.definition().name.clone().into_owned();
     let lane = ["user-", &id].concat();
-    let sender = Sender { source: Source::User, lane: &lane, turn: &id };
+    let sender = Sender { source: Source::User, lane: &lane, turn: &id, inputs: None };
     let mut row = CallRow {
         action_id: id.clone(),
         kind: name.clone(),

@@ -64,6 +64,9 @@ pub struct CallRow {
     /// Whether the pages have not been told of it: which tool it is for is not known yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) unannounced: bool,
+    /// Whether pages were told that it began while its arguments were still on their way.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_started: bool,
     /// When the tool was attempted, once it has ended and the answer is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fetched_at: Option<Millis>,

@@ -151,7 +151,7 @@ async fn post_actions(core: &Rc<Core>, body: &str, query: &str) -> Result<Reply,
         _ => return Err(ApiError::invalid("/actions", "must be an array")),
     };
     let lane = format!("user-{}", core.ids.next());
-    let sender = Sender { source: Source::User, lane: &lane, turn: &lane };
+    let sender = Sender { source: Source::User, lane: &lane, turn: &lane, inputs: None };
     let wait = parameter(query, "wait") != Some("false");
     if let ([element], true) = (elements.as_slice(), wait)
         && let Some(result) = call::look(core, &sender, element).await?

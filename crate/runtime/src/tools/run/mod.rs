@@ -159,6 +159,7 @@ impl About {
             tags: Words::Own(facts.tags),
             version: Some(Cow::Owned(facts.version)),
             depends_on: Words::Own(facts.depends_on),
+            own_records: false,
         };
         let visibility = Visibility::of(&facts.kind, facts.visible, record);
         Ok(Self { kind: facts.kind, id, definition, per_minute: facts.max_calls_per_minute, visibility })

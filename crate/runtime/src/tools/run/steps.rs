@@ -233,9 +233,11 @@ async fn called(
     })
 }
 
-/// Only what reads: what signs or changes something is asked about by itself.
+/// Only what reads: what signs or changes something is asked about by itself. Nor what is about an agent's own records: no
+/// tool of the user's acts in a space that it names.
 fn may_be_step(tool: &dyn Tool) -> bool {
-    tool.definition().category == Category::Read && !tool.acts_in_steps()
+    let definition = tool.definition();
+    definition.category == Category::Read && !definition.own_records && !tool.acts_in_steps()
 }
 
 /// A built-in tool in a record that cannot be a step.

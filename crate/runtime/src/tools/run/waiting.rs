@@ -70,6 +70,7 @@ impl WaitingTool {
             tags: Words::Fixed(&[]),
             version: None,
             depends_on: Words::Fixed(&[]),
+            own_records: false,
         };
         let visibility = Visibility { visible: call.visible, execution, result_schema };
         let block = Block {
