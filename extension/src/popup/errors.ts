@@ -145,6 +145,10 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   // Prompts
   rejected_by_user: "error_rejected_by_user",
   consent_expired: "error_consent_expired",
+  wrong_run: "error_wrong_run",
+  not_allowed: "error_not_allowed",
+  already_resolved: "error_already_resolved",
+  expired: "error_expired",
   already_answered: "error_already_answered",
   prompt_not_found: "error_prompt_not_found",
   shown_mismatch: "error_shown_mismatch",
