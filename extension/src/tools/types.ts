@@ -15,7 +15,7 @@ export interface Bundle {
   modifiedAt: string;
 }
 
-export type ToolType = "http" | "local" | "steps";
+export type ToolType = "http" | "local" | "steps" | "external" | "space" | "internal" | "mcp";
 export type { Category, Consequence };
 export const CATEGORIES: readonly Category[] = ["read", "write", "delete", "side_effect"];
 export const CONSEQUENCES: readonly Consequence[] = ["low", "medium", "high"];

@@ -9,6 +9,8 @@ import { plain } from "../../popup/plain";
 import { RequestError } from "../../popup/request";
 import { getBundles, importBundle, putBundle, rebuildIndex, searchTools } from "../api";
 import { readBase64 } from "../files";
+import { importForm } from "../mcp/import";
+import { McpPanel } from "../mcp/panel";
 import { slugOf } from "../names";
 import type { Bundle, Tool } from "../types";
 import { uuidv7 } from "../uuid";
@@ -32,6 +34,7 @@ export class Home {
   readonly #notice = h("div", { class: "notice-slot" });
   readonly #bundles = h("div", { class: "bundles" }, loading(t("tools_loading")));
   readonly #found = h("div", { class: "panel bundle-panel", hidden: true, "data-testid": "tools-found" });
+  readonly #mcp = new McpPanel();
   readonly #secrets = new SecretsPanel();
   readonly #hosts = new HostsPanel(() => void this.load());
   readonly #panels = new Map<string, BundlePanel>();
@@ -64,6 +67,8 @@ export class Home {
       this.#found,
       this.#bundles,
       this.#newBundle(),
+      importForm(() => void this.load()),
+      this.#mcp.element,
       this.#secrets.element,
       this.#hosts.element,
       this.#rebuild(),
@@ -77,6 +82,7 @@ export class Home {
 
   /** Loads what is shown; open rows stay open. */
   async load(): Promise<void> {
+    void this.#mcp.load();
     void this.#secrets.load();
     void this.#hosts.load();
     if (this.#search.value.trim() !== "") void this.#find();
