@@ -197,6 +197,8 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   bounds_used_up: DETAIL,
   outside_bounds: DETAIL,
   new_host: DETAIL,
+  new_tool: DETAIL,
+  definition_changed: DETAIL,
   bundle_deleted: DETAIL,
   bundle_disabled: DETAIL,
   bundle_not_empty: DETAIL,
