@@ -69,7 +69,7 @@ it("the part of a chart that is written is shown", () => {
   const written = [{}, { labels: ["Mon"] }, { labels: ["Mon", "Tue"], data: [4] }, { labels: ["Mon", "Tue"], data: [4, 7] }];
   assert.deepEqual(
     written.map((input) => chartOf(input)?.series[0]?.values),
-    [undefined, undefined, [4], [4, 7]],
+    [undefined, undefined, [4, undefined], [4, 7]],
   );
 });
 

@@ -125,6 +125,7 @@ export class ActionCard {
     const hadFocus = this.element.contains(document.activeElement);
     const wasOpen = this.element.querySelector<HTMLDetailsElement>("details.raw")?.open ?? false;
     const title = plain(titleOf(call));
+    const definition = progress === "waiting" ? definitionPart(call, this.#question) : undefined;
 
     this.#answers?.stop();
     this.element.dataset["state"] = progress;
@@ -145,8 +146,8 @@ export class ActionCard {
       this.#live?.element,
       isBundle(call) ? bundleSteps(this.#bundle, progress) : entryList(call, progress === "waiting"),
       progress === "waiting" && previewPart(call),
-      progress === "waiting" && definitionPart(call, this.#question),
-      ...(progress === "waiting" && call.preview ? reasonHints(this.#question) : []),
+      ...(progress === "waiting" && (call.preview || definition) ? reasonHints(this.#question) : []),
+      definition,
       progress === "running" && this.#measured,
       progress === "running" && this.#progress,
       stopButton(call),

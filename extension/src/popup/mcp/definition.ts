@@ -36,7 +36,7 @@ export function toolOf(servers: readonly McpServer[], { tool, type }: Pick<Call,
 
 function words(server: McpServer, { title, description, standing }: McpTool): HTMLElement[] {
   const says = h("p", { class: "detail-label" }, t("mcp_server_says", plain(server.name)));
-  if (standing.name === "changed") return [h("p", {}, t("mcp_changed_text")), says, differenceView(standing.changes)];
+  if (standing.name === "changed") return [says, differenceView(standing.changes)];
   const about = title === undefined ? description : `${title}\n${description}`;
   return [says, h("blockquote", { class: "server-words" }, plain(about))];
 }

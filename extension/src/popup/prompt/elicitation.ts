@@ -45,7 +45,7 @@ export function elicitationParts(prompt: Elicitation, answers: Answers): Elicita
   });
   const { parts, give, focus } = url === undefined ? formParts(schema as Schema | undefined, answers) : addressParts(url, answers);
   return {
-    body: h("div", { class: "elicitation" }, says, ...parts, h("p", { class: "hint" }, t("prompt_server_hint", plain(server)))),
+    body: h("div", { class: "elicitation" }, says, ...parts, h("p", { class: "hint" }, url === undefined ? t("prompt_server_hint", plain(server)) : t("prompt_address_hint"))),
     buttons: h("div", { class: "buttons" }, decline, give, answers.why),
     focus,
   };

@@ -29,9 +29,10 @@ const MAX_VALUES = 500;
  */
 export function chartOf(input: Fields): Chart | undefined {
   const given = seriesIn(input);
-  const length = Math.min(Math.max(0, ...given.map(({ values }) => values.length)), MAX_VALUES);
   if (!given.some(({ values }) => values.some((value) => value !== undefined))) return undefined;
   const names = listIn(input, "labels", "categories", "x") ?? pointsIn(input)?.map(({ label }) => label) ?? [];
+  // As many places as labels: a chart that is being written does not change its width with each value.
+  const length = Math.min(Math.max(names.length, ...given.map(({ values }) => values.length)), MAX_VALUES);
   const labels = Array.from({ length }, (_, i) => labelOf(names[i], i));
   const series = given.slice(0, MAX_SERIES).map(({ name, values }) => ({
     name,

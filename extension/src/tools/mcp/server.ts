@@ -125,14 +125,14 @@ export class ServerPanel {
       iconButton("bin", t("mcp_remove", plain(name)), () => this.#remove(), `mcp-remove-${name}`),
       withoutOrigin && withOrigin,
       this.#isSignedIn && this.#signOutButton(),
-      (state.name === "sign_in_required" || !this.#isSignedIn) && state.name !== "new" && this.#signInButton(state.name === "sign_in_required"),
+      state.name === "sign_in_required" && this.#signInButton(),
       refresh,
     );
   }
 
-  #signInButton(isWanted: boolean): HTMLElement {
+  #signInButton(): HTMLElement {
     const { id, name } = this.#server;
-    const press = h("button", { type: "button", class: isWanted ? "primary" : "quiet", "data-testid": `mcp-sign-in-${name}` }, icon("key"), t("mcp_sign_in"));
+    const press = h("button", { type: "button", class: "primary", "data-testid": `mcp-sign-in-${name}` }, icon("key"), t("mcp_sign_in"));
     press.addEventListener("click", () => {
       fill(this.#notice);
       const run = async (password?: string): Promise<void> => {

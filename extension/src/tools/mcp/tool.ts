@@ -14,6 +14,8 @@ import { standingWords } from "./words";
 /** `allowed`: the server after the user allowed the tool. */
 export function toolRow(server: McpServer, tool: McpTool, allowed: (server: McpServer) => void): HTMLElement {
   const { name, title, description, standing, callableAs, problem: why, digest } = tool;
+  // The difference has it.
+  const isDifferent = standing.name === "changed" && standing.changes.some(({ field }) => field === "description");
   const notice = h("div", { class: "notice-slot" });
   const allow = h("button", { type: "button", "data-testid": `mcp-allow-${name}` }, standing.name === "changed" ? t("mcp_allow_changed") : t("mcp_allow"));
   allow.addEventListener("click", () => {
@@ -34,10 +36,10 @@ export function toolRow(server: McpServer, tool: McpTool, allowed: (server: McpS
         h("span", { class: "mcp-standing" }, standingWords(standing)),
         why !== undefined && h("span", { class: "tool-reason" }, plain(sentenceOf(why))),
       ),
-      standing.name !== "allowed" && allow,
+      standing.name !== "allowed" && why === undefined && allow,
     ),
     notice,
-    description !== "" && h("blockquote", { class: "server-words" }, plain(description)),
     standing.name === "changed" && differenceView(standing.changes),
+    description !== "" && !isDifferent && h("blockquote", { class: "server-words" }, plain(description)),
   );
 }
