@@ -17,12 +17,8 @@ export interface NewServer {
 }
 
 export interface ServerChange {
-  name?: string;
   isEnabled?: boolean;
-  /** `null` offers all of them. */
-  allowedTools?: readonly string[] | null;
   withoutOrigin?: boolean;
-  password?: string | undefined;
 }
 
 const SERVERS = "/api/mcp/servers";
@@ -46,6 +42,10 @@ export const allowTool = (id: string, name: string, digest: string): Promise<Mcp
   request("POST", path(id, "tools", name, "allow"), { body: { digest } });
 
 export const getServerSignIn = (id: string): Promise<SignInState> => request("GET", path(id, "sign-in"));
+
+/** The hosts that a log-in reaches, which the browser must be asked for. */
+export const getSignInOrigins = async (id: string): Promise<string[]> =>
+  (await request<{ origins: string[] }>("POST", path(id, "sign-in", "origins"), { repeatable: true })).origins;
 
 export const beginServerSignIn = (id: string, redirectUri: string): Promise<SignInAddress> =>
   request("POST", path(id, "sign-in"), { body: { redirectUri } });

@@ -36,6 +36,8 @@ interface Press {
   /** Whether everything is filled in; if not, the form shows what is missing, and the press is not used up. */
   ready?: () => boolean;
   answer: () => Omit<Answer, "digest">;
+  /** Shows an error at its place; says whether it has one. */
+  refused?: (error: RequestError) => boolean;
   /** Called once the answer is recorded. */
   given?: () => void;
   /** Where the password is typed if the core asks for it. */
@@ -100,7 +102,7 @@ export class Answers {
     this.#guard.stop();
   }
 
-  async #give(button: HTMLButtonElement, { busy, answer: read, gate, given }: Press): Promise<void> {
+  async #give(button: HTMLButtonElement, { busy, answer: read, gate, given, refused }: Press): Promise<void> {
     const password = gate?.password;
     const answer = { ...read(), ...(password === undefined ? {} : { password }) };
     fill(this.notice);
@@ -118,6 +120,7 @@ export class Answers {
       this.around.leaving?.(false);
       this.#guard.restart();
       if (gate && needsPassword(error)) return gate.ask(error);
+      if (error instanceof RequestError && refused?.(error)) return;
       refuse(this.notice, button, error, "prompt-error");
       if (password === undefined) this.around.refused?.();
       else gate?.again();

@@ -51,6 +51,9 @@ export function elicitationParts(prompt: Elicitation, answers: Answers): Elicita
   };
 }
 
+/** Where the answer has what was filled in. */
+const CONTENT = "/content";
+
 interface Middle {
   parts: readonly HTMLElement[];
   /** The button that agrees. */
@@ -68,6 +71,11 @@ function formParts(schema: Schema | undefined, answers: Answers): Middle {
     tone: "primary",
     ready: () => form.read() !== undefined,
     answer: () => ({ approve: true, content: form.read()?.value ?? {} }),
+    refused: ({ path, message }) => {
+      if (path === undefined || !path.startsWith(CONTENT)) return false;
+      form.showError(path.slice(CONTENT.length), plain(message));
+      return true;
+    },
   });
   const focus = form.element.querySelector<HTMLElement>("input, select, textarea") ?? undefined;
   return { parts: form.isEmpty ? [] : [form.element], give, focus };

@@ -1,6 +1,7 @@
 // Leaves the `Origin` header out of requests to a server that refuses extensions: by a rule of the browser, for that
 // address only and for our own requests only.
 
+import type { McpServer } from "../../../generated/McpServer";
 import { getServers } from "../../popup/mcp/api";
 import { RequestError } from "../../popup/request";
 import { originsOf } from "../../popup/settings/reach";
@@ -14,7 +15,10 @@ export async function askForRules(url: string): Promise<void> {
   if (!isGranted) throw new RequestError(0, "permission_refused", "");
 }
 
-/** Makes the browser's rules fit the list of servers. Nothing where the user never asked for one. */
-export async function fitOriginRules(): Promise<void> {
-  await applyOriginRules(await getServers());
+/** Makes the browser's rules fit the list of servers, and one more. Nothing where the user never asked for one. */
+export async function fitOriginRules(without?: McpServer): Promise<void> {
+  const servers = (await getServers()).map((server) => (server.id === without?.id ? { ...server, withoutOrigin: true } : server));
+  await applyOriginRules(servers).catch(() => {
+    throw new RequestError(0, "rule_not_taken", "");
+  });
 }

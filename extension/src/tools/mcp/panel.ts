@@ -5,7 +5,7 @@ import { fill, h } from "../../popup/element";
 import { field, lineInput } from "../../popup/field";
 import { taskForm } from "../../popup/form";
 import { t } from "../../popup/i18n";
-import { addServer, getServers, refreshServer } from "../../popup/mcp/api";
+import { addServer, getServers } from "../../popup/mcp/api";
 import { loading, problem } from "../../popup/parts";
 import { askToReach } from "../../popup/settings/reach";
 import { EXAMPLES } from "../examples";
@@ -84,15 +84,12 @@ export class McpPanel {
         // First: the browser asks only soon after a press.
         await askToReach(address);
         const allowedTools = namesIn(allowed.value);
-        const server = await addServer({
+        await addServer({
           ...{ name: name.value.trim(), url: address, transport: "http", password },
           ...(allowedTools.length > 0 ? { allowedTools } : {}),
         });
         for (const input of [name, url, allowed]) input.value = "";
         this.#add.open = false;
-        await this.load();
-        // What it offers is asked for at once; what goes wrong is its state.
-        if (server.state.name === "new") await refreshServer(server.id).catch(() => undefined);
         await this.load();
       },
     });

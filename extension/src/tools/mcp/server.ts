@@ -9,7 +9,7 @@ import { confirmInline, iconButton, problem, whileBusy } from "../../popup/parts
 import { plain } from "../../popup/plain";
 import { askToReach } from "../../popup/settings/reach";
 import { toggle } from "../switch";
-import { askForRules } from "./origin";
+import { askForRules, fitOriginRules } from "./origin";
 import { ServerSignIn } from "./sign-in";
 import { toolRow } from "./tool";
 import { stateWords } from "./words";
@@ -65,7 +65,7 @@ export class ServerPanel {
         label: t("mcp_switch", plain(name)),
         isOn: isEnabled,
         testId: `mcp-switch-${name}`,
-        change: async (isOn) => this.#took(await changeServer(id, { isEnabled: isOn })),
+        change: async (isOn) => this.show(await changeServer(id, { isEnabled: isOn })),
         failed: (error) => this.#failed(error),
       }),
     );
@@ -94,9 +94,9 @@ export class ServerPanel {
     press.addEventListener("click", () => {
       const run = async (): Promise<void> => {
         await askForRules(url);
-        this.#took(await changeServer(id, { withoutOrigin: true }));
-        this.changed();
-        this.#took(await refreshServer(id));
+        // First: the server is asked again as soon as it is changed.
+        await fitOriginRules(this.#server);
+        this.show(await changeServer(id, { withoutOrigin: true }));
       };
       this.#work(press, t("mcp_refreshing"), run);
     });
@@ -109,13 +109,13 @@ export class ServerPanel {
     refresh.addEventListener("click", () => {
       this.#work(refresh, t("mcp_refreshing"), async () => {
         await askToReach(url);
-        this.#took(await refreshServer(id));
+        this.show(await refreshServer(id));
       });
     });
     const withOrigin = h("button", { type: "button", class: "quiet" }, t("mcp_with_origin"));
     withOrigin.addEventListener("click", () => {
       this.#work(withOrigin, t("tools_saving"), async () => {
-        this.#took(await changeServer(id, { withoutOrigin: false }));
+        this.show(await changeServer(id, { withoutOrigin: false }));
         this.changed();
       });
     });
@@ -138,7 +138,7 @@ export class ServerPanel {
       const run = async (password?: string): Promise<void> => {
         await whileBusy(press, t("mcp_signing_in"), () => this.#signIn.run(password));
         await this.#askSignIn();
-        this.#took(await refreshServer(id));
+        this.show(await refreshServer(id));
       };
       changeGuarded(this.#notice, run).catch((error: unknown) => this.#failed(error));
     });
@@ -163,12 +163,11 @@ export class ServerPanel {
     const waiting = tools.filter(({ standing }) => standing.name !== "allowed").length;
     const details = h("details", { class: "mcp-tools", open: this.#areToolsOpen || tools.some(({ standing }) => standing.name === "changed") });
     details.addEventListener("toggle", () => (this.#areToolsOpen = details.open));
-    const took = (server: McpServer): void => this.#took(server);
     fill(
       details,
       h("summary", { "data-testid": `mcp-tools-${this.#server.name}` }, waiting === 0 ? t("mcp_tools") : t("mcp_tools_waiting", tools.length, waiting)),
       h("p", { class: "hint" }, t("mcp_tools_hint")),
-      h("ul", { class: "mcp-tool-list" }, ...tools.map((tool) => toolRow(this.#server, tool, took))),
+      h("ul", { class: "mcp-tool-list" }, ...tools.map((tool) => toolRow(this.#server, tool, (server) => this.show(server)))),
     );
     return details;
   }
@@ -199,12 +198,6 @@ export class ServerPanel {
   #work(button: HTMLButtonElement, busy: string, run: () => Promise<void>): void {
     fill(this.#notice);
     whileBusy(button, busy, run).catch((error: unknown) => this.#failed(error));
-  }
-
-  /** Some answers are the whole server, others say nothing: then the list is loaded. */
-  #took(server: McpServer | undefined): void {
-    if (server) this.show(server);
-    else this.changed();
   }
 
   #failed(error: unknown): void {

@@ -1,7 +1,7 @@
 // Logs in at an MCP server, in a window of the browser.
 
 import type { McpServer } from "../../../generated/McpServer";
-import { beginServerSignIn, finishServerSignIn } from "../../popup/mcp/api";
+import { beginServerSignIn, finishServerSignIn, getSignInOrigins } from "../../popup/mcp/api";
 import { needsPassword } from "../../popup/password-gate";
 import { RequestError } from "../../popup/request";
 import { askToReach } from "../../popup/settings/reach";
@@ -18,6 +18,8 @@ export class ServerSignIn {
     const { id, url } = this.server;
     if (this.#back === undefined) {
       await askToReach(url);
+      // The server names where it lets users log in.
+      await askToReach(...(await getSignInOrigins(id)));
       const { authorizationUrl } = await beginServerSignIn(id, chrome.identity.getRedirectURL());
       this.#back = await decision(authorizationUrl);
     }
