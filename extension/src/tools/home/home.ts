@@ -4,6 +4,7 @@ import { fill, h, icon } from "../../popup/element";
 import { field, lineInput } from "../../popup/field";
 import { taskForm } from "../../popup/form";
 import { plural, t } from "../../popup/i18n";
+import { getServers } from "../../popup/mcp/api";
 import { emptyState, loading, problem, whileBusy } from "../../popup/parts";
 import { plain } from "../../popup/plain";
 import { RequestError } from "../../popup/request";
@@ -87,7 +88,8 @@ export class Home {
     void this.#hosts.load();
     if (this.#search.value.trim() !== "") void this.#find();
     try {
-      this.#show(await getBundles());
+      const [bundles, servers] = await Promise.all([getBundles(), getServers().catch(() => [])]);
+      this.#show(bundles, new Set(servers.map(({ bundleID }) => bundleID)));
     } catch (error) {
       fill(
         this.#bundles,
@@ -96,14 +98,14 @@ export class Home {
     }
   }
 
-  #show(bundles: readonly Bundle[]): void {
+  #show(bundles: readonly Bundle[], served: ReadonlySet<string>): void {
     // The user's own ones first.
     const order = bundles.toSorted((a, b) => Number(a.isBuiltIn) - Number(b.isBuiltIn));
     const ids = new Set(order.map(({ id }) => id));
     for (const id of this.#panels.keys()) if (!ids.has(id)) this.#panels.delete(id);
     const panels = order.map((bundle) => {
       const known = this.#panels.get(bundle.id);
-      const panel = known ?? new BundlePanel(bundle, { add: (to) => this.actions.create(to), edit: this.actions.edit, changed: () => void this.load() });
+      const panel = known ?? new BundlePanel(bundle, served.has(bundle.id), { add: (to) => this.actions.create(to), edit: this.actions.edit, changed: () => void this.load() });
       this.#panels.set(bundle.id, panel);
       if (known) known.show(bundle);
       void panel.load();
