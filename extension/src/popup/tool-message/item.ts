@@ -112,6 +112,8 @@ export class ToolMessageItem extends ToolItem {
 
 /** A call whose arguments are still being written. */
 export class DraftItem extends ToolItem {
+  #input: Fields = {};
+
   constructor(callId: string, name: string, args: unknown) {
     super(callId, name);
     this.write(args);
@@ -119,12 +121,13 @@ export class DraftItem extends ToolItem {
 
   /** The arguments as far as they came. */
   write(args: unknown): void {
-    this.render({ phase: "writing", input: fieldsOf(args) }, undefined);
+    this.#input = fieldsOf(args);
+    this.render({ phase: "writing", input: this.#input }, undefined);
   }
 
   /** The agent broke off. */
   fail(error: string): void {
-    this.render({ phase: "failed", input: {} }, error);
+    this.render({ phase: "failed", input: this.#input }, error);
   }
 }
 
