@@ -8,6 +8,7 @@ use crate::coins::CoinError;
 use crate::connection::ConnectionError;
 use crate::http::RouteError;
 use crate::node::{ExchangeError, NodeError};
+use crate::pending::SubmitError;
 use crate::policy::{BLOCKED, PolicyError};
 use crate::prompt::{AnswerError, DeclinedError};
 use crate::secrets::{FillError, SecretError, SignInError};
@@ -45,6 +46,7 @@ pub const CODES: &[&[&str]] = &[
     CoinError::CODES,
     ToolStoreError::CODES,
     RunError::CODES,
+    SubmitError::CODES,
     BundleError::CODES,
     TransmissionError::CODES,
     NodeError::CODES,

@@ -14,11 +14,14 @@ use crate::event::Events;
 use crate::id::Ids;
 use crate::later::LaterPart;
 use crate::node::Nodes;
+use crate::notes::{self, Notes};
+use crate::pending::{self, PendingCalls};
 use crate::policy::Policy;
 use crate::ports::{Ports, Presence, Task};
 use crate::prompt::{self, Prompts};
 use crate::secrets::Secrets;
 use crate::settings::Settings;
+use crate::spaces::Spaces;
 use crate::store::{Batch, StoreError};
 use crate::tools::{self, ToolStore};
 use crate::trim::Trimming;
@@ -64,6 +67,10 @@ pub struct Core {
     pub(crate) bundles: Bundles,
     pub(crate) coins: Coins,
     pub(crate) tools: ToolStore,
+    pub(crate) spaces: Spaces,
+    pub(crate) notes: Notes,
+    /// Calls whose result comes from outside.
+    pub(crate) pending: PendingCalls,
     pub(crate) alarm: Rc<Alarm>,
     pub(crate) work: Rc<Work>,
     pub(crate) trimming: Trimming,
@@ -96,6 +103,9 @@ impl Core {
             bundles: Bundles::new(Rc::clone(&database)),
             coins: Coins::new(Rc::clone(&database)),
             tools: ToolStore::new(Rc::clone(&database)),
+            spaces: Spaces::new(Rc::clone(&database)),
+            notes: Notes::new(Rc::clone(&database)),
+            pending: PendingCalls::new(Rc::clone(&database)),
             later: LaterPart::new(Rc::clone(&ports.host)),
             ids,
             contacts: Contacts::new(Rc::clone(&ports.store)),
@@ -197,8 +207,14 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
     if passed.contains(&Due::Receipt) {
         bundle::follow(core);
     }
+    if passed.contains(&Due::PendingCall) {
+        pending::expire(core);
+    }
     if passed.contains(&Due::Reap) {
         tools::reap(core);
+    }
+    if passed.contains(&Due::Plan) {
+        notes::fire(core);
     }
     prompt::show_attention(core).await?;
     core.events.trim(core.events.last_id().await?).await?;

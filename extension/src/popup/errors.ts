@@ -55,6 +55,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   permission_refused: "error_permission_refused",
   too_many_actions: "error_too_many_actions",
   rule_not_taken: "error_rule_not_taken",
+  arguments_lost: "error_arguments_lost",
 
   // Vaults
   wrong_password: "error_wrong_password",
@@ -258,6 +259,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   nonce_gap: DETAIL,
   not_checked: DETAIL,
   not_connected: DETAIL,
+  not_in_space: DETAIL,
   not_owned: DETAIL,
   nothing_to_sign: DETAIL,
   output_mismatch: DETAIL,
@@ -282,6 +284,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   tap_wanted: DETAIL,
   too_expensive: DETAIL,
   too_many_bundles: DETAIL,
+  too_many_notes: DETAIL,
   too_many_risks: DETAIL,
   too_many_tools: DETAIL,
   tool_asks: DETAIL,

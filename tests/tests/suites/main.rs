@@ -34,6 +34,7 @@ mod schedules;
 mod secrets;
 mod shapes;
 mod sign_in;
+mod spaces;
 mod start;
 mod table;
 mod tools_agent;

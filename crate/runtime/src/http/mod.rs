@@ -8,6 +8,7 @@ mod contacts;
 mod error;
 mod invoke;
 mod oauth;
+mod pending;
 mod policy;
 mod prompts;
 mod routes;
