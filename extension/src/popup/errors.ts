@@ -14,6 +14,7 @@ type PageCode =
   | "passwords_differ"
   | "not_confirmed"
   | "shown_mismatch"
+  | "rule_not_taken"
   | "no_file"
   | "file_too_long"
   | "amount_too_precise";
@@ -53,6 +54,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   other_backend: "error_other_backend",
   permission_refused: "error_permission_refused",
   too_many_actions: "error_too_many_actions",
+  rule_not_taken: "error_rule_not_taken",
   arguments_lost: "error_arguments_lost",
 
   // Vaults
