@@ -31,6 +31,8 @@ pub enum Said {
     },
     /// The old response field `transactions` (`MpcTransaction[]`).
     Transactions(Vec<Value>),
+    /// Results of calls whose tools the backend runs itself (specification 004), each still to be read.
+    ToolResults(Vec<Value>),
     /// The old field or event `tx_ready`, not looked at yet.
     Ready(Value),
     /// The complete message; ends an answer.
@@ -63,7 +65,7 @@ pub fn body(text: &str) -> Option<Vec<Said>> {
             Err(_) => rescued(name, field),
         }
     };
-    let names = ["title", "actions", "transactions", "tx_ready", "error", "message"];
+    let names = ["title", "actions", "transactions", "tx_ready", "tool_results", "error", "message"];
     Some(names.into_iter().filter_map(said).collect())
 }
 
@@ -154,6 +156,7 @@ fn named(name: &str, value: &Value) -> Option<Said> {
             Said::Input { id: text("id")?, name: text("type"), delta: text("delta").unwrap_or_default() }
         }
         "transactions" => Said::Transactions(array(value, "transactions")?),
+        "tool_results" => Said::ToolResults(array(value, "tool_results")?),
         "tx_ready" => Said::Ready(Some(value.get(name).unwrap_or(value)).filter(|it| !it.is_null())?.clone()),
         "message" => Said::Message(content(value.get("message").unwrap_or(value))),
         "error" => Said::Error(
@@ -262,6 +265,16 @@ mod tests {
                 "transactions",
                 json!([{"sequence": 0}]),
                 Some(Said::Transactions(vec![json!({"sequence": 0})])),
+            ),
+            (
+                "tool_results",
+                json!([{"call_id": "c", "result": 1}]),
+                Some(Said::ToolResults(vec![json!({"call_id": "c", "result": 1})])),
+            ),
+            (
+                "message",
+                json!({"type": "data-tool_results", "data": {"tool_results": [7]}}),
+                Some(Said::ToolResults(vec![json!(7)])),
             ),
             ("tx_ready", json!({"amount": "1"}), Some(Said::Ready(json!({"amount": "1"})))),
             ("tx_ready", json!({"tx_ready": {"amount": "1"}}), Some(Said::Ready(json!({"amount": "1"})))),

@@ -11,6 +11,8 @@ use super::timeline::MessageRow;
 use super::timeline::put_message;
 use crate::Core;
 use crate::call::{self, Journaled, Sender};
+use crate::later::later;
+use crate::pending;
 use crate::ports::{Body, Host, NetError, NetResponse};
 use crate::store::{Batch, Durability, StoreError};
 use serde_json::Value;
@@ -166,6 +168,10 @@ async fn take(core: &Rc<Core>, reply: &mut Reply<'_>, said: Vec<Said>) -> Result
             }
             Said::Transactions(transactions) => {
                 reply.surplus = Some(bundle_of_transactions(&reply.turn.idempotency_key, &transactions));
+            }
+            Said::ToolResults(elements) => {
+                let conversation_id = &reply.turn.conversation_id;
+                later(core, pending::submit_from_agent(core, conversation_id, elements)).await?;
             }
             Said::Ready(ready) => reply.forms.take_ready(ready),
             Said::Error(error) => reply.failed = Some(AgentError::Reported(error).text()),

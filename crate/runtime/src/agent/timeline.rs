@@ -4,7 +4,7 @@ use crate::Core;
 use crate::agent::deliver;
 use crate::agent::inputs;
 use crate::agent::outbox::{self, Subject, Turn};
-use crate::call;
+use crate::call::{self, CallRow};
 use crate::database::Database;
 use crate::http::{ApiError, RouteError};
 use crate::notes;
@@ -15,6 +15,7 @@ use crate::store::{
 use crate::tools;
 use crate::trim::surplus;
 use derive::Record;
+use serde_json::Value;
 use std::rc::Rc;
 use wire::api::{
     self, Conversation, Message, MessageState, Millis, Role, Timeline, TimelineItem, ToolInput, ToolPart,
@@ -110,6 +111,39 @@ pub(crate) fn mark_call(batch: &mut Batch, conversation_id: &str, call_id: &str)
 /// Writes a message as it is now.
 pub(crate) fn put_message(batch: &mut Batch, message: &MessageRow) {
     batch.put(TIMELINE, &key(&message.conversation_id, &message.id), &Entry::Message(message.clone()));
+}
+
+/// Stages the message that shows a call of a visible tool, in the space that it was made in (T004-28). Nothing for a call
+/// that is shown nowhere.
+pub(crate) fn show_tool(
+    batch: &mut Batch,
+    call: &CallRow,
+    state: MessageState,
+    output: Option<&Value>,
+    error: Option<String>,
+) {
+    let Some(space) = &call.space else { return };
+    let message = MessageRow {
+        // Sorts by time, as every message's.
+        id: call.id.clone(),
+        conversation_id: space.id.clone(),
+        role: Role::Agent,
+        content: String::new(),
+        state,
+        error,
+        created_at: call.received_at,
+        tool: Some(ToolPart {
+            call_id: call.id.clone(),
+            run_id: call.run_id.clone(),
+            name: call.tool.clone().unwrap_or_default(),
+            execution: space.execution,
+            result_schema: space.result_schema.clone(),
+            input: call.params.clone(),
+            output: output.cloned(),
+        }),
+    };
+    put_message(batch, &message);
+    batch.tell(&Event::Message { message: message.into() });
 }
 
 /// The conversations as pages see them, of their rows: newest first.

@@ -1,10 +1,9 @@
 //! Arrival: every element of an `actions` array becomes a call on disk, or is recognised as one already there.
 
-use super::journal::{repeat_result, stage_arrival};
+use super::journal::{announce, repeat_result, stage_arrival};
 use crate::Core;
 use crate::agent::classify::classify;
 use crate::agent::inputs::Inputs;
-use crate::agent::timeline;
 use crate::call::CallRow;
 use crate::id::derived;
 use crate::store::{Batch, Durability, StoreError, Stored};
@@ -13,7 +12,6 @@ use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::action::{Action, MalformedActionError};
 use wire::api::{CallState, Delivery, Millis, Source};
-use wire::event::Event;
 use wire::failure::Failure;
 
 /// Who sends a list of actions, and how to recognise the list.
@@ -100,16 +98,14 @@ async fn journal_one(
     let prepared = sender.inputs.and_then(|inputs| inputs.prepared(&call.action_id));
     if let Some(prepared) = prepared {
         prepared.call_id().clone_into(&mut call.id);
+        prepared.stage_arrived(&call.params, &mut batch);
+        call.is_started = true;
     }
+    // Whether its conversation shows it is the tool's to say, which is looked up when it runs.
+    call.unannounced = call.tool.is_none() && call.problem.is_none();
     let text = stage_arrival(&mut batch, key, &call);
-    if let Source::Agent { conversation_id } = &sender.source
-        && call.visible != Some(false)
-    {
-        timeline::mark_call(&mut batch, conversation_id, &call.id);
-    }
-    match prepared {
-        Some(prepared) => prepared.stage_arrived(&call.params, &mut batch),
-        None => batch.tell(&Event::ToolStarted { call: call.start() }),
+    if !call.unannounced {
+        announce(&mut batch, &call);
     }
     match core.commit(batch).await {
         Ok(()) => Ok(Journaled::New(Box::new(Stored { text, record: Box::new(call) }))),
@@ -192,6 +188,9 @@ impl CallRow {
             preview: None,
             run_id: sender.turn.to_owned(),
             visible: None,
+            space: None,
+            unannounced: false,
+            is_started: false,
             fetched_at: None,
         }
     }
