@@ -13,6 +13,7 @@ pub mod chain;
 pub mod conformance;
 pub mod evm;
 pub mod mcp;
+pub mod pending;
 pub mod proposals;
 pub mod rounds;
 pub mod signer;

@@ -9,6 +9,7 @@ use crate::connection::ConnectionError;
 use crate::http::RouteError;
 use crate::mcp::{DefinitionError, McpError, ServerError};
 use crate::node::{ExchangeError, NodeError};
+use crate::pending::SubmitError;
 use crate::policy::{BLOCKED, PolicyError};
 use crate::prompt::{AnswerError, DeclinedError};
 use crate::secrets::{FillError, SecretError, SignInError};
@@ -46,6 +47,7 @@ pub const CODES: &[&[&str]] = &[
     CoinError::CODES,
     ToolStoreError::CODES,
     RunError::CODES,
+    SubmitError::CODES,
     McpError::CODES,
     ServerError::CODES,
     DefinitionError::CODES,

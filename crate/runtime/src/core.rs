@@ -15,11 +15,14 @@ use crate::id::Ids;
 use crate::later::LaterPart;
 use crate::mcp::{self, OpenStreams};
 use crate::node::Nodes;
+use crate::notes::{self, Notes};
+use crate::pending::{self, PendingCalls};
 use crate::policy::Policy;
 use crate::ports::{Ports, Presence, Task};
 use crate::prompt::{self, Prompts};
 use crate::secrets::Secrets;
 use crate::settings::Settings;
+use crate::spaces::Spaces;
 use crate::store::{Batch, StoreError};
 use crate::tools::{self, ToolStore};
 use crate::trim::Trimming;
@@ -65,6 +68,10 @@ pub struct Core {
     pub(crate) bundles: Bundles,
     pub(crate) coins: Coins,
     pub(crate) tools: ToolStore,
+    pub(crate) spaces: Spaces,
+    pub(crate) notes: Notes,
+    /// Calls whose result comes from outside.
+    pub(crate) pending: PendingCalls,
     /// Answers of MCP servers that wait for a person.
     pub(crate) mcp_streams: OpenStreams,
     pub(crate) alarm: Rc<Alarm>,
@@ -99,6 +106,9 @@ impl Core {
             bundles: Bundles::new(Rc::clone(&database)),
             coins: Coins::new(Rc::clone(&database)),
             tools: ToolStore::new(Rc::clone(&database)),
+            spaces: Spaces::new(Rc::clone(&database)),
+            notes: Notes::new(Rc::clone(&database)),
+            pending: PendingCalls::new(Rc::clone(&database)),
             mcp_streams: OpenStreams::default(),
             later: LaterPart::new(Rc::clone(&ports.host)),
             ids,
@@ -206,8 +216,14 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
     if passed.contains(&Due::Receipt) {
         bundle::follow(core);
     }
+    if passed.contains(&Due::PendingCall) {
+        pending::expire(core);
+    }
     if passed.contains(&Due::Reap) {
         tools::reap(core);
+    }
+    if passed.contains(&Due::Plan) {
+        notes::fire(core);
     }
     mcp::refresh_stale(core);
     prompt::show_attention(core).await?;

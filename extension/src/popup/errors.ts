@@ -14,6 +14,7 @@ type PageCode =
   | "passwords_differ"
   | "not_confirmed"
   | "shown_mismatch"
+  | "rule_not_taken"
   | "no_file"
   | "file_too_long"
   | "amount_too_precise";
@@ -53,6 +54,8 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   other_backend: "error_other_backend",
   permission_refused: "error_permission_refused",
   too_many_actions: "error_too_many_actions",
+  rule_not_taken: "error_rule_not_taken",
+  arguments_lost: "error_arguments_lost",
 
   // Vaults
   wrong_password: "error_wrong_password",
@@ -144,6 +147,10 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   // Prompts
   rejected_by_user: "error_rejected_by_user",
   consent_expired: "error_consent_expired",
+  wrong_run: "error_wrong_run",
+  not_allowed: "error_not_allowed",
+  already_resolved: "error_already_resolved",
+  expired: "error_expired",
   already_answered: "error_already_answered",
   prompt_not_found: "error_prompt_not_found",
   shown_mismatch: "error_shown_mismatch",
@@ -274,6 +281,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   nonce_gap: DETAIL,
   not_checked: DETAIL,
   not_connected: DETAIL,
+  not_in_space: DETAIL,
   not_owned: DETAIL,
   nothing_to_sign: DETAIL,
   output_mismatch: DETAIL,
@@ -298,6 +306,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   tap_wanted: DETAIL,
   too_expensive: DETAIL,
   too_many_bundles: DETAIL,
+  too_many_notes: DETAIL,
   too_many_risks: DETAIL,
   too_many_tools: DETAIL,
   tool_asks: DETAIL,

@@ -9,6 +9,7 @@ mod error;
 mod invoke;
 mod mcp;
 mod oauth;
+mod pending;
 mod policy;
 mod prompts;
 mod routes;

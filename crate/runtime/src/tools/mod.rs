@@ -12,6 +12,7 @@ mod archive;
 mod built_in;
 mod bundles;
 mod check;
+mod configs;
 mod declare;
 mod error;
 mod index;
@@ -25,6 +26,7 @@ mod tool;
 
 pub(crate) use archive::{export_bundle, import_bundle};
 pub(crate) use bundles::{delete_bundle, put_bundle, switch_bundle};
+pub(crate) use configs::import_configs;
 pub(crate) use declare::{Declared, declared};
 pub(crate) use error::{DisabledError, ToolStoreError};
 pub(crate) use index::rebuild;

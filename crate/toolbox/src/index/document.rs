@@ -73,6 +73,11 @@ impl Document {
         }
     }
 
+    /// Its name, where its record does not say it.
+    pub(super) fn computed_name(&self) -> Option<&str> {
+        (self.name == name(&self.slug, &self.id)).then_some(self.name.as_str())
+    }
+
     /// Bundle id, slug and version.
     pub(crate) fn key(&self) -> String {
         [self.bundle_id.as_str(), "/", &self.slug, "/", &self.version].concat()

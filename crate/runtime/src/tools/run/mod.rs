@@ -6,12 +6,15 @@
 mod attempt;
 mod error;
 mod http;
+mod internal;
 mod local;
 mod retry;
 mod row;
 mod send;
 mod steps;
 mod trial;
+mod visible;
+mod waiting;
 mod window;
 
 pub(crate) use error::RunError;
@@ -33,10 +36,13 @@ use crate::tool::{
 };
 use derive::FromJson;
 use http::HttpTool;
+use internal::InternalTool;
 use local::LocalTool;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use steps::StepsTool;
+use visible::Visibility;
+use waiting::WaitingTool;
 use wire::api::{CallState, Millis};
 use wire::failure::Failure;
 use wire::json::from_value;
@@ -62,6 +68,9 @@ pub(crate) async fn resolve(
 }
 
 async fn resolve_stored(core: &Core, call: &CallRow) -> Result<Result<AnyTool, Failure>, StoreError> {
+    if let Some(tool) = WaitingTool::of_waiting(core, call).await? {
+        return Ok(Ok(AnyTool::Stored(Box::new(tool))));
+    }
     let found = match &call.tool_id {
         Some(id) => find_by_id(core, id).await,
         None if core.tools.is_empty().await? => Ok(None),
@@ -125,6 +134,8 @@ struct Facts {
     depends_on: Vec<String>,
     #[record(default)]
     max_calls_per_minute: Option<u32>,
+    #[record(default)]
+    visible: Option<bool>,
 }
 
 /// What a record of any kind says.
@@ -134,6 +145,7 @@ struct About {
     definition: Definition,
     /// How often it may be called in a minute.
     per_minute: Option<u32>,
+    visibility: Visibility,
 }
 
 impl About {
@@ -150,8 +162,10 @@ impl About {
             tags: Words::Own(facts.tags),
             version: Some(Cow::Owned(facts.version)),
             depends_on: Words::Own(facts.depends_on),
+            own_records: false,
         };
-        Ok(Self { kind: facts.kind, id, definition, per_minute: facts.max_calls_per_minute })
+        let visibility = Visibility::of(&facts.kind, facts.visible, record);
+        Ok(Self { kind: facts.kind, id, definition, per_minute: facts.max_calls_per_minute, visibility })
     }
 }
 
@@ -160,6 +174,8 @@ enum Loaded {
     Http(HttpTool),
     Local(LocalTool),
     Steps(StepsTool),
+    Internal(InternalTool),
+    Waiting(WaitingTool),
     Mcp(McpTool),
 }
 
@@ -183,6 +199,8 @@ async fn load(
             McpTool::new(id, definition, &record).map(Loaded::Mcp).ok_or_else(|| RunError::InvalidTool.into())
         }
         "steps" => StepsTool::load(core, about, record, shown, inside).await?.map(Loaded::Steps),
+        "internal" => Ok(Loaded::Internal(InternalTool::new(about))),
+        "external" | "space" => WaitingTool::new(about, record).map(Loaded::Waiting).map_err(Failure::from),
         _ => Err(RunError::InvalidTool.into()),
     })
 }
@@ -199,6 +217,8 @@ async fn stored(
             Loaded::Http(tool) => Box::new(tool),
             Loaded::Local(tool) => Box::new(tool),
             Loaded::Steps(tool) => Box::new(tool),
+            Loaded::Internal(tool) => Box::new(tool),
+            Loaded::Waiting(tool) => Box::new(tool),
             Loaded::Mcp(tool) => Box::new(tool),
         })
     }))
