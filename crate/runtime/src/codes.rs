@@ -7,6 +7,7 @@ use crate::bundle::error::BundleError;
 use crate::coins::CoinError;
 use crate::connection::ConnectionError;
 use crate::http::RouteError;
+use crate::mcp::oauth::AuthError;
 use crate::node::{ExchangeError, NodeError};
 use crate::policy::{BLOCKED, PolicyError};
 use crate::prompt::{AnswerError, DeclinedError};
@@ -38,6 +39,7 @@ pub const CODES: &[&[&str]] = &[
     SecretError::CODES,
     FillError::CODES,
     SignInError::CODES,
+    AuthError::CODES,
     AnswerError::CODES,
     DeclinedError::CODES,
     ConnectionError::CODES,

@@ -25,6 +25,7 @@ pub mod http;
 mod id;
 mod later;
 mod loosening;
+pub mod mcp;
 mod node;
 pub mod plain;
 pub mod policy;

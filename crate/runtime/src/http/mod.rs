@@ -7,6 +7,7 @@ mod connections;
 mod contacts;
 mod error;
 mod invoke;
+mod mcp_sign_in;
 mod oauth;
 mod policy;
 mod prompts;

@@ -1,0 +1,3 @@
+//! MCP servers.
+
+pub mod oauth;
