@@ -26,6 +26,7 @@ mod interruptions;
 mod late_receipts;
 mod later;
 mod lying_nodes;
+mod mcp_oauth;
 mod payees;
 mod pipeline;
 mod proto;
