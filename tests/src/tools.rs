@@ -10,6 +10,9 @@ pub const OTHER_BUNDLE: &str = "018faf50-b7b6-7a01-9a05-a22a6e0af102";
 /// The id of the built-in bundle.
 pub const WALLET_BUNDLE: &str = "019a0000-0000-7000-8000-000000000001";
 
+/// How many tools are built in.
+pub const BUILT_INS: usize = 19;
+
 /// The path of a bundle.
 pub fn bundle_path(id: &str) -> String {
     format!("/tools/bundles/{id}")

@@ -189,6 +189,12 @@ impl Alarm {
         Ok(self.passed(self.host.now()).await?.into_iter().map(|passed| passed.due).collect())
     }
 
+    /// The first deadlines of a kind that have passed, earliest first.
+    pub(crate) async fn some_passed(&self, due: Due, most: usize) -> Result<Vec<Passed>, StoreError> {
+        let passed = self.passed(self.host.now()).await?;
+        Ok(passed.into_iter().filter(|passed| passed.due == due).take(most).collect())
+    }
+
     /// The first deadline of a kind that has passed.
     pub(crate) async fn first_passed(&self, due: Due) -> Result<Option<Passed>, StoreError> {
         let passed = self.passed(self.host.now()).await?;

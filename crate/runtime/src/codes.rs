@@ -8,7 +8,9 @@ use crate::coins::CoinError;
 use crate::connection::ConnectionError;
 use crate::http::RouteError;
 use crate::mcp::oauth::AuthError;
+use crate::mcp::{DefinitionError, McpError, ServerError};
 use crate::node::{ExchangeError, NodeError};
+use crate::pending::SubmitError;
 use crate::policy::{BLOCKED, PolicyError};
 use crate::prompt::{AnswerError, DeclinedError};
 use crate::secrets::{FillError, SecretError, SignInError};
@@ -47,6 +49,10 @@ pub const CODES: &[&[&str]] = &[
     CoinError::CODES,
     ToolStoreError::CODES,
     RunError::CODES,
+    SubmitError::CODES,
+    McpError::CODES,
+    ServerError::CODES,
+    DefinitionError::CODES,
     BundleError::CODES,
     TransmissionError::CODES,
     NodeError::CODES,

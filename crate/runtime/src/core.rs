@@ -13,12 +13,16 @@ use crate::database::Database;
 use crate::event::Events;
 use crate::id::Ids;
 use crate::later::LaterPart;
+use crate::mcp::{self, OpenStreams};
 use crate::node::Nodes;
+use crate::notes::{self, Notes};
+use crate::pending::{self, PendingCalls};
 use crate::policy::Policy;
 use crate::ports::{Ports, Presence, Task};
 use crate::prompt::{self, Prompts};
 use crate::secrets::Secrets;
 use crate::settings::Settings;
+use crate::spaces::Spaces;
 use crate::store::{Batch, StoreError};
 use crate::tools::{self, ToolStore};
 use crate::trim::Trimming;
@@ -64,6 +68,12 @@ pub struct Core {
     pub(crate) bundles: Bundles,
     pub(crate) coins: Coins,
     pub(crate) tools: ToolStore,
+    pub(crate) spaces: Spaces,
+    pub(crate) notes: Notes,
+    /// Calls whose result comes from outside.
+    pub(crate) pending: PendingCalls,
+    /// Answers of MCP servers that wait for a person.
+    pub(crate) mcp_streams: OpenStreams,
     pub(crate) alarm: Rc<Alarm>,
     pub(crate) work: Rc<Work>,
     pub(crate) trimming: Trimming,
@@ -96,6 +106,10 @@ impl Core {
             bundles: Bundles::new(Rc::clone(&database)),
             coins: Coins::new(Rc::clone(&database)),
             tools: ToolStore::new(Rc::clone(&database)),
+            spaces: Spaces::new(Rc::clone(&database)),
+            notes: Notes::new(Rc::clone(&database)),
+            pending: PendingCalls::new(Rc::clone(&database)),
+            mcp_streams: OpenStreams::default(),
             later: LaterPart::new(Rc::clone(&ports.host)),
             ids,
             contacts: Contacts::new(Rc::clone(&ports.store)),
@@ -131,6 +145,11 @@ impl Core {
 
     pub(crate) fn health(&self) -> Health {
         Health { work: self.work.names(), ..self.health.clone() }
+    }
+
+    /// The extension's version.
+    pub(crate) fn version(&self) -> &str {
+        &self.health.version
     }
 
     /// Names this start of the worker.
@@ -197,9 +216,16 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
     if passed.contains(&Due::Receipt) {
         bundle::follow(core);
     }
+    if passed.contains(&Due::PendingCall) {
+        pending::expire(core);
+    }
     if passed.contains(&Due::Reap) {
         tools::reap(core);
     }
+    if passed.contains(&Due::Plan) {
+        notes::fire(core);
+    }
+    mcp::refresh_stale(core);
     prompt::show_attention(core).await?;
     core.events.trim(core.events.last_id().await?).await?;
     contacts::keep(core);

@@ -10,6 +10,7 @@ use crate::bundle;
 use crate::call;
 use crate::id::earliest;
 use crate::later::later;
+use crate::pending;
 use crate::store::{self, Batch, Durability, Reads, StoreError, owned_tables};
 use crate::tools;
 use chains::order::sort_by;
@@ -95,13 +96,20 @@ async fn trim_calls(core: &Core, now: Millis) -> Result<(), StoreError> {
     let surplus = core.journal.surplus(now).await?;
     for some in surplus.chunks(CHUNK) {
         let mut reads = Reads::new();
-        let mut read = |id: &str| (call::read(&mut reads, id), bundle::Trimmed::read(&mut reads, id));
+        let mut read = |id: &str| {
+            (call::read(&mut reads, id), bundle::Trimmed::read(&mut reads, id), pending::read(&mut reads, id))
+        };
         let slots: Vec<_> = some.iter().map(|(id, _)| read(id)).collect();
         let snapshot = reads.from(core.database.store()).await?;
         let mut batch = Batch::new(Durability::Relaxed);
-        for (ended, (call, bundle)) in some.iter().zip(slots) {
+        for (ended, (call, bundle, pending)) in some.iter().zip(slots) {
+            // One that still takes a result stays.
+            if pending.row(&snapshot)?.is_some_and(|row| row.record.is_open()) {
+                continue;
+            }
             if core.journal.stage_trimmed(ended, snapshot.one(call)?.as_ref(), &mut batch) {
                 core.outbox.stage_trimmed(&ended.0, &mut batch);
+                core.pending.stage_trimmed(&ended.0, &mut batch);
                 bundle.stage(&ended.0, &snapshot, &mut batch);
             }
         }

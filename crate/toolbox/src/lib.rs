@@ -72,6 +72,7 @@ pub fn answer(request: Request) -> Reply {
                 reserved: &reserved,
             }))
         }
+        Request::CheckConfig { config, reserved } => Ok(record::check_config(&config, &reserved)),
         Request::CheckBundle { bundle_id, body } => Ok(record::check_bundle(&bundle_id, &body)),
         Request::CheckHosts { hosts } => Ok(record::check_hosts(&hosts)),
         Request::Prepare { tool, args, allowed_hosts } => {

@@ -67,6 +67,14 @@ pub enum Request {
         /// Names that a tool cannot have: those of built-in tools, and of old action types.
         reserved: Vec<String>,
     },
+    /// Makes the body of a tool's record of a configuration of specification 004. Answered with [`Reply::Config`] or
+    /// [`Reply::Rejected`], whose places are in the configuration.
+    CheckConfig {
+        /// `{name, description, inputSchema, executionType, visible?, isAsync?, timeout?, execution?}`.
+        config: Value,
+        /// Names that a tool cannot have: those of built-in tools, and of old action types.
+        reserved: Vec<String>,
+    },
     /// Checks the body of a PUT of a bundle. Answered with [`Reply::Bundle`] or [`Reply::Rejected`].
     CheckBundle {
         /// From the path.
@@ -187,6 +195,15 @@ pub enum Reply {
     },
     /// A tool that can be stored.
     Tool(Box<CheckedTool>),
+    /// The body of a record, made of a configuration. [`Request::CheckTool`] accepts it.
+    Config {
+        /// What agents call the tool.
+        name: String,
+        /// Made of the name.
+        slug: String,
+        /// The body.
+        body: Value,
+    },
     /// A bundle that can be stored.
     Bundle {
         /// `{slug, displayName, isEnabled, description}`.

@@ -95,6 +95,11 @@ impl Core {
         self.0.presence_changed(Presence::parse(&presence)).await.map_err(refusal)
     }
 
+    /// Answers a message of a web page or of another extension, by the origin that the browser names. JSON text in and out.
+    pub async fn outside(&self, origin: String, text: String) -> String {
+        self.0.outside(&origin, &text).await
+    }
+
     /// Takes up what an earlier worker left.
     pub async fn resume(&self) -> Result<(), JsValue> {
         self.0.resume().await.map_err(refusal)

@@ -14,6 +14,7 @@ type PageCode =
   | "passwords_differ"
   | "not_confirmed"
   | "shown_mismatch"
+  | "rule_not_taken"
   | "no_file"
   | "file_too_long"
   | "amount_too_precise";
@@ -53,6 +54,8 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   other_backend: "error_other_backend",
   permission_refused: "error_permission_refused",
   too_many_actions: "error_too_many_actions",
+  rule_not_taken: "error_rule_not_taken",
+  arguments_lost: "error_arguments_lost",
 
   // Vaults
   wrong_password: "error_wrong_password",
@@ -126,6 +129,18 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   rate_limited: "error_rate_limited",
   request_changed: "error_request_changed",
   step_not_allowed: opening("error_step_not_allowed"),
+  tool_not_allowed: "error_tool_not_allowed",
+  mcp_server_not_found: "error_mcp_server_not_found",
+  sign_in_required: "error_sign_in_required",
+  origin_refused: "error_origin_refused",
+  session_lost: "error_session_lost",
+  unsupported_version: "error_unsupported_version",
+  too_many_questions: "error_too_many_questions",
+  server_name_taken: "error_server_name_taken",
+  too_many_servers: "error_too_many_servers",
+  tasks_required: "error_tasks_required",
+  repeated_name: "error_repeated_name",
+  invalid_input_schema: "error_invalid_input_schema",
   steps_nested: opening("error_steps_nested"),
   request_too_large: "error_request_too_large",
 
@@ -141,6 +156,10 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   // Prompts
   rejected_by_user: "error_rejected_by_user",
   consent_expired: "error_consent_expired",
+  wrong_run: "error_wrong_run",
+  not_allowed: "error_not_allowed",
+  already_resolved: "error_already_resolved",
+  expired: "error_expired",
   already_answered: "error_already_answered",
   prompt_not_found: "error_prompt_not_found",
   shown_mismatch: "error_shown_mismatch",
@@ -206,6 +225,14 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   bounds_used_up: DETAIL,
   outside_bounds: DETAIL,
   new_host: DETAIL,
+  stdio_unsupported: DETAIL,
+  invalid_answer: DETAIL,
+  mcp_error: DETAIL,
+  tool_failed: DETAIL,
+  unsupported_schema: DETAIL,
+  invalid_header: DETAIL,
+  new_tool: DETAIL,
+  definition_changed: DETAIL,
   bundle_deleted: DETAIL,
   bundle_disabled: DETAIL,
   bundle_not_empty: DETAIL,
@@ -263,6 +290,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   nonce_gap: DETAIL,
   not_checked: DETAIL,
   not_connected: DETAIL,
+  not_in_space: DETAIL,
   not_owned: DETAIL,
   nothing_to_sign: DETAIL,
   output_mismatch: DETAIL,
@@ -287,6 +315,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   tap_wanted: DETAIL,
   too_expensive: DETAIL,
   too_many_bundles: DETAIL,
+  too_many_notes: DETAIL,
   too_many_risks: DETAIL,
   too_many_tools: DETAIL,
   tool_asks: DETAIL,

@@ -156,7 +156,7 @@ async fn the_agent_knows_its_tools() {
     world.browser.set_toolbox_unavailable(true);
     world.say("go").await;
     world.browser.set_toolbox_unavailable(false);
-    assert_eq!(declared(0).len(), 7);
+    assert_eq!(declared(0).len(), BUILT_INS);
     assert!(declared(0).contains(&"add_token".to_owned()));
     assert_eq!(world.messages_sent()[1].body.get("context"), None, "it knows them");
     world.allow(&[HOST]).await;
@@ -191,8 +191,10 @@ async fn declarations_are_bounded() {
     }
     world.say("go").await;
     let context = &world.messages_sent()[0].body["context"];
-    let own: Vec<&str> =
-        context["tools"].as_array().unwrap()[7..].iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let own: Vec<&str> = context["tools"].as_array().unwrap()[BUILT_INS..]
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
     assert_eq!(own, ["e", "d", "c"]);
     assert!(context.to_string().len() < 100_000);
 }

@@ -381,7 +381,7 @@ async fn built_in_tools_are_read_only() {
     let world = World::new().await;
     let page = world.get("/tools").await;
     let tools = page["tools"].as_array().unwrap();
-    assert_eq!(tools.len(), 7);
+    assert_eq!(tools.len(), BUILT_INS);
     assert!(
         tools
             .iter()

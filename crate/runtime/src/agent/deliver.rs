@@ -5,6 +5,7 @@
 //! their ids, and nothing happens twice.
 
 use super::AgentError;
+use super::inputs;
 use super::outbox::{Queued, Subject, Turn};
 use super::reply::{whole, within};
 use super::timeline::{Record, Remote, put_message};
@@ -310,6 +311,7 @@ async fn finish(
     if let Some(delivery) = delivery {
         settle_subject(core, &mut batch, &queued.turn, delivery, error.as_ref()).await?;
     }
+    inputs::stage_lost(core, &queued.turn, &mut batch).await?;
     core.outbox.stage_removal(&mut batch, queued);
     core.commit(batch).await
 }
@@ -339,8 +341,8 @@ async fn settle_subject(
                 batch.tell(&Event::ResultDelivered { call: call.change(None, Some(call.delivery)) });
             }
         }
-        // The call's own result is what the pages show as delivered.
-        Subject::Late(_) => {}
+        // The call's own result is what the pages show as delivered; an item has a record or a message of its own.
+        Subject::Late(_) | Subject::Inbox(_) => {}
     }
     Ok(())
 }

@@ -20,8 +20,19 @@ pub enum Said {
     Title(String),
     /// Elements of `actions`, each still to be read by itself.
     Actions(Vec<Value>),
+    /// More of the arguments of an action that is still to come.
+    Input {
+        /// The action's id.
+        id: String,
+        /// The action's type, where it is said.
+        name: Option<String>,
+        /// More JSON text of its `params`.
+        delta: String,
+    },
     /// The old response field `transactions` (`MpcTransaction[]`).
     Transactions(Vec<Value>),
+    /// Results of calls whose tools the backend runs itself (specification 004), each still to be read.
+    ToolResults(Vec<Value>),
     /// The old field or event `tx_ready`, not looked at yet.
     Ready(Value),
     /// The complete message; ends an answer.
@@ -54,7 +65,7 @@ pub fn body(text: &str) -> Option<Vec<Said>> {
             Err(_) => rescued(name, field),
         }
     };
-    let names = ["title", "actions", "transactions", "tx_ready", "error", "message"];
+    let names = ["title", "actions", "transactions", "tx_ready", "tool_results", "error", "message"];
     Some(names.into_iter().filter_map(said).collect())
 }
 
@@ -141,7 +152,11 @@ fn named(name: &str, value: &Value) -> Option<Said> {
         "text_delta" => Said::Text(text("delta")?),
         "title" => Said::Title(text("title")?),
         "actions" => Said::Actions(array(value, "actions")?),
+        "tool_input" => {
+            Said::Input { id: text("id")?, name: text("type"), delta: text("delta").unwrap_or_default() }
+        }
         "transactions" => Said::Transactions(array(value, "transactions")?),
+        "tool_results" => Said::ToolResults(array(value, "tool_results")?),
         "tx_ready" => Said::Ready(Some(value.get(name).unwrap_or(value)).filter(|it| !it.is_null())?.clone()),
         "message" => Said::Message(content(value.get("message").unwrap_or(value))),
         "error" => Said::Error(
@@ -157,6 +172,12 @@ fn typed(kind: &str, value: &Value) -> Option<Said> {
     match kind {
         "text-delta" => text("delta").map(Said::Text),
         "text-replace" => text("text").map(Said::Replace),
+        "tool-input-start" => {
+            Some(Said::Input { id: text("toolCallId")?, name: text("toolName"), delta: String::new() })
+        }
+        "tool-input-delta" => {
+            Some(Said::Input { id: text("toolCallId")?, name: None, delta: text("inputTextDelta")? })
+        }
         "finish" => Some(Said::Done),
         "error" => named("error", value),
         _ => named(kind.strip_prefix("data-")?, value.get("data").unwrap_or(&Value::Object(Map::new()))),
@@ -229,8 +250,14 @@ mod tests {
         }
     }
 
+    /// T004-63: arguments that are on their way, in both dialects; and every other event.
     #[test]
     fn every_event_that_concerns_us() {
+        let input = |name: Option<&str>, delta: &str| Said::Input {
+            id: "1".to_owned(),
+            name: name.map(str::to_owned),
+            delta: delta.to_owned(),
+        };
         let cases = [
             ("text_delta", json!({"delta": "a"}), Some(Said::Text("a".into()))),
             ("title", json!({"title": "T"}), Some(Said::Title("T".into()))),
@@ -238,6 +265,16 @@ mod tests {
                 "transactions",
                 json!([{"sequence": 0}]),
                 Some(Said::Transactions(vec![json!({"sequence": 0})])),
+            ),
+            (
+                "tool_results",
+                json!([{"call_id": "c", "result": 1}]),
+                Some(Said::ToolResults(vec![json!({"call_id": "c", "result": 1})])),
+            ),
+            (
+                "message",
+                json!({"type": "data-tool_results", "data": {"tool_results": [7]}}),
+                Some(Said::ToolResults(vec![json!(7)])),
             ),
             ("tx_ready", json!({"amount": "1"}), Some(Said::Ready(json!({"amount": "1"})))),
             ("tx_ready", json!({"tx_ready": {"amount": "1"}}), Some(Said::Ready(json!({"amount": "1"})))),
@@ -272,6 +309,20 @@ mod tests {
                 Some(Said::Message(Some("c".into()))),
             ),
             ("message", json!({"type": "text-start", "id": "0"}), None),
+            ("tool_input", json!({"id": "1", "type": "t", "delta": "{\""}), Some(input(Some("t"), "{\""))),
+            ("tool_input", json!({"id": "1", "type": "t"}), Some(input(Some("t"), ""))),
+            ("tool_input", json!({"type": "t"}), None),
+            (
+                "message",
+                json!({"type": "tool-input-start", "toolCallId": "1", "toolName": "t"}),
+                Some(input(Some("t"), "")),
+            ),
+            (
+                "message",
+                json!({"type": "tool-input-delta", "toolCallId": "1", "inputTextDelta": "{}"}),
+                Some(input(None, "{}")),
+            ),
+            ("message", json!({"type": "tool-input-delta", "toolCallId": "1"}), None),
         ];
         for (name, data, said) in cases {
             assert_eq!(event(name, &data.to_string()), said, "{name} {data}");

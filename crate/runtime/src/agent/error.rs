@@ -26,6 +26,9 @@ pub(crate) enum AgentError {
     /// The answer has more actions than one may have.
     #[error("an answer may have {MAX_ACTIONS} actions: this one and those after it were not taken")]
     TooManyActions,
+    /// Arguments of an action were announced, and the action never came.
+    #[error("the answer ended before the action was there")]
+    ArgumentsLost,
     /// The answer went on for longer than one may.
     #[error("the answer did not end within {} minutes", LONGEST_ANSWER / 60_000)]
     AnswerTooLong,

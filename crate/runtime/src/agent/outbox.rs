@@ -3,7 +3,8 @@
 use super::timeline::MessageRow;
 use crate::alarm::Due;
 use crate::database::Database;
-use crate::id::derived;
+use crate::id::{derived, digest};
+use crate::notes::{self, ToldNotes};
 use crate::store::{Batch, Keyed, Many, Range, Reads, StoreError, get, owned_tables, scan};
 use crate::tools::Declared;
 use derive::Record;
@@ -50,6 +51,8 @@ pub(crate) enum Subject {
     Result(String),
     /// What became of a transaction after its call's result, by its transmission's key.
     Late(String),
+    /// An item of the agent's inbox, by the item's id.
+    Inbox(String),
 }
 
 /// A turn with its place in the queue.
@@ -94,11 +97,11 @@ impl Outbox {
         batch: &mut Batch,
         public_key: &str,
         message: &MessageRow,
-        tools: &Declared,
+        known: &Known,
         reply_id: String,
     ) {
-        let body = json!({"public_key": public_key, "content": message.content, "context": tools.context});
-        batch.put(DECLARED, &message.conversation_id, &tools.digest);
+        let body = json!({"public_key": public_key, "content": message.content, "context": known.context});
+        batch.put(DECLARED, &message.conversation_id, &known.digest);
         let subject = Subject::Message(message.id.clone());
         self.stage(batch, &message.conversation_id, subject, body, message.id.clone(), reply_id);
     }
@@ -106,11 +109,11 @@ impl Outbox {
     /// Stages a call's result. One result a request (D1), always under the same key for the same call: its answer is the
     /// same then, and so is the message that the answer becomes.
     pub(crate) fn stage_result(&self, batch: &mut Batch, told: Told<'_>, reply_id: String) {
-        let Told { conversation_id, public_key, subject, result, tools } = told;
+        let Told { conversation_id, public_key, subject, result, news } = told;
         let mut body = json!({"public_key": public_key, "action_result": result});
-        if let (Some(tools), Some(fields)) = (tools, body.as_object_mut()) {
-            fields.insert("context".to_owned(), tools.context.clone());
-            batch.put(DECLARED, conversation_id, &tools.digest);
+        if let (Some(known), Some(fields)) = (news, body.as_object_mut()) {
+            fields.insert("context".to_owned(), known.context);
+            batch.put(DECLARED, conversation_id, &known.digest);
         }
         batch.put(REPLIES, subject, &reply_id);
         let key = derived(&["result", subject]);
@@ -125,14 +128,46 @@ impl Outbox {
         self.stage(batch, conversation_id, Subject::Late(subject.to_owned()), body, key, reply_id);
     }
 
-    /// The tools that a conversation's backend is to be told of with a result: none if it was told of the same.
+    /// Stages an item of the agent's inbox: a result that came after its call had ended, or that a plan is due. The item's id
+    /// is told in it as `id`; its key is made of that, so that the same item is told once.
+    pub(crate) fn stage_inbox(
+        &self,
+        batch: &mut Batch,
+        conversation_id: &str,
+        public_key: Option<&str>,
+        item: &Value,
+        reply_id: String,
+    ) {
+        let id = item.get("id").and_then(Value::as_str).unwrap_or_default();
+        let body = json!({"public_key": public_key, "inbox": [item]});
+        let key = derived(&["inbox", id]);
+        self.stage(batch, conversation_id, Subject::Inbox(id.to_owned()), body, key, reply_id);
+    }
+
+    /// What the agent knows with a message: the tools that it may call, and its notes.
+    pub(crate) async fn known(&self, agent: &str, tools: &Declared) -> Result<Known, StoreError> {
+        let mut reads = Reads::new();
+        let slots = notes::read(agent, &mut reads);
+        let notes = ToldNotes::of(&reads.from(self.database.store()).await?, &slots);
+        Ok(Known::new(tools, notes))
+    }
+
+    /// What a conversation's agent is to be told with a result of the tools that it may call, and of its notes: nothing if it
+    /// was told the same.
     pub(crate) async fn news(
         &self,
         conversation_id: &str,
-        tools: Rc<Declared>,
-    ) -> Result<Option<Rc<Declared>>, StoreError> {
-        let told = get(self.database.store(), DECLARED, conversation_id).await?;
-        Ok(Some(tools).filter(|tools| told.is_none_or(|told| *told.record != tools.digest)))
+        agent: Option<&str>,
+        tools: &Declared,
+    ) -> Result<Option<Known>, StoreError> {
+        let mut reads = Reads::new();
+        let told = reads.get(DECLARED, conversation_id);
+        let slots = agent.map(|agent| notes::read(agent, &mut reads));
+        let snapshot = reads.from(self.database.store()).await?;
+        let notes = slots.map(|slots| ToldNotes::of(&snapshot, &slots)).unwrap_or_default();
+        let told = snapshot.one(told)?;
+        let is_told = told.is_some_and(|told| *told.record == digest_of(tools, &notes));
+        Ok((!is_told).then(|| Known::new(tools, notes)))
     }
 
     /// Stages that a conversation is removed.
@@ -199,8 +234,34 @@ pub(crate) struct Told<'a> {
     /// The call's id, or the transmission's key.
     pub(crate) subject: &'a str,
     pub(crate) result: &'a ActionResult,
-    /// The tools that the agent may call, if they are news to it.
-    pub(crate) tools: Option<Rc<Declared>>,
+    /// What the agent knows, if it is news to it.
+    pub(crate) news: Option<Known>,
+}
+
+/// What an agent knows of the wallet: `context` of a request.
+pub(crate) struct Known {
+    context: Value,
+    /// Of the same.
+    digest: String,
+}
+
+impl Known {
+    fn new(tools: &Declared, notes: ToldNotes) -> Self {
+        let digest = digest_of(tools, &notes);
+        let mut context = tools.context.clone();
+        if let Some(fields) = context.as_object_mut() {
+            fields.extend(notes.fields().map(|(name, value)| (name.to_owned(), value)));
+        }
+        Self { context, digest }
+    }
+}
+
+/// The digest of what an agent knows.
+fn digest_of(tools: &Declared, notes: &ToldNotes) -> String {
+    match notes.is_empty() {
+        true => tools.digest.clone(),
+        false => digest(&[&tools.digest, &notes.text()]),
+    }
 }
 
 /// When a turn may go out again; none while it waits for nothing.

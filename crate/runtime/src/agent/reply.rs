@@ -5,11 +5,14 @@ use super::classify::bundle_of_transactions;
 use super::deliver::{Cut, given_up};
 use super::dialect::{self, Said, body};
 use super::forms::Forms;
+use super::inputs::{self, Inputs};
 use super::outbox::Turn;
 use super::timeline::MessageRow;
 use super::timeline::put_message;
 use crate::Core;
 use crate::call::{self, Journaled, Sender};
+use crate::later::later;
+use crate::pending;
 use crate::ports::{Body, Host, NetError, NetResponse};
 use crate::store::{Batch, Durability, StoreError};
 use serde_json::Value;
@@ -41,6 +44,8 @@ struct Reply<'a> {
     shown: bool,
     /// Elements of `actions` journaled so far, of this answer.
     actions: usize,
+    /// Arguments of actions that are on their way.
+    inputs: Inputs,
     /// Requests seen so far in this answer, with those that wait for its end.
     seen: usize,
     /// The first request over [`MAX_ACTIONS`].
@@ -148,8 +153,10 @@ async fn take(core: &Rc<Core>, reply: &mut Reply<'_>, said: Vec<Said>) -> Result
                 }
             }
             Said::Title(title) => core.conversations.rename(&reply.turn.conversation_id, &title).await?,
+            Said::Input { id, name, delta } => reply.inputs.take(&id, name, &delta),
             Said::Actions(elements) => {
                 show_text(core, reply, changed_from.take()).await?;
+                inputs::show(core, reply.turn, &mut reply.inputs).await?;
                 let elements = reply.admit(elements);
                 let at_once = reply.forms.take_actions(elements);
                 journal_actions(core, reply, &at_once).await?;
@@ -162,6 +169,10 @@ async fn take(core: &Rc<Core>, reply: &mut Reply<'_>, said: Vec<Said>) -> Result
             Said::Transactions(transactions) => {
                 reply.surplus = Some(bundle_of_transactions(&reply.turn.idempotency_key, &transactions));
             }
+            Said::ToolResults(elements) => {
+                let conversation_id = &reply.turn.conversation_id;
+                later(core, pending::submit_from_agent(core, conversation_id, elements)).await?;
+            }
             Said::Ready(ready) => reply.forms.take_ready(ready),
             Said::Error(error) => reply.failed = Some(AgentError::Reported(error).text()),
             Said::Done => reply.complete = true,
@@ -171,7 +182,8 @@ async fn take(core: &Rc<Core>, reply: &mut Reply<'_>, said: Vec<Said>) -> Result
             break;
         }
     }
-    show_text(core, reply, changed_from).await
+    show_text(core, reply, changed_from).await?;
+    inputs::show(core, reply.turn, &mut reply.inputs).await
 }
 
 async fn journal_actions(
@@ -179,8 +191,9 @@ async fn journal_actions(
     reply: &mut Reply<'_>,
     elements: &[Value],
 ) -> Result<Vec<Journaled>, StoreError> {
-    let calls = call::journal(core, &sender(reply.turn), reply.actions, elements).await?;
+    let calls = call::journal(core, &sender(reply), reply.actions, elements).await?;
     reply.actions += elements.len();
+    reply.inputs.arrived(elements);
     call::run_lane(core, &reply.turn.conversation_id);
     Ok(calls)
 }
@@ -189,15 +202,16 @@ async fn journal_actions(
 async fn refuse_surplus(core: &Rc<Core>, reply: &mut Reply<'_>) -> Result<(), StoreError> {
     let Some(element) = reply.surplus.take() else { return Ok(()) };
     let why = AgentError::TooManyActions.into();
-    call::journal_refused(core, &sender(reply.turn), reply.actions, &element, why).await?;
+    call::journal_refused(core, &sender(reply), reply.actions, &element, why).await?;
     call::run_lane(core, &reply.turn.conversation_id);
     Ok(())
 }
 
-fn sender(turn: &Turn) -> Sender<'_> {
-    let conversation_id = turn.conversation_id.clone();
-    let source = Source::Agent { conversation_id };
-    Sender { source, lane: &turn.conversation_id, turn: &turn.idempotency_key }
+fn sender<'a>(reply: &'a Reply<'_>) -> Sender<'a> {
+    let turn = reply.turn;
+    let source = Source::Agent { conversation_id: turn.conversation_id.clone() };
+    let inputs = Some(&reply.inputs);
+    Sender { source, lane: &turn.conversation_id, turn: &turn.idempotency_key, inputs }
 }
 
 /// Journals what had to wait for the answer's end: old fields, and the actions that are about them.
@@ -282,6 +296,7 @@ impl<'a> Reply<'a> {
             message,
             shown: false,
             actions: 0,
+            inputs: Inputs::default(),
             seen: 0,
             surplus: None,
             forms: Forms::default(),

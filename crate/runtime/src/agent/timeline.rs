@@ -2,18 +2,23 @@
 
 use crate::Core;
 use crate::agent::deliver;
+use crate::agent::inputs;
 use crate::agent::outbox::{self, Subject, Turn};
-use crate::call;
+use crate::call::{self, CallRow};
 use crate::database::Database;
 use crate::http::{ApiError, RouteError};
+use crate::spaces;
 use crate::store::{
     Batch, Durability, Range, Reads, StoreError, Stored, Table, get, owned_tables, parse, scan,
 };
 use crate::tools;
 use crate::trim::surplus;
 use derive::Record;
+use serde_json::Value;
 use std::rc::Rc;
-use wire::api::{self, Conversation, Message, MessageState, Millis, Role, Timeline, TimelineItem, ToolPart};
+use wire::api::{
+    self, Conversation, Message, MessageState, Millis, Role, Timeline, TimelineItem, ToolInput, ToolPart,
+};
 use wire::event::Event;
 
 owned_tables! {
@@ -76,7 +81,15 @@ pub(crate) enum Entry {
     Call(String),
 }
 
-const MAX_CONTENT: usize = 100_000;
+/// What is in a conversation.
+struct Entries {
+    conversation: Conversation,
+    entries: Vec<Entry>,
+    inputs: Vec<ToolInput>,
+}
+
+/// Bytes of a message of a person, or of one that an agent sends to a space.
+pub(crate) const MAX_CONTENT: usize = 100_000;
 const MAX_TITLE: usize = 200;
 /// No more messages and marks of calls than these are kept, except those of the last two days.
 const MAX_ITEMS: usize = 20_000;
@@ -97,6 +110,39 @@ pub(crate) fn mark_call(batch: &mut Batch, conversation_id: &str, call_id: &str)
 /// Writes a message as it is now.
 pub(crate) fn put_message(batch: &mut Batch, message: &MessageRow) {
     batch.put(TIMELINE, &key(&message.conversation_id, &message.id), &Entry::Message(message.clone()));
+}
+
+/// Stages the message that shows a call of a visible tool, in the space that it was made in (T004-28). Nothing for a call
+/// that is shown nowhere.
+pub(crate) fn show_tool(
+    batch: &mut Batch,
+    call: &CallRow,
+    state: MessageState,
+    output: Option<&Value>,
+    error: Option<String>,
+) {
+    let Some(space) = &call.space else { return };
+    let message = MessageRow {
+        // Sorts by time, as every message's.
+        id: call.id.clone(),
+        conversation_id: space.id.clone(),
+        role: Role::Agent,
+        content: String::new(),
+        state,
+        error,
+        created_at: call.received_at,
+        tool: Some(ToolPart {
+            call_id: call.id.clone(),
+            run_id: call.run_id.clone(),
+            name: call.tool.clone().unwrap_or_default(),
+            execution: space.execution,
+            result_schema: space.result_schema.clone(),
+            input: call.params.clone(),
+            output: output.cloned(),
+        }),
+    };
+    put_message(batch, &message);
+    batch.tell(&Event::Message { message: message.into() });
 }
 
 /// The conversations as pages see them, of their rows: newest first.
@@ -227,17 +273,31 @@ impl Conversations {
         }
     }
 
-    /// A conversation and its entries, oldest first, as they are at one moment.
-    async fn entries(&self, id: &str) -> Result<Option<(Conversation, Vec<Entry>)>, StoreError> {
+    /// A conversation and its entries, oldest first, with the arguments that are on their way, as they are at one moment.
+    async fn entries(&self, id: &str) -> Result<Option<Entries>, StoreError> {
         let mut reads = Reads::new();
         let conversation = reads.get(CONVERSATIONS, id);
         let entries = reads.scan(TIMELINE, Range::prefix(format!("{id}/")));
+        let inputs = inputs::read(id, &mut reads);
         let snapshot = reads.from(self.database.store()).await?;
         let Some(stored) = snapshot.one(conversation)? else {
             return Ok(None);
         };
         let entries = snapshot.many(entries)?.into_iter().map(|row| row.record).collect();
-        Ok(Some((stored.record.conversation, entries)))
+        let inputs = inputs::view(&snapshot, inputs)?;
+        Ok(Some(Entries { conversation: stored.record.conversation, entries, inputs }))
+    }
+}
+
+impl Conversations {
+    /// A conversation and what was said in it, oldest first, without the marks of calls.
+    pub(crate) async fn said(&self, id: &str) -> Result<Option<(Conversation, Vec<MessageRow>)>, StoreError> {
+        let said = |entry: Entry| match entry {
+            Entry::Message(message) => Some(message),
+            Entry::Call(_) => None,
+        };
+        let found = self.entries(id).await?;
+        Ok(found.map(|found| (found.conversation, found.entries.into_iter().filter_map(said).collect())))
     }
 }
 
@@ -247,7 +307,9 @@ pub(crate) async fn trim(core: &Core, now: Millis) -> Result<(), StoreError> {
     let mut reads = Reads::new();
     let (turns, pending) = (outbox::read(&mut reads), call::read_pending(&mut reads));
     let conversations = reads.scan(CONVERSATIONS, Range::all());
+    let active = spaces::read(&mut reads);
     let snapshot = reads.from(core.database.store()).await?;
+    let active = spaces::rows(&snapshot, active)?;
     let (turns, pending) = (snapshot.many(turns)?, snapshot.keys(pending));
     let conversations = snapshot.keys(conversations).into_iter().map(|id| (id, String::new())).collect();
     let needed = |item: &str| {
@@ -274,6 +336,7 @@ pub(crate) async fn trim(core: &Core, now: Millis) -> Result<(), StoreError> {
             batch.delete(CONVERSATIONS, &id);
             core.journal.stage_conversation_trimmed(&id, &mut batch);
             core.outbox.stage_conversation_trimmed(&id, &mut batch);
+            core.spaces.stage_conversation_trimmed(&id, &active, &mut batch);
         }
     }
     core.commit(batch).await
@@ -286,11 +349,25 @@ pub(crate) async fn say(core: &Rc<Core>, conversation_id: &str, content: &str) -
         return Err(ApiError::invalid("/content", "must be a text of at most 100 000 bytes"));
     }
     let stored = core.conversations.get(conversation_id).await?.ok_or_else(no_conversation)?;
-    let backend = core.settings.read().await?.backend().ok_or(RouteError::NoBackend)?;
+    let mut batch = Batch::new(Durability::Strict);
+    let message = stage_said(core, stored, content, &mut batch).await??;
+    core.commit(batch).await?;
+    deliver::deliver(core, conversation_id);
+    Ok(message.into())
+}
+
+/// Stages a person's message, on its way to the agent.
+pub(crate) async fn stage_said(
+    core: &Core,
+    stored: Stored<Record>,
+    content: &str,
+    batch: &mut Batch,
+) -> Result<Result<MessageRow, RouteError>, StoreError> {
+    let Some(backend) = core.settings.read().await?.backend() else { return Ok(Err(RouteError::NoBackend)) };
     let public_key = stored.record.public_key.clone();
     let message = MessageRow {
         id: core.ids.next(),
-        conversation_id: conversation_id.to_owned(),
+        conversation_id: stored.record.conversation.id.clone(),
         role: Role::User,
         content: content.to_owned(),
         state: MessageState::Sending,
@@ -298,22 +375,21 @@ pub(crate) async fn say(core: &Rc<Core>, conversation_id: &str, content: &str) -
         created_at: core.now(),
         tool: None,
     };
-    let tools = tools::declared(core).await?;
-    let mut batch = Batch::new(Durability::Strict);
-    core.conversations.stage_backend(stored, backend, &mut batch)?;
-    put_message(&mut batch, &message);
-    core.outbox.stage_message(&mut batch, &public_key, &message, &tools, core.ids.next());
+    let known = core.outbox.known(&backend, &*tools::declared(core).await?).await?;
+    if let Err(refused) = core.conversations.stage_backend(stored, backend, batch) {
+        return Ok(Err(refused));
+    }
+    put_message(batch, &message);
+    core.outbox.stage_message(batch, &public_key, &message, &known, core.ids.next());
     batch.tell(&Event::Message { message: message.clone().into() });
-    core.commit(batch).await?;
-    deliver::deliver(core, conversation_id);
-    Ok(message.into())
+    Ok(Ok(message))
 }
 
 /// What was said and done in a conversation, and the event to go on from.
 pub(crate) async fn timeline(core: &Core, conversation_id: &str) -> Result<Timeline, ApiError> {
     // Before the items: an event that is told twice does no harm, one that is missed would.
     let last_event_id = core.events.last_id().await?;
-    let (conversation, entries) =
+    let Entries { conversation, entries, inputs } =
         core.conversations.entries(conversation_id).await?.ok_or_else(no_conversation)?;
     let ids = entries.iter().filter_map(|entry| match entry {
         Entry::Call(id) => Some(id.as_str()),
@@ -326,7 +402,7 @@ pub(crate) async fn timeline(core: &Core, conversation_id: &str) -> Result<Timel
     });
     let here = core.settings.read().await?.backend();
     let other_backend = conversation.backend.clone().filter(|backend| here.as_ref() != Some(backend));
-    Ok(Timeline { conversation, items: items.collect(), inputs: Vec::new(), other_backend, last_event_id })
+    Ok(Timeline { conversation, items: items.collect(), inputs, other_backend, last_event_id })
 }
 
 pub(crate) fn no_conversation() -> ApiError {

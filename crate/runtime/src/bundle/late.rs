@@ -194,7 +194,7 @@ async fn report_late(
     };
     let public_key = core.conversations.public_key(conversation_id).await?;
     let subject = &rows::key(&bundle.id, at);
-    let told = Told { conversation_id, public_key, subject, result: &result, tools: None };
+    let told = Told { conversation_id, public_key, subject, result: &result, news: None };
     core.outbox.stage_late(batch, told, core.ids.next());
     Ok(())
 }

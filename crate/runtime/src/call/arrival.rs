@@ -1,9 +1,9 @@
 //! Arrival: every element of an `actions` array becomes a call on disk, or is recognised as one already there.
 
-use super::journal::{repeat_result, stage_arrival};
+use super::journal::{announce, repeat_result, stage_arrival};
 use crate::Core;
 use crate::agent::classify::classify;
-use crate::agent::timeline;
+use crate::agent::inputs::Inputs;
 use crate::call::CallRow;
 use crate::id::derived;
 use crate::store::{Batch, Durability, StoreError, Stored};
@@ -12,7 +12,6 @@ use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::action::{Action, MalformedActionError};
 use wire::api::{CallState, Delivery, Millis, Source};
-use wire::event::Event;
 use wire::failure::Failure;
 
 /// Who sends a list of actions, and how to recognise the list.
@@ -23,6 +22,8 @@ pub(crate) struct Sender<'a> {
     pub(crate) lane: &'a str,
     /// Names the delivery, the same when it is read again.
     pub(crate) turn: &'a str,
+    /// Arguments that pages have seen on their way.
+    pub(crate) inputs: Option<&'a Inputs>,
 }
 
 /// An element that was written down.
@@ -91,14 +92,21 @@ async fn journal_one(
     core: &Rc<Core>,
     sender: &Sender<'_>,
     key: &str,
-    call: CallRow,
+    mut call: CallRow,
 ) -> Result<Journaled, StoreError> {
     let mut batch = Batch::new(durability(&call));
-    let text = stage_arrival(&mut batch, key, &call);
-    if let Source::Agent { conversation_id } = &sender.source {
-        timeline::mark_call(&mut batch, conversation_id, &call.id);
+    let prepared = sender.inputs.and_then(|inputs| inputs.prepared(&call.action_id));
+    if let Some(prepared) = prepared {
+        prepared.call_id().clone_into(&mut call.id);
+        prepared.stage_arrived(&call.params, &mut batch);
+        call.is_started = true;
     }
-    batch.tell(&Event::ToolStarted { call: call.start() });
+    // Whether its conversation shows it is the tool's to say, which is looked up when it runs.
+    call.unannounced = call.tool.is_none() && call.problem.is_none();
+    let text = stage_arrival(&mut batch, key, &call);
+    if !call.unannounced {
+        announce(&mut batch, &call);
+    }
     match core.commit(batch).await {
         Ok(()) => Ok(Journaled::New(Box::new(Stored { text, record: Box::new(call) }))),
         // Nearly always it is new: only if not, the one that was there is looked up.
@@ -132,7 +140,7 @@ fn action_key(sender: &Sender<'_>, index: usize, parsed: &Result<Action, Malform
         Err(malformed) => malformed.id.as_ref(),
     };
     let who = match &sender.source {
-        Source::Agent { conversation_id } if id.is_some() => format!("agent:{conversation_id}"),
+        Source::Agent { conversation_id } if id.is_some() => agent(conversation_id),
         Source::Agent { .. } => "agent".to_owned(),
         Source::User => "user".to_owned(),
         Source::Dapp { origin } => format!("dapp:{origin}"),
@@ -141,6 +149,20 @@ fn action_key(sender: &Sender<'_>, index: usize, parsed: &Result<Action, Malform
         Some(id) => format!("{who}/id/{id}"),
         None => format!("{who}/turn/{}", derived(&[sender.turn, &index.to_string()])),
     }
+}
+
+fn agent(conversation_id: &str) -> String {
+    format!("agent:{conversation_id}")
+}
+
+/// Whether an agent's action is a call already.
+pub(crate) async fn is_journaled(
+    core: &Core,
+    conversation_id: &str,
+    action_id: &str,
+) -> Result<bool, StoreError> {
+    let key = [&agent(conversation_id), "/id/", action_id].concat();
+    Ok(core.journal.known(&key).await?.is_some())
 }
 
 impl CallRow {
@@ -166,6 +188,9 @@ impl CallRow {
             preview: None,
             run_id: sender.turn.to_owned(),
             visible: None,
+            space: None,
+            unannounced: false,
+            is_started: false,
             fetched_at: None,
         }
     }
@@ -182,6 +207,8 @@ fn new_call(
         Ok(action) => {
             let classified = classify(&action);
             let title = action.title.filter(|title| !title.trim().is_empty());
+            let silent =
+                classified.tool.and_then(tool::built_in).filter(|tool| tool.definition().own_records);
             CallRow {
                 action_id: action.id,
                 title: title.unwrap_or_else(|| action.kind.replace('_', " ")),
@@ -191,6 +218,7 @@ fn new_call(
                 legacy: classified.legacy,
                 params: classified.params,
                 auto_execute: action.auto_execute,
+                visible: silent.map(|_| false),
                 ..base
             }
         }

@@ -3,6 +3,7 @@
 use super::CallRow;
 use crate::Core;
 use crate::agent::outbox::Told;
+use crate::agent::timeline;
 use crate::audit::digest;
 use crate::database::Database;
 use crate::store::{
@@ -14,7 +15,7 @@ use crate::trim::surplus;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wire::action::ActionResult;
-use wire::api::{CallState, Delivery, Millis, Source};
+use wire::api::{CallState, Delivery, MessageState, Millis, Source};
 use wire::audit::AuditRecord;
 use wire::event::Event;
 use wire::failure::Failure;
@@ -234,16 +235,36 @@ pub(crate) fn stage_delivery(call: Stored<CallRow>, delivery: Delivery, batch: &
     stage_change(&text, CallRow { delivery, ..*record }, batch)
 }
 
-/// A call without a text on disk arrives with its first change.
-fn stage_change(before: &str, call: CallRow, batch: &mut Batch) -> CallRow {
+/// A call without a text on disk arrives with its first change. One that the pages have not been told of is told now.
+fn stage_change(before: &str, mut call: CallRow, batch: &mut Batch) -> CallRow {
+    let is_new = before.is_empty() || call.unannounced;
+    call.unannounced = false;
+    if is_new {
+        announce(batch, &call);
+        timeline::show_tool(batch, &call, MessageState::Streaming, None, None);
+    }
     if before.is_empty() {
         stage_arrival(batch, &own_key(&call), &call);
-        batch.tell(&Event::ToolStarted { call: call.start() });
         return call;
     }
     batch.expect(CALLS, &call.id, Some(before));
     batch.put(CALLS, &call.id, &call);
     call
+}
+
+/// Stages that the pages are told of a call. Its conversation has a mark of it, unless the tool says whether it is shown.
+pub(super) fn announce(batch: &mut Batch, call: &CallRow) {
+    if let (Source::Agent { conversation_id }, None) = (&call.source, call.visible) {
+        timeline::mark_call(batch, conversation_id, &call.id);
+    }
+    if !call.is_started {
+        batch.tell(&Event::ToolStarted { call: call.start() });
+    }
+}
+
+/// Stages that a call is shown as one that waits for a result from outside.
+pub(crate) fn show_waiting(call: &CallRow, batch: &mut Batch) {
+    timeline::show_tool(batch, call, MessageState::RequiresAction, None, None);
 }
 
 /// Only if the call is still as it was read.
@@ -290,9 +311,11 @@ async fn stage_result(
     result: &ActionResult,
     reply_id: String,
 ) -> Result<(), StoreError> {
-    let public_key = core.conversations.public_key(conversation_id).await?;
-    let tools = core.outbox.news(conversation_id, tools::declared(core).await?).await?;
-    let told = Told { conversation_id, public_key, subject: call_id, result, tools };
+    let conversation = core.conversations.get(conversation_id).await?.map(|stored| *stored.record);
+    let agent = conversation.as_ref().and_then(|record| record.conversation.backend.as_deref());
+    let news = core.outbox.news(conversation_id, agent, &*tools::declared(core).await?).await?;
+    let public_key = conversation.map(|record| record.public_key);
+    let told = Told { conversation_id, public_key, subject: call_id, result, news };
     core.outbox.stage_result(batch, told, reply_id);
     Ok(())
 }
@@ -304,12 +327,53 @@ pub(crate) async fn end_call(
     call: Stored<CallRow>,
     result: ToolResult,
 ) -> Result<ActionResult, StoreError> {
+    let (call, result) = end(core, batch, call, result).await?;
+    tell_end(batch, &call, &result);
+    Ok(result)
+}
+
+/// Stages a call's end whose tool has no result yet: the pages are told of its end when that comes.
+pub(crate) async fn end_deferred(
+    core: &Core,
+    batch: &mut Batch,
+    call: Stored<CallRow>,
+    result: ToolResult,
+) -> Result<ActionResult, StoreError> {
+    let (call, result) = end(core, batch, call, result).await?;
+    timeline::show_tool(batch, &call, MessageState::RequiresAction, None, None);
+    Ok(result)
+}
+
+/// The one end of a call's tool, for the pages (T004-66).
+fn tell_end(batch: &mut Batch, call: &CallRow, result: &ActionResult) {
+    let (call_id, error) = (call.id.clone(), result.error.clone());
+    let output = result.data.as_ref().filter(|_| error.is_none());
+    let state = if error.is_some() { MessageState::Failed } else { MessageState::Done };
+    timeline::show_tool(batch, call, state, output, error.clone());
+    batch.tell(&match error {
+        Some(error) => Event::ToolError { call_id, error },
+        None => {
+            let result = output.filter(|output| store::json(*output).len() <= LARGEST_TOLD).cloned();
+            Event::ToolDone { call_id, result }
+        }
+    });
+}
+
+async fn end(
+    core: &Core,
+    batch: &mut Batch,
+    call: Stored<CallRow>,
+    result: ToolResult,
+) -> Result<(CallRow, ActionResult), StoreError> {
     let Stored { text, record: mut call } = call;
     call.fetched_at = Some(result.fetched_at);
     let result = result.into_answer(&call);
+    if text.is_empty() || call.unannounced {
+        announce(batch, &call);
+        call.unannounced = false;
+    }
     if text.is_empty() {
         stage_arrival(batch, &own_key(&call), &call);
-        batch.tell(&Event::ToolStarted { call: call.start() });
     } else {
         batch.expect(CALLS, &call.id, Some(&text));
     }
@@ -323,8 +387,8 @@ pub(crate) async fn end_call(
     }
     batch.delete(PENDING, &pending_key(&call));
     tools::stage_ended(&call, batch);
-    record_end(batch, *call, result.clone(), core.now());
-    Ok(result)
+    let call = record_end(batch, *call, result.clone(), core.now());
+    Ok((call, result))
 }
 
 /// Stages a call that was answered as it arrived: a page merely looked. The record holds what was asked, the audit log a
@@ -347,13 +411,14 @@ pub(super) fn stage_looked(
 }
 
 /// The call's record with its one result, and the news of it.
-fn record_end(batch: &mut Batch, mut call: CallRow, result: ActionResult, now: Millis) {
+fn record_end(batch: &mut Batch, mut call: CallRow, result: ActionResult, now: Millis) -> CallRow {
     let said = store::json(&result);
     batch.note(audited(&call, &result, &said));
     call.state = CallState::Done { result, at: now };
     batch.put(CALLS, &call.id, &call);
     let change = call.change(Some(told(&call, said.len())), Some(call.delivery));
     batch.tell(&Event::ActionResult { call: change });
+    call
 }
 
 /// What the audit log keeps of a call: what was asked and answered as digests only, for either may hold anything.

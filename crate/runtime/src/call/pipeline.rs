@@ -11,12 +11,12 @@ mod tests;
 use super::CallRow;
 use super::arrival::{Sender, durability, read_action};
 use super::cancel::Cancel;
-use super::journal::{end_call, own_key, stage_arrival, stage_looked, stage_state};
+use super::journal::{end_call, end_deferred, own_key, stage_arrival, stage_looked, stage_state};
 use super::lane::run_lane;
 use crate::Core;
 use crate::agent::forms;
 use crate::contacts;
-use crate::policy::{self, assess, blocked};
+use crate::policy::{self, DefinitionStanding, assess, blocked};
 use crate::prompt::{self, Ask, DeclinedError};
 use crate::store::{Batch, StoreError, Stored, json};
 use crate::tool::{
@@ -103,6 +103,10 @@ async fn go_on(
                 stage_use(core, &mut context.batch, &call.record, &result);
                 result
             }
+            Outcome::Deferred(result) => {
+                stage_use(core, &mut context.batch, &call.record, &result);
+                return record(core, &call, context, result, true).await;
+            }
             Outcome::Suspended => return Ok(Advance::Waits),
         },
     };
@@ -120,7 +124,7 @@ pub(crate) async fn invoke(
 ) -> Result<Result<ActionResult, Refusal>, StoreError> {
     let name = tool.definition().name.clone().into_owned();
     let lane = ["user-", &id].concat();
-    let sender = Sender { source: Source::User, lane: &lane, turn: &id };
+    let sender = Sender { source: Source::User, lane: &lane, turn: &id, inputs: None };
     let mut row = CallRow {
         action_id: id.clone(),
         kind: name.clone(),
@@ -234,7 +238,8 @@ async fn gate(
     };
     let to_sign = proposal.as_ref().and_then(|proposal| proposal.to_sign());
     let outbound = proposal.as_ref().map(|proposal| proposal.outbound()).unwrap_or_default();
-    let assessment = assess(core, row, definition, to_sign, outbound).await?;
+    let standing = proposal.as_ref().map(|proposal| proposal.standing()).unwrap_or_default();
+    let assessment = assess(core, row, definition, to_sign, outbound, standing).await?;
     let batch = &mut context.batch;
     if let Some(proposal) = &mut proposal {
         proposal.judged(&assessment, batch);
@@ -258,7 +263,8 @@ async fn gate(
             let Shown { question, title, subject, digest } = shown();
             assessment.stage_note(row, &digest, batch);
             let (reasons, hosts) = (reasons.clone(), assessment.new_hosts.clone());
-            let ask = Ask { question, title, reasons, subject: Some(subject), hosts };
+            let pin = proposal.as_ref().and_then(|proposal| proposal.pin());
+            let ask = Ask { question, title, reasons, subject: Some(subject), hosts, pin };
             let prompt = prompt::ask_for_call(core, call.clone(), ask, batch);
             core.commit(context.take_batch()).await?;
             prompt::notify(core, &prompt).await?;
@@ -305,11 +311,25 @@ async fn record_and_deliver(
     context: Context<'_>,
     result: ToolResult,
 ) -> Result<Advance, StoreError> {
+    record(core, call, context, result, false).await
+}
+
+/// The same; the pages are told of the end of a tool whose result is deferred when that comes.
+async fn record(
+    core: &Rc<Core>,
+    call: &Stored<CallRow>,
+    context: Context<'_>,
+    result: ToolResult,
+    is_deferred: bool,
+) -> Result<Advance, StoreError> {
     let Context { mut batch, vault_modified, after, .. } = context;
     if vault_modified {
         batch.tell(&Event::VaultModified {});
     }
-    let answer = end_call(core, &mut batch, call.clone(), result).await?;
+    let answer = match is_deferred {
+        true => end_deferred(core, &mut batch, call.clone(), result).await?,
+        false => end_call(core, &mut batch, call.clone(), result).await?,
+    };
     core.commit(batch).await?;
     if call.record.state != CallState::Received {
         core.journal.hand_over(call.record.id.clone(), answer.clone());
@@ -350,10 +370,10 @@ pub(crate) async fn look(
         return Ok(None);
     }
     let mut context = Context::new(core, &row, Cancel::default());
-    if validate(tool, &mut row, &mut context).await?.is_err() {
+    if validate(tool, &mut row, &mut context).await?.is_err() || row.visible == Some(true) {
         return Ok(None);
     }
-    let assessment = assess(core, &row, tool.definition(), None, &[]).await?;
+    let assessment = assess(core, &row, tool.definition(), None, &[], DefinitionStanding::Own).await?;
     if assessment.verdict != Verdict::Allow {
         return Ok(None);
     }

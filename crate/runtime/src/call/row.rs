@@ -4,7 +4,7 @@ use crate::id::digest;
 use crate::store::json;
 use derive::Record;
 use serde_json::{Map, Value};
-use wire::api::{Call, CallState, Delivery, Millis, Source};
+use wire::api::{Call, CallState, Delivery, ExecutionType, Millis, Source};
 use wire::event::{CallChange, CallStart};
 use wire::failure::Failure;
 use wire::tool::{Preview, ToolOutcome, ToolResult, iso_time};
@@ -58,9 +58,31 @@ pub struct CallRow {
     /// Whether its conversation shows it; false for one of which only its sender learns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) visible: Option<bool>,
+    /// Where a visible tool's call is shown, and how.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) space: Option<InSpace>,
+    /// Whether the pages have not been told of it: which tool it is for is not known yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) unannounced: bool,
+    /// Whether pages were told that it began while its arguments were still on their way.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_started: bool,
     /// When the tool was attempted, once it has ended and the answer is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fetched_at: Option<Millis>,
+}
+
+/// Where a visible tool's call is shown: as a message of the space that its sender was in when it began.
+#[derive(Debug, Clone, PartialEq, Record)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InSpace {
+    /// The conversation.
+    pub(crate) id: String,
+    /// How the tool gets its result.
+    pub(crate) execution: ExecutionType,
+    /// What a person's result must be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) result_schema: Option<Value>,
 }
 
 impl CallRow {

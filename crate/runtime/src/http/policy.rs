@@ -5,7 +5,7 @@ use super::routes::object_with_password;
 use super::{ApiError, Reply};
 use crate::policy::{PolicyError, addresses, check};
 use crate::vault::Proof;
-use crate::{Core, address, call, prompt};
+use crate::{Core, address, call, pending, prompt};
 use serde_json::Value;
 use std::rc::Rc;
 use wire::policy::Policy as Rules;
@@ -32,6 +32,7 @@ pub(super) async fn replace(core: &Rc<Core>, body: &str) -> Result<Reply, ApiErr
     if rules.kill_switch {
         prompt::refuse_open(core).await?;
         call::cancel_under_way(core).await?;
+        pending::cancel_waiting(core).await?;
     }
     Ok(Reply::json(200, &rules))
 }

@@ -1,8 +1,8 @@
 //! One line a route, then what each does.
 
 use super::{
-    ApiError, MAX_BODY, Reply, RouteError, audit, bundles, coins, connections, contacts, oauth, policy,
-    prompts, secrets, settings, tools, vaults,
+    ApiError, MAX_BODY, Reply, RouteError, audit, bundles, coins, connections, contacts, mcp, oauth, pending,
+    policy, prompts, secrets, settings, tools, vaults,
 };
 use crate::agent::timeline;
 use crate::call::{self, CallRow, Journaled, Sender};
@@ -69,6 +69,8 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         ("POST", ["api", "vaults", id, "coins", chain, contract, "confirm"]) => {
             later(core, coins::confirm(core, id, [chain, contract]))
         }
+        ("GET", ["api", "pending-calls"]) => later(core, pending::list(core)),
+        ("POST", ["api", "runs", id, "tool-results"]) => later(core, pending::post(core, id, body)),
         ("GET", ["api", "secrets"]) => later(core, secrets::list(core)),
         ("PUT", ["api", "secrets", name]) => later(core, secrets::save(core, name, body)),
         ("DELETE", ["api", "secrets", name]) => later(core, secrets::delete(core, name)),
@@ -90,6 +92,11 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         ("GET", ["api", "audit", "check"]) => later(core, audit::check(core)),
         ("GET", ["api", "audit", "export"]) => later(core, audit::export(core)),
         ("GET", ["api", "events"]) => answer(get_events(core, query)),
+        (_, ["api", "mcp", "servers", rest @ ..]) => match mcp::route(core, method, rest, body) {
+            Some(reply) => reply,
+            None if mcp::is_route(rest) => refused(RouteError::MethodNotAllowed, method, path),
+            None => refused(RouteError::NoSuchRoute, method, path),
+        },
         (_, ["tools", rest @ ..]) => match tools::route(core, method, rest, query, body) {
             Some(reply) => reply,
             None if tools::is_route(rest) => refused(RouteError::MethodNotAllowed, method, path),
@@ -105,6 +112,8 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
             | ["api", "bundles", _, "stop"]
             | ["api", "calls", _, "cancel"]
             | ["api", "conversations", _, "messages"]
+            | ["api", "pending-calls"]
+            | ["api", "runs", _, "tool-results"]
             | ["api", "vaults"]
             | ["api", "vaults", _]
             | ["api", "vaults", _, "activate" | "unlock" | "lock" | "export" | "password" | "coins"]
@@ -147,7 +156,7 @@ async fn post_actions(core: &Rc<Core>, body: &str, query: &str) -> Result<Reply,
         _ => return Err(ApiError::invalid("/actions", "must be an array")),
     };
     let lane = format!("user-{}", core.ids.next());
-    let sender = Sender { source: Source::User, lane: &lane, turn: &lane };
+    let sender = Sender { source: Source::User, lane: &lane, turn: &lane, inputs: None };
     let wait = parameter(query, "wait") != Some("false");
     if let ([element], true) = (elements.as_slice(), wait)
         && let Some(result) = call::look(core, &sender, element).await?

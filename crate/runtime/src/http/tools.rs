@@ -13,6 +13,9 @@ use wire::api::ErrorDetail;
 use wire::archive::{FileProblem, RefusedArchive};
 use wire::toolbox::ToolboxError;
 
+/// Configurations in one request.
+const MAX_CONFIGS: usize = 100;
+
 /// The answer of a route below `/tools`; none if there is no such route.
 pub(super) fn route<'a>(
     core: &'a Rc<Core>,
@@ -27,6 +30,7 @@ pub(super) fn route<'a>(
             later(core, async { Ok(ok(tools::search_tools(core, query).await?)) })
         }
         ("POST", ["index", "rebuild"]) => later(core, rebuild(core)),
+        ("POST", ["configs"]) => later(core, configs(core, body)),
         ("POST", ["import"]) => later(core, import(core, body)),
         ("GET", ["bundles", id, "export"]) => later(core, export(core, id)),
         ("GET", ["bundles"]) => later(core, async { Ok(ok(tools::list_bundles(core, query).await?)) }),
@@ -49,7 +53,7 @@ pub(super) fn route<'a>(
 pub(super) fn is_route(path: &[&str]) -> bool {
     matches!(
         path,
-        [] | ["tools" | "search" | "bundles" | "test" | "draft" | "import"]
+        [] | ["tools" | "search" | "bundles" | "test" | "draft" | "import" | "configs"]
             | ["tools", "search"]
             | ["test", _]
             | ["index", "rebuild"]
@@ -74,6 +78,25 @@ async fn export(core: &Core, id: &str) -> Result<Reply, ApiError> {
         Ok(packed) => Reply::json(200, &packed),
         Err(problems) => refused_archive(422, problems),
     })
+}
+
+/// One configuration of specification 004, or `{tools: […]}`.
+async fn configs(core: &Core, body: &str) -> Result<Reply, ApiError> {
+    let mut fields = object(body)?;
+    let configs = match fields.remove("tools") {
+        None => vec![(String::new(), Value::Object(fields))],
+        Some(Value::Array(configs)) if configs.len() <= MAX_CONFIGS => {
+            let at = |(place, config)| (format!("/tools/{place}"), config);
+            configs.into_iter().enumerate().map(at).collect()
+        }
+        Some(_) => {
+            let problem = format!("must be a list of at most {MAX_CONFIGS} configurations");
+            return Err(ApiError::invalid("/tools", problem));
+        }
+    };
+    let (is_new, records) = tools::import_configs(core, configs).await?;
+    let body = [r#"{"tools":["#, &records.join(","), "]}"].concat();
+    Ok(Reply::text(if is_new { 201 } else { 200 }, body))
 }
 
 /// `{base64, skipExisting?}`.

@@ -54,12 +54,13 @@ pub(super) fn permission<'a>(case: &Case<'a>) -> Standing<'a> {
 }
 
 /// Why a tap is due. The hint can spare the tap for a tool that does not demand one, and nothing else; category and
-/// consequence demand nothing by themselves (T000-7, T000-8, D2).
+/// consequence demand nothing by themselves (T000-7, T000-8, D2). What is about the sender's own records is no change of the
+/// user's, and needs no tap either.
 fn tap(tool: &Definition, auto_execute: Option<bool>) -> Option<ReasonCode> {
     match auto_execute {
         _ if tool.requires_confirmation => Some(ReasonCode::ToolAsks),
         Some(true) => None,
-        None if tool.category == Category::Read => None,
+        None if tool.category == Category::Read || tool.own_records => None,
         Some(false) | None => Some(ReasonCode::TapWanted),
     }
 }

@@ -78,6 +78,19 @@ impl Secrets {
         Ok(())
     }
 
+    /// Stages the removal of what vaults have under a secret's name.
+    pub(crate) async fn stage_secret_removal(&self, name: &str, batch: &mut Batch) -> Result<(), StoreError> {
+        let mut reads = Reads::new();
+        let secrets = reads.scan(SECRETS, Range::all());
+        let snapshot = reads.from(self.database.store()).await?;
+        for key in snapshot.keys(secrets) {
+            if key.rsplit('/').next() == Some(name) {
+                batch.delete(SECRETS, &key);
+            }
+        }
+        Ok(())
+    }
+
     /// Stages the removal of what vaults have for a tool or an MCP server: its tokens, and who we are where they come from.
     pub(crate) async fn stage_tool_removal(
         &self,

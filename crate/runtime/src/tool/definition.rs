@@ -33,6 +33,9 @@ pub struct Definition {
     pub version: Option<Cow<'static, str>>,
     /// Names of the tools that it calls.
     pub depends_on: Words,
+    /// Whether it is about nothing but what its sender keeps here: notes, plans, messages and the space that it is in. Such
+    /// a call needs no tap and leaves no mark in the conversation (specification 004). No tool of the user's is.
+    pub own_records: bool,
 }
 
 /// What arguments must be.
@@ -89,6 +92,15 @@ pub(crate) struct About {
 impl Definition {
     /// Of a tool that is compiled in.
     pub(crate) const fn built_in(about: About) -> Self {
+        Self::compiled_in(about, false)
+    }
+
+    /// Of a tool that is compiled in and about its sender's own records.
+    pub(crate) const fn of_own_records(about: About) -> Self {
+        Self::compiled_in(about, true)
+    }
+
+    const fn compiled_in(about: About, own_records: bool) -> Self {
         Self {
             name: Cow::Borrowed(about.name),
             description: Cow::Borrowed(about.description),
@@ -100,6 +112,7 @@ impl Definition {
             tags: Words::Fixed(about.tags),
             version: Some(Cow::Borrowed("v1")),
             depends_on: Words::Fixed(&[]),
+            own_records,
         }
     }
 

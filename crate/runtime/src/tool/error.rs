@@ -89,6 +89,17 @@ pub enum RequestError {
     /// More than one fits.
     #[error("")]
     AmbiguousMatch,
+    /// The agent is in no space.
+    #[error("you are not in a space. Call enter_space first.")]
+    NotInSpace,
+    /// As many are kept as may be.
+    #[error("at most {most} {what} are kept")]
+    TooManyNotes {
+        /// How many.
+        most: usize,
+        /// Of what.
+        what: &'static str,
+    },
     /// The token is not taken, or not removed.
     #[error(transparent)]
     #[code(transparent)]

@@ -7,8 +7,10 @@ pub mod coins;
 mod context;
 mod definition;
 mod error;
+mod notes;
 mod result;
 pub mod shape;
+mod spaces;
 
 pub use context::{Auth, Client, ClientError, Context};
 pub(crate) use definition::About;
@@ -19,7 +21,8 @@ pub(crate) use result::cancelled;
 pub use result::{ALL_ENTRIES_FAILED, CANCELLED, Output, ToolResult};
 
 use crate::call::CallRow;
-use crate::policy::{Assessment, Outbound, ToSign};
+use crate::mcp::Pin;
+use crate::policy::{Assessment, DefinitionStanding, Outbound, ToSign};
 use crate::store::{Batch, StoreError, Stored};
 use crate::{Awaited, Core, bundle};
 use async_trait::async_trait;
@@ -150,6 +153,8 @@ impl Deref for AnyTool {
 pub(crate) enum Outcome {
     /// To its end.
     Ended(ToolResult),
+    /// To its end, with an answer for the sender: the tool's own result comes later.
+    Deferred(ToolResult),
     /// It waits for the user, or for a time that an alarm knows.
     Suspended,
 }
@@ -171,6 +176,14 @@ pub(crate) trait Proposal {
     /// Where something would be sent.
     fn outbound(&self) -> &[Outbound] {
         &[]
+    }
+    /// What the user decided about the tool's definition.
+    fn standing(&self) -> DefinitionStanding {
+        DefinitionStanding::Own
+    }
+    /// The definition that an approval of the call allows.
+    fn pin(&self) -> Option<Pin> {
+        None
     }
     /// Takes the verdict in, and stages what is kept of it.
     fn judged(&mut self, assessment: &Assessment, batch: &mut Batch);
@@ -226,7 +239,7 @@ impl Tool for BuiltIn {
 }
 
 /// Every tool that is compiled in.
-static BUILT_IN: [&(dyn Tool + Sync); 7] = [
+static BUILT_IN: [&(dyn Tool + Sync); 19] = [
     &address_book::GET_ADDRESS_BOOK,
     &address_book::ADD_ADDRESS_BOOK,
     &address_book::DELETE_ADDRESS_BOOK,
@@ -234,6 +247,18 @@ static BUILT_IN: [&(dyn Tool + Sync); 7] = [
     &coins::ADD_TOKEN,
     &coins::REMOVE_TOKEN,
     &bundle::SignTransactionBundle,
+    &spaces::ENTER_SPACE,
+    &spaces::LEAVE_SPACE,
+    &spaces::SEND_MESSAGE,
+    &spaces::READ_MESSAGES,
+    &spaces::SKIP,
+    &notes::SET_GOALS,
+    &notes::DELETE_GOALS,
+    &notes::SET_MEMORIES,
+    &notes::DELETE_MEMORIES,
+    &notes::SET_PLANS,
+    &notes::DELETE_PLANS,
+    &notes::GET_PLANS,
 ];
 
 /// The built-in of a name.
@@ -295,7 +320,7 @@ mod tests {
             assert_eq!(found, expected);
             names.push(definition.name.clone());
         }
-        assert_eq!(names.len(), 7);
+        assert_eq!(names.len(), 19);
         assert!(built_in("add_coin").is_none() && built_in("").is_none());
     }
 }

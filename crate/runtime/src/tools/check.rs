@@ -14,7 +14,7 @@ use wire::tool_index::NamedDocument;
 use wire::toolbox::{Reply, Request, ToolboxError};
 
 /// What a body says of a bundle.
-#[derive(FromJson)]
+#[derive(Clone, FromJson)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct GivenBundle {
     pub(super) slug: String,
@@ -55,6 +55,11 @@ fn built_in_names() -> impl Iterator<Item = String> {
     built_in_definitions().map(|tool| tool.name.clone().into_owned())
 }
 
+/// Functions that a local tool may run: what is about an agent's own records has one name, and no other.
+fn functions() -> impl Iterator<Item = String> {
+    built_in_definitions().filter(|tool| !tool.own_records).map(|tool| tool.name.clone().into_owned())
+}
+
 /// Names that no other tool may have.
 pub(super) fn reserved() -> Vec<String> {
     built_in_names().chain(OLD_TYPES.map(str::to_owned)).collect()
@@ -72,7 +77,7 @@ pub(super) async fn check_tool(
         slug: key.slug.clone(),
         version: key.version.clone(),
         body,
-        functions: built_in_names().collect(),
+        functions: functions().collect(),
         reserved: reserved(),
     };
     let Reply::Tool(checked) = ask(core, request).await? else {

@@ -12,6 +12,7 @@ mod archive;
 mod built_in;
 mod bundles;
 mod check;
+mod configs;
 mod declare;
 mod error;
 mod index;
@@ -19,18 +20,24 @@ mod metrics;
 mod normal;
 mod reap;
 mod run;
+mod served;
 mod show;
 mod tool;
 
 pub(crate) use archive::{export_bundle, import_bundle};
 pub(crate) use bundles::{delete_bundle, put_bundle, switch_bundle};
+pub(crate) use configs::import_configs;
 pub(crate) use declare::{Declared, declared};
 pub(crate) use error::{DisabledError, ToolStoreError};
 pub(crate) use index::rebuild;
 pub(crate) use metrics::fold_soon;
 pub(crate) use normal::{BundleId, ToolKey};
 pub(crate) use reap::reap;
-pub(crate) use run::{RunError, callable, draft, resolve, stage_ended, stage_use_of, trial};
+pub(crate) use run::{
+    RunError, callable, check_arguments, check_arguments_of, check_output, draft, resolve, stage_ended,
+    stage_use_of, trial,
+};
+pub(crate) use served::{ServedBundle, remove_served, replace_served, served_is_on, served_tools};
 pub(crate) use show::{find_by_id, get_bundle, get_tool, list_bundles, list_tools, search_tools};
 pub(crate) use tool::{delete_tool, put_tool, switch_tool};
 

@@ -24,6 +24,6 @@ pub(crate) use unpack::unpack;
 
 const BUNDLE_FILE: &str = "bundle.json";
 /// Fields that an answer adds to a record. They are not part of it.
-const COMPUTED: &[&str] = &["name", "effective", "metrics"];
+const COMPUTED: &[&str] = &["effective", "metrics"];
 /// Fields that the store gives a record.
 const GIVEN: &[&str] = &["id", "createdAt", "modifiedAt"];

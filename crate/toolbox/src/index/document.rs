@@ -53,8 +53,10 @@ impl Document {
         let parts = record.get("impl").unwrap_or(&Value::Null);
         let function = ["goFunc", "function"].into_iter().find_map(|name| parts.get(name)?.as_str());
         let template = parts.get("urlTemplate").and_then(Value::as_str);
+        // A tool that says what it is called is called so.
+        let own = Some(text(record, "name")).filter(|name| !name.is_empty());
         Self {
-            name: name(&slug, &id),
+            name: own.unwrap_or_else(|| name(&slug, &id)),
             id,
             bundle_id: text(record, "bundleID"),
             slug,
@@ -69,6 +71,11 @@ impl Document {
             origin: template.and_then(|template| check_url(template).ok()).flatten(),
             depends_on: texts(record.get("dependsOn")),
         }
+    }
+
+    /// Its name, where its record does not say it.
+    pub(super) fn computed_name(&self) -> Option<&str> {
+        (self.name == name(&self.slug, &self.id)).then_some(self.name.as_str())
     }
 
     /// Bundle id, slug and version.

@@ -401,7 +401,7 @@ impl Index {
         let computed = to_text(&Computed {
             is_enabled: !self.disabled.contains(&document.id),
             is_built_in: *built_in,
-            name: &document.name,
+            name: document.computed_name(),
             effective: Effective {
                 is_callable: reason.is_none(),
                 reason: reason.map(|reason| reason.code()),
@@ -475,7 +475,9 @@ fn class_of(classes: &[u8], slot: Slot) -> u8 {
 struct Computed<'a> {
     is_enabled: bool,
     is_built_in: bool,
-    name: &'a str,
+    /// Where the record does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
     effective: Effective,
 }
 

@@ -236,6 +236,11 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// `true`, `false`, or nothing.
+    pub(crate) fn optional_flag(&self, name: &str, check: &mut Check) -> Option<bool> {
+        self.get(name).map(|_| self.flag(name, false, check))
+    }
+
     /// A whole number between two.
     pub(crate) fn number(&self, name: &str, least: u64, most: u64, check: &mut Check) -> Option<u64> {
         let value = self.get(name)?;

@@ -33,6 +33,9 @@ pub(crate) struct HttpRecord {
     pub(crate) url_template: String,
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body_template: String,
+    /// Where arguments go that no template has a place for; nowhere without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) send_args: Option<ArgumentsPlace>,
     pub(crate) success_codes: Vec<u16>,
     pub(crate) timeout_ms: u64,
     pub(crate) response_encoding: Encoding,
@@ -48,7 +51,17 @@ pub(crate) struct HttpRecord {
     pub(crate) auth: Option<Auth>,
 }
 
-const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+/// Where arguments go that no template has a place for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive::Record)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ArgumentsPlace {
+    /// A pair of the query each.
+    Query,
+    /// An object of JSON.
+    Body,
+}
+
+pub(crate) const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 /// How a body is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,6 +110,7 @@ impl HttpTool {
         if check.is_clean() && body_kind(&headers, body_template) == BodyKind::Json {
             check.take(&body_place, request::check_json_body(body_template));
         }
+        let send_args = send_args(fields, method, body_template, check);
         let response_encoding =
             match fields.choice("responseEncoding", <Encoding as Named>::NAMES, "json", check) {
                 "text" => Encoding::Text,
@@ -120,6 +134,7 @@ impl HttpTool {
             method: method.to_owned(),
             url_template: url_template.to_owned(),
             body_template: body_template.to_owned(),
+            send_args,
             timeout_ms: number("timeoutMs", 1, TIMEOUT_MS, 10_000),
             max_retries: number("maxRetries", 0, RETRIES, 2),
             max_request_bytes: number("maxRequestBytes", 1, REQUEST_BYTES, 262_144),
@@ -140,6 +155,25 @@ impl HttpTool {
     pub(crate) fn impl_record(&self) -> &HttpRecord {
         &self.record
     }
+}
+
+/// Where arguments go that no template has a place for. A body is made of them or of a template, not of both.
+fn send_args(
+    fields: &Fields<'_>,
+    method: &str,
+    body_template: &str,
+    check: &mut Check,
+) -> Option<ArgumentsPlace> {
+    fields.get("sendArgs")?;
+    let place = match fields.choice("sendArgs", <ArgumentsPlace as Named>::NAMES, "query", check) {
+        "body" => ArgumentsPlace::Body,
+        _ => ArgumentsPlace::Query,
+    };
+    if place == ArgumentsPlace::Body && (!body_template.is_empty() || matches!(method, "GET" | "HEAD")) {
+        let problem = "cannot be body with a bodyTemplate, or for a request without a body";
+        check.fail(fields.place("sendArgs"), RecordError::invalid(problem));
+    }
+    Some(place)
 }
 
 /// T002-25: statuses of HTTP.

@@ -49,6 +49,31 @@ pub(crate) fn is_name(text: &str) -> bool {
         && text.split('_').all(part)
 }
 
+/// `^[A-Za-z][A-Za-z0-9_-]{0,63}$`: a name of its own that a tool may have (specification 004).
+pub(crate) fn is_own_name(text: &str) -> bool {
+    is_tag(text) && text.starts_with(|first: char| first.is_ascii_alphabetic())
+}
+
+/// The slug of a name: `confirmAction` and `confirm_action` give `confirm-action`.
+pub(crate) fn slug_of(name: &str) -> String {
+    let mut slug = String::new();
+    let mut after_small = false;
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && after_small {
+            slug.push('-');
+        }
+        match letter {
+            '_' | '-' if slug.is_empty() || slug.ends_with('-') => {}
+            '_' | '-' => slug.push('-'),
+            _ => slug.push(letter.to_ascii_lowercase()),
+        }
+        after_small = letter.is_ascii_lowercase() || letter.is_ascii_digit();
+    }
+    let mut slug = slug.trim_end_matches('-').to_owned();
+    slug.truncate(NAME_LETTERS);
+    slug
+}
+
 /// `^[A-Za-z_][A-Za-z0-9_-]*$`, of at most 64 letters.
 pub(crate) fn is_tag(text: &str) -> bool {
     text.len() <= NAME_LETTERS

@@ -4,8 +4,8 @@ use crate::bounds::{CALLS_PER_MINUTE, DESCRIPTION_BYTES, LIST_LENGTH, NAME_LETTE
 use crate::record::bundle::{display_name, refuse_built_in};
 use crate::record::check::{Check, Fields, RecordError};
 use crate::record::http::HttpTool;
-use crate::record::name::{is_name, is_tag, is_uuid_v7, label, name_of};
-use crate::record::steps;
+use crate::record::name::{is_name, is_own_name, is_tag, is_uuid_v7, label, name_of};
+use crate::record::{outside, steps};
 use crate::schema;
 use crate::template::child;
 use serde_json::{Map, Value, json};
@@ -48,9 +48,11 @@ fn read(submitted: &Submitted<'_>, fields: &Fields<'_>, check: &mut Check) -> Op
     for (name, path) in [("bundleID", submitted.bundle_id), ("slug", &slug), ("version", &version)] {
         same_as_path(fields, name, path, check);
     }
-    let name = name_of(&slug);
+    let own_name = own_name(fields, &slug, check);
+    let name = own_name.map(str::to_owned).or_else(|| name_of(&slug));
     if let Some(name) = name.as_ref().filter(|name| submitted.reserved.contains(name)) {
-        check.fail("/slug", RecordError::NameTaken { name: name.clone() });
+        let place = if own_name.is_some() { "/name" } else { "/slug" };
+        check.fail(place, RecordError::NameTaken { name: name.clone() });
     }
     fields.choice("schemaVersion", &[SCHEMA_VERSION], SCHEMA_VERSION, check);
     refuse_built_in(fields, check);
@@ -60,6 +62,12 @@ fn read(submitted: &Submitted<'_>, fields: &Fields<'_>, check: &mut Check) -> Op
     put("bundleID", submitted.bundle_id.into());
     put("slug", slug.clone().into());
     put("version", version.into());
+    if let Some(name) = own_name {
+        put("name", name.into());
+    }
+    if let Some(visible) = fields.optional_flag("visible", check) {
+        put("visible", visible.into());
+    }
     put("displayName", display_name(fields, check).into());
     let description = fields.required_text("description", DESCRIPTION_BYTES, check).unwrap_or_default();
     put("description", description.into());
@@ -92,12 +100,29 @@ fn read(submitted: &Submitted<'_>, fields: &Fields<'_>, check: &mut Check) -> Op
     put("dependsOn", depends_on.into());
     put("type", made.kind.into());
     put("impl", made.record);
-    advise(name.as_deref(), description, check);
+    if own_name.is_none() {
+        advise(name.as_deref(), description, check);
+    }
     Some(CheckedTool { record, name, origin: made.origin, secrets: made.secrets, warnings: Vec::new() })
+}
+
+/// A name of its own, where the slug gives another or none (specification 004).
+fn own_name<'a>(fields: &Fields<'a>, slug: &str, check: &mut Check) -> Option<&'a str> {
+    let name = fields.text("name", DESCRIPTION_BYTES, check)?;
+    if !is_own_name(name) {
+        let problem =
+            format!("must be letters, digits, _ and -, with a letter first, at most {NAME_LETTERS}");
+        check.fail(fields.place("name"), RecordError::invalid(problem));
+        return None;
+    }
+    Some(name).filter(|name| name_of(slug).as_deref() != Some(name))
 }
 
 const CATEGORIES: &[&str] = &["read", "write", "delete", "side_effect"];
 const LEVELS: &[&str] = &["low", "medium", "high"];
+
+/// The types of tools. Those of specification 004 are the last three.
+const KINDS: &[&str] = &["http", "local", "go", "steps", "external", "space", "internal"];
 
 /// What runs when the tool is called.
 #[derive(Default)]
@@ -116,7 +141,7 @@ fn implementation(
     properties: Option<&[String]>,
     check: &mut Check,
 ) -> Implementation {
-    let kind = match fields.choice("type", &["http", "local", "go", "steps"], "", check) {
+    let kind = match fields.choice("type", KINDS, "", check) {
         "" if fields.get("type").is_none() => {
             check.fail("/type", RecordError::Missing);
             return Implementation::default();
@@ -125,6 +150,10 @@ fn implementation(
         "go" => "local",
         kind => kind,
     };
+    if kind == "internal" {
+        // Its arguments are its result: there is nothing to say about it.
+        return Implementation { kind, record: json!({}), ..Implementation::default() };
+    }
     if fields.required("impl", check).is_none() {
         return Implementation::default();
     }
@@ -139,6 +168,10 @@ fn implementation(
         }
         "local" => {
             let record = local(&inner, submitted.functions, check);
+            Implementation { kind, record, ..Implementation::default() }
+        }
+        "external" | "space" => {
+            let record = outside::read(&inner, kind, check);
             Implementation { kind, record, ..Implementation::default() }
         }
         "steps" => {

@@ -4,6 +4,7 @@
 //! a JSON object, where nothing but such arguments is its value. Anywhere else it is an error: a request that is not
 //! the one that was meant is not sent. `null` counts as not given, except as a value of its own in a JSON body.
 
+mod args;
 mod auth;
 mod expand;
 mod finish;
@@ -18,7 +19,7 @@ pub(crate) use json::check_json_body;
 pub(crate) use url::check_url;
 
 use crate::error::AnswerError;
-use crate::record::{BodyKind, Check, Fields, HttpRecord, HttpTool, arguments_of, body_kind};
+use crate::record::{ArgumentsPlace, BodyKind, Check, Fields, HttpRecord, HttpTool, arguments_of, body_kind};
 use crate::template::{Scope, parse};
 use crate::{hosts, schema};
 use pieces::Pieces;
@@ -155,6 +156,9 @@ fn plan(
     if let Some(auth) = &record.auth {
         address.add_pair(auth::query(auth)?);
     }
+    if record.send_args == Some(ArgumentsPlace::Query) {
+        args::unplaced(&record, &address, &args)?.for_each(|pair| address.add_pair(Some(args::pair(pair))));
+    }
     let (url, url_pieces) = address.expand(scope)?;
     check_target(&url, allowed)?;
     let oauth = record.auth.as_ref().and_then(auth::server);
@@ -239,6 +243,9 @@ type Body = (Vec<Piece>, Option<&'static str>);
 /// T002-24: no body for GET and HEAD.
 fn body(record: &HttpRecord, scope: Scope<'_>) -> Result<Option<Body>, PrepareError> {
     let template = &record.body_template;
+    if record.send_args == Some(ArgumentsPlace::Body) {
+        return args::body(record, scope).map(Some);
+    }
     if template.is_empty() || matches!(record.method.as_str(), "GET" | "HEAD") {
         return Ok(None);
     }

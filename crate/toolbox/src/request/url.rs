@@ -82,6 +82,15 @@ pub(crate) fn check_url(template: &str) -> Result<Option<String>, RecordError> {
 }
 
 impl Address {
+    /// The names in the query, as far as they are fixed.
+    pub(super) fn names(&self) -> Vec<String> {
+        let name = |parts: &Vec<Part>| match parts.first() {
+            Some(Part::Text(text)) => text.split('=').next().map(str::to_owned),
+            _ => None,
+        };
+        self.pairs.iter().filter_map(name).collect()
+    }
+
     /// Adds a pair to the query.
     pub(super) fn add_pair(&mut self, pair: Option<Vec<Part>>) {
         self.pairs.extend(pair);

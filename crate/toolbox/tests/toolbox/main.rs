@@ -3,6 +3,7 @@
 
 mod archives;
 mod bombs;
+mod configs;
 mod curl;
 mod expressions;
 mod hostile;

@@ -9,7 +9,9 @@ use serde_json::json;
 /// `auth/resource-mismatch`: metadata about another server lead nowhere.
 #[tokio::test(start_paused = true)]
 async fn metadata_of_another_resource() {
-    for name in ["https://evil.example/mcp", "https://mcp.example/mcp/deeper", "https://mcp.example/mc", "mcp"] {
+    for name in
+        ["https://evil.example/mcp", "https://mcp.example/mcp/deeper", "https://mcp.example/mc", "mcp"]
+    {
         let fixture = Fixture::new(json!({})).await;
         fixture.put(RESOURCE, &resource(name, &[AUTH]));
         assert_eq!(fixture.begin().await, Err(AuthError::WrongResource), "{name}");
@@ -236,7 +238,8 @@ async fn answers_to_other_attempts() {
     let second = fixture.agree(&fixture.begin().await.unwrap());
     assert_ne!((&first["state"], &first["code_challenge"]), (&second["state"], &second["code_challenge"]));
     assert_eq!(fixture.back(&first, "").await, Err(SignInError::StateMismatch.into()));
-    for url in ["https://evil.example/?code=1&state=1", "https://abcdef.chromiumapp.org.evil.example/?code=1"] {
+    for url in ["https://evil.example/?code=1&state=1", "https://abcdef.chromiumapp.org.evil.example/?code=1"]
+    {
         let refused = fixture.finish(url, "").await;
         assert_eq!(refused, Err(SignInError::InvalidRedirect { path: "/redirectUrl" }.into()));
     }

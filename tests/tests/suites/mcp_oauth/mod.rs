@@ -83,7 +83,9 @@ async fn metadata_at_every_place() {
 async fn servers_of_the_first_revision() {
     let origin = "https://mcp.example";
     let at_origin = "https://mcp.example/.well-known/oauth-authorization-server";
-    for (issuer, base) in [(origin, "https://mcp.example/oauth"), ("https://mcp.example/", "https://mcp.example/oauth")] {
+    for (issuer, base) in
+        [(origin, "https://mcp.example/oauth"), ("https://mcp.example/", "https://mcp.example/oauth")]
+    {
         let fixture = Fixture::empty().await;
         let mut document = metadata(base, json!({"code_challenge_methods_supported": null}));
         document["issuer"] = json!(issuer);
@@ -99,7 +101,9 @@ async fn servers_of_the_first_revision() {
     assert_eq!(fixture.auth(origin).exchanges[0]["proof"], "basic");
     fixture.assert_hidden(&["s3cret"]).await;
     // A failure is no proof of absence, and neither is a challenge that names metadata.
-    for (url, answer) in [(RESOURCE, Answer::Down), (RESOURCE, Answer::status(503)), (at_origin, Answer::status(500))] {
+    for (url, answer) in
+        [(RESOURCE, Answer::Down), (RESOURCE, Answer::status(503)), (at_origin, Answer::status(500))]
+    {
         let fixture = Fixture::empty().await;
         fixture.answer(url, answer);
         let unreachable = AuthError::Unreachable { origin: origin.to_owned() };
@@ -154,7 +158,8 @@ async fn step_up_asks_for_the_union() {
     fixture.challenge(401, "Bearer scope=\"mcp:basic\"", false).await;
     assert_eq!(fixture.sign_in().await["scope"], "mcp:basic");
     fixture.auth(AUTH).grants.clear();
-    let next = fixture.challenge(403, "Bearer scope=\"mcp:write\", error=\"insufficient_scope\"", false).await;
+    let next =
+        fixture.challenge(403, "Bearer scope=\"mcp:write\", error=\"insufficient_scope\"", false).await;
     assert_eq!(next, sign_in_for(&["mcp:basic", "mcp:write"]));
     assert_eq!(fixture.sign_in().await["scope"], "mcp:basic mcp:write");
     assert_eq!(fixture.auth(AUTH).registrations.len(), 1, "we are registered already");
@@ -184,7 +189,9 @@ async fn step_ups_end() {
     fixture.world.unlock(PASSWORD).await;
     assert_eq!(fixture.challenge(403, more, false).await, sign_in_for(&["mcp:admin"]));
     // Other refusals are none of ours.
-    for (status, header) in [(403, "Bearer"), (403, "Bearer error=\"access_denied\""), (404, "Bearer"), (500, more)] {
+    for (status, header) in
+        [(403, "Bearer"), (403, "Bearer error=\"access_denied\""), (404, "Bearer"), (500, more)]
+    {
         assert_eq!(fixture.challenge(status, header, false).await, Next::Refused, "{status} {header}");
     }
 }
@@ -197,7 +204,12 @@ async fn registration_and_proofs() {
         (json!(["none"]), json!({}), "none", "none"),
         // A secret that no proof needs is not kept.
         (json!(["none"]), json!({"client_secret": "s3cret/1"}), "none", "none"),
-        (json!(["client_secret_basic"]), json!({"client_secret": "s3cret/1"}), "client_secret_basic", "basic"),
+        (
+            json!(["client_secret_basic"]),
+            json!({"client_secret": "s3cret/1"}),
+            "client_secret_basic",
+            "basic",
+        ),
         (json!(["client_secret_post"]), json!({"client_secret": "s3cret/1"}), "client_secret_post", "post"),
         (json!(null), json!({"client_secret": "s3cret/1"}), "client_secret_basic", "basic"),
         (
@@ -223,7 +235,8 @@ async fn registration_and_proofs() {
         fixture.world.restart().await;
         fixture.world.unlock(PASSWORD).await;
         assert_eq!(bearer(&fixture.fill().await.unwrap().unwrap()), "Bearer access-2");
-        let proofs: Vec<String> = fixture.auth(AUTH).exchanges.iter().map(|form| form["proof"].clone()).collect();
+        let proofs: Vec<String> =
+            fixture.auth(AUTH).exchanges.iter().map(|form| form["proof"].clone()).collect();
         assert_eq!(proofs, [proof, proof]);
         assert_eq!(fixture.auth(AUTH).exchanges[1]["resource"], MCP);
         fixture.assert_hidden(&["s3cret/1"]).await;
@@ -244,10 +257,12 @@ async fn clients_of_the_user() {
     }
     let (name, secret) = (ServerAuth::secret_name(ID), "pre/secret");
     for (proof, method) in [("basic", "client_secret_basic"), ("post", "client_secret_post")] {
-        let changes = json!({"registration_endpoint": null, "token_endpoint_auth_methods_supported": [method]});
+        let changes =
+            json!({"registration_endpoint": null, "token_endpoint_auth_methods_supported": [method]});
         let mut fixture = Fixture::new(changes).await;
         assert_eq!(fixture.begin().await, Err(AuthError::ClientIdRequired));
-        let saved = fixture.world.call("PUT", &format!("/api/secrets/{name}"), json!({"value": secret})).await;
+        let saved =
+            fixture.world.call("PUT", &format!("/api/secrets/{name}"), json!({"value": secret})).await;
         assert_eq!(saved.0, 201);
         fixture.server.client_id = Some("me too".to_owned());
         fixture.server.client_secret_name = Some(name.clone());
@@ -257,7 +272,8 @@ async fn clients_of_the_user() {
         assert_eq!((exchange["client_id"].as_str(), exchange["proof"].as_str()), ("me too", proof));
         fixture.assert_hidden(&[secret]).await;
     }
-    let mut fixture = Fixture::new(json!({"token_endpoint_auth_methods_supported": ["private_key_jwt"]})).await;
+    let mut fixture =
+        Fixture::new(json!({"token_endpoint_auth_methods_supported": ["private_key_jwt"]})).await;
     let unsupported = Err(AuthError::NotSupported { what: "secrets of clients" });
     assert_eq!(fixture.begin().await, unsupported);
     fixture.server.client_id = Some("me too".to_owned());
@@ -285,7 +301,8 @@ async fn answers_name_their_issuer() {
         (json!(null), format!("&iss={AUTH}&iss=https://evil.example"), false),
         (json!(null), "&iss=%zz".to_owned(), false),
     ] {
-        let fixture = Fixture::new(json!({"authorization_response_iss_parameter_supported": advertised})).await;
+        let fixture =
+            Fixture::new(json!({"authorization_response_iss_parameter_supported": advertised})).await;
         let query = fixture.agree(&fixture.begin().await.unwrap());
         let outcome = fixture.back(&query, &iss).await;
         if taken {
@@ -384,7 +401,8 @@ async fn refused_tokens_are_renewed() {
 /// Tokens are for one vault and one address, and a locked vault needs its password.
 #[tokio::test(start_paused = true)]
 async fn tokens_are_for_one_vault_and_address() {
-    let mut fixture = Fixture::new(json!({"token_endpoint_auth_methods_supported": ["client_secret_post"]})).await;
+    let mut fixture =
+        Fixture::new(json!({"token_endpoint_auth_methods_supported": ["client_secret_post"]})).await;
     fixture.auth(AUTH).registers = json!({"client_secret": "s3cret/1"});
     // The sign-in may begin while the vault is locked: the client's secret is sealed at its end.
     fixture.world.call("POST", "/api/vaults/active/lock", Value::Null).await;

@@ -21,9 +21,9 @@ pub const ID: &str = "019a0000-0000-7000-8000-00000000bbbb";
 pub const MCP: &str = "https://mcp.example/mcp";
 pub const RESOURCE: &str = "https://mcp.example/.well-known/oauth-protected-resource/mcp";
 pub const AUTH: &str = "https://auth.example";
-pub const OTHER: &str = "https://other.example";
+pub const OTHER: &str = "https://second.example";
 pub const AUTH_METADATA: &str = "https://auth.example/.well-known/oauth-authorization-server";
-pub const OTHER_METADATA: &str = "https://other.example/.well-known/oauth-authorization-server";
+pub const OTHER_METADATA: &str = "https://second.example/.well-known/oauth-authorization-server";
 pub const REDIRECT: &str = "https://abcdef.chromiumapp.org/";
 
 pub type Form = BTreeMap<String, String>;
@@ -248,7 +248,10 @@ impl Fixture {
     pub fn agree(&self, sign_in: &McpSignIn) -> Form {
         let url = url::Url::parse(&sign_in.authorization_url).unwrap();
         let query: Form = url.query_pairs().into_owned().collect();
-        assert_eq!((query["response_type"].as_str(), query["code_challenge_method"].as_str()), ("code", "S256"));
+        assert_eq!(
+            (query["response_type"].as_str(), query["code_challenge_method"].as_str()),
+            ("code", "S256")
+        );
         assert_eq!((query["redirect_uri"].as_str(), query["code_challenge"].len()), (REDIRECT, 43));
         let base = sign_in.authorization_url.split_once("/authorize").unwrap().0;
         self.auth(base).codes.insert("co/de".to_owned(), query.clone());

@@ -87,7 +87,7 @@ impl Proposal for Request {
 
 async fn arrived(core: &Rc<Core>, source: Source) -> Stored<CallRow> {
     let id = core.ids.next();
-    let sender = super::Sender { source, lane: "lane", turn: &id };
+    let sender = super::Sender { source, lane: "lane", turn: &id, inputs: None };
     let element = json!({"id": id, "type": "weather", "auto_execute": true});
     match journal(core, &sender, 0, &[element]).await.unwrap().pop() {
         Some(Journaled::New(call)) => *call,

@@ -77,7 +77,7 @@ impl Tool for Spy {
 async fn arrived(core: &Rc<Core>, hint: Option<bool>) -> Stored<CallRow> {
     let id = core.ids.next();
     let source = Source::Agent { conversation_id: "c".to_owned() };
-    let sender = Sender { source, lane: "lane", turn: &id };
+    let sender = Sender { source, lane: "lane", turn: &id, inputs: None };
     let mut element = json!({"id": id, "type": "spy"});
     if let Some(hint) = hint {
         element["auto_execute"] = json!(hint);

@@ -20,6 +20,7 @@
 
 mod address;
 pub mod authorize;
+mod bearer;
 mod challenge;
 mod client;
 mod discover;
@@ -29,6 +30,7 @@ mod header;
 mod metadata;
 mod scope;
 
+pub(crate) use bearer::{Bearer, Challenge, bearer, renewed};
 pub use challenge::{Next, authorization, challenge};
 pub use error::AuthError;
 
@@ -67,9 +69,10 @@ impl ServerAuth {
     }
 }
 
-/// Stages the removal of what is kept for a server that is removed: its tokens, who we are at its authorization server, and
-/// what it asked for.
+/// Stages the removal of what is kept for a server that is removed: its tokens, who we are at its authorization server, the
+/// client's secret, and what it asked for.
 pub async fn stage_removal(core: &Core, server_id: &str, batch: &mut Batch) -> Result<(), StoreError> {
     batch.delete(CHALLENGES, server_id);
+    core.secrets.stage_secret_removal(&ServerAuth::secret_name(server_id), batch).await?;
     core.secrets.stage_tool_removal(server_id, batch).await
 }

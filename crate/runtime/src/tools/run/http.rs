@@ -2,6 +2,7 @@
 
 use super::row::Kept;
 use super::send::{Sender, given_up, note};
+use super::visible::Visibility;
 use super::{About, RunError, refused, violated, window};
 use crate::Core;
 use crate::call::CallRow;
@@ -26,6 +27,7 @@ pub(super) struct HttpTool {
     pub(super) definition: Definition,
     /// How often it may be called in a minute.
     pub(super) per_minute: Option<u32>,
+    visibility: Visibility,
     record: Value,
     /// The request of the call in hand.
     plan: OnceCell<Rc<HttpPlan>>,
@@ -60,7 +62,7 @@ impl Tool for HttpTool {
         call.tool_id = Some(self.id.clone());
         call.params.clone_from(&plan.args);
         call.preview = Some(self.preview(&plan));
-        Ok(Ok(()))
+        self.visibility.admit(call, core).await
     }
 
     async fn prepare(&self, call: &CallRow, _: &mut Context<'_>) -> Result<Prepared, StoreError> {
@@ -98,8 +100,8 @@ impl Tool for HttpTool {
 
 impl HttpTool {
     pub(super) fn new(about: About, record: Value) -> Self {
-        let About { id, definition, per_minute, .. } = about;
-        Self { id, definition, per_minute, record, plan: OnceCell::new() }
+        let About { id, definition, per_minute, visibility, .. } = about;
+        Self { id, definition, per_minute, visibility, record, plan: OnceCell::new() }
     }
 
     pub(super) const fn record(&self) -> &Value {

@@ -1,6 +1,7 @@
 //! Local tools: a name, a description and a schema of the user's own for a function that is compiled in.
 
 use super::error::RunError;
+use super::visible::Visibility;
 use super::{About, check_arguments, check_output};
 use crate::Core;
 use crate::call::CallRow;
@@ -17,13 +18,14 @@ use wire::failure::Failure;
 pub(super) struct LocalTool {
     id: String,
     definition: Definition,
+    visibility: Visibility,
     function: &'static dyn Tool,
     output_schema: Value,
 }
 
 impl LocalTool {
     pub(super) fn new(about: About, mut record: Value) -> Result<Self, RunError> {
-        let About { id, mut definition, .. } = about;
+        let About { id, mut definition, visibility, .. } = about;
         let name = ["goFunc", "function"].into_iter().find_map(|key| record.get("impl")?.get(key)?.as_str());
         let function = name.and_then(tool::built_in).ok_or(RunError::InvalidTool)?;
         // What the function demands is not lost under another name.
@@ -33,7 +35,7 @@ impl LocalTool {
             definition.category = own.category;
         }
         let output_schema = record.get_mut("outputSchema").map(Value::take).unwrap_or_default();
-        Ok(Self { id, definition, function, output_schema })
+        Ok(Self { id, definition, visibility, function, output_schema })
     }
 }
 
@@ -59,7 +61,10 @@ impl Tool for LocalTool {
         }
         call.tool = Some(self.definition.name.clone().into_owned());
         call.tool_id = Some(self.id.clone());
-        self.function.validate(call, context).await
+        match self.function.validate(call, context).await? {
+            Ok(()) => self.visibility.admit(call, context.wallet.core).await,
+            refused => Ok(refused),
+        }
     }
 
     async fn prepare(&self, call: &CallRow, context: &mut Context<'_>) -> Result<Prepared, StoreError> {

@@ -6,12 +6,15 @@
 mod attempt;
 mod error;
 mod http;
+mod internal;
 mod local;
 mod retry;
 mod row;
 mod send;
 mod steps;
 mod trial;
+mod visible;
+mod waiting;
 mod window;
 
 pub(crate) use error::RunError;
@@ -26,16 +29,20 @@ use crate::Core;
 use crate::call::CallRow;
 use crate::http::ApiError;
 use crate::later::later;
+use crate::mcp::{self, McpTool};
 use crate::store::{Batch, StoreError};
 use crate::tool::{
     self, AnyTool, Category, Consequence, Definition, Refusal, RequestError, Schema, Tool, Words,
 };
 use derive::FromJson;
 use http::HttpTool;
+use internal::InternalTool;
 use local::LocalTool;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use steps::StepsTool;
+use visible::Visibility;
+use waiting::WaitingTool;
 use wire::api::{CallState, Millis};
 use wire::failure::Failure;
 use wire::json::from_value;
@@ -61,6 +68,9 @@ pub(crate) async fn resolve(
 }
 
 async fn resolve_stored(core: &Core, call: &CallRow) -> Result<Result<AnyTool, Failure>, StoreError> {
+    if let Some(tool) = WaitingTool::of_waiting(core, call).await? {
+        return Ok(Ok(AnyTool::Stored(Box::new(tool))));
+    }
     let found = match &call.tool_id {
         Some(id) => find_by_id(core, id).await,
         None if core.tools.is_empty().await? => Ok(None),
@@ -78,7 +88,9 @@ async fn resolve_stored(core: &Core, call: &CallRow) -> Result<Result<AnyTool, F
         Err(error) => error.failure(),
     };
     // A request that was sent is not taken back by switching the tool off.
-    Ok(Err(match row::Kept::read(core, &call.id).await?.run.sending.is_in_flight() {
+    let in_flight = row::Kept::read(core, &call.id).await?.run.sending.is_in_flight()
+        || mcp::is_in_flight(core, &call.id).await?;
+    Ok(Err(match in_flight {
         true => RunError::outcome_unknown("the tool cannot be called any more").into(),
         false => why,
     }))
@@ -122,6 +134,8 @@ struct Facts {
     depends_on: Vec<String>,
     #[record(default)]
     max_calls_per_minute: Option<u32>,
+    #[record(default)]
+    visible: Option<bool>,
 }
 
 /// What a record of any kind says.
@@ -131,6 +145,7 @@ struct About {
     definition: Definition,
     /// How often it may be called in a minute.
     per_minute: Option<u32>,
+    visibility: Visibility,
 }
 
 impl About {
@@ -147,8 +162,10 @@ impl About {
             tags: Words::Own(facts.tags),
             version: Some(Cow::Owned(facts.version)),
             depends_on: Words::Own(facts.depends_on),
+            own_records: false,
         };
-        Ok(Self { kind: facts.kind, id, definition, per_minute: facts.max_calls_per_minute })
+        let visibility = Visibility::of(&facts.kind, facts.visible, record);
+        Ok(Self { kind: facts.kind, id, definition, per_minute: facts.max_calls_per_minute, visibility })
     }
 }
 
@@ -157,6 +174,9 @@ enum Loaded {
     Http(HttpTool),
     Local(LocalTool),
     Steps(StepsTool),
+    Internal(InternalTool),
+    Waiting(WaitingTool),
+    Mcp(McpTool),
 }
 
 /// Makes a tool of a record, with those that it calls: by name, or those that the user was shown.
@@ -174,7 +194,13 @@ async fn load(
     Ok(match about.kind.as_str() {
         "http" => Ok(Loaded::Http(HttpTool::new(about, record))),
         "local" => LocalTool::new(about, record).map(Loaded::Local).map_err(Failure::from),
+        "mcp" => {
+            let About { id, definition, .. } = about;
+            McpTool::new(id, definition, &record).map(Loaded::Mcp).ok_or_else(|| RunError::InvalidTool.into())
+        }
         "steps" => StepsTool::load(core, about, record, shown, inside).await?.map(Loaded::Steps),
+        "internal" => Ok(Loaded::Internal(InternalTool::new(about))),
+        "external" | "space" => WaitingTool::new(about, record).map(Loaded::Waiting).map_err(Failure::from),
         _ => Err(RunError::InvalidTool.into()),
     })
 }
@@ -191,12 +217,15 @@ async fn stored(
             Loaded::Http(tool) => Box::new(tool),
             Loaded::Local(tool) => Box::new(tool),
             Loaded::Steps(tool) => Box::new(tool),
+            Loaded::Internal(tool) => Box::new(tool),
+            Loaded::Waiting(tool) => Box::new(tool),
+            Loaded::Mcp(tool) => Box::new(tool),
         })
     }))
 }
 
 /// Checks arguments against a tool's schema, and fills in defaults (D11).
-async fn check_arguments(
+pub(crate) async fn check_arguments(
     core: &Core,
     definition: &Definition,
     args: Map<String, Value>,
@@ -210,8 +239,26 @@ async fn check_arguments(
     }
 }
 
+/// Checks values against a schema, and fills in defaults; the first that breaks it.
+pub(crate) async fn check_arguments_of(
+    core: &Core,
+    schema: &Value,
+    args: Map<String, Value>,
+) -> Result<Map<String, Value>, Violation> {
+    let (schema, args) = (schema.clone(), Value::Object(args));
+    match core.ports.toolbox.ask(Request::CheckArguments { schema, args }).await {
+        Ok(Reply::Arguments { args }) => Ok(args),
+        Ok(Reply::Validated { violations }) => Err(violations
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| Violation { path: String::new(), message: String::new() })),
+        Ok(_) => Err(Violation { path: String::new(), message: ToolboxError::unavailable().message }),
+        Err(error) => Err(Violation { path: String::new(), message: error.message }),
+    }
+}
+
 /// T002-71: what a tool gave, if it is what the tool promises.
-async fn check_output(core: &Core, schema: &Value, value: Value) -> Result<Value, Failure> {
+pub(crate) async fn check_output(core: &Core, schema: &Value, value: Value) -> Result<Value, Failure> {
     if schema.is_null() {
         return Ok(value);
     }

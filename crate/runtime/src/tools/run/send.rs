@@ -249,7 +249,7 @@ impl<'a, 'c> Sender<'a, 'c> {
         Ok(match cancel.or(function.execute(&call, self.context), time_up).await {
             Some(outcome) => match outcome? {
                 Outcome::Ended(result) => result.output,
-                Outcome::Suspended => Output::failed(RunError::InvalidTool),
+                Outcome::Deferred(_) | Outcome::Suspended => Output::failed(RunError::InvalidTool),
             },
             None => Output::failed(cancelled()),
         })

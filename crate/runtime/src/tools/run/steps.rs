@@ -4,6 +4,7 @@
 use super::error::RunError;
 use super::http::{HttpTool, Sends, note_cancelled};
 use super::send::{Halt, Sender};
+use super::visible::Visibility;
 use super::{About, Loaded, check_arguments, check_output, load, refused};
 use crate::call::CallRow;
 use crate::later::boxed_later;
@@ -27,6 +28,7 @@ const MAX_DEPTH: usize = 4;
 pub(super) struct StepsTool {
     id: String,
     definition: Definition,
+    visibility: Visibility,
     steps: Vec<Step>,
     /// What the tool gives, as a template.
     output: Value,
@@ -71,7 +73,7 @@ impl StepsTool {
         shown: &[Preview],
         inside: &[&str],
     ) -> Result<Result<Self, Failure>, StoreError> {
-        let About { id, mut definition, .. } = about;
+        let About { id, mut definition, visibility, .. } = about;
         let name = definition.name.clone().into_owned();
         if inside.contains(&name.as_str()) || inside.len() >= MAX_DEPTH {
             return Ok(Err(RunError::StepsNested { name }.into()));
@@ -92,7 +94,7 @@ impl StepsTool {
             steps.push(Step { id, tool: called, args });
         }
         let output_schema = record.get_mut("outputSchema").map(Value::take).unwrap_or_default();
-        Ok(Ok(Self { id, definition, steps, output, output_schema }))
+        Ok(Ok(Self { id, definition, visibility, steps, output, output_schema }))
     }
 
     /// What each step sends.
@@ -223,14 +225,19 @@ async fn called(
         Ok(Loaded::Local(tool)) if may_be_step(&tool) => {
             Ok(Called::Function(AnyTool::Stored(Box::new(tool))))
         }
-        Ok(Loaded::Local(_)) => Err(RunError::StepSigns { name: name.to_owned() }.into()),
+        Ok(Loaded::Internal(tool)) => Ok(Called::Function(AnyTool::Stored(Box::new(tool)))),
+        Ok(Loaded::Local(_) | Loaded::Waiting(_) | Loaded::Mcp(_)) => {
+            Err(RunError::StepSigns { name: name.to_owned() }.into())
+        }
         Err(failure) => Err(failure),
     })
 }
 
-/// Only what reads: what signs or changes something is asked about by itself.
+/// Only what reads: what signs or changes something is asked about by itself. Nor what is about an agent's own records: no
+/// tool of the user's acts in a space that it names.
 fn may_be_step(tool: &dyn Tool) -> bool {
-    tool.definition().category == Category::Read && !tool.acts_in_steps()
+    let definition = tool.definition();
+    definition.category == Category::Read && !definition.own_records && !tool.acts_in_steps()
 }
 
 /// A built-in tool in a record that cannot be a step.
@@ -292,7 +299,7 @@ impl Tool for StepsTool {
         call.tool = Some(self.definition.name.clone().into_owned());
         call.tool_id = Some(self.id.clone());
         call.preview = Some(self.preview(core).await);
-        Ok(Ok(()))
+        self.visibility.admit(call, core).await
     }
 
     async fn prepare(&self, call: &CallRow, _: &mut Context<'_>) -> Result<Prepared, StoreError> {
