@@ -17,7 +17,7 @@ mod network;
 pub use browser::{Browser, Traffic};
 pub use builders::*;
 pub(crate) use network::to_agent_answer;
-pub use network::{Answer, Network, NodeCall, Sent};
+pub use network::{Answer, Channel, Network, NodeCall, Sent};
 
 use agent_backend::{Fault, Script, ScriptedAgent, Turn, When};
 use browser::{CountingStore, SignerModule, ToolboxModule, Worker};

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod client;
 mod hostile;
 mod services;
 

@@ -57,7 +57,8 @@ pub struct AuthServer {
     /// The queries of authorizations, by code.
     codes: BTreeMap<String, Form>,
     refresh: Option<String>,
-    given: u32,
+    /// How many access tokens it gave.
+    pub given: u32,
 }
 
 pub fn refusal(code: &str) -> Answer {
@@ -66,7 +67,7 @@ pub fn refusal(code: &str) -> Answer {
 }
 
 impl Services {
-    fn answer(&mut self, call: &NodeCall) -> Answer {
+    pub fn answer(&mut self, call: &NodeCall) -> Answer {
         if call.method == "GET" {
             assert!(call.header("authorization").is_none(), "{call:?}");
             return self.documents.get(&call.url).cloned().unwrap_or(Answer::status(404));
