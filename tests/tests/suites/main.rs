@@ -31,6 +31,7 @@ mod mcp_asks;
 mod mcp_calls;
 mod mcp_crash;
 mod mcp_injection;
+mod mcp_oauth;
 mod mcp_servers;
 mod payees;
 mod pending_orders;
