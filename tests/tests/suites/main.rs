@@ -1,6 +1,7 @@
 //! Suites over the whole core, one module each, in one program: it is linked once.
 
 mod address_book;
+mod agent_llm;
 mod audit;
 mod backends;
 mod bounds;
