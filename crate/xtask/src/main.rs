@@ -54,6 +54,11 @@ const COMMANDS: &[Command] = &[
         run: build::named,
     },
     Command {
+        name: "types",
+        help: "write the TypeScript declarations of crate/wire into extension/generated",
+        run: |project, _| types::export(project),
+    },
+    Command {
         name: "reproduce",
         help: "build the extension twice, in two folders, and compare every byte",
         run: |project, _| reproduce::long(project),
