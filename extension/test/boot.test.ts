@@ -10,6 +10,7 @@ function keeper(reader: FirstReader): { keeper: CoreKeeper; opened: () => number
   const core: Core = {
     handle: async () => ({ status: 200, body: '"core"' }),
     events_after: () => new Promise(() => {}),
+    outside: async () => "{}",
     presence_changed: async () => {},
     resume: async () => {},
   };

@@ -15,6 +15,7 @@ function fakeCore(parts: Partial<Core>): Core {
   return {
     handle: async () => reply(200, "{}"),
     events_after: never,
+    outside: async () => "{}",
     presence_changed: async () => {},
     resume: async () => {},
     ...parts,

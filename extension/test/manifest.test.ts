@@ -12,7 +12,10 @@ const NEEDED: Record<string, Record<string, string>> = {
     "'wasm-unsafe-eval'": "compiling the wasm modules of the package; no text becomes code",
   },
   "style-src": { "'self'": "the style sheets of the package" },
-  "img-src": { "'self'": "the icons of the package; an agent's pictures would tell where they are looked at" },
+  "img-src": {
+    "'self'": "the icons of the package",
+    "data:": "pictures that are part of a message; one that is loaded would tell where it is looked at",
+  },
   "connect-src": {
     "'self'": "pages ask the worker, which serves /api on this origin; the worker loads its modules",
     "https:": "the agent and the nodes are wherever the user has them; the browser asks the user for each host",
@@ -35,6 +38,11 @@ const PERMISSIONS: Record<string, string> = {
   notifications: "a question that waits is told",
   sidePanel: "the wallet beside a page",
   identity: "a tool's service is shown in a window of the browser, which comes back with its answer",
+};
+
+/** Asked for when the user wants what needs it. */
+const OPTIONAL: Record<string, string> = {
+  declarativeNetRequestWithHostAccess: "an MCP server that refuses extensions gets requests without the Origin header",
 };
 
 type Policy = Map<string, string[]>;
@@ -72,7 +80,7 @@ it("a laxer policy is noticed", () => {
     now.replace("default-src 'none'", "default-src 'self'"),
     now.replace("script-src 'self'", "script-src 'self' https://cdn.example"),
     now.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'"),
-    now.replace("img-src 'self'", "img-src 'self' data:"),
+    now.replace("img-src 'self'", "img-src 'self' https:"),
     now.replace("connect-src 'self'", "connect-src * 'self'"),
     now.replace("; frame-ancestors 'none'", ""),
     `${now}; object-src 'self'`,
@@ -85,8 +93,14 @@ it("a laxer policy is noticed", () => {
 
 it("every permission has its reason, and hosts are asked for one by one", () => {
   assert.deepEqual([...manifest.permissions].sort(), Object.keys(PERMISSIONS).sort());
+  assert.deepEqual(manifest.optional_permissions, Object.keys(OPTIONAL));
   assert.deepEqual(manifest.host_permissions, ["http://127.0.0.1/*", "http://localhost/*"]);
   assert.deepEqual(manifest.optional_host_permissions, ["https://*/*"]);
-  const doors = ["web_accessible_resources", "externally_connectable", "content_scripts", "sandbox"];
+  // Pages and extensions outside may send a message, which the core takes from those that the user named in a tool.
+  assert.deepEqual(manifest.externally_connectable, {
+    ids: ["*"],
+    matches: ["https://*/*", "http://127.0.0.1/*", "http://localhost/*"],
+  });
+  const doors = ["web_accessible_resources", "content_scripts", "sandbox"];
   assert.deepEqual(Object.keys(manifest).filter((key) => doors.includes(key)), []);
 });

@@ -272,3 +272,11 @@ it("what a category suggests is not put into the tool", () => {
     assert.deepEqual([other.consequenceLevel, other.requiresConfirmation], [consequenceLevel, requiresConfirmation]);
   }
 });
+
+/** T004-4: a new version of a tool of specification 004 is called as before, and is as visible. */
+it("a tool keeps its own name and whether it is visible", () => {
+  const body = bodyOf({ type: "space", name: "confirmAction", visible: true });
+  assert.deepEqual([body.name, body.visible], ["confirmAction", true]);
+  const other = bodyOf({ name: "get_weather" });
+  assert.equal("name" in other || "visible" in other, false);
+});

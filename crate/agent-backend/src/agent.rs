@@ -2,10 +2,10 @@
 
 use crate::declared::DeclaredTool;
 use crate::fault::Fault;
-use crate::record::{ReceivedRequest, ReceivedResult, Record};
+use crate::record::{ReceivedItem, ReceivedRequest, ReceivedResult, Record};
 use crate::script::Script;
 use crate::scripted::{ScriptedAgent, fresh_seed};
-use crate::server::Server;
+use crate::server::{Server, router};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,6 +80,11 @@ impl State {
         &self.record().tools
     }
 
+    /// Items of the inbox in order of arrival, repeats included.
+    pub fn inbox(&self) -> &[ReceivedItem] {
+        &self.record().inbox
+    }
+
     /// The number of requests held now.
     pub fn held(&self) -> usize {
         self.held
@@ -129,6 +134,11 @@ impl Agent {
     /// The tools that the client declared last.
     pub fn tools(&self) -> Vec<DeclaredTool> {
         self.state.borrow().tools().to_vec()
+    }
+
+    /// Items of the inbox in order of arrival, repeats included.
+    pub fn inbox(&self) -> Vec<ReceivedItem> {
+        self.state.borrow().inbox().to_vec()
     }
 
     /// The number of requests held now.
@@ -213,5 +223,5 @@ pub(crate) fn release(state: &watch::Sender<State>) {
 }
 
 async fn listen(port: u16, state: &Arc<watch::Sender<State>>) -> Result<Server, StartError> {
-    Server::start(port, Arc::clone(state)).await.map_err(|source| StartError::Listen { port, source })
+    Server::start(port, router(Arc::clone(state))).await.map_err(|source| StartError::Listen { port, source })
 }

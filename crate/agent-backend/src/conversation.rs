@@ -1,8 +1,8 @@
 //! One conversation: its proposals, their results, and the next turn of the script.
 
 use crate::declared::DeclaredTool;
-use crate::reply::Reply;
-use crate::request::{ActionResult, Message};
+use crate::reply::{Extra, Reply};
+use crate::request::{ActionResult, InboxItem, Message};
 use crate::script::{ExtraEvent, Script, Turn, When};
 use crate::sse::Event;
 use crate::template::{self, Into, Labels, Values};
@@ -21,6 +21,8 @@ pub(crate) struct Conversation {
     /// The ids proposed since the user's last message: an unanswered action must not affect later ones.
     current: BTreeSet<String>,
     outcomes: BTreeMap<String, Outcome>,
+    /// The key under which each item of the inbox came first.
+    items: BTreeMap<String, String>,
     used: BTreeSet<usize>,
     /// The tools that the client declared last.
     tools: Vec<DeclaredTool>,
@@ -48,6 +50,7 @@ impl Conversation {
             issued: BTreeMap::new(),
             current: BTreeSet::new(),
             outcomes: BTreeMap::new(),
+            items: BTreeMap::new(),
             used: BTreeSet::new(),
             tools: Vec::new(),
             faults_done: BTreeMap::new(),
@@ -93,6 +96,20 @@ impl Conversation {
         (before.is_some(), wrong)
     }
 
+    /// Accepts an item of the inbox. Returns whether it came before, and the client's violation.
+    pub(crate) fn take_item(&mut self, item: &InboxItem, key: &str) -> (bool, Option<String>) {
+        match self.items.get(&item.id) {
+            Some(before) if before != key => {
+                (true, Some(format!("item {} of the inbox again under another Idempotency-Key", item.id)))
+            }
+            Some(_) => (true, None),
+            None => {
+                self.items.insert(item.id.clone(), key.to_owned());
+                (false, None)
+            }
+        }
+    }
+
     /// The answer to an accepted message.
     pub(crate) fn reply(&mut self, script: &Script, message: &Message, at_ms: u64) -> Reply {
         self.answers += 1;
@@ -112,7 +129,7 @@ impl Conversation {
             None => Reply {
                 text: match message {
                     Message::Content(_) => "There is nothing in my script for that.".to_owned(),
-                    Message::Result(_) => String::new(),
+                    Message::Result(_) | Message::Inbox(_) => String::new(),
                 },
                 ..Reply::default()
             },
@@ -152,6 +169,7 @@ impl Conversation {
             }
             Message::Result(result) => {
                 !when.is_of_message()
+                    && !when.is_of_inbox()
                     && when.result_of.as_ref().is_none_or(|name| {
                         *name == result.action_id
                             || self.labels.get(name).is_some_and(|ids| ids.contains(&result.action_id))
@@ -159,6 +177,14 @@ impl Conversation {
                     && when.action.as_ref().is_none_or(|action| *action == result.action)
                     && when.success.is_none_or(|success| success == result.success)
                     && (!when.last_result || self.is_last(&result.action_id))
+            }
+            Message::Inbox(items) => {
+                let has = |key: &str, value: &String| {
+                    items.iter().any(|item| item.item.get(key).and_then(Value::as_str) == Some(value))
+                };
+                when.is_of_inbox()
+                    && when.inbox.as_ref().is_none_or(|kind| has("type", kind))
+                    && when.inbox_tool.as_ref().is_none_or(|tool| has("tool", tool))
             }
         }
     }
@@ -170,27 +196,55 @@ impl Conversation {
 
 fn fill(turn: &Turn, labels: &mut Labels, values: &mut dyn Values) -> Reply {
     let mut put = |text: &str, into| template::fill(text, into, labels, values);
+    // Actions first: an id in the text is then the id of this answer's action.
+    let actions: Vec<String> = turn.actions.iter().map(|action| put(action, Into::Json)).collect();
+    let events = turn
+        .events
+        .iter()
+        .flat_map(|event| match event {
+            ExtraEvent::Raw(text) => vec![Extra::Event(Event::Raw(put(text, Into::Json).into_bytes()))],
+            ExtraEvent::Event { name, data } => {
+                let data = put(data, Into::Json).into_bytes();
+                vec![Extra::Event(Event::Named { name: name.clone(), data })]
+            }
+            ExtraEvent::StreamedParams(size) => {
+                actions.iter().flat_map(|action| streamed_params(action, *size)).collect()
+            }
+            ExtraEvent::ToolInput { id, kind, delta } => vec![Extra::ToolInput {
+                id: put(id, Into::Text),
+                kind: put(kind, Into::Text),
+                delta: put(delta, Into::Json),
+            }],
+            ExtraEvent::ToolResults(results) => {
+                vec![Extra::ToolResults(results.iter().map(|result| put(result, Into::Json)).collect())]
+            }
+        })
+        .collect();
     Reply {
         turn: None,
         dialect: turn.dialect,
-        // Actions first: an id in the text is then the id of this answer's action.
-        actions: turn.actions.iter().map(|action| put(action, Into::Json)).collect(),
+        actions,
         actions_per_event: turn.actions_per_event,
-        events: turn
-            .events
-            .iter()
-            .map(|event| match event {
-                ExtraEvent::Raw(text) => Event::Raw(put(text, Into::Json).into_bytes()),
-                ExtraEvent::Event { name, data } => {
-                    Event::Named { name: name.clone(), data: put(data, Into::Json).into_bytes() }
-                }
-            })
-            .collect(),
+        events,
         text: put(turn.text.trim(), Into::Text),
         delay_ms: turn.delay_ms,
         title: turn.title.as_ref().map(|title| put(title, Into::Text)),
         message: String::new(),
     }
+}
+
+/// The `params` of an action as pieces of this many characters; none if the action cannot be parsed.
+fn streamed_params(action: &str, size: usize) -> Vec<Extra> {
+    let action: Value = serde_json::from_str(action).unwrap_or_default();
+    let text = |key: &str| action.get(key).and_then(Value::as_str).map(str::to_owned);
+    let (Some(id), Some(kind), Some(params)) = (text("id"), text("type"), action.get("params")) else {
+        return Vec::new();
+    };
+    let characters: Vec<char> = params.to_string().chars().collect();
+    characters
+        .chunks(size)
+        .map(|piece| Extra::ToolInput { id: id.clone(), kind: kind.clone(), delta: piece.iter().collect() })
+        .collect()
 }
 
 /// Whether a result left a transaction open, so that a later result is not a contradiction (D4).
@@ -227,15 +281,23 @@ impl Values for Filling<'_> {
             ("conversation", None) => Some(conversation.id.clone()),
             ("message", None) => match self.message {
                 Message::Content(content) => Some(content.clone()),
-                Message::Result(_) => None,
+                Message::Result(_) | Message::Inbox(_) => None,
             },
             ("succeeded", None) => Some(count(true).to_string()),
             ("failed", None) => Some(count(false).to_string()),
             ("last", Some(label)) => last(label).cloned(),
             ("rest", Some(words)) => match self.message {
                 Message::Content(content) => Some(rest(content, words)),
-                Message::Result(_) => None,
+                Message::Result(_) | Message::Inbox(_) => None,
             },
+            ("inbox", Some(pointer)) => match self.message {
+                Message::Inbox(items) => Some(plain(items.first()?.item.pointer(pointer)?)),
+                Message::Content(_) | Message::Result(_) => None,
+            },
+            ("pending", Some(label)) => {
+                let data = conversation.outcomes.get(last(label)?)?.data.as_ref()?;
+                Some(plain(data.get("pendingToolCallId")?))
+            }
             ("tools", None) => {
                 let names: Vec<&str> = conversation.tools.iter().map(|tool| tool.name.as_str()).collect();
                 Some(if names.is_empty() { "none".to_owned() } else { names.join(", ") })

@@ -40,7 +40,7 @@ impl DeclaredTool {
         let text = |key: &str| tool.get(key).and_then(Value::as_str).map(str::to_owned);
         let name = text("name").filter(|name| is_name(name));
         Ok(Self {
-            name: name.ok_or("a tool's `name` must be lower-case words joined by `_`")?,
+            name: name.ok_or("a tool's `name` must be a letter, then letters, digits, `_`, `-` and `.`")?,
             description: text("description").ok_or("a tool's `description` must be a string")?,
             schema: match tool.get("schema") {
                 Some(schema @ Value::Object(_)) => schema.clone(),
@@ -59,12 +59,11 @@ impl DeclaredTool {
     }
 }
 
-/// `^[a-z][a-z0-9]*(_[a-z0-9]+)*$`
+/// `^[A-Za-z][A-Za-z0-9_.-]{0,255}$`: built-ins in snake_case, tools of 004 as their config says, `server__tool` of MCP.
 fn is_name(name: &str) -> bool {
-    let word = |word: &str| {
-        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-    };
-    name.starts_with(|first: char| first.is_ascii_lowercase()) && name.split('_').all(word)
+    name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.len() <= 256
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
 }
 
 #[cfg(test)]
@@ -88,8 +87,10 @@ mod tests {
         assert_eq!(read(json!({"tools": []})), Ok(Some(vec![])));
         let mut more = tool("get_weather");
         more["future"] = json!(1);
-        let tools = read(json!({"tools": [more, tool("a1_2b")]})).unwrap().unwrap();
-        assert_eq!((tools.len(), tools[0].name.as_str(), tools[0].asks), (2, "get_weather", true));
+        let tools = read(json!({"tools": [more, tool("confirmAction"), tool("files__read.file-2")]}))
+            .unwrap()
+            .unwrap();
+        assert_eq!((tools.len(), tools[0].name.as_str(), tools[0].asks), (3, "get_weather", true));
         assert_eq!(tools[0].at("/schema/type"), Some(json!("object")));
     }
 
@@ -99,8 +100,9 @@ mod tests {
             (json!(7), "`context` must be an object"),
             (json!({"tools": {}}), "must be a list"),
             (json!({"tools": [7]}), "`name`"),
-            (json!({"tools": [tool("Weather")]}), "`name`"),
-            (json!({"tools": [tool("get__weather")]}), "`name`"),
+            (json!({"tools": [tool("")]}), "`name`"),
+            (json!({"tools": [tool("1a")]}), "`name`"),
+            (json!({"tools": [tool("get weather")]}), "`name`"),
             (json!({"tools": [tool("a"), tool("a")]}), "twice"),
             (json!({"tools": [{"name": "a"}]}), "`description`"),
             (json!({"tools": [{"name": "a", "description": "", "schema": true}]}), "`schema`"),

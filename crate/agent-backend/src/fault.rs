@@ -104,6 +104,8 @@ pub enum Scope {
     Results,
     /// Messages with the user's text.
     Messages,
+    /// Messages with items of the inbox.
+    Inbox,
 }
 
 impl Fault {
@@ -140,6 +142,11 @@ impl Fault {
     /// Only for messages the user wrote.
     pub fn on_messages(self) -> Self {
         Self { on: Scope::Messages, ..self }
+    }
+
+    /// Only for messages with items of the inbox.
+    pub fn on_inbox(self) -> Self {
+        Self { on: Scope::Inbox, ..self }
     }
 
     /// Only this many times.

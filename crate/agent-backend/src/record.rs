@@ -15,6 +15,8 @@ pub struct Record {
     pub violations: Vec<String>,
     /// The tools that were declared last.
     pub tools: Vec<DeclaredTool>,
+    /// Every accepted item of the inbox, first arrivals and repeats.
+    pub inbox: Vec<ReceivedItem>,
 }
 
 impl Record {
@@ -44,6 +46,23 @@ pub struct ReceivedResult {
     /// The error.
     pub error: Option<String>,
     /// Whether an earlier result of this action had arrived.
+    pub repeat: bool,
+}
+
+/// An accepted item of the inbox.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReceivedItem {
+    /// When it came, in milliseconds since 1970.
+    pub at_ms: u64,
+    /// The conversation it came in.
+    pub conversation: String,
+    /// The request's `Idempotency-Key`.
+    pub key: String,
+    /// The item's id.
+    pub id: String,
+    /// The whole item.
+    pub item: Value,
+    /// Whether the item had arrived before.
     pub repeat: bool,
 }
 

@@ -18,9 +18,23 @@ pub(crate) struct Reply {
     pub(crate) title: Option<String>,
     pub(crate) actions: Vec<String>,
     pub(crate) actions_per_event: Option<usize>,
-    pub(crate) events: Vec<Event>,
+    pub(crate) events: Vec<Extra>,
     /// The `message`, as JSON.
     pub(crate) message: String,
+}
+
+/// An event beyond text, actions and message, filled in.
+#[derive(Debug, Clone)]
+pub(crate) enum Extra {
+    Event(Event),
+    /// A piece of an action's `params`.
+    ToolInput {
+        id: String,
+        kind: String,
+        delta: String,
+    },
+    /// Results of pending calls, as JSON texts.
+    ToolResults(Vec<String>),
 }
 
 /// An event and how long to wait before it.
@@ -44,7 +58,10 @@ impl Reply {
         let listed = listed.unwrap_or_else(|_| {
             self.actions.iter().filter_map(|action| serde_json::from_str(action).ok()).collect()
         });
-        let extra = self.events.iter().flat_map(actions_in);
+        let extra = self.events.iter().flat_map(|extra| match extra {
+            Extra::Event(event) => actions_in(event),
+            _ => Vec::new(),
+        });
         listed
             .into_iter()
             .chain(extra)
@@ -101,7 +118,33 @@ impl Reply {
                 events.push(part(json!({"type": "text-end", "id": "text"})));
             }
         }
-        events.extend(self.events.iter().cloned().map(Timed::from));
+        let mut begun: Vec<&str> = Vec::new();
+        for extra in &self.events {
+            match extra {
+                Extra::Event(extra) => events.push(extra.clone().into()),
+                Extra::ToolResults(results) => {
+                    events.push(event(
+                        "tool_results",
+                        format!(r#"{{"tool_results":[{}]}}"#, results.join(",")),
+                    ));
+                }
+                Extra::ToolInput { id, kind, delta } if ui => {
+                    if !begun.contains(&id.as_str()) {
+                        begun.push(id);
+                        events.push(part(
+                            json!({"type": "tool-input-start", "toolCallId": id, "toolName": kind}),
+                        ));
+                    }
+                    events.push(part(
+                        json!({"type": "tool-input-delta", "toolCallId": id, "inputTextDelta": delta}),
+                    ));
+                }
+                Extra::ToolInput { id, kind, delta } => {
+                    let input = json!({"id": id, "type": kind, "delta": delta});
+                    events.push(event("tool_input", input.to_string()));
+                }
+            }
+        }
         let listed = |actions: String| event("actions", format!(r#"{{"actions":[{actions}]}}"#));
         let at_once = self.actions_per_event.unwrap_or(usize::MAX);
         events.extend(self.actions.chunks(at_once).map(|actions| listed(actions.join(","))));
@@ -126,7 +169,22 @@ impl Reply {
         let title = self.title.as_ref().map(|title| format!(r#""title":{},"#, Value::from(title.as_str())));
         let actions: Vec<&str> =
             self.actions.iter().map(String::as_str).chain(again.iter().copied()).collect();
-        format!(r#"{{{message}{}"actions":[{}]}}"#, title.unwrap_or_default(), actions.join(","))
+        let results: Vec<&str> = self
+            .events
+            .iter()
+            .filter_map(|extra| match extra {
+                Extra::ToolResults(results) => Some(results),
+                _ => None,
+            })
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        let results = if results.is_empty() {
+            String::new()
+        } else {
+            format!(r#""tool_results":[{}],"#, results.join(","))
+        };
+        format!(r#"{{{message}{}{results}"actions":[{}]}}"#, title.unwrap_or_default(), actions.join(","))
     }
 }
 

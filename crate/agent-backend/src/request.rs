@@ -71,11 +71,21 @@ impl Request {
     }
 }
 
-/// A message of either kind.
+/// A message of any kind.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Message {
     Content(String),
     Result(ActionResult),
+    Inbox(Vec<InboxItem>),
+}
+
+/// An item of the agent's inbox (spec 004): a late result of a tool, or a plan that became due.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct InboxItem {
+    pub(crate) id: String,
+    pub(crate) kind: String,
+    /// The whole item.
+    pub(crate) item: Value,
 }
 
 /// The result of an action (spec 000).
@@ -91,18 +101,49 @@ pub(crate) struct ActionResult {
 impl Message {
     pub(crate) fn read(body: &Map<String, Value>) -> Result<Self, RefusalError> {
         public_key(body)?;
-        match (there(body, "content"), there(body, "action_result")) {
-            (Some(Value::String(content)), None) => Ok(Self::Content(content.clone())),
-            (Some(_), None) => {
+        match (there(body, "content"), there(body, "action_result"), there(body, "inbox")) {
+            (Some(Value::String(content)), None, None) => Ok(Self::Content(content.clone())),
+            (Some(_), None, None) => {
                 Err(RefusalError::violation(400, "invalid_request", "`content` must be a string"))
             }
-            (None, Some(result)) => ActionResult::read(result).map(Self::Result),
+            (None, Some(result), None) => ActionResult::read(result).map(Self::Result),
+            (None, None, Some(items)) => InboxItem::read_all(items).map(Self::Inbox),
             _ => Err(RefusalError::violation(
                 400,
                 "invalid_request",
-                "exactly one of `content` and `action_result` must be there",
+                "exactly one of `content`, `action_result` and `inbox` must be there",
             )),
         }
+    }
+}
+
+impl InboxItem {
+    fn read_all(items: &Value) -> Result<Vec<Self>, RefusalError> {
+        let wrong = |reason: &str| RefusalError::violation(422, "invalid_inbox", reason);
+        match items {
+            Value::Array(items) if !items.is_empty() => {
+                items.iter().map(|item| Self::read(item).map_err(wrong)).collect()
+            }
+            _ => Err(wrong("`inbox` must be a list with an item")),
+        }
+    }
+
+    fn read(item: &Value) -> Result<Self, &'static str> {
+        let text = |key: &str| item.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let id = text("id").ok_or("an item's `id` must be a non-empty string")?;
+        let kind = text("type").ok_or("an item's `type` must be a non-empty string")?;
+        match kind {
+            "tool_result"
+                if text("tool").is_none() || text("callId").is_none() || item.get("result").is_none() =>
+            {
+                return Err("a `tool_result` must have `tool`, `callId` and `result`");
+            }
+            "plan_due" if !item.get("plan").is_some_and(Value::is_object) => {
+                return Err("a `plan_due` must have `plan`, an object");
+            }
+            _ => {}
+        }
+        Ok(Self { id: id.to_owned(), kind: kind.to_owned(), item: item.clone() })
     }
 }
 
@@ -198,6 +239,28 @@ mod tests {
         assert_eq!(refused(json!({"public_key": "k", "content": 7})).0, 400);
         let result = json!({"action": "a", "action_id": "1", "success": true});
         assert_eq!(refused(json!({"public_key": "k", "content": "a", "action_result": result})).0, 400);
+    }
+
+    #[test]
+    fn inbox_items_are_checked() {
+        let due = json!({"id": "plan:1:5", "type": "plan_due", "plan": {"id": "1"}});
+        for (inbox, says) in [
+            (json!({}), "list"),
+            (json!([]), "list"),
+            (json!([due, 7]), "`id`"),
+            (json!([{"id": "a"}]), "`type`"),
+            (json!([{"id": "a", "type": "tool_result", "tool": "t", "callId": "c"}]), "`result`"),
+            (json!([{"id": "a", "type": "plan_due"}]), "`plan`"),
+        ] {
+            let (status, message) = refused(json!({"public_key": "k", "inbox": inbox}));
+            assert_eq!(status, 422);
+            assert!(message.contains(says), "{message}");
+        }
+        assert_eq!(refused(json!({"public_key": "k", "content": "a", "inbox": [due]})).0, 400);
+        let result = json!({"id": "tr:c", "type": "tool_result", "tool": "t", "callId": "c", "result": null});
+        let good = json!({"public_key": "k", "inbox": [due, result]});
+        let Ok(Message::Inbox(items)) = Message::read(good.as_object().unwrap()) else { panic!("an inbox") };
+        assert_eq!((items.len(), items[1].kind.as_str(), &items[1].item), (2, "tool_result", &result));
     }
 
     /// T000-12, T000-15: the shape of a result; `error` is present and not empty exactly if it failed.

@@ -20,8 +20,25 @@
 //! A turn can depend on the tools that the client declared (`when.tool`, `when.no_tool`), propose one of them as an action
 //! and use its result: `scripts/tools.toml` does.
 //!
+//! Items of the agent's inbox are answered by turns of their own, and results of pending calls and the parameters of actions while
+//! they are being written are events of a turn:
+//!
+//! ```toml
+//! [[turn]]
+//! when.inbox = "plan_due"                    # an item of this type; when.inbox_tool = "confirmAction" for a late result of a tool
+//! text = "Time for: {{inbox:/plan/text}}"
+//!
+//! [[turn]]
+//! when.result_of = "form"
+//! events = [
+//!   { tool_input = 4 },                      # the params of this turn's actions as `tool_input`, four characters at a time
+//!   { tool_input = { id = "a1", type = "chart", delta = '{"ti' } },   # one piece, of an action that may never come
+//!   { tool_results = [{ run_id = "r", call_id = "{{pending:form}}", result = { ok = true } }] },
+//! ]
+//! ```
+//!
 //! The first turn whose conditions all hold answers. A message without a matching turn is answered with a sentence
-//! that says so, a result without one with an empty message. Names in `{{ }}` are listed in `template`, faults in
+//! that says so, a result or an item of the inbox without one with an empty message. Names in `{{ }}` are listed in `template`, faults in
 //! `fault`.
 
 use crate::fault::Fault;
@@ -100,6 +117,13 @@ pub struct When {
     /// Any result.
     #[serde(default)]
     pub any_result: bool,
+    /// An item of this type in the inbox: `tool_result`, `plan_due`.
+    pub inbox: Option<String>,
+    /// A late result of this tool in the inbox.
+    pub inbox_tool: Option<String>,
+    /// Any item of the inbox.
+    #[serde(default)]
+    pub any_inbox: bool,
     /// The client declared a tool of this name, in addition to the conditions above.
     pub tool: Option<String>,
     /// The client declared no tool of this name, in addition to the conditions above.
@@ -117,6 +141,10 @@ impl When {
             || self.success.is_some()
             || self.last_result
             || self.any_result
+    }
+
+    pub(crate) fn is_of_inbox(&self) -> bool {
+        self.inbox.is_some() || self.inbox_tool.is_some() || self.any_inbox
     }
 }
 
@@ -145,6 +173,31 @@ pub enum ExtraEvent {
         /// The data; need not be JSON.
         data: String,
     },
+    /// The `params` of the turn's actions, this many characters at a time, as `tool_input`.
+    StreamedParams(usize),
+    /// A piece of an action's `params`.
+    ToolInput {
+        /// The action's id.
+        id: String,
+        /// The action's type.
+        kind: String,
+        /// More JSON text of `params`.
+        delta: String,
+    },
+    /// Results of pending calls, each a JSON text that is sent unchanged, valid or not.
+    ToolResults(Vec<String>),
+}
+
+impl ExtraEvent {
+    /// The texts in which names are replaced.
+    fn texts(&self) -> Vec<&String> {
+        match self {
+            Self::Raw(text) | Self::Event { data: text, .. } => vec![text],
+            Self::StreamedParams(_) => Vec::new(),
+            Self::ToolInput { id, kind, delta } => vec![id, kind, delta],
+            Self::ToolResults(results) => results.iter().collect(),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -172,17 +225,27 @@ struct WrittenTurn {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 enum TurnError {
     #[error(
-        "`when` has no condition; give message, any_message, result_of, action, success, last_result or any_result"
+        "`when` has no condition; give message, any_message, result_of, action, success, last_result, any_result, \
+         inbox, inbox_tool or any_inbox"
     )]
     NoCondition,
-    #[error("`when` mixes conditions on a message with conditions on a result")]
+    #[error("`when` mixes conditions on a message, on a result and on the inbox")]
     MixedConditions,
     #[error("`actions` must be a list of tables and JSON texts, or one JSON text of the whole list")]
     Actions,
     #[error("`actions_per_event` must be 1 or more")]
     ActionsPerEvent,
-    #[error("an event must be a text sent as it stands, or a table with `data` and perhaps `event`")]
+    #[error(
+        "an event must be a text sent as it stands, or a table with `data` and perhaps `event`, with `tool_input` or \
+         with `tool_results`"
+    )]
     Event,
+    #[error(
+        "`tool_input` must be a number of characters, 1 or more, or a table with `id`, `type` and `delta`"
+    )]
+    ToolInput,
+    #[error("`tool_results` must be a list of tables and JSON texts, or one JSON text of the whole list")]
+    ToolResults,
     #[error("`{key}` has the unknown name `{{{{{name}}}}}`")]
     UnknownName { key: &'static str, name: String },
 }
@@ -191,10 +254,12 @@ impl TryFrom<WrittenTurn> for Turn {
     type Error = TurnError;
 
     fn try_from(written: WrittenTurn) -> Result<Self, TurnError> {
-        match (written.when.is_of_message(), written.when.is_of_result()) {
-            (false, false) => return Err(TurnError::NoCondition),
-            (true, true) => return Err(TurnError::MixedConditions),
-            _ => {}
+        let when = &written.when;
+        let sorts = [when.is_of_message(), when.is_of_result(), when.is_of_inbox()];
+        match sorts.into_iter().filter(|holds| *holds).count() {
+            0 => return Err(TurnError::NoCondition),
+            1 => {}
+            _ => return Err(TurnError::MixedConditions),
         }
         if written.actions_per_event == Some(0) {
             return Err(TurnError::ActionsPerEvent);
@@ -205,15 +270,13 @@ impl TryFrom<WrittenTurn> for Turn {
             text: written.text,
             delay_ms: written.delay_ms,
             title: written.title,
-            actions: written.actions.map_or(Ok(Vec::new()), actions)?,
+            actions: written.actions.map_or(Some(Vec::new()), elements).ok_or(TurnError::Actions)?,
             actions_per_event: written.actions_per_event,
             events: written.events.into_iter().map(event).collect::<Result<_, _>>()?,
             dialect: written.dialect,
             faults: written.faults,
         };
-        let events = turn.events.iter().map(|event| match event {
-            ExtraEvent::Raw(text) | ExtraEvent::Event { data: text, .. } => ("events", text),
-        });
+        let events = turn.events.iter().flat_map(ExtraEvent::texts).map(|text| ("events", text));
         let texts = [("text", &turn.text)]
             .into_iter()
             .chain(turn.title.iter().map(|title| ("title", title)))
@@ -228,22 +291,22 @@ impl TryFrom<WrittenTurn> for Turn {
     }
 }
 
-/// Actions as JSON texts. A text in a list is one element; a text instead of the list is the whole list.
-fn actions(written: Value) -> Result<Vec<String>, TurnError> {
+/// The elements of a list as JSON texts. A text in a list is one element; a text instead of the list is the whole list.
+fn elements(written: Value) -> Option<Vec<String>> {
     match written {
         Value::Array(elements) => elements
             .into_iter()
             .map(|element| match element {
-                Value::String(text) => Ok(text.trim().to_owned()),
-                element @ Value::Object(_) => Ok(element.to_string()),
-                _ => Err(TurnError::Actions),
+                Value::String(text) => Some(text.trim().to_owned()),
+                element @ Value::Object(_) => Some(element.to_string()),
+                _ => None,
             })
             .collect(),
         Value::String(text) => {
             let inside = text.trim().strip_prefix('[').and_then(|open| open.strip_suffix(']'));
-            Ok(vec![inside.ok_or(TurnError::Actions)?.trim().to_owned()])
+            Some(vec![inside?.trim().to_owned()])
         }
-        _ => Err(TurnError::Actions),
+        _ => None,
     }
 }
 
@@ -254,6 +317,13 @@ fn event(written: Value) -> Result<ExtraEvent, TurnError> {
         Value::Object(table) => table,
         _ => return Err(TurnError::Event),
     };
+    if let Some(input) = table.remove("tool_input") {
+        return if table.is_empty() { tool_input(input) } else { Err(TurnError::Event) };
+    }
+    if let Some(results) = table.remove("tool_results") {
+        let results = elements(results).ok_or(TurnError::ToolResults)?;
+        return if table.is_empty() { Ok(ExtraEvent::ToolResults(results)) } else { Err(TurnError::Event) };
+    }
     let name = match table.remove("event") {
         None => None,
         Some(Value::String(name)) => Some(name),
@@ -265,6 +335,16 @@ fn event(written: Value) -> Result<ExtraEvent, TurnError> {
         Some(value) => value.to_string(),
     };
     if table.is_empty() { Ok(ExtraEvent::Event { name, data }) } else { Err(TurnError::Event) }
+}
+
+fn tool_input(written: Value) -> Result<ExtraEvent, TurnError> {
+    if let Some(size) = written.as_u64().and_then(|size| usize::try_from(size).ok()).filter(|size| *size > 0)
+    {
+        return Ok(ExtraEvent::StreamedParams(size));
+    }
+    let text =
+        |key: &str| written.get(key).and_then(Value::as_str).map(str::to_owned).ok_or(TurnError::ToolInput);
+    Ok(ExtraEvent::ToolInput { id: text("id")?, kind: text("type")?, delta: text("delta")? })
 }
 
 #[cfg(test)]
@@ -322,6 +402,9 @@ mod tests {
             ("[[turn]]\nwhen.message = 7", 2, "expected a string"),
             ("name = \"x\"\n\n[[turn]]\ntext = \"b\"", 3, "when"),
             ("\n[[turn]]\nwhen.success = true\nwhen.message = \"a\"", 2, "mixes conditions"),
+            ("[[turn]]\nwhen.any_inbox = true\nwhen.message = \"a\"", 1, "mixes conditions"),
+            ("[[turn]]\nwhen.inbox = \"plan_due\"\nevents = [{ tool_input = 0 }]", 1, "`tool_input`"),
+            ("[[turn]]\nwhen.inbox = \"plan_due\"\nevents = [{ tool_results = 0 }]", 1, "`tool_results`"),
             ("[[turn]]\nwhen = {}", 1, "no condition"),
             ("[[turn]]\nwhen.tool = \"a\"", 1, "no condition"),
             ("[[turn]]\nwhen.message = \"a\"\ndialect = \"morse\"", 3, "morse"),

@@ -3,7 +3,7 @@
 use crate::conversation::Conversation;
 use crate::declared::DeclaredTool;
 use crate::fault::{Fault, Kind, Scope};
-use crate::record::{ReceivedRequest, ReceivedResult, Record};
+use crate::record::{ReceivedItem, ReceivedRequest, ReceivedResult, Record};
 use crate::reply::{self, Reply, Timed};
 use crate::request::{Message, RefusalError, Request, public_key};
 use crate::script::{Dialect, Script};
@@ -192,6 +192,7 @@ impl ScriptedAgent {
         let sort = match message {
             Message::Content(_) => Scope::Messages,
             Message::Result(_) => Scope::Results,
+            Message::Inbox(_) => Scope::Inbox,
         };
         let Some(conversation) = self.conversations.get_mut(id) else {
             return Err(RefusalError::new(404, "unknown_conversation", "no such conversation"));
@@ -226,6 +227,20 @@ impl ScriptedAgent {
                 error: result.error.clone(),
                 repeat: again,
             });
+        }
+        if let Message::Inbox(items) = &message {
+            for item in items {
+                let (again, wrong) = conversation.take_item(item, key);
+                self.record.violations.extend(wrong);
+                self.record.inbox.push(ReceivedItem {
+                    at_ms: request.at_ms,
+                    conversation: id.to_owned(),
+                    key: key.to_owned(),
+                    id: item.id.clone(),
+                    item: item.item.clone(),
+                    repeat: again,
+                });
+            }
         }
         let reply = match self.kept.get(key) {
             Some(kept) => kept.reply.clone(),

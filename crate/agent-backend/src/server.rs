@@ -39,11 +39,11 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) async fn start(port: u16, states: States) -> io::Result<Self> {
+    pub(crate) async fn start(port: u16, router: Router) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let port = listener.local_addr()?.port();
         let (stop, stopped) = oneshot::channel();
-        let accepting = tokio::spawn(accept(listener, router(states), stopped));
+        let accepting = tokio::spawn(accept(listener, router, stopped));
         Ok(Self { port, stop, accepting })
     }
 
@@ -96,7 +96,8 @@ fn broken() -> io::Error {
     io::Error::new(io::ErrorKind::ConnectionReset, "the agent was asked to break off here")
 }
 
-fn router(states: States) -> Router {
+/// The routes of a scripted agent.
+pub(crate) fn router(states: States) -> Router {
     Router::new()
         .route("/control/results", get(|states| async { listed(states, |state| state.results().to_vec()) }))
         .route("/control/requests", get(|states| async { listed(states, |state| state.requests().to_vec()) }))
@@ -105,6 +106,7 @@ fn router(states: States) -> Router {
             get(|states| async { listed(states, |state| state.violations().to_vec()) }),
         )
         .route("/control/tools", get(|states| async { listed(states, |state| state.tools().to_vec()) }))
+        .route("/control/inbox", get(|states| async { listed(states, |state| state.inbox().to_vec()) }))
         .route("/control/held", get(|states| async { listed(states, State::held) }))
         .route("/control/fault", post(set_fault))
         .route("/control/release", post(|Shared(states): Shared<States>| async move { release(&states) }))
@@ -147,8 +149,13 @@ async fn converse(Shared(states): Shared<States>, request: HttpRequest) -> Respo
 
 /// Allows any origin: an extension's is not known beforehand, and nothing here is confidential.
 fn allow_pages(headers: &mut HeaderMap) {
+    allow(headers, HeaderValue::from_static("*"));
+}
+
+/// Allows an origin to read the answer.
+pub(crate) fn allow(headers: &mut HeaderMap, origin: HeaderValue) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     for (name, value) in [
-        ("access-control-allow-origin", "*"),
         ("access-control-allow-methods", "GET, POST, OPTIONS"),
         // `*` does not cover Authorization.
         ("access-control-allow-headers", "Authorization, Content-Type, Accept, Idempotency-Key"),
@@ -160,7 +167,7 @@ fn allow_pages(headers: &mut HeaderMap) {
     }
 }
 
-async fn received(request: HttpRequest) -> Result<Request, axum::Error> {
+pub(crate) async fn received(request: HttpRequest) -> Result<Request, axum::Error> {
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, MAX_BODY).await?;
     Ok(Request {

@@ -12,6 +12,8 @@
 //! | `{{rest:words}}` | what follows these words in the user's message, without spaces and punctuation around it |
 //! | `{{result:label:/pointer}}` | a value out of `data` of the result of the action issued under the label |
 //! | `{{error:label}}` | the error of that result |
+//! | `{{inbox:/pointer}}` | a value out of the first item of the inbox that is being answered |
+//! | `{{pending:label}}` | the id of the pending call that the result of the action issued under the label named |
 //! | `{{tools}}` | the names of the tools that the client declared last |
 //! | `{{tool:name:/pointer}}` | a value out of a declaration: `/description`, `/schema/…`, `/asks` |
 //!
@@ -37,7 +39,7 @@ pub(crate) enum Into {
 }
 
 const PLAIN: [&str; 7] = ["uuid", "n", "conversation", "message", "succeeded", "failed", "tools"];
-const WITH_ARGUMENT: [&str; 6] = ["uuid", "last", "rest", "result", "error", "tool"];
+const WITH_ARGUMENT: [&str; 8] = ["uuid", "last", "rest", "result", "error", "tool", "inbox", "pending"];
 
 /// The first unknown name in `text`, if there is one.
 pub(crate) fn unknown_name(text: &str) -> Option<&str> {

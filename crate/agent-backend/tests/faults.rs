@@ -4,15 +4,15 @@
 
 mod client;
 
+use agent_backend::{At, Fault, Kind};
 use client::{Call, LONG, actions, agent, done, events, message, open, opening, said, send, start};
-use countersign_agent_backend::{At, Fault, Kind};
 use serde_json::json;
 
 const CLEAN: &str =
     "text = \"one two\"\nactions = [{ id = \"a1\", type = \"x\" }, { id = \"a2\", type = \"y\" }]\n";
 
 /// The turn of all these tests, with one fault.
-async fn faulty(fault: &str) -> (countersign_agent_backend::Agent, String) {
+async fn faulty(fault: &str) -> (agent_backend::Agent, String) {
     let agent = agent(&format!("{CLEAN}[[turn.fault]]\n{fault}")).await;
     let conversation = open(&agent).await;
     (agent, conversation)

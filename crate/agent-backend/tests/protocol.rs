@@ -4,8 +4,8 @@
 
 mod client;
 
+use agent_backend::{Agent, Fault, Options, Request, Script, ScriptedAgent};
 use client::{Call, LONG, actions, agent, done, events, message, open, opening, said, send, start};
-use countersign_agent_backend::{Agent, Fault, Options, Request, Script, ScriptedAgent};
 use serde_json::{Value, json};
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -190,7 +190,7 @@ async fn timeout_says_what_was_seen() {
 /// The program prints its URL, then every result; faults are set and the record is read over HTTP.
 #[tokio::test]
 async fn program_serves_a_script() {
-    let mut program = tokio::process::Command::new(env!("CARGO_BIN_EXE_countersign-agent-backend"))
+    let mut program = tokio::process::Command::new(env!("CARGO_BIN_EXE_countersign-agent"))
         .args(["--script", concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/chat.toml")])
         .stdout(Stdio::piped())
         .kill_on_drop(true)
@@ -438,4 +438,96 @@ async fn context_is_not_part_of_the_message() {
     let wrong = send(&agent, &with_tools(&conversation, "l", text, &json!([{"name": "A"}]))).await.unwrap();
     assert_eq!((wrong.status, &wrong.json()["error"]["code"]), (422, &json!("invalid_context")));
     assert_eq!(agent.violations().len(), 1);
+}
+
+/// Items of the inbox are answered by their own turns, told once under one key, and recorded.
+#[tokio::test]
+async fn inbox() {
+    let agent = start(
+        r#"
+        [[turn]]
+        when.inbox_tool = "confirmAction"
+        text = "Confirmed: {{inbox:/result/ok}}"
+        [[turn]]
+        when.inbox = "plan_due"
+        text = "Time for {{inbox:/plan/text}}"
+        [[turn]]
+        when.any_message = true
+        text = "Hello"
+        "#,
+    )
+    .await;
+    let conversation = open(&agent).await;
+    let told =
+        |key: &str, item: &Value| message(&conversation, key, &json!({"public_key": "p", "inbox": [item]}));
+    let result = json!({"id": "tr:c", "type": "tool_result", "tool": "confirmAction", "callId": "c", "result": {"ok": true}});
+    let due = json!({"id": "plan:1:5", "type": "plan_due", "plan": {"text": "rent"}});
+    let other = json!({"id": "x", "type": "future"});
+    let said = async |key: &str, item: &Value| {
+        let reply = send(&agent, &told(key, item)).await.unwrap();
+        let last = events(&reply.text()).into_iter().find(|(name, _)| name == "message").unwrap().1;
+        serde_json::from_str::<Value>(&last).unwrap()["message"]["content"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(said("k1", &result).await, "Confirmed: true");
+    assert_eq!(said("k1", &result).await, "Confirmed: true");
+    assert_eq!(said("k2", &due).await, "Time for rent");
+    assert_eq!(said("k3", &other).await, "");
+    assert_eq!(agent.violations(), [] as [&str; 0]);
+    said("k4", &due).await;
+    assert_eq!(agent.violations().len(), 1);
+    let seen: Vec<_> = agent.inbox().into_iter().map(|item| (item.id, item.repeat)).collect();
+    let expected = [("tr:c", false), ("tr:c", true), ("plan:1:5", false), ("x", false), ("plan:1:5", true)];
+    assert_eq!(seen, expected.map(|(id, repeat)| (id.to_owned(), repeat)));
+}
+
+/// Parameters are streamed before the action, and results of pending calls are sent, in every dialect.
+#[tokio::test]
+async fn tool_input_and_results() {
+    let turn = |dialect: &str| {
+        format!(
+            r#"
+            dialect = "{dialect}"
+            actions = [{{ id = "a", type = "t", params = {{ city = "Bern" }} }}]
+            events = [
+              {{ tool_input = 8 }},
+              {{ tool_input = {{ id = "b", type = "u", delta = '{{"x' }} }},
+              {{ tool_results = [{{ run_id = "r", call_id = "{{{{pending:x}}}}", result = 1 }}] }},
+            ]
+            "#
+        )
+    };
+    let results = r#"{"tool_results":[{"call_id":"?","result":1,"run_id":"r"}]}"#;
+    let stream = async |dialect: &str| {
+        let agent = agent(&turn(dialect)).await;
+        let conversation = open(&agent).await;
+        send(&agent, &said(&conversation, "k", "go")).await.unwrap()
+    };
+    let named = events(&stream("events").await.text());
+    let listed: Vec<_> = named.iter().map(|(name, data)| (name.as_str(), data.as_str())).collect();
+    assert_eq!(
+        listed[..4],
+        [
+            ("tool_input", r#"{"delta":"{\"city\":","id":"a","type":"t"}"#),
+            ("tool_input", r#"{"delta":"\"Bern\"}","id":"a","type":"t"}"#),
+            ("tool_input", r#"{"delta":"{\"x","id":"b","type":"u"}"#),
+            ("tool_results", results),
+        ]
+    );
+    let typed: Vec<Value> = events(&stream("ui-message-stream").await.text())
+        .iter()
+        .filter_map(|(_, data)| serde_json::from_str(data).ok())
+        .collect();
+    assert_eq!(
+        typed[1..7],
+        [
+            json!({"type": "tool-input-start", "toolCallId": "a", "toolName": "t"}),
+            json!({"type": "tool-input-delta", "toolCallId": "a", "inputTextDelta": "{\"city\":"}),
+            json!({"type": "tool-input-delta", "toolCallId": "a", "inputTextDelta": "\"Bern\"}"}),
+            json!({"type": "tool-input-start", "toolCallId": "b", "toolName": "u"}),
+            json!({"type": "tool-input-delta", "toolCallId": "b", "inputTextDelta": "{\"x"}),
+            json!({"type": "data-tool_results", "data": serde_json::from_str::<Value>(results).unwrap()}),
+        ]
+    );
+    let document = stream("json").await.json();
+    assert_eq!(document["tool_results"][0]["run_id"], json!("r"));
 }

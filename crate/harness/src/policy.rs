@@ -2,7 +2,7 @@
 
 use chains::address::spelled;
 use runtime::bundle::SIGN_TRANSACTION_BUNDLE;
-use runtime::policy::{History, Input, KnownContact, Signing, conclude};
+use runtime::policy::{DefinitionStanding, History, Input, KnownContact, Signing, conclude};
 use serde_json::Map;
 use wasm_bindgen::prelude::*;
 use wire::api::{Millis, SkipApproval, Source};
@@ -91,6 +91,7 @@ impl Judge {
             arguments: &Map::new(),
             signing: Some(signing),
             outbound: &[],
+            definition: DefinitionStanding::default(),
             rules: &self.rules,
             history: &self.history,
             now: NOW,

@@ -7,6 +7,8 @@ use crate::bundle::error::BundleError;
 use crate::coins::CoinError;
 use crate::connection::ConnectionError;
 use crate::http::RouteError;
+use crate::mcp::oauth::AuthError;
+use crate::mcp::{DefinitionError, McpError, ServerError};
 use crate::node::{ExchangeError, NodeError};
 use crate::pending::SubmitError;
 use crate::policy::{BLOCKED, PolicyError};
@@ -39,6 +41,7 @@ pub const CODES: &[&[&str]] = &[
     SecretError::CODES,
     FillError::CODES,
     SignInError::CODES,
+    AuthError::CODES,
     AnswerError::CODES,
     DeclinedError::CODES,
     ConnectionError::CODES,
@@ -47,6 +50,9 @@ pub const CODES: &[&[&str]] = &[
     ToolStoreError::CODES,
     RunError::CODES,
     SubmitError::CODES,
+    McpError::CODES,
+    ServerError::CODES,
+    DefinitionError::CODES,
     BundleError::CODES,
     TransmissionError::CODES,
     NodeError::CODES,

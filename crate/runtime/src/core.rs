@@ -13,6 +13,7 @@ use crate::database::Database;
 use crate::event::Events;
 use crate::id::Ids;
 use crate::later::LaterPart;
+use crate::mcp::{self, OpenStreams};
 use crate::node::Nodes;
 use crate::notes::{self, Notes};
 use crate::pending::{self, PendingCalls};
@@ -71,6 +72,8 @@ pub struct Core {
     pub(crate) notes: Notes,
     /// Calls whose result comes from outside.
     pub(crate) pending: PendingCalls,
+    /// Answers of MCP servers that wait for a person.
+    pub(crate) mcp_streams: OpenStreams,
     pub(crate) alarm: Rc<Alarm>,
     pub(crate) work: Rc<Work>,
     pub(crate) trimming: Trimming,
@@ -106,6 +109,7 @@ impl Core {
             spaces: Spaces::new(Rc::clone(&database)),
             notes: Notes::new(Rc::clone(&database)),
             pending: PendingCalls::new(Rc::clone(&database)),
+            mcp_streams: OpenStreams::default(),
             later: LaterPart::new(Rc::clone(&ports.host)),
             ids,
             contacts: Contacts::new(Rc::clone(&ports.store)),
@@ -141,6 +145,11 @@ impl Core {
 
     pub(crate) fn health(&self) -> Health {
         Health { work: self.work.names(), ..self.health.clone() }
+    }
+
+    /// The extension's version.
+    pub(crate) fn version(&self) -> &str {
+        &self.health.version
     }
 
     /// Names this start of the worker.
@@ -216,6 +225,7 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
     if passed.contains(&Due::Plan) {
         notes::fire(core);
     }
+    mcp::refresh_stale(core);
     prompt::show_attention(core).await?;
     core.events.trim(core.events.last_id().await?).await?;
     contacts::keep(core);

@@ -25,6 +25,7 @@ pub mod http;
 mod id;
 mod later;
 mod loosening;
+pub mod mcp;
 mod node;
 mod notes;
 pub mod pending;

@@ -101,6 +101,11 @@ impl Decoder {
         self.retry
     }
 
+    /// The last `id` of the stream so far, also of an event without data; empty before the first.
+    pub fn last_id(&self) -> &str {
+        &self.id
+    }
+
     /// Takes the next bytes and hands every event they complete to `dispatch`.
     ///
     /// After an error the stream is of no more use: every further call gives the same error.

@@ -11,6 +11,7 @@ mod demo;
 mod dependencies;
 mod harness;
 mod licence;
+mod mcp;
 mod owners;
 mod passwords;
 mod peers;
@@ -53,6 +54,11 @@ const COMMANDS: &[Command] = &[
         run: build::named,
     },
     Command {
+        name: "types",
+        help: "write the TypeScript declarations of crate/wire into extension/generated",
+        run: |project, _| types::export(project),
+    },
+    Command {
         name: "reproduce",
         help: "build the extension twice, in two folders, and compare every byte",
         run: |project, _| reproduce::long(project),
@@ -91,6 +97,11 @@ const COMMANDS: &[Command] = &[
         name: "bench",
         help: "measure against others in Chromium; the table also goes to dist/bench.json",
         run: |project, _| bench::run(project),
+    },
+    Command {
+        name: "mcp",
+        help: "run the conformance suite for MCP clients in Chromium; with names of scenarios, those",
+        run: mcp::run,
     },
     Command {
         name: "spec",

@@ -8,6 +8,7 @@ import { intentOf, sourceWords, titleOf } from "../popup/describe";
 import { h } from "../popup/element";
 import { pretty } from "../popup/format";
 import { t, tParts } from "../popup/i18n";
+import { definitionPart } from "../popup/mcp/definition";
 import { plain } from "../popup/plain";
 import { previewPart } from "../popup/preview";
 import type { Answers } from "../popup/prompt/answers";
@@ -27,6 +28,7 @@ export function confirmationParts(call: Call, prompt: Prompt, answers: Answers):
     entryList(call, true),
     previewPart(call),
     ...reasonHints(prompt),
+    definitionPart(call, prompt),
     h(
       "details",
       { class: "choice" },

@@ -5,9 +5,11 @@ import type { Call } from "../../generated/Call";
 import type { Prompt } from "../../generated/Prompt";
 import { getBundle, getCall, getSettings } from "../popup/api";
 import type { Answers } from "../popup/prompt/answers";
+import type { Elicitation } from "../popup/prompt/elicitation";
 import { approvalParts } from "./approval";
 import { confirmationParts } from "./confirmation";
 import { connectionParts } from "./connection";
+import { serverQuestionParts } from "./elicitation";
 import { passwordParts } from "./password";
 
 /** The parts of a prompt. The buttons stay visible however long the rest is. */
@@ -28,6 +30,7 @@ export type Asked =
   | { kind: "tx_bundle_approval"; bundle: Bundle }
   | { kind: "password_required"; prompt: PasswordPrompt; about: PasswordSubject; minutes: number }
   | { kind: "confirmation_required"; prompt: Prompt; call: Call }
+  | { kind: "elicitation"; prompt: Elicitation; call: Call }
   | { kind: "connect_dapp"; origin: string };
 
 export async function load(prompt: Prompt): Promise<Asked> {
@@ -39,6 +42,8 @@ export async function load(prompt: Prompt): Promise<Asked> {
       return { kind: prompt.kind, prompt, about, minutes: settings.autoLockMinutes };
     }
     case "confirmation_required":
+      return { kind: prompt.kind, prompt, call: await getCall(prompt.callId) };
+    case "elicitation":
       return { kind: prompt.kind, prompt, call: await getCall(prompt.callId) };
     case "connect_dapp":
       return { kind: prompt.kind, origin: prompt.origin };
@@ -58,6 +63,9 @@ export function shownIn(asked: Asked): string | undefined {
       return "bundle" in asked.about ? asked.about.bundle.shown : asked.about.call.shown;
     case "confirmation_required":
       return asked.call.shown;
+    case "elicitation":
+      // The question is the prompt itself.
+      return asked.prompt.subject;
     case "connect_dapp":
       return undefined;
   }
@@ -71,6 +79,8 @@ export function partsOf(asked: Asked, answers: Answers): Parts {
       return passwordParts(asked, answers);
     case "confirmation_required":
       return confirmationParts(asked.call, asked.prompt, answers);
+    case "elicitation":
+      return serverQuestionParts(asked.call, asked.prompt, answers);
     case "connect_dapp":
       return connectionParts(asked.origin, answers);
   }

@@ -24,6 +24,7 @@ import type { Prompt } from "../../generated/Prompt";
 import type { Prompts } from "../../generated/Prompts";
 import type { Settings } from "../../generated/Settings";
 import type { SkipApproval } from "../../generated/SkipApproval";
+import type { SubmittedResult } from "../../generated/SubmittedResult";
 import type { Timeline } from "../../generated/Timeline";
 import type { ToolDecision } from "../../generated/ToolDecision";
 import type { Vaults } from "../../generated/Vaults";
@@ -70,6 +71,8 @@ export interface Answer {
   keepUnlocked?: boolean;
   /** For the sender of the request. */
   reason?: string;
+  /** What the user filled in for an MCP server. */
+  content?: unknown;
   /** Only for prompts of tools. A permission needs the password. */
   remember?: ToolDecision;
 }
@@ -128,6 +131,10 @@ export const getPrompt = (id: string): Promise<Prompt> => request("GET", `/api/p
 
 export const answerPrompt = (id: string, answer: Answer): Promise<Prompt> =>
   request("POST", `/api/prompts/${part(id)}`, { body: answer });
+
+/** Gives the result of a call that waits for one from outside. Only the first counts. */
+export const submitResult = (runId: string, callId: string, result: unknown): Promise<SubmittedResult> =>
+  request("POST", `/api/runs/${part(runId)}/tool-results`, { body: { callId, result } });
 
 /** Runs one tool on behalf of the user. The fresh id makes a repeated request answer from the record. */
 export async function runAction(type: string, title: string, params: object): Promise<ActionResult> {

@@ -24,6 +24,20 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+const SVG = "http://www.w3.org/2000/svg";
+
+/** The same for a part of a drawing: `svg("rect", { x: 1, y: 2, width: 3, height: 4 })`. */
+export function svg<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): SVGElementTagNameMap[Tag] {
+  const element = document.createElementNS(SVG, tag);
+  setAttributes(element, attributes);
+  element.append(...present(children));
+  return element;
+}
+
 /** Replaces the content of an element. */
 export function fill(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...present(children));
@@ -73,11 +87,5 @@ export type IconName = keyof typeof ICONS;
 
 /** A line icon in the colour of the surrounding text, hidden from screen readers. */
 export function icon(name: IconName): SVGSVGElement {
-  const namespace = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(namespace, "svg");
-  setAttributes(svg, { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" });
-  const path = document.createElementNS(namespace, "path");
-  path.setAttribute("d", ICONS[name]);
-  svg.append(path);
-  return svg;
+  return svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }

@@ -14,6 +14,7 @@ type PageCode =
   | "passwords_differ"
   | "not_confirmed"
   | "shown_mismatch"
+  | "rule_not_taken"
   | "no_file"
   | "file_too_long"
   | "amount_too_precise";
@@ -53,6 +54,7 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   other_backend: "error_other_backend",
   permission_refused: "error_permission_refused",
   too_many_actions: "error_too_many_actions",
+  rule_not_taken: "error_rule_not_taken",
   arguments_lost: "error_arguments_lost",
 
   // Vaults
@@ -107,6 +109,15 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   sign_in_mismatch: "error_sign_in_not_begun",
   sign_in_denied: opening("error_sign_in_denied"),
   sign_in_unsupported: "error_sign_in_unsupported",
+  sign_in_unreachable: opening("error_sign_in_unreachable"),
+  sign_in_address_refused: opening("error_sign_in_address_refused"),
+  sign_in_wrong_resource: "error_sign_in_wrong_resource",
+  sign_in_wrong_issuer: "error_sign_in_wrong_issuer",
+  sign_in_metadata_missing: opening("error_sign_in_metadata_missing"),
+  sign_in_not_supported: opening("error_sign_in_not_supported"),
+  sign_in_issuer_changed: "error_sign_in_issuer_changed",
+  client_id_required: "error_client_id_required",
+  client_not_registered: opening("error_client_not_registered"),
   refused_by_toolbox: DETAIL,
 
   // Requests of tools
@@ -118,6 +129,18 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   rate_limited: "error_rate_limited",
   request_changed: "error_request_changed",
   step_not_allowed: opening("error_step_not_allowed"),
+  tool_not_allowed: "error_tool_not_allowed",
+  mcp_server_not_found: "error_mcp_server_not_found",
+  sign_in_required: "error_sign_in_required",
+  origin_refused: "error_origin_refused",
+  session_lost: "error_session_lost",
+  unsupported_version: "error_unsupported_version",
+  too_many_questions: "error_too_many_questions",
+  server_name_taken: "error_server_name_taken",
+  too_many_servers: "error_too_many_servers",
+  tasks_required: "error_tasks_required",
+  repeated_name: "error_repeated_name",
+  invalid_input_schema: "error_invalid_input_schema",
   steps_nested: opening("error_steps_nested"),
   request_too_large: "error_request_too_large",
 
@@ -202,6 +225,14 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   bounds_used_up: DETAIL,
   outside_bounds: DETAIL,
   new_host: DETAIL,
+  stdio_unsupported: DETAIL,
+  invalid_answer: DETAIL,
+  mcp_error: DETAIL,
+  tool_failed: DETAIL,
+  unsupported_schema: DETAIL,
+  invalid_header: DETAIL,
+  new_tool: DETAIL,
+  definition_changed: DETAIL,
   bundle_deleted: DETAIL,
   bundle_disabled: DETAIL,
   bundle_not_empty: DETAIL,

@@ -17,11 +17,14 @@ export interface Listener {
 const NAMES: Record<WireEvent["event"], true> = {
   "tool.started": true,
   "tool.streaming": true,
+  "tool.done": true,
+  "tool.error": true,
   action_result: true,
   result_delivered: true,
   confirmation_required: true,
   tx_bundle_approval: true,
   password_required: true,
+  elicitation: true,
   connect_dapp: true,
   bundle: true,
   tx_status: true,
@@ -40,6 +43,7 @@ export function promptIn(event: WireEvent): PromptChange | undefined {
     case "confirmation_required":
     case "tx_bundle_approval":
     case "password_required":
+    case "elicitation":
     case "connect_dapp":
       return event.data.prompt;
     default:

@@ -9,6 +9,8 @@ import type call from "../../locales/en/call.json";
 import type common from "../../locales/en/common.json";
 import type contacts from "../../locales/en/contacts.json";
 import type error from "../../locales/en/error.json";
+import type mcp from "../../locales/en/mcp.json";
+import type message from "../../locales/en/message.json";
 import type onboarding from "../../locales/en/onboarding.json";
 import type prompt from "../../locales/en/prompt.json";
 import type settings from "../../locales/en/settings.json";
@@ -27,6 +29,8 @@ export type MessageKey = keyof (typeof activity &
   typeof common &
   typeof contacts &
   typeof error &
+  typeof mcp &
+  typeof message &
   typeof onboarding &
   typeof prompt &
   typeof settings &

@@ -38,6 +38,8 @@ export const REASON_WORDS: Record<ReasonCode, string> = {
   bounds_used_up: t("activity_reason_bounds_used_up"),
   outside_bounds: t("activity_reason_outside_bounds"),
   new_host: t("activity_reason_new_host"),
+  new_tool: t("activity_reason_new_tool"),
+  definition_changed: t("activity_reason_definition_changed"),
   not_connected: t("activity_reason_not_connected"),
   already_approved: t("activity_reason_already_approved"),
   simulation_failed: t("activity_reason_simulation_failed"),

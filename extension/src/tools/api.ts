@@ -128,6 +128,10 @@ export const exportBundle = (id: string): Promise<ExportedZip> => request("GET",
 export const importBundle = (base64: string): Promise<{ bundle?: Bundle; tools?: unknown[] }> =>
   request("POST", "/tools/import", { body: { base64 } });
 
+/** Stores tools of specification 004. */
+export const importConfigs = (configs: readonly unknown[]): Promise<unknown> =>
+  request("POST", "/tools/configs", { body: { tools: configs } });
+
 /** Those of the active vault, without their values. */
 export const getSecrets = async (): Promise<SecretView[]> => (await request<Secrets>("GET", "/api/secrets")).secrets;
 

@@ -52,7 +52,10 @@ export function bodyOf(tool: Partial<ToolBody>): ToolBody {
   const names = Object.keys(BODY_DEFAULTS) as (keyof ToolBody)[];
   const given = Object.fromEntries(names.filter((name) => tool[name] !== undefined).map((name) => [name, tool[name]]));
   const output = tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema };
-  return { ...BODY_DEFAULTS, ...given, ...output };
+  // A tool of specification 004 keeps its name and says whether it is visible.
+  const { name, visible } = tool;
+  const own = visible === undefined ? {} : { visible, ...(name === undefined ? {} : { name }) };
+  return { ...BODY_DEFAULTS, ...given, ...output, ...own };
 }
 
 /** The request of a tool, with the defaults for what is absent. */

@@ -8,6 +8,8 @@ export const EXAMPLES = {
   headerValue: "application/json",
   idempotencyHeader: "idempotency-key",
   host: "api.example.org",
+  mcpName: "github-tools",
+  mcpUrl: "https://mcp.example.org/mcp",
   jsonPath: "$.current.temperature",
   regex: "temperature=(\\d+)",
   secret: "API_KEY",

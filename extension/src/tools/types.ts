@@ -15,7 +15,7 @@ export interface Bundle {
   modifiedAt: string;
 }
 
-export type ToolType = "http" | "local" | "steps";
+export type ToolType = "http" | "local" | "steps" | "external" | "space" | "internal" | "mcp";
 export type { Category, Consequence };
 export const CATEGORIES: readonly Category[] = ["read", "write", "delete", "side_effect"];
 export const CONSEQUENCES: readonly Consequence[] = ["low", "medium", "high"];
@@ -35,6 +35,10 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** What a person writes; the rest is made by the core. */
 export interface ToolBody {
+  /** Only of a tool of specification 004; others are called by their short name. */
+  name?: string;
+  /** Only of a tool of specification 004: whether its calls are messages of the conversation. */
+  visible?: boolean;
   displayName: string;
   description: string;
   tags: string[];

@@ -19,6 +19,10 @@ const TYPES: Record<ToolType, MessageKey> = {
   http: "tools_type_http",
   local: "tools_type_local",
   steps: "tools_type_steps",
+  external: "tools_type_external",
+  space: "tools_type_space",
+  internal: "tools_type_internal",
+  mcp: "tools_type_mcp",
 };
 
 const CATEGORIES: Record<Category, MessageKey> = {

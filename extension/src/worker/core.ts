@@ -8,6 +8,8 @@
 export interface Core {
   handle(method: string, target: string, body: string): Promise<Reply>;
   events_after(after: number): Promise<string>;
+  /** A message of a web page or of another extension, by the origin that the browser names: JSON in, JSON out. */
+  outside(origin: string, text: string): Promise<string>;
   /** The user is `active`, `idle`, or has `locked` the screen. */
   presence_changed(presence: string): Promise<void>;
   resume(): Promise<void>;

@@ -28,6 +28,7 @@ mod screens;
 mod secrets;
 mod start;
 mod store;
+mod tool_messages;
 mod tools_agent;
 mod tools_auth;
 mod tools_http;

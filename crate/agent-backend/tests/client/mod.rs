@@ -8,7 +8,7 @@
     reason = "a test's helper fails the test"
 )]
 
-use countersign_agent_backend::{Agent, Options, Request, Script};
+use agent_backend::{Agent, Options, Request, Script};
 use serde_json::{Value, json};
 use std::io;
 use std::time::Duration;

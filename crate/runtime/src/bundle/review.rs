@@ -11,7 +11,7 @@ use super::{SIGN_TRANSACTION_BUNDLE, consent_digest, request};
 use crate::Core;
 use crate::bundle::request::BundleRequest;
 use crate::call::CallRow;
-use crate::policy::{ToSign, assess, blocked};
+use crate::policy::{DefinitionStanding, ToSign, assess, blocked};
 use crate::store::{Batch, StoreError};
 use crate::tool::{Output, Prepared};
 use std::rc::Rc;
@@ -141,7 +141,8 @@ pub(crate) async fn consent(
     };
     let BundleRow { steps, trial, digest, .. } = &*bundle;
     let to_sign = ToSign { vault: &vault, steps, trial, digest, skip_approval: false };
-    let assessment = assess(core, call, &SIGN_TRANSACTION_BUNDLE, Some(to_sign), &[]).await?;
+    let assessment =
+        assess(core, call, &SIGN_TRANSACTION_BUNDLE, Some(to_sign), &[], DefinitionStanding::Own).await?;
     if let Verdict::Block { reasons } = &assessment.verdict {
         return Ok(Some(refused(blocked(reasons))));
     }

@@ -303,6 +303,7 @@ async fn ask_for_password(
         reasons: Vec::new(),
         subject: Some(shown),
         hosts: Vec::new(),
+        pin: None,
     };
     let mut batch = Batch::new(Durability::Strict);
     let prompt = prompt::ask_for_call(core, call, ask, &mut batch);

@@ -16,7 +16,7 @@ use super::lane::run_lane;
 use crate::Core;
 use crate::agent::forms;
 use crate::contacts;
-use crate::policy::{self, assess, blocked};
+use crate::policy::{self, DefinitionStanding, assess, blocked};
 use crate::prompt::{self, Ask, DeclinedError};
 use crate::store::{Batch, StoreError, Stored, json};
 use crate::tool::{
@@ -238,7 +238,8 @@ async fn gate(
     };
     let to_sign = proposal.as_ref().and_then(|proposal| proposal.to_sign());
     let outbound = proposal.as_ref().map(|proposal| proposal.outbound()).unwrap_or_default();
-    let assessment = assess(core, row, definition, to_sign, outbound).await?;
+    let standing = proposal.as_ref().map(|proposal| proposal.standing()).unwrap_or_default();
+    let assessment = assess(core, row, definition, to_sign, outbound, standing).await?;
     let batch = &mut context.batch;
     if let Some(proposal) = &mut proposal {
         proposal.judged(&assessment, batch);
@@ -262,7 +263,8 @@ async fn gate(
             let Shown { question, title, subject, digest } = shown();
             assessment.stage_note(row, &digest, batch);
             let (reasons, hosts) = (reasons.clone(), assessment.new_hosts.clone());
-            let ask = Ask { question, title, reasons, subject: Some(subject), hosts };
+            let pin = proposal.as_ref().and_then(|proposal| proposal.pin());
+            let ask = Ask { question, title, reasons, subject: Some(subject), hosts, pin };
             let prompt = prompt::ask_for_call(core, call.clone(), ask, batch);
             core.commit(context.take_batch()).await?;
             prompt::notify(core, &prompt).await?;
@@ -371,7 +373,7 @@ pub(crate) async fn look(
     if validate(tool, &mut row, &mut context).await?.is_err() || row.visible == Some(true) {
         return Ok(None);
     }
-    let assessment = assess(core, &row, tool.definition(), None, &[]).await?;
+    let assessment = assess(core, &row, tool.definition(), None, &[], DefinitionStanding::Own).await?;
     if assessment.verdict != Verdict::Allow {
         return Ok(None);
     }

@@ -146,6 +146,7 @@ async fn ask(core: &Rc<Core>, origin: &str) -> Result<String, StoreError> {
         reasons: Vec::new(),
         subject: None,
         hosts: Vec::new(),
+        pin: None,
     };
     let mut batch = Batch::new(Durability::Strict);
     let prompt = core.prompts.stage(ask, &mut batch);

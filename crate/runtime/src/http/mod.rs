@@ -7,6 +7,8 @@ mod connections;
 mod contacts;
 mod error;
 mod invoke;
+mod mcp;
+mod mcp_sign_in;
 mod oauth;
 mod pending;
 mod policy;

@@ -1,7 +1,7 @@
 //! One line a route, then what each does.
 
 use super::{
-    ApiError, MAX_BODY, Reply, RouteError, audit, bundles, coins, connections, contacts, oauth, pending,
+    ApiError, MAX_BODY, Reply, RouteError, audit, bundles, coins, connections, contacts, mcp, oauth, pending,
     policy, prompts, secrets, settings, tools, vaults,
 };
 use crate::agent::timeline;
@@ -92,6 +92,11 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         ("GET", ["api", "audit", "check"]) => later(core, audit::check(core)),
         ("GET", ["api", "audit", "export"]) => later(core, audit::export(core)),
         ("GET", ["api", "events"]) => answer(get_events(core, query)),
+        (_, ["api", "mcp", "servers", rest @ ..]) => match mcp::route(core, method, rest, body) {
+            Some(reply) => reply,
+            None if mcp::is_route(rest) => refused(RouteError::MethodNotAllowed, method, path),
+            None => refused(RouteError::NoSuchRoute, method, path),
+        },
         (_, ["tools", rest @ ..]) => match tools::route(core, method, rest, query, body) {
             Some(reply) => reply,
             None if tools::is_route(rest) => refused(RouteError::MethodNotAllowed, method, path),

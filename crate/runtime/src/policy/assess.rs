@@ -2,7 +2,7 @@
 //! uses up.
 
 use super::owner::{self, ProposalRow, Rows, make_room, put_consent, put_proposal, put_spending};
-use super::{Conclusion, History, Input, Outbound, Payee, Signing, Spent, conclude};
+use super::{Conclusion, DefinitionStanding, History, Input, Outbound, Payee, Signing, Spent, conclude};
 use crate::call::CallRow;
 use crate::settings::StoredSettings;
 use crate::store::{Batch, Reads, StoreError};
@@ -112,6 +112,7 @@ pub(crate) async fn assess(
     tool: &Definition,
     to_sign: Option<ToSign<'_>>,
     outbound: &[Outbound],
+    definition: DefinitionStanding,
 ) -> Result<Assessment, StoreError> {
     let now = core.now();
     let mut reads = Reads::new();
@@ -168,8 +169,18 @@ pub(crate) async fn assess(
     });
     let (source, auto_execute) = (&call.source, call.auto_execute);
     let (arguments, rules) = (&call.params, &rows.rules);
-    let input =
-        Input { tool, auto_execute, source, arguments, signing, outbound, rules, history: &history, now };
+    let input = Input {
+        tool,
+        auto_execute,
+        source,
+        arguments,
+        signing,
+        outbound,
+        definition,
+        rules,
+        history: &history,
+        now,
+    };
     let Conclusion { verdict, uses, payees, standings } = conclude(&input);
     let new_hosts = outbound.iter().filter(|outbound| outbound.is_new(source, &history)).cloned().collect();
     Ok(Assessment { verdict, at: now, uses, payees, standings, new_hosts, rows })

@@ -65,6 +65,8 @@ pub struct Input<'a> {
     pub signing: Option<Signing<'a>>,
     /// Where it would send something; of a tool with steps, each of them.
     pub outbound: &'a [Outbound],
+    /// What the user decided about the tool's definition, where others wrote it.
+    pub definition: DefinitionStanding,
     /// The user's own rules.
     pub rules: &'a Rules,
     /// What happened before.
@@ -87,6 +89,20 @@ pub struct Signing<'a> {
     pub skip_approval: bool,
     /// What the user thinks of such wishes.
     pub setting: SkipApproval,
+}
+
+/// What the user decided about a definition that others wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DefinitionStanding {
+    /// Nothing needs to be decided: it is ours, or the user's own.
+    #[default]
+    Own,
+    /// Nothing yet.
+    New,
+    /// Another one was allowed.
+    Changed,
+    /// It was allowed.
+    Allowed,
 }
 
 /// A host that a call would send something to.
@@ -159,7 +175,7 @@ type Rule = fn(&Case<'_>, &mut Findings);
 
 /// Every rule, in the order in which findings of the same gravity are read. How grave each finding is stands in
 /// `findings.rs`.
-const RULES: [Rule; 29] = [
+const RULES: [Rule; 30] = [
     // Whether the sender is heard at all.
     tools::kill_switch,
     tools::connected,
@@ -175,6 +191,7 @@ const RULES: [Rule; 29] = [
     tools::outside_bounds,
     // Risks.
     tools::new_host,
+    tools::definition,
     risk::unlimited_approval,
     parties::look_alike,
     parties::replaced_contact,

@@ -122,15 +122,15 @@ impl Policy {
         Ok(self.rules().await?.tools.iter().any(|rule| rule.tool == tool))
     }
 
-    /// Stages that what was allowed of a tool is no longer. What was denied stays: to take it back is for the user.
+    /// Stages that what was allowed of tools is no longer. What was denied stays: to take it back is for the user.
     pub(crate) async fn stage_approvals_removal(
         &self,
-        tool: &str,
+        tools: &[String],
         batch: &mut Batch,
     ) -> Result<(), StoreError> {
         let (text, mut rules) = self.rules_for_change().await?;
         let count = rules.tools.len();
-        rules.tools.retain(|rule| rule.tool != tool || rule.decision == ToolDecision::Deny);
+        rules.tools.retain(|rule| !tools.contains(&rule.tool) || rule.decision == ToolDecision::Deny);
         if rules.tools.len() < count {
             put_rules(text, &rules, batch);
         }

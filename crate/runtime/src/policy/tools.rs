@@ -2,7 +2,7 @@
 
 use super::findings::{Findings, quote};
 use super::spent::Spent;
-use super::{Case, Input, bounds};
+use super::{Case, DefinitionStanding, Input, bounds};
 use crate::tool::{Category, Definition};
 use chains::Amount;
 use wire::api::Source;
@@ -65,6 +65,22 @@ pub(super) fn new_host(case: &Case<'_>, findings: &mut Findings) {
             None,
             format!("{name} sends to {host}{secrets} for the first time."),
         );
+    }
+}
+
+/// A definition that others wrote is asked about before it is first used, and when it is another: also where the tool is
+/// allowed for good, since what was allowed is not what it is now.
+pub(super) fn definition(case: &Case<'_>, findings: &mut Findings) {
+    let name = &case.input.tool.name;
+    match case.input.definition {
+        DefinitionStanding::Own | DefinitionStanding::Allowed => {}
+        DefinitionStanding::New => {
+            findings.add(ReasonCode::NewTool, None, format!("{name} is called for the first time."));
+        }
+        DefinitionStanding::Changed => {
+            let message = format!("{name} is no longer what you allowed: its server changed it.");
+            findings.add(ReasonCode::DefinitionChanged, None, message);
+        }
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) struct Answer {
     pub(super) digest: String,
     /// A rule that holds from now on.
     pub(super) remember: Option<ToolDecision>,
+    /// What was filled in, of a form of an MCP server's.
+    pub(super) content: Option<Map<String, Value>>,
 }
 
 impl Answer {
@@ -44,6 +46,11 @@ impl Answer {
             reason: fields.text("reason")?.map(|reason| reason.chars().take(MAX_REASON).collect()),
             digest: digest.to_owned(),
             remember: remember(&fields, approve)?,
+            content: match fields.get("content") {
+                None => None,
+                Some(Value::Object(content)) => Some(content.clone()),
+                Some(_) => return Err(ApiError::invalid("/content", "must be an object")),
+            },
         })
     }
 

@@ -14,6 +14,7 @@ use crate::audit::digest;
 use crate::call::CallRow;
 use crate::database::Database;
 use crate::id::{Ids, earliest};
+use crate::mcp::Pin;
 use crate::policy::Outbound;
 use crate::store::{self, Batch, Range, Reads, StoreError, Stored, Table, json, owned_tables, parse};
 use crate::{Core, call, policy};
@@ -48,6 +49,8 @@ pub(crate) struct Ask {
     pub(crate) subject: Option<String>,
     /// What the call would send to, for the first time.
     pub(crate) hosts: Vec<Outbound>,
+    /// The definition of a tool of others that is allowed with it.
+    pub(crate) pin: Option<Pin>,
 }
 
 /// A prompt on disk.
@@ -65,12 +68,22 @@ pub(crate) struct PromptRow {
     /// Hosts that are approved with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     hosts: Vec<Outbound>,
+    /// The definition that is allowed with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pin: Option<Pin>,
     /// Of the row without itself and without the outcome.
     digest: String,
     created_at: Millis,
     pub(crate) expires_at: Millis,
     /// Absent while it is open.
     outcome: Option<PromptOutcome>,
+}
+
+impl PromptRow {
+    /// Whether a server asks, and not we: no answer is an answer too, and the call goes on.
+    const fn asks_for_server(&self) -> bool {
+        matches!(self.question, Question::Elicitation { .. })
+    }
 }
 
 impl From<PromptRow> for Prompt {
@@ -186,7 +199,7 @@ impl Prompts {
 
     fn stage_row(&self, ask: Ask, batch: &mut Batch) -> PromptRow {
         let now = self.database.now();
-        let Ask { question, title, reasons, subject, hosts } = ask;
+        let Ask { question, title, reasons, subject, hosts, pin } = ask;
         let mut prompt = PromptRow {
             id: self.ids.next(),
             question,
@@ -194,6 +207,7 @@ impl Prompts {
             reasons,
             subject,
             hosts,
+            pin,
             digest: String::new(),
             created_at: now,
             expires_at: now + LIFETIME,

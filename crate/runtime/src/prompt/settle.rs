@@ -5,11 +5,14 @@ use crate::Core;
 use crate::bundle::{BundleRow, WithCall};
 use crate::call::CallRow;
 use crate::http::ApiError;
+use crate::later::later;
+use crate::mcp::{self, Reaction};
 use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::{self, Output, ToolResult};
 use crate::vault::{Closed, Scope, VaultError};
 use crate::{bundle, call, connection, policy};
 use derive::Code;
+use serde_json::Value;
 use std::rc::Rc;
 use wire::api::{CallState, Source};
 use wire::audit::AuditRecord;
@@ -45,6 +48,15 @@ pub enum AnswerError {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// A form is not filled in as it must be.
+    #[error("{path} {problem}")]
+    #[code("invalid_request")]
+    Content {
+        /// Which field, as a JSON pointer into the answer.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The vault did not open.
     #[error(transparent)]
     #[code(transparent)]
@@ -61,6 +73,7 @@ impl From<AnswerError> for ApiError {
             AnswerError::PromptNotFound => 404,
             AnswerError::AlreadyAnswered | AnswerError::StaleAnswer | AnswerError::Conflict => 409,
             AnswerError::Field { path, problem } => return Self::invalid(*path, *problem),
+            AnswerError::Content { path, problem } => return Self::invalid(path.clone(), problem.clone()),
             AnswerError::Vault(error) => return error.clone().into(),
             AnswerError::Store(error) => return error.clone().into(),
         };
@@ -239,6 +252,16 @@ async fn settle(
             Settlement::Answered(answer) if approved => {
                 approve(core, &prompt, call, (bundle, vault), answer, &mut batch).await?
             }
+            Settlement::Answered(_) | Settlement::Expired if prompt.asks_for_server() => {
+                let reaction = match settlement {
+                    Settlement::Expired => Reaction::Expired,
+                    _ => Reaction::Declined,
+                };
+                given(core, &call.record.id, reaction, &mut batch).await?;
+                let call = call::stage_state(call, CallState::Approved, &mut batch);
+                tell(&prompt, Some(&call), &mut batch);
+                After::default()
+            }
             _ => decline(core, &prompt, call, settlement, &mut batch).await?,
         },
     };
@@ -296,18 +319,47 @@ async fn approve(
             }
             after.replaced = core.vaults.open(vault_id, &answer.password, scope, batch).await?;
         }
-        // Its answer is the tool's business.
-        Question::Elicitation { .. } => {}
+        Question::Elicitation { call_id, schema, .. } => {
+            let reaction = later(core, accepted(core, schema.as_ref(), answer)).await?;
+            given(core, call_id, reaction, batch).await?;
+        }
         Question::ConfirmationRequired { .. } | Question::ConnectDapp { .. } => {
             remember(core, &call.record, answer, batch).await?;
             for host in &prompt.hosts {
                 policy::stage_host(host, core.now(), batch);
+            }
+            if let Some(pin) = &prompt.pin {
+                mcp::stage_pin(pin, batch);
             }
         }
     }
     let call = call::stage_state(call, CallState::Approved, batch);
     tell(prompt, Some(&call), batch);
     Ok(after)
+}
+
+/// What the person filled in, checked against the form; nothing where an address was opened.
+async fn accepted(core: &Core, schema: Option<&Value>, answer: &Answer) -> Result<Reaction, AnswerError> {
+    let content = answer.content.clone().unwrap_or_default();
+    let Some(schema) = schema else { return Ok(Reaction::Accepted(None)) };
+    match mcp::check_content(core, schema, content).await {
+        Ok(content) => Ok(Reaction::Accepted(Some(content))),
+        Err(violation) => Err(AnswerError::Content {
+            path: ["/content", &violation.path].concat(),
+            problem: violation.message,
+        }),
+    }
+}
+
+/// Stages what a person says to an MCP server's question, with the call that waits for it.
+async fn given(
+    core: &Rc<Core>,
+    call_id: &str,
+    reaction: Reaction,
+    batch: &mut Batch,
+) -> Result<(), AnswerError> {
+    let staged = later(core, mcp::stage_given(core, call_id, reaction, batch)).await?;
+    staged.ok_or_else(|| StoreError::conflict("mcp", call_id).into())
 }
 
 /// Stages that the call ends without having run.

@@ -21,6 +21,7 @@ pub async fn ask_for_password(
         reasons: Vec::new(),
         subject: Some(call.record.shown()),
         hosts: Vec::new(),
+        pin: None,
     };
     let mut batch = Batch::new(Durability::Strict);
     let prompt = prompt::ask_for_call(core, call, ask, &mut batch);

@@ -21,7 +21,8 @@ pub(crate) use result::cancelled;
 pub use result::{ALL_ENTRIES_FAILED, CANCELLED, Output, ToolResult};
 
 use crate::call::CallRow;
-use crate::policy::{Assessment, Outbound, ToSign};
+use crate::mcp::Pin;
+use crate::policy::{Assessment, DefinitionStanding, Outbound, ToSign};
 use crate::store::{Batch, StoreError, Stored};
 use crate::{Awaited, Core, bundle};
 use async_trait::async_trait;
@@ -175,6 +176,14 @@ pub(crate) trait Proposal {
     /// Where something would be sent.
     fn outbound(&self) -> &[Outbound] {
         &[]
+    }
+    /// What the user decided about the tool's definition.
+    fn standing(&self) -> DefinitionStanding {
+        DefinitionStanding::Own
+    }
+    /// The definition that an approval of the call allows.
+    fn pin(&self) -> Option<Pin> {
+        None
     }
     /// Takes the verdict in, and stages what is kept of it.
     fn judged(&mut self, assessment: &Assessment, batch: &mut Batch);

@@ -6,6 +6,7 @@ use super::{
     get_bundle, index,
 };
 use crate::Core;
+use crate::mcp;
 use crate::store::{Range, Reads};
 use wire::archive::{ArchivedTool, FileProblem, ImportedBundle, PackedBundle};
 use wire::tool::iso_time;
@@ -20,7 +21,7 @@ pub(crate) async fn export_bundle(
     core: &Core,
     id: &BundleId,
 ) -> Result<Checked<PackedBundle>, ToolStoreError> {
-    if built_in::is_bundle(id) {
+    if built_in::is_bundle(id) || mcp::is_server(core, id.as_str()).await? {
         return Err(ToolStoreError::NotExported);
     }
     let mut reads = Reads::new();
@@ -50,7 +51,7 @@ pub(crate) async fn import_bundle(
         _ => return Err(ToolboxError::unavailable().into()),
     };
     let id = BundleId::parse(&unpacked.bundle_id)?;
-    if built_in::is_bundle(&id) {
+    if built_in::is_bundle(&id) || mcp::is_server(core, id.as_str()).await? {
         return Err(ToolStoreError::ReadOnly);
     }
     let made = documents(core, &unpacked).await?;

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::Core;
 use crate::alarm::Due;
+use crate::mcp;
 use crate::store::{One, Range, Reads, Snapshot, Stored, json};
 use serde_json::Value;
 use wire::api::Millis;
@@ -95,9 +96,29 @@ impl BundleSlots {
     }
 }
 
+impl BundleSlots {
+    /// Whether the bundle is there, and called what is given.
+    pub(super) fn is_same(&self, snapshot: &Snapshot, given: &GivenBundle) -> Result<bool, ToolStoreError> {
+        Ok(self.row(snapshot)?.is_some_and(|row| {
+            let BundleRow { slug, display_name, description, soft_deleted_at, .. } = &*row.record;
+            soft_deleted_at.is_none()
+                && (slug, display_name, description) == (&given.slug, &given.display_name, &given.description)
+        }))
+    }
+
+    /// Stages that the bundle is gone for good, at once.
+    pub(super) fn stage_removed(&self, id: &BundleId, change: &mut Change) {
+        change.after.bundles = change.after.bundles.saturating_sub(1);
+        change.batch.delete(BUNDLES, id.as_str());
+        change.switch(id.as_str(), true);
+        change.told.removed_bundles.push(id.as_str().to_owned());
+        change.note("tool_bundle_deleted", id.as_str());
+    }
+}
+
 /// Makes a bundle, or replaces one; whether it is new. A deleted one is there again.
 pub(crate) async fn put_bundle(core: &Core, id: &BundleId, body: Value) -> Result<bool, ToolStoreError> {
-    if built_in::is_bundle(id) {
+    if built_in::is_bundle(id) || mcp::is_server(core, id.as_str()).await? {
         return Err(ToolStoreError::ReadOnly);
     }
     let given = check_bundle(core, id, body).await?;
@@ -137,7 +158,7 @@ pub(crate) async fn switch_bundle(core: &Core, id: &BundleId, on: bool) -> Resul
 
 /// Deletes a bundle that has no tools (D10). It is removed for good after two days.
 pub(crate) async fn delete_bundle(core: &Core, id: &BundleId) -> Result<(), ToolStoreError> {
-    if built_in::is_bundle(id) {
+    if built_in::is_bundle(id) || mcp::is_server(core, id.as_str()).await? {
         return Err(ToolStoreError::ReadOnly);
     }
     for _ in 0..MAX_CONFLICTS {

@@ -14,7 +14,7 @@ use wire::tool_index::NamedDocument;
 use wire::toolbox::{Reply, Request, ToolboxError};
 
 /// What a body says of a bundle.
-#[derive(FromJson)]
+#[derive(Clone, FromJson)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct GivenBundle {
     pub(super) slug: String,

@@ -33,10 +33,10 @@ pub(crate) enum ToolStoreError {
     #[error("the bundle has a tool of this slug and version: give it another version")]
     ToolExists,
     /// What is compiled in cannot be changed.
-    #[error("built-in tools cannot be changed, only switched on and off")]
+    #[error("built-in tools and tools of MCP servers cannot be changed, only switched on and off")]
     ReadOnly,
     /// What is compiled in is in no archive.
-    #[error("built-in tools are part of the extension, and are not exported")]
+    #[error("built-in tools and tools of MCP servers are not exported")]
     #[code("read_only")]
     NotExported,
     /// There are as many tools as may be.

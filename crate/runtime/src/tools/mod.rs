@@ -20,6 +20,7 @@ mod metrics;
 mod normal;
 mod reap;
 mod run;
+mod served;
 mod show;
 mod tool;
 
@@ -32,7 +33,11 @@ pub(crate) use index::rebuild;
 pub(crate) use metrics::fold_soon;
 pub(crate) use normal::{BundleId, ToolKey};
 pub(crate) use reap::reap;
-pub(crate) use run::{RunError, callable, draft, resolve, stage_ended, stage_use_of, trial};
+pub(crate) use run::{
+    RunError, callable, check_arguments, check_arguments_of, check_output, draft, resolve, stage_ended,
+    stage_use_of, trial,
+};
+pub(crate) use served::{ServedBundle, remove_served, replace_served, served_is_on, served_tools};
 pub(crate) use show::{find_by_id, get_bundle, get_tool, list_bundles, list_tools, search_tools};
 pub(crate) use tool::{delete_tool, put_tool, switch_tool};
 

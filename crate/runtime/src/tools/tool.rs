@@ -1,13 +1,15 @@
 //! Tools: put, switched, deleted.
 
 use super::check::check_tool;
+use super::metrics::Use;
 use super::run::stage_tool_removed;
 use super::{
     Change, DOCUMENTS, IDS, MAX_CONFLICTS, MAX_TOOLS, METRICS, Moment, STATE, SWITCHES, TOOLS, ToolKey,
     ToolStoreError, USES, built_in, bundles, busy, index,
 };
 use crate::Core;
-use crate::store::{Range, Reads};
+use crate::mcp;
+use crate::store::{Keyed, Range, Reads, StoreError};
 use serde_json::Value;
 use wire::tool_index::{Find, IndexReply, NamedDocument};
 use wire::toolbox::ToolboxError;
@@ -18,7 +20,7 @@ pub(crate) async fn put_tool(
     key: &ToolKey,
     body: &Value,
 ) -> Result<Vec<ToolboxError>, ToolStoreError> {
-    if built_in::is_bundle(&key.bundle) {
+    if built_in::is_bundle(&key.bundle) || mcp::is_server(core, key.bundle.as_str()).await? {
         return Err(ToolStoreError::ReadOnly);
     }
     let place = key.text();
@@ -58,6 +60,32 @@ impl Change {
             return Err(ToolStoreError::TooManyTools);
         }
         self.after.tools += 1;
+        Ok(())
+    }
+
+    /// Stages that a tool is gone, with everything about it but its approvals by name.
+    pub(super) async fn remove_tool(
+        &mut self,
+        core: &Core,
+        place: &str,
+        record: &Value,
+        uses: &[Keyed<Use>],
+    ) -> Result<(), StoreError> {
+        self.after.tools = self.after.tools.saturating_sub(1);
+        self.batch.delete(TOOLS, place);
+        self.batch.delete(DOCUMENTS, place);
+        if let Some(id) = text(record, "id") {
+            self.batch.delete(IDS, &id);
+            self.batch.delete(METRICS, &id);
+            stage_tool_removed(&id, &mut self.batch);
+            core.secrets.stage_tool_removal(&id, &mut self.batch).await?;
+            self.switch(&id, true);
+            core.policy.stage_hosts_removal(&id, &mut self.batch).await?;
+            for row in uses.iter().filter(|row| row.record.tool_id == id) {
+                self.batch.delete(USES, &row.key);
+            }
+        }
+        self.told.removed_tools.push(place.to_owned());
         Ok(())
     }
 
@@ -107,7 +135,7 @@ pub(crate) async fn switch_tool(core: &Core, key: &ToolKey, on: bool) -> Result<
 
 /// Deletes a tool for good, with everything about it but the audit log (T002-52).
 pub(crate) async fn delete_tool(core: &Core, key: &ToolKey) -> Result<(), ToolStoreError> {
-    if built_in::is_bundle(&key.bundle) {
+    if built_in::is_bundle(&key.bundle) || mcp::is_server(core, key.bundle.as_str()).await? {
         return Err(ToolStoreError::ReadOnly);
     }
     let place = key.text();
@@ -118,29 +146,15 @@ pub(crate) async fn delete_tool(core: &Core, key: &ToolKey) -> Result<(), ToolSt
         let snapshot = reads.from(core.tools.database.store()).await?;
         let record = snapshot.one(tool)?.ok_or(ToolStoreError::ToolNotFound)?;
         let mut change = Change::new(Moment::of(&snapshot, state)?);
-        change.after.tools = change.after.tools.saturating_sub(1);
-        change.batch.delete(TOOLS, &place);
-        change.batch.delete(DOCUMENTS, &place);
-        if let Some(id) = text(&record.record, "id") {
-            change.batch.delete(IDS, &id);
-            change.batch.delete(METRICS, &id);
-            stage_tool_removed(&id, &mut change.batch);
-            core.secrets.stage_tool_removal(&id, &mut change.batch).await?;
-            change.switch(&id, true);
-            core.policy.stage_hosts_removal(&id, &mut change.batch).await?;
-            for row in snapshot.many(uses)?.iter().filter(|row| row.record.tool_id == id) {
-                change.batch.delete(USES, &row.key);
-            }
-        }
+        change.remove_tool(core, &place, &record.record, &snapshot.many(uses)?).await?;
         // A damaged document names nothing.
         let document = snapshot.one(document).ok().flatten();
         if let Some(name) = document.and_then(|document| text(&document.record, "name"))
             && core.policy.has_tool_rule(&name).await?
             && is_last(core, &name).await?
         {
-            core.policy.stage_approvals_removal(&name, &mut change.batch).await?;
+            core.policy.stage_approvals_removal(&[name], &mut change.batch).await?;
         }
-        change.told.removed_tools.push(place.clone());
         change.note("tool_deleted", &place);
         if change.commit(core).await? {
             return Ok(());

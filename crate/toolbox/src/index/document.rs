@@ -53,9 +53,10 @@ impl Document {
         let parts = record.get("impl").unwrap_or(&Value::Null);
         let function = ["goFunc", "function"].into_iter().find_map(|name| parts.get(name)?.as_str());
         let template = parts.get("urlTemplate").and_then(Value::as_str);
-        let own = record.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
+        // A tool that says what it is called is called so.
+        let own = Some(text(record, "name")).filter(|name| !name.is_empty());
         Self {
-            name: own.map_or_else(|| name(&slug, &id), str::to_owned),
+            name: own.unwrap_or_else(|| name(&slug, &id)),
             id,
             bundle_id: text(record, "bundleID"),
             slug,

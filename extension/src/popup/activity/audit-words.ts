@@ -12,6 +12,7 @@ const QUESTIONS: Record<string, string> = {
   tx_bundle_approval: t("activity_asked_bundle"),
   password_required: t("activity_asked_password"),
   confirmation_required: t("activity_asked_action"),
+  elicitation: t("activity_asked_server"),
   connect_dapp: t("activity_asked_site"),
 };
 
@@ -40,6 +41,12 @@ const CHANGES: Record<string, string> = {
   secret_deleted: t("activity_change_secret_deleted"),
   tool_signed_in: t("activity_change_tool_signed_in"),
   tool_signed_out: t("activity_change_tool_signed_out"),
+  mcp_signed_in: t("activity_change_mcp_signed_in"),
+  mcp_signed_out: t("activity_change_mcp_signed_out"),
+  mcp_server_added: t("activity_change_mcp_server_added"),
+  mcp_server_changed: t("activity_change_mcp_server_changed"),
+  mcp_server_removed: t("activity_change_mcp_server_removed"),
+  mcp_definition_allowed: t("activity_change_mcp_definition_allowed"),
 };
 
 export interface AuditWords {
@@ -78,9 +85,9 @@ export function auditWords(entry: AuditEntry): AuditWords {
   }
 }
 
-/** A vault by the ends of its key; a site by its whole origin, a secret by its whole name. */
+/** A vault by the ends of its key; a site by its whole origin, a secret by its whole name, a server by name and host. */
 const subjectWords = (subject: string): string =>
-  /^(https?:|[A-Z][A-Z0-9_]*$)/.test(subject) ? subject : shortAddress(subject);
+  /^(https?:|[A-Z][A-Z0-9_]*$)|\s/.test(subject) ? subject : shortAddress(subject);
 
 /** A tool's name is readable without underscores. */
 const toolWords = (tool: string): string => tool.replaceAll("_", " ");

@@ -64,6 +64,7 @@ export class CallLog implements Log {
       case "confirmation_required":
       case "tx_bundle_approval":
       case "password_required":
+      case "elicitation":
         this.#change(event.data.call);
     }
   }

@@ -3,6 +3,7 @@
 import type { Bundle } from "../../../generated/Bundle";
 import type { BundleView } from "../../../generated/BundleView";
 import type { Call } from "../../../generated/Call";
+import type { Progress as ToolProgress } from "../../../generated/Progress";
 import type { Prompt } from "../../../generated/Prompt";
 import { getBundle, getCall, getPrompt } from "../api";
 import { bundlePart, senderWords, transactionsIn } from "../bundle/bundle";
@@ -12,6 +13,7 @@ import { fill, h, icon, type Child } from "../element";
 import type { WireEvent } from "../events";
 import { pretty, timeOfDay } from "../format";
 import { plural, t, tParts } from "../i18n";
+import { definitionPart } from "../mcp/definition";
 import { spinner } from "../parts";
 import { plain } from "../plain";
 import { previewPart } from "../preview";
@@ -19,11 +21,19 @@ import { reasonHints } from "../reason-words";
 import { stopButton } from "../stop-button";
 import { Answers } from "../prompt/answers";
 import { confirmParts } from "../prompt/confirm";
+import { elicitationParts, type Elicitation } from "../prompt/elicitation";
 import { approvalPage } from "../prompt/page";
+import { callProgress } from "../tool-message/progress";
 import { entryList } from "./entries";
 
 /** So many of the last parts of an answer are shown while it comes. */
 const MAX_PROGRESS = 5;
+
+/** For prompts that do not ask whether the call may run. */
+const ASKED_WORDS: Partial<Record<Prompt["kind"], string>> = {
+  password_required: t("agent_password_required"),
+  elicitation: t("agent_server_asks"),
+};
 
 export class ActionCard {
   readonly element: HTMLElement;
@@ -34,6 +44,8 @@ export class ActionCard {
   #live: LiveBundle | undefined;
   #answers: Answers | undefined;
   readonly #progress = h("ol", { class: "progress", hidden: true, "aria-label": t("tools_progress"), "data-testid": "card-progress" });
+  /** How far the tool says it is. */
+  readonly #measured = h("div", { class: "notice-slot" });
   /** What was rendered last: rendering it again would discard what the user types. */
   #rendered = "";
 
@@ -60,6 +72,11 @@ export class ActionCard {
     this.#progress.hidden = false;
     this.#progress.append(h("li", {}, plain(data)));
     if (this.#progress.childElementCount > MAX_PROGRESS) this.#progress.firstElementChild?.remove();
+  }
+
+  /** How far the tool says it is. */
+  measured(progress: ToolProgress): void {
+    if (this.#call.state.name !== "done") fill(this.#measured, callProgress(progress));
   }
 
   /** An event of the bundle's transactions. */
@@ -108,6 +125,7 @@ export class ActionCard {
     const hadFocus = this.element.contains(document.activeElement);
     const wasOpen = this.element.querySelector<HTMLDetailsElement>("details.raw")?.open ?? false;
     const title = plain(titleOf(call));
+    const definition = progress === "waiting" ? definitionPart(call, this.#question) : undefined;
 
     this.#answers?.stop();
     this.element.dataset["state"] = progress;
@@ -128,7 +146,9 @@ export class ActionCard {
       this.#live?.element,
       isBundle(call) ? bundleSteps(this.#bundle, progress) : entryList(call, progress === "waiting"),
       progress === "waiting" && previewPart(call),
-      ...(progress === "waiting" && call.preview ? reasonHints(this.#question) : []),
+      ...(progress === "waiting" && (call.preview || definition) ? reasonHints(this.#question) : []),
+      definition,
+      progress === "running" && this.#measured,
       progress === "running" && this.#progress,
       stopButton(call),
       ...this.#ways(),
@@ -140,8 +160,7 @@ export class ActionCard {
 
   #asked(): HTMLElement {
     const prompt = this.#question;
-    const needsPassword = prompt?.kind === "password_required";
-    const words = needsPassword ? t("agent_password_required") : `${this.#intent()}?`;
+    const words = (prompt && ASKED_WORDS[prompt.kind]) ?? `${this.#intent()}?`;
     const until = prompt && t("agent_waits_until", timeOfDay(prompt.expiresAt));
     return h(
       "p",
@@ -161,6 +180,7 @@ export class ActionCard {
   #ways(): readonly Child[] {
     const prompt = this.#question;
     if (!prompt) return [];
+    if (prompt.kind === "elicitation") return this.#elicitation(prompt);
     if (prompt.kind !== "confirmation_required") {
       const words = prompt.kind === "password_required" ? t("agent_enter_password") : t("agent_review");
       const way = { class: "button primary", href: approvalPage(prompt.id), "data-testid": "card-review" };
@@ -173,6 +193,15 @@ export class ActionCard {
     this.#answers = answers;
     const { choices, buttons } = confirmParts({ answers, asker: senderWords(this.#call.source), params: this.#call.params });
     return [choices, answers.notice, buttons];
+  }
+
+  /** What an MCP server wants to know, with the form to answer it. */
+  #elicitation(prompt: Elicitation): readonly Child[] {
+    // The question is the prompt itself.
+    const answers = new Answers(prompt, prompt.subject, { settled: () => void this.#look() });
+    this.#answers = answers;
+    const { body, buttons } = elicitationParts(prompt, answers);
+    return [body, answers.notice, buttons];
   }
 
   /** The record has the outcome, wherever it was answered. */

@@ -1,10 +1,17 @@
 // One message. Streamed text is appended, not replaced, so that a screen reader reads only what is new.
 
 import type { Message } from "../../../generated/Message";
+import type { Role } from "../../../generated/Role";
 import { fill, h } from "../element";
 import { sentenceOf } from "../errors";
 import { fullTime } from "../format";
 import { t } from "../i18n";
+
+const ROLE_WORDS: Record<Role, string> = {
+  user: t("agent_you"),
+  agent: t("agent_agent"),
+  wallet: t("app_name"),
+};
 
 export class MessageItem {
   readonly element: HTMLElement;
@@ -20,7 +27,7 @@ export class MessageItem {
       "article",
       {
         class: "message",
-        "aria-label": message.role === "user" ? t("agent_you") : t("agent_agent"),
+        "aria-label": ROLE_WORDS[message.role],
         "data-testid": "message",
         "data-role": message.role,
       },

@@ -11,10 +11,13 @@ export class SchemaForm {
   readonly #widget: Widget;
   readonly #wrong = new Set<HTMLElement>();
 
-  /** `start`: a value to begin with; absent parts begin with the schema's defaults. */
-  constructor(schema: Schema, start?: unknown) {
+  /**
+   * `start`: a value to begin with; absent parts begin with the schema's defaults. `label`: for a value that is not an
+   * object and has no title.
+   */
+  constructor(schema: Schema, start?: unknown, label = t("tools_form_arguments")) {
     this.#field = formOf(schema);
-    const field = this.#field.kind === "json" ? { ...this.#field, label: t("tools_form_arguments") } : this.#field;
+    const field = this.#field.label === "" ? { ...this.#field, label } : this.#field;
     const isObject = this.#field.kind === "object";
     this.#widget = widget(field, {
       name: isObject ? "" : "all",

@@ -13,6 +13,8 @@ export interface TextField extends Common {
   readonly kind: "text";
   readonly isLong: boolean;
   readonly isSecret: boolean;
+  /** `email`, `uri`, `date`, `date-time` and others. */
+  readonly format: string;
 }
 
 export interface NumberField extends Common {
@@ -90,7 +92,7 @@ function fieldOf(schema: unknown, name: string, root: Schema, depth: number): Fi
   if (options && options.length <= MAX_OPTIONS) return { ...common, kind: "choice", options };
   switch (typeOf(resolved)) {
     case "string":
-      return { ...common, kind: "text", isLong: isLong(resolved), isSecret: resolved["format"] === "password" };
+      return { ...common, kind: "text", isLong: isLong(resolved), isSecret: resolved["format"] === "password", format: text(resolved["format"]) };
     case "integer":
     case "number":
       return {
@@ -131,13 +133,15 @@ function objectOf(schema: Keywords, common: Common, root: Schema, depth: number)
   return { ...common, kind: "object", members };
 }
 
-/** `enum`, `const`, or a `oneOf` of constants with titles. */
+/** `enum` (with `enumNames` of MCP), `const`, or a `oneOf` or `anyOf` of constants with titles. */
 function optionsOf(schema: Keywords): ChoiceField["options"] | undefined {
-  const { enum: values, const: only, oneOf } = schema;
-  if (Array.isArray(values)) return values.map((value) => ({ value, label: labelOf(value) }));
+  const { enum: values, enumNames, const: only, oneOf, anyOf } = schema;
+  const names: readonly unknown[] = Array.isArray(enumNames) ? enumNames : [];
+  if (Array.isArray(values)) return values.map((value, i) => ({ value, label: text(names[i]) || labelOf(value) }));
   if (only !== undefined) return [{ value: only, label: labelOf(only) }];
-  if (!Array.isArray(oneOf) || !oneOf.every((one) => isKeywords(one) && "const" in one)) return undefined;
-  return (oneOf as Keywords[]).map((one) => ({ value: one["const"], label: text(one["title"]) || labelOf(one["const"]) }));
+  const constants = oneOf ?? anyOf;
+  if (!Array.isArray(constants) || !constants.every((one) => isKeywords(one) && "const" in one)) return undefined;
+  return (constants as Keywords[]).map((one) => ({ value: one["const"], label: text(one["title"]) || labelOf(one["const"]) }));
 }
 
 const labelOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

@@ -6,7 +6,7 @@ import { t } from "../i18n";
 import { iconButton } from "../parts";
 import { plain } from "../plain";
 import type { Input } from "./input";
-import type { ChoiceField, Field, ListField, ObjectField } from "./schema";
+import type { ChoiceField, Field, ListField, ObjectField, TextField } from "./schema";
 
 export interface Widget {
   readonly element: HTMLElement;
@@ -61,10 +61,30 @@ function controlOf(field: Field, { name, isRequired }: Setting): Control {
     default: {
       const isLong = field.kind === "text" && field.isLong;
       if (isLong) return h("textarea", { ...attributes, rows: 3 });
-      return h("input", { ...attributes, type: field.kind === "text" && field.isSecret ? "password" : "text" });
+      return h("input", { ...attributes, ...(field.kind === "text" ? textType(field) : {}) });
     }
   }
 }
+
+/** The browser's own input where it gives the text that the format wants. */
+function textType({ isSecret, format }: TextField): Attributes {
+  if (isSecret) return { type: "password" };
+  switch (format) {
+    case "date":
+      return { type: "date" };
+    case "email":
+      return { type: "email" };
+    case "uri":
+      return { type: "url", placeholder: EXAMPLES.uri };
+    case "date-time":
+      return { type: "text", placeholder: EXAMPLES.dateTime };
+    default:
+      return { type: "text" };
+  }
+}
+
+/** The same in every language. */
+const EXAMPLES = { uri: "https://…", dateTime: "2026-11-17T22:05:00Z" };
 
 function choiceControl({ options }: ChoiceField, isRequired: boolean, attributes: Attributes): HTMLSelectElement {
   const select = h("select", attributes);

@@ -1,5 +1,6 @@
 // Runs one tool for the user: its arguments as a form, then its result.
 
+import type { Progress } from "../../../generated/Progress";
 import { cancelCall } from "../api";
 import { invokeTool } from "../../tools/api";
 import type { Tool } from "../../tools/types";
@@ -14,6 +15,7 @@ import { iconButton, problem, spinner } from "../parts";
 import { plain } from "../plain";
 import { refuse } from "../refusal";
 import { RequestError } from "../request";
+import { callProgress } from "../tool-message/progress";
 
 interface Around {
   close(): void;
@@ -97,7 +99,10 @@ export class RunPanel {
     this.#show(true);
     fill(this.#result, h("p", { class: "running" }, spinner(t("tools_running")), t("tools_running")));
     const unfollow = follow((event) => {
-      if (event.event === "tool.streaming" && event.data.callId === id) this.#progressed(event.data.data);
+      if (event.event !== "tool.streaming" || event.data.callId !== id) return;
+      const { data, progress } = event.data;
+      if (data !== undefined && data !== "") this.#progressed(data);
+      if (progress !== undefined) this.#measured(progress);
     });
     const slow = setTimeout(() => this.#result.append(h("p", { class: "hint" }, t("tools_run_slow"))), SLOW_MILLIS);
     try {
@@ -122,6 +127,14 @@ export class RunPanel {
     list.append(h("li", {}, plain(data)));
     if (list.childElementCount > MAX_PROGRESS) list.firstElementChild?.remove();
     if (!known) this.#result.append(list);
+  }
+
+  /** How far the tool says it is. */
+  #measured(progress: Progress): void {
+    const bar = callProgress(progress);
+    const known = this.#result.querySelector(".tool-progress");
+    if (known) known.replaceWith(bar);
+    else this.#result.append(bar);
   }
 
   #succeeded(value: unknown): void {

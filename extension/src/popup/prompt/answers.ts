@@ -33,7 +33,13 @@ interface Press {
   testId: string;
   tone?: "primary" | "danger" | "quiet";
   type?: "button" | "submit";
+  /** Whether everything is filled in; if not, the form shows what is missing, and the press is not used up. */
+  ready?: () => boolean;
   answer: () => Omit<Answer, "digest">;
+  /** Shows an error at its place; says whether it has one. */
+  refused?: (error: RequestError) => boolean;
+  /** Called once the answer is recorded. */
+  given?: () => void;
   /** Where the password is typed if the core asks for it. */
   gate?: PasswordGate;
 }
@@ -82,6 +88,7 @@ export class Answers {
       // An invalid field is reported first; the press is not used up.
       if (type === "submit" && button.form && !button.form.reportValidity()) return;
       if (approves && !this.#fits) return;
+      if (press.ready && !press.ready()) return;
       if (this.#guard.admits(event)) void this.#give(button, press);
     });
     this.#buttons.push({ button, approves });
@@ -95,7 +102,7 @@ export class Answers {
     this.#guard.stop();
   }
 
-  async #give(button: HTMLButtonElement, { busy, answer: read, gate }: Press): Promise<void> {
+  async #give(button: HTMLButtonElement, { busy, answer: read, gate, given, refused }: Press): Promise<void> {
     const password = gate?.password;
     const answer = { ...read(), ...(password === undefined ? {} : { password }) };
     fill(this.notice);
@@ -104,6 +111,7 @@ export class Answers {
       await whileBusy(button, busy, async () => {
         await answerPrompt(this.prompt.id, { ...answer, digest: this.prompt.digest });
       });
+      given?.();
       this.#end({ approved: answer.approve });
     } catch (error) {
       if (error instanceof RequestError && SETTLED_ELSEWHERE.includes(error.code)) {
@@ -112,6 +120,7 @@ export class Answers {
       this.around.leaving?.(false);
       this.#guard.restart();
       if (gate && needsPassword(error)) return gate.ask(error);
+      if (error instanceof RequestError && refused?.(error)) return;
       refuse(this.notice, button, error, "prompt-error");
       if (password === undefined) this.around.refused?.();
       else gate?.again();

@@ -153,7 +153,7 @@ export class AgentView implements View {
   }
 
   #put(timeline: Timeline, prompts: readonly Prompt[]): void {
-    this.#list.putAll(timeline.items, new Map(prompts.flatMap(byCall)));
+    this.#list.putAll(timeline, new Map(prompts.flatMap(byCall)));
     this.#showList();
     this.#showOther(timeline.otherBackend);
     this.#putOutside(prompts);
@@ -196,14 +196,20 @@ export class AgentView implements View {
         this.#list.putMessage(event.data.message);
         return this.#showList();
       case "tool.started":
+        return this.#takeStart(event.data.call);
       case "action_result":
       case "result_delivered":
         return this.#takeChange(event.data.call);
       case "tool.streaming":
-        return this.#list.progressed(event.data.callId, event.data.data);
+        return this.#takeStream(event.data);
+      case "tool.done":
+        return this.#list.ended(event.data.callId);
+      case "tool.error":
+        return this.#list.ended(event.data.callId, event.data.error);
       case "confirmation_required":
       case "tx_bundle_approval":
       case "password_required":
+      case "elicitation":
         return this.#takeChange(event.data.call);
       case "bundle":
       case "tx_status":
@@ -216,20 +222,46 @@ export class AgentView implements View {
     }
   }
 
+  /** A silent call is in Activity, and here only while it asks. */
+  #takeStart(start: CallStart): void {
+    if (start.visible === false) return;
+    if (this.#isHere(start)) this.#list.begun(start.id, start.type);
+    this.#takeChange(start);
+  }
+
+  #takeStream({ callId, data, args, progress }: Extract<WireEvent, { event: "tool.streaming" }>["data"]): void {
+    if (args !== undefined) {
+      this.#list.written(callId, args);
+      this.#showList();
+    }
+    if (progress !== undefined) {
+      this.#list.measured(callId, progress);
+      this.#outside.get(callId)?.measured(progress);
+    }
+    if (data !== "" && data !== undefined) this.#list.progressed(callId, data);
+  }
+
+  /** Whether the shown conversation's agent made the call. */
+  #isHere({ source }: Pick<Call, "source">): boolean {
+    return source.kind === "agent" && source.conversationId === this.#current;
+  }
+
   /** A change is put over the shown call. A call that is not shown and should be is loaded. */
   #takeChange(change: CallChange | CallStart): void {
     const known = this.#list.call(change.id) ?? this.#outside.get(change.id)?.call;
     const update: Pick<CallChange, "state" | "delivery"> = "state" in change || "delivery" in change ? change : {};
     if (known) return this.#takeCall(changed(known, update));
-    const isHere = change.source.kind === "agent" && change.source.conversationId === this.#current;
-    if (isHere || update.state?.name === "waiting") this.#loader.load(change.id);
+    if (this.#isHere(change) || update.state?.name === "waiting") this.#loader.load(change.id);
   }
 
   #takeCall(call: Call, prompt?: Prompt): void {
-    if (call.source.kind === "agent" && call.source.conversationId === this.#current) {
+    // One that has a message, or is silent, has a card only while it asks.
+    if (this.#isHere(call) && call.visible === undefined) {
       this.#list.putCall(call, prompt);
-      this.#showList();
-    } else if (this.#outside.has(call.id) || call.state.name === "waiting") {
+      return this.#showList();
+    }
+    if (call.visible === false) this.#list.ended(call.id);
+    if (this.#outside.has(call.id) || call.state.name === "waiting") {
       this.#putOutsideCall(call, prompt);
     }
   }

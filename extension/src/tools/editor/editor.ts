@@ -48,6 +48,9 @@ interface Around {
   cancelled(): void;
 }
 
+/** The types that have forms; of any other the block `impl` is JSON text. */
+const FORMS: readonly ToolType[] = ["http", "steps"];
+
 export class Editor {
   readonly element: HTMLElement;
   readonly #errors = new FieldErrors();
@@ -86,7 +89,7 @@ export class Editor {
     this.#advanced = new AdvancedSection(this.#errors, { changed, connect: before && signInOf(before) });
     // Only one of the three is shown, and its controls are the ones that errors are shown at.
     this.#steps = new StepsSection(this.#errors, changed);
-    this.#impl = new ImplSection(this.#errors);
+    this.#impl = new ImplSection(this.#errors, draft.type);
     this.#tester = new Tester({
       draft: () => this.#read(),
       picked: (path, all) => this.#answer.pick(path, all),
@@ -96,7 +99,7 @@ export class Editor {
       },
       wrong: (error) => this.#wrong(error, "/tool"),
     });
-    const types: ToolType[] = draft.type === "local" ? ["local"] : ["http", "steps"];
+    const types: ToolType[] = FORMS.includes(draft.type) ? [...FORMS] : [draft.type];
     this.#type = choice(
       types.map((type) => [type, typeWords(type)] as const),
       { "data-testid": "edit-type", on: { change: () => this.#typeChanged() } },

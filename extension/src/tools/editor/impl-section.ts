@@ -6,6 +6,8 @@ import { t } from "../../popup/i18n";
 import { setFieldError, type FieldErrors } from "../../popup/json/field-error";
 import type { Schema } from "../../popup/json/schema";
 import type { Draft } from "../draft";
+import type { ToolType } from "../types";
+import { typeWords } from "../words";
 import { sectionBox, type Section } from "./section";
 
 export class ImplSection implements Section {
@@ -13,12 +15,12 @@ export class ImplSection implements Section {
   readonly #impl: HTMLTextAreaElement;
   readonly #arguments: HTMLTextAreaElement;
 
-  constructor(errors: FieldErrors) {
+  constructor(errors: FieldErrors, type: ToolType) {
     const code = { spellcheck: "false", class: "code" };
     this.#impl = errors.add("/impl", h("textarea", { ...code, rows: 6, "data-testid": "edit-impl" }));
     this.#arguments = errors.add("/argSchema", h("textarea", { ...code, rows: 8, "data-testid": "edit-steps-schema" }));
     this.element = sectionBox(
-      t("tools_type_local"),
+      typeWords(type),
       field(t("tools_impl"), this.#impl),
       field(t("tools_arg_schema"), this.#arguments, t("tools_arg_schema_hint", "$")),
     );

@@ -37,8 +37,10 @@ export class BundlePanel {
   #rendered = "";
   #bundle: Bundle;
 
+  /** `isServed`: its tools are those of an MCP server, and can only be switched. */
   constructor(
     bundle: Bundle,
+    private readonly isServed: boolean,
     private readonly actions: BundleActions,
   ) {
     this.#bundle = bundle;
@@ -64,10 +66,16 @@ export class BundlePanel {
       h(
         "div",
         { class: "bundle-main" },
-        h("h2", {}, name, bundle.isBuiltIn && h("span", { class: "chip" }, t("tools_built_in"))),
+        h(
+          "h2",
+          {},
+          name,
+          bundle.isBuiltIn && h("span", { class: "chip" }, t("tools_built_in")),
+          this.isServed && h("span", { class: "chip" }, t("tools_type_mcp")),
+        ),
         bundle.description !== "" && h("p", { class: "hint" }, plain(bundle.description)),
       ),
-      !bundle.isBuiltIn && this.#menu(),
+      !bundle.isBuiltIn && !this.isServed && this.#menu(),
       toggle({
         label: t("tools_switch_bundle", name),
         isOn: bundle.isEnabled,

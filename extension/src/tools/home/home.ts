@@ -4,11 +4,14 @@ import { fill, h, icon } from "../../popup/element";
 import { field, lineInput } from "../../popup/field";
 import { taskForm } from "../../popup/form";
 import { plural, t } from "../../popup/i18n";
+import { getServers } from "../../popup/mcp/api";
 import { emptyState, loading, problem, whileBusy } from "../../popup/parts";
 import { plain } from "../../popup/plain";
 import { RequestError } from "../../popup/request";
 import { getBundles, importBundle, putBundle, rebuildIndex, searchTools } from "../api";
 import { readBase64 } from "../files";
+import { importForm } from "../mcp/import";
+import { McpPanel } from "../mcp/panel";
 import { slugOf } from "../names";
 import type { Bundle, Tool } from "../types";
 import { uuidv7 } from "../uuid";
@@ -32,6 +35,7 @@ export class Home {
   readonly #notice = h("div", { class: "notice-slot" });
   readonly #bundles = h("div", { class: "bundles" }, loading(t("tools_loading")));
   readonly #found = h("div", { class: "panel bundle-panel", hidden: true, "data-testid": "tools-found" });
+  readonly #mcp = new McpPanel();
   readonly #secrets = new SecretsPanel();
   readonly #hosts = new HostsPanel(() => void this.load());
   readonly #panels = new Map<string, BundlePanel>();
@@ -64,6 +68,8 @@ export class Home {
       this.#found,
       this.#bundles,
       this.#newBundle(),
+      importForm(() => void this.load()),
+      this.#mcp.element,
       this.#secrets.element,
       this.#hosts.element,
       this.#rebuild(),
@@ -77,11 +83,13 @@ export class Home {
 
   /** Loads what is shown; open rows stay open. */
   async load(): Promise<void> {
+    void this.#mcp.load();
     void this.#secrets.load();
     void this.#hosts.load();
     if (this.#search.value.trim() !== "") void this.#find();
     try {
-      this.#show(await getBundles());
+      const [bundles, servers] = await Promise.all([getBundles(), getServers().catch(() => [])]);
+      this.#show(bundles, new Set(servers.map(({ bundleID }) => bundleID)));
     } catch (error) {
       fill(
         this.#bundles,
@@ -90,14 +98,14 @@ export class Home {
     }
   }
 
-  #show(bundles: readonly Bundle[]): void {
+  #show(bundles: readonly Bundle[], served: ReadonlySet<string>): void {
     // The user's own ones first.
     const order = bundles.toSorted((a, b) => Number(a.isBuiltIn) - Number(b.isBuiltIn));
     const ids = new Set(order.map(({ id }) => id));
     for (const id of this.#panels.keys()) if (!ids.has(id)) this.#panels.delete(id);
     const panels = order.map((bundle) => {
       const known = this.#panels.get(bundle.id);
-      const panel = known ?? new BundlePanel(bundle, { add: (to) => this.actions.create(to), edit: this.actions.edit, changed: () => void this.load() });
+      const panel = known ?? new BundlePanel(bundle, served.has(bundle.id), { add: (to) => this.actions.create(to), edit: this.actions.edit, changed: () => void this.load() });
       this.#panels.set(bundle.id, panel);
       if (known) known.show(bundle);
       void panel.load();

@@ -166,7 +166,11 @@ function buttons(tool: Tool, actions: RowActions, slot: HTMLElement): HTMLElemen
     fill(slot, panel.element);
     panel.focus();
   });
-  if (tool.isBuiltIn) return h("div", { class: "buttons tool-buttons" }, h("span", { class: "muted small" }, t("tools_read_only")), run);
+  const isServed = tool.type === "mcp";
+  if (tool.isBuiltIn || isServed) {
+    const words = isServed ? t("mcp_read_only") : t("tools_read_only");
+    return h("div", { class: "buttons tool-buttons" }, h("span", { class: "muted small" }, words), run);
+  }
   const edit = h("button", { type: "button", "data-testid": "tool-edit", on: { click: () => actions.edit(tool) } }, t("tools_edit"));
   const remove = h("button", { type: "button", class: "quiet", "data-testid": "tool-delete" }, icon("bin"), t("tools_delete"));
   remove.addEventListener("click", () => {

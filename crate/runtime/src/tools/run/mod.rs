@@ -29,6 +29,7 @@ use crate::Core;
 use crate::call::CallRow;
 use crate::http::ApiError;
 use crate::later::later;
+use crate::mcp::{self, McpTool};
 use crate::store::{Batch, StoreError};
 use crate::tool::{
     self, AnyTool, Category, Consequence, Definition, Refusal, RequestError, Schema, Tool, Words,
@@ -87,7 +88,9 @@ async fn resolve_stored(core: &Core, call: &CallRow) -> Result<Result<AnyTool, F
         Err(error) => error.failure(),
     };
     // A request that was sent is not taken back by switching the tool off.
-    Ok(Err(match row::Kept::read(core, &call.id).await?.run.sending.is_in_flight() {
+    let in_flight = row::Kept::read(core, &call.id).await?.run.sending.is_in_flight()
+        || mcp::is_in_flight(core, &call.id).await?;
+    Ok(Err(match in_flight {
         true => RunError::outcome_unknown("the tool cannot be called any more").into(),
         false => why,
     }))
@@ -173,6 +176,7 @@ enum Loaded {
     Steps(StepsTool),
     Internal(InternalTool),
     Waiting(WaitingTool),
+    Mcp(McpTool),
 }
 
 /// Makes a tool of a record, with those that it calls: by name, or those that the user was shown.
@@ -190,6 +194,10 @@ async fn load(
     Ok(match about.kind.as_str() {
         "http" => Ok(Loaded::Http(HttpTool::new(about, record))),
         "local" => LocalTool::new(about, record).map(Loaded::Local).map_err(Failure::from),
+        "mcp" => {
+            let About { id, definition, .. } = about;
+            McpTool::new(id, definition, &record).map(Loaded::Mcp).ok_or_else(|| RunError::InvalidTool.into())
+        }
         "steps" => StepsTool::load(core, about, record, shown, inside).await?.map(Loaded::Steps),
         "internal" => Ok(Loaded::Internal(InternalTool::new(about))),
         "external" | "space" => WaitingTool::new(about, record).map(Loaded::Waiting).map_err(Failure::from),
@@ -211,12 +219,13 @@ async fn stored(
             Loaded::Steps(tool) => Box::new(tool),
             Loaded::Internal(tool) => Box::new(tool),
             Loaded::Waiting(tool) => Box::new(tool),
+            Loaded::Mcp(tool) => Box::new(tool),
         })
     }))
 }
 
 /// Checks arguments against a tool's schema, and fills in defaults (D11).
-async fn check_arguments(
+pub(crate) async fn check_arguments(
     core: &Core,
     definition: &Definition,
     args: Map<String, Value>,
@@ -230,8 +239,26 @@ async fn check_arguments(
     }
 }
 
+/// Checks values against a schema, and fills in defaults; the first that breaks it.
+pub(crate) async fn check_arguments_of(
+    core: &Core,
+    schema: &Value,
+    args: Map<String, Value>,
+) -> Result<Map<String, Value>, Violation> {
+    let (schema, args) = (schema.clone(), Value::Object(args));
+    match core.ports.toolbox.ask(Request::CheckArguments { schema, args }).await {
+        Ok(Reply::Arguments { args }) => Ok(args),
+        Ok(Reply::Validated { violations }) => Err(violations
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| Violation { path: String::new(), message: String::new() })),
+        Ok(_) => Err(Violation { path: String::new(), message: ToolboxError::unavailable().message }),
+        Err(error) => Err(Violation { path: String::new(), message: error.message }),
+    }
+}
+
 /// T002-71: what a tool gave, if it is what the tool promises.
-async fn check_output(core: &Core, schema: &Value, value: Value) -> Result<Value, Failure> {
+pub(crate) async fn check_output(core: &Core, schema: &Value, value: Value) -> Result<Value, Failure> {
     if schema.is_null() {
         return Ok(value);
     }

@@ -2,6 +2,7 @@
 
 use crate::Core;
 use crate::call::CallRow;
+use crate::mcp;
 use crate::store::{self, Batch, StoreError, owned_tables};
 use derive::Record;
 use serde_json::{Map, Value};
@@ -83,5 +84,6 @@ impl Kept {
 pub(crate) fn stage_ended(call: &CallRow, batch: &mut Batch) {
     if call.tool_id.is_some() {
         batch.delete(RUNS, &call.id);
+        mcp::stage_ended(&call.id, batch);
     }
 }

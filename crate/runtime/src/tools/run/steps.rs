@@ -226,7 +226,7 @@ async fn called(
             Ok(Called::Function(AnyTool::Stored(Box::new(tool))))
         }
         Ok(Loaded::Internal(tool)) => Ok(Called::Function(AnyTool::Stored(Box::new(tool)))),
-        Ok(Loaded::Local(_) | Loaded::Waiting(_)) => {
+        Ok(Loaded::Local(_) | Loaded::Waiting(_) | Loaded::Mcp(_)) => {
             Err(RunError::StepSigns { name: name.to_owned() }.into())
         }
         Err(failure) => Err(failure),
