@@ -194,8 +194,11 @@ impl Peer {
             self.violated("Mcp-Name");
         }
         match method {
-            "server/discover" => ok(call, json!({"resultType": "complete", "supportedVersions": [MODERN],
-                "serverInfo": {"name": "peer", "version": "1"}, "capabilities": {"tools": {}}})),
+            "server/discover" => ok(
+                call,
+                json!({"resultType": "complete", "supportedVersions": [MODERN],
+                "serverInfo": {"name": "peer", "version": "1"}, "capabilities": {"tools": {}}}),
+            ),
             "tools/list" => self.list(call),
             "tools/call" => self.called(call),
             _ => error(404, call, -32_601, Value::Null),
@@ -221,6 +224,8 @@ impl Peer {
             self.violated("M14: the negotiated version");
         }
         if !self.sessions.contains(&session) {
+            // It was not executed: it may be sent again as it is.
+            self.ids.remove(call.body["id"].as_str().unwrap_or_default());
             return Answer::Http(404, "text/plain", "no such session".to_owned());
         }
         match method {
@@ -239,7 +244,10 @@ impl Peer {
 
     fn on_sse(&mut self, call: &NodeCall, method: &str) -> Answer {
         let answer = match method {
-            "initialize" => ok(call, json!({"protocolVersion": "2024-11-05", "capabilities": {}, "serverInfo": {"name": "old"}})),
+            "initialize" => ok(
+                call,
+                json!({"protocolVersion": "2024-11-05", "capabilities": {}, "serverInfo": {"name": "old"}}),
+            ),
             "tools/list" => self.list(call),
             _ => self.called(call),
         };
@@ -279,7 +287,8 @@ impl Peer {
     fn stream(&mut self, call: &NodeCall, events: &[Value]) -> (Answer, Rc<Channel>) {
         let channel = Rc::new(Channel::default());
         let number = self.streams.len();
-        let mut stream = Stream { live: Some(Rc::clone(&channel)), request: call.body["id"].clone(), ..Stream::default() };
+        let mut stream =
+            Stream { live: Some(Rc::clone(&channel)), request: call.body["id"].clone(), ..Stream::default() };
         channel.feed(": hello\n\n");
         if self.resumable && self.speaks == Speaks::Legacy {
             let retry = self.retry.map(|retry| format!("retry: {retry}\n")).unwrap_or_default();
@@ -289,7 +298,10 @@ impl Peer {
             push(&mut stream, number, event, self.resumable);
         }
         self.streams.push(stream);
-        (Answer::Live(channel), self.streams.last().and_then(|stream| stream.live.clone()).unwrap_or_default())
+        (
+            Answer::Live(channel),
+            self.streams.last().and_then(|stream| stream.live.clone()).unwrap_or_default(),
+        )
     }
 
     fn resume(&mut self, call: &NodeCall) -> Answer {
@@ -300,7 +312,9 @@ impl Peer {
             return Answer::Http(404, "text/plain", String::new());
         }
         let (number, last): (usize, usize) = (number.parse().unwrap_or(0), last.parse().unwrap_or(0));
-        let Some(stream) = self.streams.get_mut(number) else { return Answer::Http(404, "text/plain", String::new()) };
+        let Some(stream) = self.streams.get_mut(number) else {
+            return Answer::Http(404, "text/plain", String::new());
+        };
         let channel = Rc::new(Channel::default());
         stream.live = Some(Rc::clone(&channel));
         for (_, text) in stream.events.iter().skip(last) {
@@ -312,7 +326,10 @@ impl Peer {
     /// The client's answer to a request of ours.
     fn client_answer(&mut self, call: &NodeCall) -> Answer {
         self.answers.push(call.body.clone());
-        let of = call.body["id"].as_str().and_then(|id| id.strip_prefix("q-")).and_then(|number| number.parse::<usize>().ok());
+        let of = call.body["id"]
+            .as_str()
+            .and_then(|id| id.strip_prefix("q-"))
+            .and_then(|number| number.parse::<usize>().ok());
         let Some(number) = of else {
             return Answer::Http(202, "", String::new());
         };
@@ -365,7 +382,7 @@ impl Peer {
             _ => runs(self),
         }
         match name.as_str() {
-            "echo" => {
+            "echo" if self.speaks != Speaks::Sse => {
                 let result = json!({"jsonrpc": "2.0", "id": call.body["id"], "result": text(&params["arguments"].to_string())});
                 let (answer, channel) = self.stream(call, &[result]);
                 channel.close();
@@ -374,12 +391,16 @@ impl Peer {
             "sum" => ok(call, json!({"content": [], "structuredContent": {"sum": 3}})),
             "bad_sum" => ok(call, json!({"content": [], "structuredContent": {"sum": "three"}})),
             "no_sum" => ok(call, json!({"content": [{"type": "text", "text": "3"}]})),
-            "fail" => ok(call, json!({"content": [{"type": "text", "text": "no such user"}], "isError": true})),
+            "fail" => {
+                ok(call, json!({"content": [{"type": "text", "text": "no such user"}], "isError": true}))
+            }
             "refuse" => error(200, call, -32_603, Value::Null),
             "slow" => {
                 let token = &params["_meta"]["progressToken"];
-                let event = |done: f64| json!({"jsonrpc": "2.0", "method": "notifications/progress",
-                    "params": {"progressToken": token, "progress": done, "total": 3, "message": "working"}});
+                let event = |done: f64| {
+                    json!({"jsonrpc": "2.0", "method": "notifications/progress",
+                    "params": {"progressToken": token, "progress": done, "total": 3, "message": "working"}})
+                };
                 self.stream(call, &[event(0.5), event(1.5)]).0
             }
             "broken" | "silent" => self.stream(call, &[]).0,
@@ -396,7 +417,8 @@ impl Peer {
             "sample" => {
                 let ask = |id: &str, method: &str| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": {}});
                 let done = json!({"jsonrpc": "2.0", "id": call.body["id"], "result": text("done")});
-                let events = [ask("p", "ping"), ask("s", "sampling/createMessage"), ask("r", "roots/list"), done];
+                let events =
+                    [ask("p", "ping"), ask("s", "sampling/createMessage"), ask("r", "roots/list"), done];
                 self.stream(call, &events).0
             }
             _ => ok(call, text(&params["arguments"].to_string())),
@@ -407,8 +429,11 @@ impl Peer {
         let params = &call.body["params"];
         if params.get("inputResponses").is_none() {
             let wanted = if name == "ask" { form() } else { visit() };
-            return ok(call, json!({"resultType": "input_required", "requestState": STATE,
-                "inputRequests": {"who": {"method": "elicitation/create", "params": wanted}}}));
+            return ok(
+                call,
+                json!({"resultType": "input_required", "requestState": STATE,
+                "inputRequests": {"who": {"method": "elicitation/create", "params": wanted}}}),
+            );
         }
         if params["requestState"] != STATE {
             self.violated("M13: the state is not the one that was given");

@@ -31,8 +31,14 @@ async fn a_form() {
         world.allow_mcp("ask").await;
         let id = begin(&world, "peer__ask", json!({})).await;
         let [prompt] = world.prompts().await.try_into().unwrap();
-        assert_eq!((&prompt["kind"], &prompt["server"], &prompt["message"]), (&json!("elicitation"), &json!("Peer"), &json!("Who are you?")));
-        assert_eq!((&prompt["callId"], prompt["schema"]["properties"]["name"].is_object()), (&json!(id), true));
+        assert_eq!(
+            (&prompt["kind"], &prompt["server"], &prompt["message"]),
+            (&json!("elicitation"), &json!("Peer"), &json!("Who are you?"))
+        );
+        assert_eq!(
+            (&prompt["callId"], prompt["schema"]["properties"]["name"].is_object()),
+            (&json!(id), true)
+        );
         // What breaks the form's rules is refused, and the prompt stays.
         let (status, answer) = world.answer(json!({"approve": true, "content": {"name": 7}})).await;
         assert_eq!((status, &answer["error"]["path"]), (400, &json!("/content/name")), "{answer}");
@@ -102,18 +108,15 @@ async fn first_call_is_asked() {
     world.say("go").await;
     let [prompt] = world.prompts().await.try_into().unwrap();
     assert_eq!(reasons(&prompt), ["new_host", "new_tool"]);
-    let [call] = world.calls().await.try_into().unwrap_or_else(|_| [world_call(&prompt)]);
-    let _ = call;
-    assert_eq!((world.mcp_tool("echo").await["standing"].clone(), peer.borrow().executed.len()), (json!({"name": "new"}), 0));
+    assert_eq!(
+        (world.mcp_tool("echo").await["standing"].clone(), peer.borrow().executed.len()),
+        (json!({"name": "new"}), 0)
+    );
     world.answer(json!({"approve": true})).await;
     assert_eq!((world.results()[0]["success"].clone(), peer.borrow().executed.len()), (json!(true), 1));
     assert_eq!(world.mcp_tool("echo").await["standing"], json!({"name": "allowed"}));
     // Silent: the conversation has no mark of it (T004-71), the log of calls has.
     assert_eq!(world.get("/api/calls").await["calls"][0]["tool"], "peer__echo");
-}
-
-fn world_call(prompt: &Value) -> Value {
-    prompt["callId"].clone()
 }
 
 /// A changed description or schema is a change that is asked for, with the difference; what was allowed for good does not
@@ -174,7 +177,10 @@ async fn hints_raise_and_never_lower() {
     assert!(reasons(&prompt).contains(&"tool_asks"), "{prompt}");
     assert_eq!(peer.borrow().executed.len(), 0);
     let found = world.get("/tools/search?q=wipe").await["tools"][0].clone();
-    assert_eq!((&found["category"], &found["consequenceLevel"], &found["requiresConfirmation"]), (&json!("side_effect"), &json!("high"), &json!(true)));
+    assert_eq!(
+        (&found["category"], &found["consequenceLevel"], &found["requiresConfirmation"]),
+        (&json!("side_effect"), &json!("high"), &json!(true))
+    );
 }
 
 /// The kill switch stops calls of agents, also one that waits for a person.

@@ -75,7 +75,8 @@ async fn arguments() {
 #[tokio::test(start_paused = true)]
 async fn headers() {
     let (world, peer) = with_server(Speaks::Modern).await;
-    let schema = json!({"type": "object", "properties": {"text": {"type": "string", "x-mcp-header": "Text"}}});
+    let schema =
+        json!({"type": "object", "properties": {"text": {"type": "string", "x-mcp-header": "Text"}}});
     peer.borrow_mut().tools[0] = tool("echo", json!({"inputSchema": schema}));
     let id = server(&world).await["id"].as_str().unwrap().to_owned();
     world.call("POST", &format!("/api/mcp/servers/{id}/refresh"), Value::Null).await;
@@ -84,7 +85,10 @@ async fn headers() {
     let result = world.act_once("peer__echo", json!({"text": "é"})).await;
     assert_eq!(result["success"], true, "{result}");
     let last = world.node_calls().pop().unwrap();
-    assert_eq!((last.header("mcp-param-text"), last.header("mcp-name")), (Some("=?base64?w6k=?="), Some("echo")));
+    assert_eq!(
+        (last.header("mcp-param-text"), last.header("mcp-name")),
+        (Some("=?base64?w6k=?="), Some("echo"))
+    );
     assert_eq!(peer.borrow().executed.len(), 1);
     peer.borrow_mut().wants_headers = true;
     peer.borrow_mut().tools[0] = tool("echo", json!({"description": "Changed."}));
@@ -134,9 +138,17 @@ async fn time_is_over() {
         world.pass(61_000).await;
         let ended = result(&world, &id).await;
         assert!(error(&ended).starts_with("outcome_unknown: no answer within"), "{ended}");
-        let notices = peer.borrow().notices.iter().filter(|notice| notice["method"] == "notifications/cancelled").count();
+        let notices = peer
+            .borrow()
+            .notices
+            .iter()
+            .filter(|notice| notice["method"] == "notifications/cancelled")
+            .count();
         assert_eq!(notices, usize::from(speaks == Speaks::Legacy));
-        assert_eq!((peer.borrow().executed.len(), outcomes(&world).await), (1, vec!["outcome_unknown".to_owned()]));
+        assert_eq!(
+            (peer.borrow().executed.len(), outcomes(&world).await),
+            (1, vec!["outcome_unknown".to_owned()])
+        );
         let id = begin(&world, "peer__silent", json!({})).await;
         let token = peer_token(&world);
         for done in 0..9 {
@@ -177,11 +189,18 @@ async fn a_broken_stream_is_taken_up() {
     let id = begin(&world, "peer__broken", json!({})).await;
     peer.borrow_mut().cut();
     world.pass(2_900).await;
-    assert_eq!(world.node_calls().iter().filter(|call| call.method == "GET").count(), 0, "not before `retry`");
+    assert_eq!(
+        world.node_calls().iter().filter(|call| call.method == "GET").count(),
+        0,
+        "not before `retry`"
+    );
     world.pass(300).await;
     let resumed: Vec<_> = world.node_calls().into_iter().filter(|call| call.method == "GET").collect();
     assert_eq!(resumed.len(), 1);
-    assert_eq!((resumed[0].header("last-event-id"), resumed[0].header("mcp-session-id")), (Some("0/0"), Some("session-1")));
+    assert_eq!(
+        (resumed[0].header("last-event-id"), resumed[0].header("mcp-session-id")),
+        (Some("0/0"), Some("session-1"))
+    );
     peer.borrow_mut().finish(text("done"));
     world.settle().await;
     assert_eq!((result(&world, &id).await["data"].clone(), peer.borrow().executed.len()), (text("done"), 1));
@@ -199,7 +218,10 @@ async fn a_broken_stream_is_unknown() {
         world.pass(120_000).await;
         let ended = result(&world, &id).await;
         assert!(error(&ended).starts_with("outcome_unknown: the answer broke off"), "{ended}");
-        assert_eq!((peer.borrow().executed.len(), outcomes(&world).await), (1, vec!["outcome_unknown".to_owned()]));
+        assert_eq!(
+            (peer.borrow().executed.len(), outcomes(&world).await),
+            (1, vec!["outcome_unknown".to_owned()])
+        );
     }
 }
 
@@ -259,6 +281,9 @@ async fn two_at_once() {
     world.allow_mcp("echo").await;
     let first = begin(&world, "peer__silent", json!({})).await;
     let second = begin(&world, "peer__echo", json!({"text": "b"})).await;
-    assert_eq!((result(&world, &first).await, result(&world, &second).await["success"].clone()), (Value::Null, json!(true)));
+    assert_eq!(
+        (result(&world, &first).await, result(&world, &second).await["success"].clone()),
+        (Value::Null, json!(true))
+    );
     assert_eq!(peer.borrow().violations, [""; 0]);
 }

@@ -21,7 +21,7 @@ async fn at_every_step() {
             world.post_message("go").await;
             world.steps(steps).await;
             world.restart().await;
-            world.settle().await;
+            world.pass(5_000).await;
             if let [_] = world.prompts().await.as_slice() {
                 world.answer(json!({"approve": true})).await;
             }
@@ -80,7 +80,8 @@ async fn an_open_question() {
             world.restart().await;
             world.settle().await;
             let [prompt] = world.prompts().await.try_into().unwrap();
-            let (status, _) = world.answer_prompt(&prompt, json!({"approve": true, "content": {"name": "Ann"}})).await;
+            let (status, _) =
+                world.answer_prompt(&prompt, json!({"approve": true, "content": {"name": "Ann"}})).await;
             assert_eq!(status, 200);
             world.steps(steps).await;
             world.restart().await;

@@ -27,7 +27,10 @@ async fn refresh(world: &World) -> Value {
 
 fn names(server: &Value) -> Vec<String> {
     let tools = server["tools"].as_array().unwrap().iter();
-    tools.filter(|tool| tool["problem"].is_null()).map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    tools
+        .filter(|tool| tool["problem"].is_null())
+        .map(|tool| tool["name"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 /// T004-2, T004-70, M14: tools are discovered on servers of every era, and what a server speaks is remembered.
@@ -38,11 +41,15 @@ async fn every_era() {
     {
         let (world, peer) = with_server(speaks).await;
         let listed = server(&world).await;
-        assert_eq!((&listed["protocolVersion"], names(&listed).len()), (&json!(version), peer.borrow().tools.len()));
+        assert_eq!(
+            (&listed["protocolVersion"], names(&listed).len()),
+            (&json!(version), peer.borrow().tools.len())
+        );
         let before = world.node_calls().len();
         world.restart().await;
         assert_eq!(refresh(&world).await["state"], json!({"name": "ready"}));
-        let again: Vec<Value> = world.node_calls().iter().skip(before).map(|call| call.body["method"].clone()).collect();
+        let again: Vec<Value> =
+            world.node_calls().iter().skip(before).map(|call| call.body["method"].clone()).collect();
         let probes = again.iter().filter(|method| *method == "server/discover").count();
         assert_eq!(probes, 0, "{speaks:?}: {again:?}");
         world.allow_mcp("echo").await;
@@ -75,7 +82,8 @@ async fn pages() {
     let count = peer.borrow().tools.len();
     let listed = world.add_mcp(&peer, json!({})).await;
     assert_eq!(names(&listed).len(), count);
-    let cursors: Vec<Value> = world.node_calls().iter().map(|call| call.body["params"]["cursor"].clone()).collect();
+    let cursors: Vec<Value> =
+        world.node_calls().iter().map(|call| call.body["params"]["cursor"].clone()).collect();
     assert!(cursors.contains(&json!("")), "{cursors:?}");
     peer.borrow_mut().refuses_cursor = true;
     assert_eq!(names(&refresh(&world).await).len(), count);
@@ -98,7 +106,11 @@ async fn lists_grow_old() {
     let before = world.node_calls().len();
     world.restart().await;
     world.settle().await;
-    assert_eq!((names(&server(&world).await).len(), world.node_calls().len()), (15, before), "from the store");
+    assert_eq!(
+        (names(&server(&world).await).len(), world.node_calls().len()),
+        (15, before),
+        "from the store"
+    );
     world.pass(30_000).await;
     world.restart().await;
     world.settle().await;
@@ -134,7 +146,7 @@ async fn allowed_tools() {
     let refused = world.act_once("peer__sum", json!({})).await;
     assert!(refused["error"].as_str().unwrap().starts_with("unknown_tool"), "{refused}");
     assert_eq!(peer.borrow().executed, []);
-    let (_, answer) = world.call("PATCH", &path, json!({"everyTool": true})).await;
+    let (_, answer) = world.call("PATCH", &path, json!({"allowedTools": null})).await;
     assert_eq!(names(&answer).len(), 15);
 }
 
@@ -156,7 +168,8 @@ async fn names_of_servers() {
     assert_eq!(world.refused("POST", "/api/mcp/servers", again).await, (409, "server_name_taken".to_owned()));
     let peer = Peer::new(Speaks::Modern);
     let second = world.add_mcp(&peer, json!({"name": "Second One"})).await;
-    let echo = second["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "echo").unwrap().clone();
+    let echo =
+        second["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "echo").unwrap().clone();
     assert_eq!(echo["callableAs"], "second_one__echo");
     assert_eq!(world.mcp_tool("echo").await["callableAs"], "peer__echo");
 }
@@ -167,15 +180,22 @@ async fn names_of_servers() {
 async fn bad_tools() {
     let (world, peer) = (World::new().await, Peer::new(Speaks::Modern));
     let schema = |schema: Value| json!({"inputSchema": schema});
-    let deep = (0..200).fold(json!({"type": "object"}), |inner, _| json!({"type": "object", "properties": {"a": inner}}));
+    let deep = (0..40)
+        .fold(json!({"type": "object"}), |inner, _| json!({"type": "object", "properties": {"a": inner}}));
     let header = json!({"type": "object", "properties": {"a": {"type": "number", "x-mcp-header": "A"}}});
     peer.borrow_mut().tools = vec![
         tool("good", json!({})),
         tool("Good", json!({})),
         tool("good", json!({"description": "another"})),
         tool("a b", json!({})),
-        tool("dialect", schema(json!({"$schema": "http://json-schema.org/draft-04/schema#", "type": "object"}))),
-        tool("elsewhere", schema(json!({"type": "object", "properties": {"a": {"$ref": "https://evil.example/s"}}}))),
+        tool(
+            "dialect",
+            schema(json!({"$schema": "http://json-schema.org/draft-04/schema#", "type": "object"})),
+        ),
+        tool(
+            "elsewhere",
+            schema(json!({"type": "object", "properties": {"a": {"$ref": "https://evil.example/s"}}})),
+        ),
         tool("deep", schema(deep)),
         tool("header", schema(header)),
         tool("none", schema(json!({"type": "string"}))),
@@ -212,8 +232,12 @@ async fn a_bundle_of_its_own() {
     let id = server(&world).await["id"].as_str().unwrap().to_owned();
     let found = world.get("/tools/search?q=peer").await;
     assert!(found["tools"].as_array().unwrap().len() > 10, "{found}");
-    let record = found["tools"].as_array().unwrap().iter().find(|tool| tool["slug"] == "echo").unwrap().clone();
-    assert_eq!((&record["type"], &record["visible"], &record["category"]), (&json!("mcp"), &json!(false), &json!("side_effect")));
+    let record =
+        found["tools"].as_array().unwrap().iter().find(|tool| tool["slug"] == "echo").unwrap().clone();
+    assert_eq!(
+        (&record["type"], &record["visible"], &record["category"]),
+        (&json!("mcp"), &json!(false), &json!("side_effect"))
+    );
     let path = path_of(&id, "echo", record["version"].as_str().unwrap());
     for (method, path, body) in [
         ("PUT", format!("/tools/bundles/{id}"), json!({"slug": "x", "displayName": "x", "description": "x"})),
@@ -221,7 +245,11 @@ async fn a_bundle_of_its_own() {
         ("DELETE", path.clone(), Value::Null),
         ("GET", format!("/tools/bundles/{id}/export"), Value::Null),
     ] {
-        assert_eq!(world.refused(method, &path, body).await, (403, "read_only".to_owned()), "{method} {path}");
+        assert_eq!(
+            world.refused(method, &path, body).await,
+            (403, "read_only".to_owned()),
+            "{method} {path}"
+        );
     }
     world.switch(&path, false).await;
     let off = world.act_once("peer__echo", json!({})).await;
@@ -270,9 +298,14 @@ async fn a_new_host_needs_the_password() {
     let peer = Peer::new(Speaks::Modern);
     world.serve_mcp(&peer);
     let body = json!({"name": "Peer", "url": MCP_URL, "transport": "http"});
-    assert_eq!(world.refused("POST", "/api/mcp/servers", body.clone()).await, (403, "password_required".to_owned()));
+    assert_eq!(
+        world.refused("POST", "/api/mcp/servers", body.clone()).await,
+        (403, "password_required".to_owned())
+    );
     assert_eq!(world.node_calls(), [], "nothing is sent before");
-    let (status, _) = world.call("POST", "/api/mcp/servers", with(body.clone(), "password", json!("correct horse battery"))).await;
+    let (status, _) = world
+        .call("POST", "/api/mcp/servers", with(body.clone(), "password", json!("correct horse battery")))
+        .await;
     assert_eq!(status, 201);
     let (status, _) = world.call("POST", "/api/mcp/servers", with(body, "name", json!("Other"))).await;
     assert_eq!(status, 201);
@@ -284,7 +317,11 @@ async fn large_lists() {
     let (world, peer) = (World::new().await, Peer::new(Speaks::Modern));
     peer.borrow_mut().tools = vec![tool("large", json!({"description": "x".repeat(9 << 20)}))];
     let added = world.add_mcp(&peer, json!({})).await;
-    assert!(added["state"]["error"].as_str().unwrap().starts_with("response_too_large"), "{}", added["state"]);
+    assert!(
+        added["state"]["error"].as_str().unwrap().starts_with("response_too_large"),
+        "{}",
+        added["state"]
+    );
     peer.borrow_mut().tools = (0..1_001).map(|number| tool(&format!("t{number}"), json!({}))).collect();
     assert!(refresh(&world).await["state"]["error"].as_str().unwrap().contains("more than 1000 tools"));
 }

@@ -6,6 +6,7 @@ use super::{ApiError, Reply, RouteError};
 use crate::Core;
 use crate::later::later;
 use crate::mcp;
+use serde_json::Value;
 use std::rc::Rc;
 use wire::json::Body;
 
@@ -50,8 +51,10 @@ async fn add(core: &Rc<Core>, body: &str) -> Result<Reply, ApiError> {
 }
 
 async fn patch(core: &Rc<Core>, id: &str, body: &str) -> Result<Reply, ApiError> {
-    let body = Body::new(object(body)?);
-    Ok(Reply::json(200, &mcp::patch(core, id, &body.object()).await?))
+    let fields = object(body)?;
+    let every_tool = fields.get("allowedTools") == Some(&Value::Null);
+    let body = Body::new(fields);
+    Ok(Reply::json(200, &mcp::patch(core, id, &body.object(), every_tool).await?))
 }
 
 async fn remove(core: &Rc<Core>, id: &str) -> Result<Reply, ApiError> {
