@@ -2,6 +2,7 @@
 
 mod bounds;
 mod cases;
+mod definitions;
 mod hints;
 mod hosts;
 mod limits;
@@ -12,8 +13,8 @@ mod rules;
 mod trial;
 
 use super::{
-    Conclusion, Consent, History, Input, KnownContact, Outbound, Payee, PolicyError, Signing, addresses,
-    conclude,
+    Conclusion, Consent, DefinitionStanding, History, Input, KnownContact, Outbound, Payee, PolicyError,
+    Signing, addresses, conclude,
 };
 use crate::address::check_here;
 use crate::tool::shape::Shape;
@@ -79,6 +80,7 @@ struct World {
     rules: Policy,
     history: History,
     arguments: Map<String, Value>,
+    definition: DefinitionStanding,
     outbound: Vec<Outbound>,
 }
 
@@ -131,6 +133,7 @@ impl World {
                 ..History::default()
             },
             arguments: Map::new(),
+            definition: DefinitionStanding::Own,
             outbound: Vec::new(),
         }
     }
@@ -151,6 +154,7 @@ impl World {
             arguments: &self.arguments,
             signing,
             outbound: &self.outbound,
+            definition: self.definition,
             rules: &self.rules,
             history: &self.history,
             now: NOW,
