@@ -4,7 +4,6 @@
 use crate::mcp_asks::agent;
 use crate::mcp_servers::{begin, result, with_server};
 use countersign_tests::mcp::*;
-use countersign_tests::world::*;
 use serde_json::{Value, json};
 
 const ERAS: [Speaks; 2] = [Speaks::Modern, Speaks::Legacy];
