@@ -149,10 +149,13 @@ const SCENARIOS = {
     await call("test_mrtr_no_state");
     await call("test_mrtr_no_result_type");
   },
+  // One argument is null where the schema says boolean. The wallet refuses that before it sends anything; here it is left out,
+  // which must have the same headers.
   async "http-custom-headers"() {
-    for (const { name, arguments: args } of context.toolCalls) await call(name, args);
+    const given = (args) => Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+    for (const { name, arguments: args } of context.toolCalls) await call(name, given(args));
   },
-  // Whatever is offered is called: a tool that should have been dropped would be among them.
+  // All that is offered is called: a tool that should have been dropped would be among them.
   async "http-invalid-tool-headers"(now) {
     for (const { name, callableAs } of now.tools) if (callableAs) await call(name, sample(await recordOf(now, name)));
   },

@@ -42,23 +42,12 @@ async fn reference_server_by_hand() {
     picture(&it.popup, "mcp-form").await;
     let prompt = it.asked().await;
     assert_eq!(prompt["kind"], "elicitation", "{prompt}");
-    fill_name(&it, "Ada").await;
+    it.popup.fill("arg-name", "Ada").await.unwrap();
     it.popup.click("prompt-submit").await.unwrap();
     let result = it.results(2).await.remove(1);
     let data = result.data.clone().unwrap_or_default().to_string();
     assert!(result.success && data.contains("Ada"), "{result:?}");
     assert_eq!(it.agent.violations(), Vec::<String>::new());
-}
-
-/// Types into the field `name` of the server's form.
-async fn fill_name(it: &McpWorld, name: &str) {
-    let type_it = "const field = [...document.querySelectorAll('.elicitation input, .elicitation textarea')]
-        .find((input) => input.type !== 'checkbox' && input.value === '');
-        field.value = args[0];
-        field.dispatchEvent(new Event('input', { bubbles: true }));
-        field.dispatchEvent(new Event('change', { bubbles: true }));
-        return field.name";
-    it.popup.run(type_it, vec![json!(name)]).await.unwrap();
 }
 
 /// M4, M10: a definition that changed is asked about with the difference, and counts as allowed only after that.
