@@ -1,5 +1,6 @@
 //! One request and what is heard until its answer: progress, questions, and a stream that is taken up again where it broke.
 
+use super::aside::Lane;
 use super::error::McpError;
 use super::link::{Link, Outgoing, Posted, rpc};
 use super::protocol::elicit::Wanted;
@@ -10,6 +11,8 @@ use super::row::SentRow;
 use super::stream::{Messages, Next};
 use crate::agent::within;
 use serde_json::{Map, Value, json};
+use std::future::poll_fn;
+use std::task::Poll;
 use wire::api::Millis;
 use wire::event::Progress;
 
@@ -28,10 +31,12 @@ const MAX_MESSAGE: usize = 300;
 pub(super) struct Exchange {
     pub(super) id: String,
     status: u16,
-    messages: Messages,
+    messages: Lane,
+    /// A legacy server's own stream.
+    aside: Lane,
     /// How often the stream was taken up since something was heard.
     resumed: u32,
-    /// What was known of the stream before the last time.
+    /// From where the stream can be taken up again, and when.
     last_event: Option<String>,
     retry: Option<Millis>,
     /// Whether something was heard that says that the list of tools changed (M4).
@@ -61,13 +66,32 @@ impl Exchange {
         let mut exchange = Self::of(request.id.clone(), status, messages);
         // The answers of HTTP+SSE come on the stream that is open.
         if let Some((stream, _)) = link.sse.take() {
-            exchange.messages = stream;
+            exchange.messages = Lane::Idle(stream);
         }
         Ok(exchange)
     }
 
+    /// Sends a call, and listens to what a legacy server asks beside its answer.
+    pub(super) async fn call(link: &mut Link<'_>, request: &Outgoing) -> Result<Self, McpError> {
+        link.connect().await?;
+        let (before, mut aside) = (link.server.era.clone(), Lane::beside(link).await);
+        let mut exchange = Self::begin(link, request).await?;
+        // The session may have been lost and begun again.
+        if link.server.era != before {
+            aside = Lane::beside(link).await;
+        }
+        exchange.aside = aside;
+        Ok(exchange)
+    }
+
+    /// Leaves the stream beside the answer to the next call.
+    pub(super) fn leave(self, link: &Link<'_>) {
+        self.aside.leave(link);
+    }
+
     fn of(id: String, status: u16, messages: Messages) -> Self {
-        Self { id, status, messages, resumed: 0, last_event: None, retry: None, list_changed: false }
+        let (messages, aside) = (Lane::Idle(messages), Lane::Closed);
+        Self { id, status, messages, aside, resumed: 0, last_event: None, retry: None, list_changed: false }
     }
 
     /// Takes up a request of a worker that was stopped.
@@ -86,14 +110,44 @@ impl Exchange {
 
     /// The last event, and after how long the stream may be taken up again.
     pub(super) fn position(&self) -> (Option<String>, Option<Millis>) {
-        let last = self.messages.last_id().map(str::to_owned).or_else(|| self.last_event.clone());
-        (last, self.messages.retry().or(self.retry))
+        (self.last_event.clone(), self.retry)
+    }
+
+    /// What comes next of the answer, or of the stream beside it.
+    async fn next(&mut self) -> Result<Next, McpError> {
+        poll_fn(|context| {
+            if let Poll::Ready(next) = self.messages.poll_next(context) {
+                self.note_position();
+                return Poll::Ready(next);
+            }
+            loop {
+                match self.aside.poll_next(context) {
+                    Poll::Ready(Ok(Next::Message(message))) => {
+                        return Poll::Ready(Ok(Next::Message(message)));
+                    }
+                    // It is not taken up again: the answer is what counts.
+                    Poll::Ready(Ok(Next::Position)) => {}
+                    Poll::Ready(_) => self.aside = Lane::Closed,
+                    Poll::Pending => return Poll::Pending,
+                }
+            }
+        })
+        .await
+    }
+
+    fn note_position(&mut self) {
+        if let Lane::Idle(messages) = &self.messages {
+            if let Some(last) = messages.last_id() {
+                self.last_event = Some(last.to_owned());
+            }
+            self.retry = messages.retry().or(self.retry);
+        }
     }
 
     /// What is heard next.
     pub(super) async fn hear(&mut self, link: &mut Link<'_>) -> Result<Heard, McpError> {
         loop {
-            let message = match self.messages.next().await {
+            let message = match self.next().await {
                 Ok(Next::Message(message)) => message,
                 Ok(Next::Position) => return Ok(Heard::Position),
                 Ok(Next::End) => {
@@ -149,18 +203,17 @@ impl Exchange {
         let (last_event, retry) = self.position();
         let legacy = matches!(link.server.era, Some(Era::Legacy { .. }));
         let problem = why.to_string();
-        let Some(last) = last_event.clone().filter(|_| legacy && self.resumed < MAX_RESUMED) else {
+        let Some(last) = last_event.filter(|_| legacy && self.resumed < MAX_RESUMED) else {
             return Err(McpError::Broken { problem });
         };
         self.resumed += 1;
-        (self.last_event, self.retry) = (last_event, retry);
         let pause = retry.unwrap_or(RETRY);
         if pause > MAX_RETRY {
             return Err(McpError::Broken { problem });
         }
         link.core.ports.host.sleep(pause).await;
         match link.resume(&last).await {
-            Ok(messages) => self.messages = messages,
+            Ok(messages) => self.messages = Lane::Idle(messages),
             // The network may be back at the next attempt.
             Err(McpError::Unreachable(_)) => {}
             Err(_) => return Err(McpError::Broken { problem }),
@@ -184,8 +237,8 @@ impl Exchange {
 
     /// Gives the stream of HTTP+SSE back, for the next request.
     fn end(self, link: &mut Link<'_>) {
-        if let (Some(Era::Sse), None) = (&link.server.era, &link.sse) {
-            link.keep_stream(self.messages);
+        if let (Some(Era::Sse), None, Lane::Idle(messages)) = (&link.server.era, &link.sse, self.messages) {
+            link.keep_stream(messages);
         }
     }
 

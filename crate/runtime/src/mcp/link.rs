@@ -260,6 +260,17 @@ impl<'a> Link<'a> {
         }
     }
 
+    /// Opens the stream on which a server with sessions may ask beside its answers.
+    pub(super) async fn listen(&mut self) -> Result<Messages, McpError> {
+        let headers = self.session_headers();
+        let response = self.send("GET", &self.server.url.clone(), None, &headers).await?;
+        let messages = Messages::of(response);
+        match messages.is_stream() {
+            true => Ok(messages),
+            false => Err(McpError::invalid("it is no stream")),
+        }
+    }
+
     /// Keeps the stream of HTTP+SSE for the next request.
     pub(super) fn keep_stream(&mut self, messages: Messages) {
         if let Some(place) = self.endpoint.clone() {
@@ -274,7 +285,7 @@ impl<'a> Link<'a> {
         endpoint.unwrap_or(&self.server.url).clone()
     }
 
-    fn session(&self) -> Option<&Session> {
+    pub(super) fn session(&self) -> Option<&Session> {
         match &self.server.era {
             Some(Era::Legacy { session }) => session.as_ref(),
             _ => None,

@@ -9,6 +9,7 @@
 //! What a server says is text. A tool is what its definition says: the user allows one by its digest ([`pins`]), and is asked
 //! again when it is another. All of this is code of the later part.
 
+mod aside;
 mod call;
 mod error;
 mod exchange;

@@ -326,6 +326,7 @@ pub(crate) async fn remove(core: &Rc<Core>, id: &str) -> Result<(), ServerError>
         batch.note(changed("mcp_server_removed", &server.record));
     })
     .await?;
+    core.mcp_streams.asides.close(id);
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use super::{McpTool, OUTCOME_UNKNOWN, note};
 use crate::Core;
 use crate::call::{self, CallRow};
 use crate::later::boxed_later;
+use crate::mcp::aside::Asides;
 use crate::mcp::error::McpError;
 use crate::mcp::exchange::{Exchange, Heard};
 use crate::mcp::link::{Link, Outgoing, rpc};
@@ -40,25 +41,28 @@ const PROGRESS_EVERY: Millis = 250;
 /// A server that only wants to be asked again is asked after this.
 const ROUND_PAUSE: Millis = 1_000;
 
-/// Answers that wait for a person, in this worker.
+/// Answers that wait for a person, and streams between calls, in this worker.
 #[derive(Default)]
-pub(crate) struct Parked(RefCell<Vec<(String, Exchange)>>);
+pub(crate) struct Parked {
+    calls: RefCell<Vec<(String, Exchange)>>,
+    pub(in crate::mcp) asides: Asides,
+}
 
 impl Parked {
     fn put(&self, call_id: &str, exchange: Exchange) {
         self.drop_call(call_id);
-        self.0.borrow_mut().push((call_id.to_owned(), exchange));
+        self.calls.borrow_mut().push((call_id.to_owned(), exchange));
     }
 
     fn take(&self, call_id: &str) -> Option<Exchange> {
-        let mut parked = self.0.borrow_mut();
+        let mut parked = self.calls.borrow_mut();
         let place = parked.iter().position(|(id, _)| id == call_id)?;
         Some(parked.swap_remove(place).1)
     }
 
     /// Closes the answer of a call that has ended.
     pub(crate) fn drop_call(&self, call_id: &str) {
-        self.0.borrow_mut().retain(|(id, _)| id != call_id);
+        self.calls.borrow_mut().retain(|(id, _)| id != call_id);
     }
 }
 
@@ -244,7 +248,7 @@ impl<'a, 'c> Runner<'a, 'c> {
         self.commit_attempt(link, &request).await?;
         let core = self.core();
         let (cancel, left) = (self.context.cancel.clone(), self.left().min(SOFT));
-        let began = boxed_later(Exchange::begin(link, &request));
+        let began = boxed_later(Exchange::call(link, &request));
         Ok(match cancel.or(began, core.ports.host.sleep(left)).await {
             Some(Ok(exchange)) => {
                 self.note_session(link);
@@ -344,7 +348,9 @@ impl<'a, 'c> Runner<'a, 'c> {
                     if exchange.list_changed {
                         servers::mark_stale(core, &self.tool.server_id).await;
                     }
-                    return self.answered(link, exchange.status(), outcome).await;
+                    let status = exchange.status();
+                    exchange.leave(link);
+                    return self.answered(link, status, outcome).await;
                 }
             }
         }
