@@ -5,7 +5,7 @@ use super::completion::{self, Completion, Delta, Finish};
 use super::history::{Block, Call, Entry, History, Outcome, Resolved, Tool, bounded};
 use super::model::Model;
 use super::names::Names;
-use super::{prompt, schema};
+use super::{history, prompt, schema};
 use crate::DeclaredTool;
 use crate::request::{ActionResult, InboxItem, Message};
 use crate::template;
@@ -265,9 +265,8 @@ impl Conversation {
             self.history.take_back();
             return Step::Fail("refused: the model declined to answer this".to_owned());
         }
-        let mut actions = Vec::new();
-        let mut wrong = false;
         let mut ids = turn.calls.iter().map(|(id, _)| id.clone());
+        let mut actions = Vec::new();
         let mut blocks: Vec<Block> = Vec::new();
         for block in completion.blocks {
             let block = match block {
@@ -275,46 +274,50 @@ impl Conversation {
                 completion::Block::Opaque(value) => Block::Opaque(value),
                 completion::Block::Call { id, name, arguments, whole } => {
                     let id = self.api_id(id, &blocks);
+                    let action_id = ids.next().unwrap_or_else(|| self.fresh());
                     let read = match whole {
                         true if actions.len() >= MAX_CALLS => Err("Too many calls in one turn.".to_owned()),
                         true => self.read_call(&name, &arguments),
                         false => Err(format!(
-                            "The call was cut off at {tokens} tokens. It was not made. Say less at once."
+                            "The call was cut off at {tokens} tokens and not made. Say less at once."
                         )),
                     };
-                    match read {
-                        Ok((own, input)) => {
-                            let action_id = ids.next().unwrap_or_else(|| self.fresh());
-                            actions.push(action(&action_id, &own, &input, context));
-                            self.issued.insert(action_id.clone(), Issued { name: own, came: false });
-                            Block::Call(Call { action_id, id, sent: name, input, outcome: None })
-                        }
-                        Err(reason) => {
-                            ids.next();
-                            wrong = true;
-                            let sent = self.sendable(name);
-                            let outcome = Some(Outcome::error(reason));
-                            Block::Call(Call {
-                                action_id: String::new(),
-                                id,
-                                sent,
-                                input: json!({}),
-                                outcome,
-                            })
-                        }
+                    if let Ok((own, input)) = &read {
+                        actions.push(action(&action_id, own, input, context));
                     }
+                    Block::Call(self.call(action_id, id, name, read))
                 }
             };
             blocks.push(block);
         }
+        let wrong = history::calls(&blocks).any(|call| call.outcome.is_some());
         self.history.assistant(blocks);
-        match (actions.is_empty(), wrong, finish) {
-            (false, _, _) => Step::Propose(actions),
-            (true, true, _) => Step::Again,
-            (true, false, Finish::Length) => {
-                Step::Fail(format!("length: the answer was cut off at {tokens} tokens"))
+        match finish {
+            _ if !actions.is_empty() => Step::Propose(actions),
+            _ if wrong => Step::Again,
+            Finish::Length => Step::Fail(format!("length: the answer was cut off at {tokens} tokens")),
+            _ => Step::Done,
+        }
+    }
+
+    /// A call as the history keeps it: proposed, or answered with the reason why it was not.
+    fn call(
+        &mut self,
+        action_id: String,
+        id: String,
+        sent: String,
+        read: Result<(String, Value), String>,
+    ) -> Call {
+        match read {
+            Ok((name, input)) => {
+                self.issued.insert(action_id.clone(), Issued { name, came: false });
+                Call { action_id, id, sent, input, outcome: None }
             }
-            (true, false, _) => Step::Done,
+            Err(reason) => {
+                // The APIs take a call back only with a name and an input of their form.
+                let sent = if self.names.own(&sent).is_some() { sent } else { self.names.sent(&sent) };
+                Call { action_id, id, sent, input: json!({}), outcome: Some(Outcome::error(reason)) }
+            }
         }
     }
 
@@ -330,18 +333,11 @@ impl Conversation {
         }
     }
 
-    /// A name of a tool that is none, as the APIs take it back.
-    fn sendable(&mut self, name: String) -> String {
-        if self.names.own(&name).is_some() { name } else { self.names.sent(&name) }
-    }
-
     /// The id of a call as the API knows it. Where the server gave none, or one twice, it gets one; nine letters and digits
     /// are taken by every server.
     fn api_id(&mut self, id: Option<String>, blocks: &[Block]) -> String {
         let taken = |id: &str| {
-            id.is_empty()
-                || self.history.has_call(id)
-                || super::history::calls(blocks).any(|call| call.id == id)
+            id.is_empty() || self.history.has_call(id) || history::calls(blocks).any(|call| call.id == id)
         };
         match id.filter(|id| !taken(id)) {
             Some(id) => id,
