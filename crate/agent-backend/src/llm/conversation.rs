@@ -168,8 +168,9 @@ impl Conversation {
         let Some(issued) = self.issued.get_mut(&result.action_id) else { return Next::Wait };
         let came = std::mem::replace(&mut issued.came, true);
         let name = issued.name.clone();
-        let told = told(result);
-        let outcome = Outcome { text: bounded(&told.to_string(), limit), is_error: !result.success };
+        let mut told = told(result);
+        let text = bounded(&Value::Object(told.clone()).to_string(), limit);
+        let outcome = Outcome { text, is_error: !result.success };
         match self.history.resolve(&result.action_id, outcome) {
             Resolved::Last => return Next::Ask,
             Resolved::MoreMissing => return Next::Wait,
@@ -180,9 +181,8 @@ impl Conversation {
         if came && !late {
             return Next::Wait;
         }
-        let mut told = told;
-        told["tool"] = json!(name);
-        self.history.user(note("Late result of a call", &told, limit));
+        told.insert("tool".to_owned(), json!(name));
+        self.history.user(note("Late result of a call", &Value::Object(told), limit));
         Next::Ask
     }
 
@@ -354,17 +354,22 @@ impl Conversation {
 /// An action of this wire.
 fn action(id: &str, name: &str, params: &Value, context: &Context) -> Value {
     let declared = context.tools.iter().find(|tool| tool.name == name);
-    let mut action = json!({"id": id, "type": name, "title": title(name), "params": params});
-    if let Some(tool) = declared {
-        let sentence = tool.description.split_inclusive(". ").next().unwrap_or_default().trim();
-        if !sentence.is_empty() {
-            action["description"] = json!(bounded(sentence, 200));
-        }
-        if !tool.asks && OWN.contains(&name) {
-            action["auto_execute"] = json!(true);
-        }
+    let sentence =
+        declared.and_then(|tool| tool.description.split_inclusive(". ").next()).unwrap_or_default().trim();
+    let needs_no_tap = declared.is_some_and(|tool| !tool.asks) && OWN.contains(&name);
+    let mut action = fields([("id", json!(id)), ("type", json!(name)), ("title", json!(title(name)))]);
+    if !sentence.is_empty() {
+        action.insert("description".to_owned(), json!(bounded(sentence, 200)));
     }
-    action
+    action.insert("params".to_owned(), params.clone());
+    if needs_no_tap {
+        action.insert("auto_execute".to_owned(), json!(true));
+    }
+    Value::Object(action)
+}
+
+fn fields<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
+    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 /// `add_address_book` as `Add address book`.
@@ -374,14 +379,11 @@ fn title(name: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-fn told(result: &ActionResult) -> Value {
-    let mut told = json!({"success": result.success});
-    if let Some(data) = &result.data {
-        told["data"] = data.clone();
-    }
-    if let Some(error) = &result.error {
-        told["error"] = json!(error);
-    }
+/// A result as the model gets it.
+fn told(result: &ActionResult) -> Map<String, Value> {
+    let mut told = fields([("success", json!(result.success))]);
+    told.extend(result.data.iter().map(|data| ("data".to_owned(), data.clone())));
+    told.extend(result.error.iter().map(|error| ("error".to_owned(), json!(error))));
     told
 }
 
