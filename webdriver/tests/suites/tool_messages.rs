@@ -103,7 +103,8 @@ async fn shown(page: &Page, count: usize) -> Vec<(String, String)> {
 
 /// Waits until the messages of a tool are in this state.
 async fn becomes(page: &Page, tool: &str, state: &str) {
-    let script = "return document.querySelector(`.tool-message[data-tool=\"${args[0]}\"]`)?.dataset.state ?? null";
+    let script =
+        "return document.querySelector(`.tool-message[data-tool=\"${args[0]}\"]`)?.dataset.state ?? null";
     until(&format!("{tool} to be {state}"), TIMEOUT, async || {
         let now = page.run(script, vec![tool.into()]).await?;
         if now == state { Ok(()) } else { Err(not_yet(now)) }
@@ -189,8 +190,7 @@ async fn answered_after_close_and_kill() {
         .await
         .unwrap();
     let results: Vec<Value> = items.iter().map(|item| item.item["result"].clone()).collect();
-    let expected =
-        json!([{"confirmed": true}, {"selected": "Savings"}, {"name": "Alice"}, {"stars": 5}]);
+    let expected = json!([{"confirmed": true}, {"selected": "Savings"}, {"name": "Alice"}, {"stars": 5}]);
     assert_eq!(Value::Array(results), expected);
     assert_eq!(world.get("/api/pending-calls").await, json!({"pendingCalls": []}));
     assert_eq!(world.agent.violations(), Vec::<String>::new());
@@ -207,7 +207,8 @@ async fn press(page: &Page, selector: &str) {
     .await
     .unwrap();
     for kind in ["keyDown", "keyUp"] {
-        let key = json!({"type": kind, "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"});
+        let key =
+            json!({"type": kind, "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"});
         page.cdp("Input.dispatchKeyEvent", key).await.unwrap();
     }
 }
@@ -270,7 +271,10 @@ async fn page_outside_submits() {
     })
     .await
     .unwrap();
-    assert_eq!((&call["toolName"], &call["args"]), (&json!("fetchExternalData"), &json!({"query": "balance"})));
+    assert_eq!(
+        (&call["toolName"], &call["args"]),
+        (&json!("fetchExternalData"), &json!({"query": "balance"}))
+    );
     let result = |token: &Value| {
         json!({"type": "countersign.toolResult", "runId": call["runId"], "callId": call["callId"],
             "result": {"balance": 7}, "token": token})
