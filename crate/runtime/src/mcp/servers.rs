@@ -211,16 +211,16 @@ fn changed(what: &str, server: &ServerRow) -> AuditRecord {
 }
 
 /// Changes what a body names of a server: `name`, `allowedTools`, `isEnabled`, `withoutOrigin`, `clientId`, `clientSecret`,
-/// `clientMetadataUrl`. An empty text removes the last three.
+/// `clientMetadataUrl`. An empty text removes the last three; without a choice of tools every one is offered.
 pub(crate) async fn patch(
     core: &Rc<Core>,
     id: &str,
     fields: &Object<'_>,
+    every_tool: bool,
     password: &SecretText,
 ) -> Result<McpServer, ApiError> {
     let name = fields.word("name")?.map(read_name).transpose()?;
     let tools = fields.get("allowedTools").is_some().then(|| allowed_tools(fields)).transpose()?;
-    let every_tool = fields.flag("everyTool")?;
     let enabled = fields.get("isEnabled").is_some().then(|| fields.flag("isEnabled")).transpose()?;
     let origin = fields.get("withoutOrigin").is_some().then(|| fields.flag("withoutOrigin")).transpose()?;
     let client_id = fields.text("clientId")?.map(str::trim);
