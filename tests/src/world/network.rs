@@ -2,6 +2,7 @@
 
 use super::browser::Browser;
 use super::{OTHER_URL, START, URL};
+use agent_backend::llm::LlmAgent;
 use agent_backend::{Piece, Request, ScriptedAgent};
 use async_trait::async_trait;
 use runtime::ports::{Body, HEADERS, Net, NetError, NetRequest, NetResponse};
@@ -161,6 +162,7 @@ pub(super) type Nodes = Box<dyn FnMut(&NodeCall) -> Answer>;
 
 pub(super) enum Backend {
     Scripted(Box<ScriptedAgent>),
+    Llm(LlmAgent),
     Custom(Respond),
 }
 
@@ -205,17 +207,22 @@ impl Net for Network {
         if self.down.get() {
             return Err(NetError("connection refused".to_owned()));
         }
-        let answer = match &mut *self.backend.borrow_mut() {
-            Backend::Custom(respond) => to_agent_answer(respond(&sent)),
-            Backend::Scripted(scripted) => scripted.answer(Request {
-                method: request.method,
-                path: sent.path.clone(),
-                headers: request.headers,
-                body: request.body.unwrap_or_default().into_bytes(),
-                at_ms: self.browser.now(),
-            }),
+        let request = Request {
+            method: request.method,
+            path: sent.path.clone(),
+            headers: request.headers,
+            body: request.body.unwrap_or_default().into_bytes(),
+            at_ms: self.browser.now(),
         };
-        deliver(answer).await
+        let asked = match &mut *self.backend.borrow_mut() {
+            Backend::Custom(respond) => Ok(to_agent_answer(respond(&sent))),
+            Backend::Scripted(scripted) => Ok(scripted.answer(request)),
+            Backend::Llm(agent) => Err((agent.clone(), request)),
+        };
+        match asked {
+            Ok(answer) => deliver(answer).await,
+            Err((agent, request)) => deliver(agent.answer(request).await.whole().await).await,
+        }
     }
 }
 
