@@ -12,6 +12,7 @@ pub mod bundle_run;
 pub mod chain;
 pub mod conformance;
 pub mod evm;
+pub mod mcp;
 pub mod pending;
 pub mod proposals;
 pub mod rounds;

@@ -7,6 +7,7 @@ use crate::bundle::error::BundleError;
 use crate::coins::CoinError;
 use crate::connection::ConnectionError;
 use crate::http::RouteError;
+use crate::mcp::oauth::AuthError;
 use crate::mcp::{DefinitionError, McpError, ServerError};
 use crate::node::{ExchangeError, NodeError};
 use crate::pending::SubmitError;
@@ -40,6 +41,7 @@ pub const CODES: &[&[&str]] = &[
     SecretError::CODES,
     FillError::CODES,
     SignInError::CODES,
+    AuthError::CODES,
     AnswerError::CODES,
     DeclinedError::CODES,
     ConnectionError::CODES,

@@ -25,7 +25,7 @@ pub mod http;
 mod id;
 mod later;
 mod loosening;
-mod mcp;
+pub mod mcp;
 mod node;
 mod notes;
 pub mod pending;

@@ -106,11 +106,11 @@ pub enum AuditRecord {
         /// `vault_created`, `vault_deleted`, `vault_exported`, `password_changed`, `vault_unlocked`, `vault_locked`,
         /// `wrong_password`, `policy_changed`, `settings_changed`, `dapp_connected`, `dapp_disconnected`,
         /// `contact_confirmed`, `token_confirmed`, `token_removed`, `secret_saved`, `secret_deleted`, `tool_signed_in`,
-        /// `tool_signed_out`, `tool_bundle_created`, `tool_bundle_replaced`, `tool_bundle_enabled`, `tool_bundle_disabled`,
-        /// `tool_bundle_deleted`, `tool_bundle_reaped`, `tool_created`, `tool_imported`, `tool_enabled`, `tool_disabled`, `tool_deleted`.
+        /// `tool_signed_out`, `mcp_signed_in`, `mcp_signed_out`, `tool_bundle_created`, `tool_bundle_replaced`,
+        /// `tool_bundle_enabled`, `tool_bundle_disabled`, `tool_bundle_deleted`, `tool_bundle_reaped`, `tool_created`, `tool_imported`, `tool_enabled`, `tool_disabled`, `tool_deleted`.
         what: String,
-        /// The vault's id, the page's origin, the contact's id, the token's contract, the secret's name, the bundle's id, or
-        /// the tool's id, or its bundle, slug and version.
+        /// The vault's id, the page's origin, the contact's id, the token's contract, the secret's name, the bundle's id, the
+        /// MCP server's id, or the tool's id, or its bundle, slug and version.
         subject: Option<String>,
     },
 }

@@ -133,3 +133,24 @@ pub struct McpChange {
     #[cfg_attr(feature = "ts", ts(type = "unknown"))]
     pub after: Value,
 }
+
+/// POST `/api/mcp/servers/{id}/sign-in`: what the browser opens, and whose page it is.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct McpSignIn {
+    /// Where the browser lets the user decide.
+    pub authorization_url: String,
+    /// The authorization server.
+    pub issuer: String,
+    /// Where the wallet fetches the tokens: the browser must have let it reach this host.
+    pub token_url: String,
+}
+
+/// POST `/api/mcp/servers/{id}/sign-in/origins`: the hosts that a sign-in reaches.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct McpSignInOrigins {
+    /// Origins of the authorization servers that the MCP server names.
+    pub origins: Vec<String>,
+}

@@ -2,6 +2,7 @@
 //! the machine.
 
 mod bundle;
+mod mcp;
 mod target;
 mod tools;
 mod vault;
@@ -65,6 +66,7 @@ pub(crate) fn run(project: &Project) -> Result<()> {
     rows.extend(vault::rows(&measured)?);
     rows.extend(bundle::rows(&measured)?);
     rows.extend(tools::rows(&measured)?);
+    rows.extend(mcp::rows(&measured)?);
     println!("\n{}", table(&rows));
     let report = json!({
         "rows": rows.iter().map(Row::json).collect::<Vec<_>>(),

@@ -11,6 +11,7 @@ mod demo;
 mod dependencies;
 mod harness;
 mod licence;
+mod mcp;
 mod owners;
 mod passwords;
 mod peers;
@@ -96,6 +97,11 @@ const COMMANDS: &[Command] = &[
         name: "bench",
         help: "measure against others in Chromium; the table also goes to dist/bench.json",
         run: |project, _| bench::run(project),
+    },
+    Command {
+        name: "mcp",
+        help: "run the conformance suite for MCP clients in Chromium; with names of scenarios, those",
+        run: mcp::run,
     },
     Command {
         name: "spec",

@@ -35,6 +35,11 @@ impl Project {
         self.root.join("tests/peers")
     }
 
+    /// The conformance suite for MCP clients: an npm package of its own, and the client that the suite starts.
+    pub(crate) fn mcp(&self) -> PathBuf {
+        self.root.join("tests/mcp")
+    }
+
     /// Chain nodes for suites and demo: a crate, and an npm package with what it starts.
     pub(crate) fn nodes(&self) -> PathBuf {
         self.root.join("crate/nodes")

@@ -45,6 +45,11 @@ pub(crate) fn peers(project: &Project) -> Result<()> {
     system_packages(&[("c++", "g++")], "a C++ compiler")
 }
 
+/// The conformance suite for MCP clients, with the Node that it needs: only its own step installs that much.
+pub(crate) fn mcp(project: &Project) -> Result<()> {
+    packages(&project.mcp(), AS_LOCKED)
+}
+
 fn wasm_target(project: &Project) -> Result<()> {
     // A toolchain from elsewhere than rustup brings its targets itself; the build says so if it does not.
     if !on_path("rustup") {

@@ -5,7 +5,7 @@ mod scan;
 
 use crate::project::{Project, list, read};
 use anyhow::{Context, Result, bail};
-use id::{Id, ids};
+use id::{Id, Spec, ids};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -44,7 +44,7 @@ fn checklist(path: &Path) -> Result<BTreeMap<Id, String>> {
     Ok(items)
 }
 
-/// Reads lines of the form `- **T000-1** (L3) What must be so`.
+/// Reads lines of the form `- **T000-1** (L3) What must be so` or `- **M1** What must be so`.
 fn items(checklist: &str) -> BTreeMap<Id, String> {
     let item = |line: &str| {
         let (name, text) = line.strip_prefix("- **")?.split_once("**")?;
@@ -82,12 +82,12 @@ fn tested(root: &Path) -> Result<BTreeSet<Id>> {
 }
 
 fn report(items: &BTreeMap<Id, String>, tested: &BTreeSet<Id>, with_missing: bool) -> String {
-    let specs: BTreeSet<u16> = items.keys().map(|id| id.spec).collect();
+    let specs: BTreeSet<Spec> = items.keys().map(|id| id.spec).collect();
     let mut text = String::new();
     for spec in specs {
         let of_spec = || items.iter().filter(|(id, _)| id.spec == spec);
         let covered = of_spec().filter(|(id, _)| tested.contains(id)).count();
-        text.push_str(&format!("T{spec:03}: {covered} of {} items have a test\n", of_spec().count()));
+        text.push_str(&format!("{spec}: {covered} of {} items have a test\n", of_spec().count()));
         for (id, item) in of_spec().filter(|(id, _)| with_missing && !tested.contains(id)) {
             let shown: String = item.chars().take(SHOWN).collect();
             let cut = if shown.len() < item.len() { "…" } else { "" };
@@ -124,14 +124,16 @@ mod tests {
     use std::collections::BTreeSet;
 
     const CHECKLIST: &str = "# Title\n- **T000-1** (L3) First **D2**\n- **D1 decision**: no item\n\
-                             - **T000-2** Second\n* **T000-3** no\n- **T004-1** Third\n";
+                             - **T000-2** Second\n* **T000-3** no\n- **T004-1** Third\n\
+                             - **M1** Fourth\n";
 
     #[test]
     fn items_are_read_and_reported() {
         let items = items(CHECKLIST);
-        assert_eq!(items.len(), 3);
+        assert_eq!(items.len(), 4);
         let tested = BTreeSet::from_iter(ids("T000-1, T004-1"));
-        let expected = "T000: 1 of 2 items have a test\n  T000-2    Second\nT004: 1 of 1 items have a test\n";
+        let expected = "T000: 1 of 2 items have a test\n  T000-2    Second\nT004: 1 of 1 items have a test\n\
+                        M: 0 of 1 items have a test\n  M1        Fourth\n";
         assert_eq!(report(&items, &tested, true), expected);
     }
 

@@ -6,8 +6,8 @@ use crate::process::{cargo, npm, run as execute};
 use crate::project::Project;
 use crate::wasm::cargo_for_wasm;
 use crate::{
-    bounds, browser, build, clock, conformance, dependencies, harness, owners, peers, reproduce, setup, spec,
-    vectors,
+    bounds, browser, build, clock, conformance, dependencies, harness, mcp, owners, peers, reproduce, setup,
+    spec, vectors,
 };
 use anyhow::{Context, Result};
 
@@ -54,7 +54,7 @@ const STAGES: &[&[Lane]] = &[
             step("suites", browser::compile),
         ],
     ],
-    &[&[step("browser", browser::run)]],
+    &[&[step("browser", browser::run), step("mcp", mcp::check)]],
 ];
 
 /// The crates that are compiled to wasm.

@@ -51,7 +51,7 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         export!(&config, ToolDefinition, ToolResult, ToolOutcome);
         export!(&config, PackedBundle, ImportedBundle, RefusedArchive);
         export!(&config, Connections, ConnectionState, Finding, Secrets, SignInState, SignInAddress);
-        export!(&config, PendingCalls, SubmittedResult, McpServers);
+        export!(&config, PendingCalls, SubmittedResult, McpServers, McpSignIn, McpSignInOrigins);
         // A view of it has its fields, and not its name.
         export!(&config, wire::bundle::Bundle);
     }

@@ -109,6 +109,15 @@ const WORDS: Record<ErrorCode | PageCode, MessageKey | Opening | typeof DETAIL> 
   sign_in_mismatch: "error_sign_in_not_begun",
   sign_in_denied: opening("error_sign_in_denied"),
   sign_in_unsupported: "error_sign_in_unsupported",
+  sign_in_unreachable: opening("error_sign_in_unreachable"),
+  sign_in_address_refused: opening("error_sign_in_address_refused"),
+  sign_in_wrong_resource: "error_sign_in_wrong_resource",
+  sign_in_wrong_issuer: "error_sign_in_wrong_issuer",
+  sign_in_metadata_missing: opening("error_sign_in_metadata_missing"),
+  sign_in_not_supported: opening("error_sign_in_not_supported"),
+  sign_in_issuer_changed: "error_sign_in_issuer_changed",
+  client_id_required: "error_client_id_required",
+  client_not_registered: opening("error_client_not_registered"),
   refused_by_toolbox: DETAIL,
 
   // Requests of tools

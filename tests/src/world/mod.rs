@@ -17,8 +17,9 @@ mod network;
 pub use browser::{Browser, Traffic};
 pub use builders::*;
 pub(crate) use network::to_agent_answer;
-pub use network::{Answer, Network, NodeCall, Sent};
+pub use network::{Answer, Channel, Network, NodeCall, Sent};
 
+use agent_backend::llm::LlmAgent;
 use agent_backend::{Fault, Script, ScriptedAgent, Turn, When};
 use browser::{CountingStore, SignerModule, ToolboxModule, Worker};
 use network::Backend;
@@ -90,6 +91,11 @@ impl World {
     /// A world with a conversation with this agent.
     pub async fn with_agent(scripted: ScriptedAgent) -> Self {
         Self::over(Backend::Scripted(Box::new(scripted))).await.with_conversation().await
+    }
+
+    /// A world with a conversation with an agent that asks a model.
+    pub async fn with_llm(agent: LlmAgent) -> Self {
+        Self::over(Backend::Llm(agent)).await.with_conversation().await
     }
 
     /// A world with a backend that answers messages by this function; conversations are opened as `remote`.
@@ -480,7 +486,7 @@ impl World {
     pub fn violations(&self) -> Vec<String> {
         match &*self.net.backend.borrow() {
             Backend::Scripted(scripted) => scripted.record().violations.clone(),
-            Backend::Custom(_) => panic!("only a scripted agent looks for violations"),
+            Backend::Llm(_) | Backend::Custom(_) => panic!("only a scripted agent looks for violations"),
         }
     }
 
@@ -497,7 +503,7 @@ impl World {
     fn with_scripted_agent(&self, change: impl FnOnce(&mut ScriptedAgent)) {
         match &mut *self.net.backend.borrow_mut() {
             Backend::Scripted(scripted) => change(scripted),
-            Backend::Custom(_) => panic!("only a scripted agent has faults"),
+            Backend::Llm(_) | Backend::Custom(_) => panic!("only a scripted agent has faults"),
         }
     }
 

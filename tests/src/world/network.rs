@@ -2,9 +2,10 @@
 
 use super::browser::Browser;
 use super::{OTHER_URL, START, URL};
+use agent_backend::llm::LlmAgent;
 use agent_backend::{Piece, Request, ScriptedAgent};
 use async_trait::async_trait;
-use runtime::ports::{Body, Net, NetError, NetRequest, NetResponse};
+use runtime::ports::{Body, HEADERS, Net, NetError, NetRequest, NetResponse};
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -31,6 +32,55 @@ pub enum Answer {
     Bytes(&'static str, Vec<u8>),
     /// A redirect, which the browser does not follow.
     Redirect,
+    /// An answer with headers of its own.
+    With(Vec<(&'static str, String)>, Box<Self>),
+    /// A stream that a test feeds while it is read.
+    Live(Rc<Channel>),
+}
+
+/// A body that a test feeds.
+#[derive(Debug, Default)]
+pub struct Channel {
+    chunks: RefCell<VecDeque<Result<String, ()>>>,
+    closed: Cell<bool>,
+    fed: tokio::sync::Notify,
+}
+
+impl Channel {
+    /// More of the body.
+    pub fn feed(&self, text: &str) {
+        self.chunks.borrow_mut().push_back(Ok(text.to_owned()));
+        self.fed.notify_one();
+    }
+
+    /// The end of the body.
+    pub fn close(&self) {
+        self.closed.set(true);
+        self.fed.notify_one();
+    }
+
+    /// A connection that breaks.
+    pub fn cut(&self) {
+        self.chunks.borrow_mut().push_back(Err(()));
+        self.fed.notify_one();
+    }
+}
+
+struct LiveBody(Rc<Channel>);
+
+#[async_trait(?Send)]
+impl Body for LiveBody {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, NetError> {
+        loop {
+            let next = self.0.chunks.borrow_mut().pop_front();
+            match next {
+                Some(Ok(text)) => return Ok(Some(text.into_bytes())),
+                Some(Err(())) => return Err(NetError("connection reset".to_owned())),
+                None if self.0.closed.get() => return Ok(None),
+                None => self.0.fed.notified().await,
+            }
+        }
+    }
 }
 
 impl Answer {
@@ -112,6 +162,7 @@ pub(super) type Nodes = Box<dyn FnMut(&NodeCall) -> Answer>;
 
 pub(super) enum Backend {
     Scripted(Box<ScriptedAgent>),
+    Llm(LlmAgent),
     Custom(Respond),
 }
 
@@ -140,10 +191,7 @@ impl Net for Network {
             let call = NodeCall { at, method, url, headers, body };
             self.node_log.borrow_mut().push(call.clone());
             let answer = (self.nodes.borrow_mut())(&call);
-            if matches!(answer, Answer::Redirect) {
-                return Err(NetError::redirected());
-            }
-            return deliver(to_agent_answer(answer)).await;
+            return respond(answer).await;
         };
         let header =
             |name: &str| request.headers.iter().find(|(have, _)| have == name).map(|(_, value)| value);
@@ -159,17 +207,42 @@ impl Net for Network {
         if self.down.get() {
             return Err(NetError("connection refused".to_owned()));
         }
-        let answer = match &mut *self.backend.borrow_mut() {
-            Backend::Custom(respond) => to_agent_answer(respond(&sent)),
-            Backend::Scripted(scripted) => scripted.answer(Request {
-                method: request.method,
-                path: sent.path.clone(),
-                headers: request.headers,
-                body: request.body.unwrap_or_default().into_bytes(),
-                at_ms: self.browser.now(),
-            }),
+        let request = Request {
+            method: request.method,
+            path: sent.path.clone(),
+            headers: request.headers,
+            body: request.body.unwrap_or_default().into_bytes(),
+            at_ms: self.browser.now(),
         };
-        deliver(answer).await
+        let asked = match &mut *self.backend.borrow_mut() {
+            Backend::Custom(respond) => Ok(to_agent_answer(respond(&sent))),
+            Backend::Scripted(scripted) => Ok(scripted.answer(request)),
+            Backend::Llm(agent) => Err((agent.clone(), request)),
+        };
+        match asked {
+            Ok(answer) => deliver(answer).await,
+            Err((agent, request)) => deliver(agent.answer(request).await.whole().await).await,
+        }
+    }
+}
+
+/// Gives the worker an answer of a node or a tool's host.
+async fn respond(answer: Answer) -> Result<NetResponse, NetError> {
+    match answer {
+        Answer::Redirect => Err(NetError::redirected()),
+        Answer::With(headers, answer) => {
+            let mut response = Box::pin(respond(*answer)).await?;
+            response.headers.extend(headers.into_iter().filter(|(name, _)| HEADERS.contains(name)));
+            Ok(response)
+        }
+        Answer::Live(channel) => Ok(NetResponse {
+            status: 200,
+            content_type: "text/event-stream".to_owned(),
+            retry_after: None,
+            headers: Vec::new(),
+            body: Box::new(LiveBody(channel)),
+        }),
+        answer => deliver(to_agent_answer(answer)).await,
     }
 }
 
@@ -202,7 +275,8 @@ pub(crate) fn to_agent_answer(answer: Answer) -> agent_backend::Answer {
             (None, status, "application/json", Piece::Bytes(b"{}".to_vec()))
         }
         Answer::Bytes(kind, bytes) => (None, 200, kind, Piece::Bytes(bytes)),
-        Answer::Down | Answer::Redirect => (Some(Piece::Cut), 0, "", Piece::Cut),
+        Answer::Down | Answer::Redirect | Answer::Live(_) => (Some(Piece::Cut), 0, "", Piece::Cut),
+        Answer::With(_, answer) => return to_agent_answer(*answer),
         Answer::Silent => (None, 200, "text/event-stream", Piece::Stall),
         Answer::Drip(chunks) => {
             let pieces = |(millis, text): (u64, String)| {

@@ -1,6 +1,7 @@
 //! Suites over the whole core, one module each, in one program: it is linked once.
 
 mod address_book;
+mod agent_llm;
 mod audit;
 mod backends;
 mod bounds;
@@ -26,11 +27,19 @@ mod interruptions;
 mod late_receipts;
 mod later;
 mod lying_nodes;
+mod mcp_asks;
+mod mcp_calls;
+mod mcp_crash;
+mod mcp_injection;
+mod mcp_oauth;
+mod mcp_servers;
+mod notes;
 mod payees;
 mod pending_orders;
 mod pending_results;
 mod pending_tools;
 mod pipeline;
+mod plans;
 mod proto;
 mod refusals;
 mod schedules;
@@ -41,6 +50,7 @@ mod spaces;
 mod start;
 mod table;
 mod tool_config;
+mod tool_inputs;
 mod tools_agent;
 mod tools_crash;
 mod tools_fuzz;

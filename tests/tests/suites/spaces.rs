@@ -6,7 +6,20 @@ use countersign_tests::world::*;
 use serde_json::{Value, json};
 
 /// The tools that specification 004 injects for every agent: five for spaces, seven for notes.
-const INJECTED: [&str; 5] = ["enter_space", "leave_space", "send_message", "read_messages", "skip"];
+const INJECTED: [&str; 12] = [
+    "enter_space",
+    "leave_space",
+    "send_message",
+    "read_messages",
+    "skip",
+    "set_goals",
+    "delete_goals",
+    "set_memories",
+    "delete_memories",
+    "set_plans",
+    "delete_plans",
+    "get_plans",
+];
 
 /// An action without a hint: whether a tap is due is the wallet's decision.
 pub(crate) fn plain(id: &str, kind: &str, params: Value) -> Value {
@@ -91,7 +104,7 @@ async fn built_ins_are_silent() {
     let calls = world.get("/api/calls").await["calls"].as_array().unwrap().len();
     assert_eq!((calls, world.results().len()), (4, 4));
     let entries = world.get("/api/audit").await["entries"].to_string();
-    assert!(INJECTED[..1].iter().all(|tool| entries.contains(tool)), "{entries}");
+    assert!(INJECTED[..3].iter().all(|tool| entries.contains(tool)), "{entries}");
 }
 
 /// T004-35: pages from the newest backwards, each from its oldest message to its newest, with the number of all; 50 where no

@@ -1,8 +1,10 @@
 //! The measurements of `cargo xtask bench` in Chromium: JSON on standard output, progress on standard error. With the
-//! argument `bundle`, `chains`, `start` or `tools` only those of that part.
+//! argument `bundle`, `chains`, `mcp`, `pending`, `start` or `tools` only those of that part.
 
 mod bundle;
 mod cold_start;
+mod mcp;
+mod pending;
 #[path = "../shared/mod.rs"]
 mod shared;
 mod tools;
@@ -34,7 +36,7 @@ async fn main() -> Result<()> {
     let harness =
         harness.context("COUNTERSIGN_HARNESS does not name dist/harness; `cargo xtask bench` does")?;
 
-    let site = Site::serve(harness).await?;
+    let site = Site::serve(&harness).await?;
     if std::env::args().any(|word| word == "bundle") {
         println!("{:#}", bundle::measure(&options.extension, &site).await?);
         return Ok(());
@@ -45,6 +47,14 @@ async fn main() -> Result<()> {
     }
     if std::env::args().any(|word| word == "tools") {
         println!("{:#}", tools::measure(&options.extension, &site).await?);
+        return Ok(());
+    }
+    if std::env::args().any(|word| word == "mcp") {
+        println!("{:#}", mcp::measure(&options.extension, &harness).await?);
+        return Ok(());
+    }
+    if std::env::args().any(|word| word == "pending") {
+        println!("{:#}", pending::measure(&options.extension).await?);
         return Ok(());
     }
     let cold_start = cold_start::measure(&options.extension).await?;
@@ -76,12 +86,15 @@ async fn main() -> Result<()> {
     let policy = fresh(&site, "measurePolicy", vec![ROUNDS.into()]).await?;
     let bundle = bundle::measure(&options.extension, &site).await?;
     let tools = tools::measure(&options.extension, &site).await?;
+    let mcp = mcp::measure(&options.extension, &harness).await?;
+    let pending = pending::measure(&options.extension).await?;
     println!(
         "{}",
         json!({
             "coldStart": cold_start, "decoding": decoding, "contacts": contacts,
             "instantiation": instantiation, "chains": chains,
             "sealed": sealed, "unlock": unlock, "seal": seal, "policy": policy, "bundle": bundle, "tools": tools,
+            "mcp": mcp, "pending": pending,
         })
     );
     Ok(())

@@ -76,12 +76,13 @@ async fn calls(extension: &Path, url: &str) -> Result<(Value, Value)> {
     let made = ask(&page, "PUT", &weather, tool).await?;
     ensure!(made.pointer("/effective/isCallable") == Some(&json!(true)), "{made}");
     let book = format!("/tools/bundles/{WALLET_BUNDLE}/tools/get-address-book/version/v1");
-    let built_in = invoke(&page, &book, json!({})).await?;
-    let http = invoke(&page, &weather, json!({"city": "Rome"})).await?;
+    let built_in = invoke(&page, &book, json!({}), CALLS).await?;
+    let http = invoke(&page, &weather, json!({"city": "Rome"}), CALLS).await?;
     Ok((built_in, http))
 }
 
-async fn invoke(page: &Page, tool: &str, args: Value) -> Result<Value> {
-    let args = vec![format!("{tool}/invoke").into(), args, CALLS.into()];
+/// The times of so many calls, one after the other.
+pub(crate) async fn invoke(page: &Page, tool: &str, args: Value, count: u32) -> Result<Value> {
+    let args = vec![format!("{tool}/invoke").into(), args, count.into()];
     page.run(INVOKE, args).await.with_context(|| format!("in {tool}"))
 }

@@ -168,3 +168,96 @@ pub(super) fn shown(text: &str) -> String {
         .collect();
     line.trim().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const OPENAI: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Gr\u{fc}\u{df}e\"}}]}\r\n\r\n: ping\n\n\
+        data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"t\",\"arguments\":\"{\"}}]}}]}\n\n\
+        data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"}\"}}]}}]}\r\r\
+        data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\ndata: [DONE]\n\n";
+    const ANTHROPIC: &str = "event: message_start\ndata: {\"type\":\"message_start\"}\n\n\
+        data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\r\n\r\n\
+        data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Gr\u{fc}\u{df}e\"}}\n\n\
+        data: {\"type\":\"content_block_stop\",\"index\":0}\n\nevent: ping\ndata: {\"type\":\"ping\"}\n\n\
+        data: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"t\",\"input\":{}}}\n\n\
+        data: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\"}}\n\n\
+        data: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"}\"}}\n\n\
+        data: {\"type\":\"content_block_stop\",\"index\":1}\n\n\
+        data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"}}\n\ndata: {\"type\":\"message_stop\"}\n\n";
+
+    /// The pieces and the turn of a stream in chunks that end at these places.
+    fn read(api: Api, bytes: &[u8], ends: Vec<usize>) -> Result<(Vec<Delta>, Completion), StreamError> {
+        let mut ends: Vec<usize> =
+            ends.into_iter().chain([bytes.len()]).map(|end| end.min(bytes.len())).collect();
+        ends.sort_unstable();
+        let mut reader = Reader::new(api);
+        let (mut deltas, mut start) = (Vec::new(), 0);
+        for end in ends {
+            reader.push(&bytes[start..end], &mut deltas)?;
+            start = end;
+        }
+        Ok((deltas, reader.finish()?))
+    }
+
+    fn expected() -> (Vec<Delta>, Completion) {
+        let deltas = vec![
+            Delta::Text("Gr\u{fc}\u{df}e".into()),
+            Delta::CallStart { call: 0, name: "t".into() },
+            Delta::CallInput { call: 0, delta: "{".into() },
+            Delta::CallInput { call: 0, delta: "}".into() },
+        ];
+        let call =
+            Block::Call { id: Some("a".into()), name: "t".into(), arguments: "{}".into(), whole: true };
+        (
+            deltas,
+            Completion { blocks: vec![Block::Text("Gr\u{fc}\u{df}e".into()), call], finish: Finish::Stop },
+        )
+    }
+
+    fn stream(api: Api) -> &'static str {
+        match api {
+            Api::OpenAi => OPENAI,
+            Api::Anthropic => ANTHROPIC,
+        }
+    }
+
+    fn apis() -> impl Strategy<Value = Api> {
+        prop_oneof![Just(Api::OpenAi), Just(Api::Anthropic)]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Any chunking gives the same pieces and the same turn.
+        #[test]
+        fn any_chunking(api in apis(), ends in proptest::collection::vec(0..1200_usize, 0..40)) {
+            prop_assert_eq!(read(api, stream(api).as_bytes(), ends), Ok(expected()));
+        }
+
+        /// Bytes that are no stream of the API are an error or a turn, never a panic; a turn needs its end.
+        #[test]
+        fn any_bytes(api in apis(), at in 0..900_usize, noise in proptest::collection::vec(any::<u8>(), 1..20)) {
+            let mut bytes = stream(api).as_bytes().to_vec();
+            let at = at.min(bytes.len());
+            bytes.splice(at..at, noise);
+            let _ = read(api, &bytes, Vec::new());
+            let _ = document(api, &bytes);
+        }
+
+        /// A stream that is cut off before its reason has no turn.
+        #[test]
+        fn any_cut(api in apis(), cut in 0..900_usize) {
+            let reason = match api {
+                Api::OpenAi => "finish_reason",
+                Api::Anthropic => "stop_reason",
+            };
+            let bytes = stream(api).as_bytes();
+            let end = stream(api).find(reason).unwrap();
+            let read = read(api, &bytes[..cut.min(end)], Vec::new());
+            prop_assert_eq!(read, Err(StreamError::Broken));
+        }
+    }
+}

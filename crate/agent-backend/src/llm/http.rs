@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use axum::body::Body;
 use axum::http::Uri;
-use futures_util::{Stream, StreamExt};
+use futures_util::{Stream, StreamExt, stream};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use std::pin::Pin;
@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
 const CONNECT: Duration = Duration::from_secs(20);
 
@@ -42,6 +42,15 @@ pub struct Received {
 }
 
 impl Received {
+    /// An answer whose chunks are known.
+    pub fn new(
+        status: u16,
+        headers: Vec<(String, String)>,
+        chunks: Vec<Result<Vec<u8>, TransportError>>,
+    ) -> Self {
+        Self { status, headers, body: Box::pin(stream::iter(chunks)) }
+    }
+
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(have, _)| have.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
@@ -61,15 +70,22 @@ pub trait Transport: Send + Sync {
 
 /// HTTP, with TLS for `https`.
 pub struct HttpTransport {
-    tls: TlsConnector,
+    tls: Result<TlsConnector, TransportError>,
 }
 
 impl HttpTransport {
     /// A client that trusts the certificate authorities of Mozilla's list.
     pub fn new() -> Self {
         let roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
-        let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
-        Self { tls: TlsConnector::from(Arc::new(config)) }
+        // Named, so that no other crate of a build decides which cryptography is used.
+        let provider = Arc::new(crypto::ring::default_provider());
+        let tls = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().map(
+            |config| {
+                let config = config.with_root_certificates(roots).with_no_client_auth();
+                TlsConnector::from(Arc::new(config))
+            },
+        );
+        Self { tls: tls.map_err(|error| failed("TLS")(error.to_string())) }
     }
 }
 
@@ -101,8 +117,8 @@ impl Transport for HttpTransport {
                 return Ok(Box::new(stream) as Box<dyn Connection>);
             }
             let name = ServerName::try_from(bare).map_err(|error| failed("TLS")(error.to_string()))?;
-            let stream =
-                self.tls.connect(name, stream).await.map_err(|error| failed("TLS")(error.to_string()))?;
+            let tls = self.tls.as_ref().map_err(Clone::clone)?;
+            let stream = tls.connect(name, stream).await.map_err(|error| failed("TLS")(error.to_string()))?;
             Ok(Box::new(stream) as Box<dyn Connection>)
         };
         let stream = tokio::time::timeout(CONNECT, connect)

@@ -75,6 +75,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         /// Every name has a form that the APIs take, its own, and the way back.
         #[test]
         fn round_trip(list in proptest::collection::vec("[A-Za-z0-9_.é -]{0,140}", 1..20)) {

@@ -19,7 +19,6 @@ pub(crate) use speech::{Turn, anthropic, openai};
 
 use agent_backend::llm::{Api, Post, Received, Transport, TransportError};
 use async_trait::async_trait;
-use futures_util::stream;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -155,6 +154,6 @@ impl Transport for StandIn {
         if breaks {
             chunks.push(Err(TransportError("connection reset".to_owned())));
         }
-        Ok(Received { status, headers, body: Box::pin(stream::iter(chunks)) })
+        Ok(Received::new(status, headers, chunks))
     }
 }

@@ -7,6 +7,7 @@ use crate::agent::outbox::{self, Subject, Turn};
 use crate::call::{self, CallRow};
 use crate::database::Database;
 use crate::http::{ApiError, RouteError};
+use crate::notes;
 use crate::spaces;
 use crate::store::{
     Batch, Durability, Range, Reads, StoreError, Stored, Table, get, owned_tables, parse, scan,
@@ -302,14 +303,14 @@ impl Conversations {
 }
 
 /// Removes what is too old or too much of the conversations, and conversations of which nothing is left. What the
-/// outbox or an open call still needs stays.
+/// outbox, an open call or a plan still needs stays.
 pub(crate) async fn trim(core: &Core, now: Millis) -> Result<(), StoreError> {
     let mut reads = Reads::new();
     let (turns, pending) = (outbox::read(&mut reads), call::read_pending(&mut reads));
     let conversations = reads.scan(CONVERSATIONS, Range::all());
-    let active = spaces::read(&mut reads);
+    let (active, plans) = (spaces::read(&mut reads), notes::read_plans(&mut reads));
     let snapshot = reads.from(core.database.store()).await?;
-    let active = spaces::rows(&snapshot, active)?;
+    let (active, planned) = (spaces::rows(&snapshot, active)?, notes::planned(&snapshot, plans)?);
     let (turns, pending) = (snapshot.many(turns)?, snapshot.keys(pending));
     let conversations = snapshot.keys(conversations).into_iter().map(|id| (id, String::new())).collect();
     let needed = |item: &str| {
@@ -332,7 +333,7 @@ pub(crate) async fn trim(core: &Core, now: Millis) -> Result<(), StoreError> {
     for (id, _) in surplus(conversations, usize::MAX, now) {
         let holds =
             items.iter().any(|(_, key)| key.strip_prefix(&id).is_some_and(|rest| rest.starts_with('/')));
-        if !holds && turns.iter().all(|row| row.record.conversation_id != id) {
+        if !holds && !planned.contains(&id) && turns.iter().all(|row| row.record.conversation_id != id) {
             batch.delete(CONVERSATIONS, &id);
             core.journal.stage_conversation_trimmed(&id, &mut batch);
             core.outbox.stage_conversation_trimmed(&id, &mut batch);

@@ -2,7 +2,7 @@
 
 use super::connections::unescaped;
 use super::routes::{Answer, object, object_with_password};
-use super::{ApiError, Reply, RouteError};
+use super::{ApiError, Reply, RouteError, mcp_sign_in};
 use crate::Core;
 use crate::later::later;
 use crate::mcp;
@@ -23,6 +23,11 @@ pub(super) fn route<'a>(
         ("PATCH", [id]) => later(core, patch(core, id, body)),
         ("DELETE", [id]) => later(core, remove(core, id)),
         ("POST", [id, "refresh"]) => later(core, refresh(core, id)),
+        ("GET", [id, "sign-in"]) => later(core, mcp_sign_in::state(core, id)),
+        ("POST", [id, "sign-in"]) => later(core, mcp_sign_in::begin(core, id, body)),
+        ("POST", [id, "sign-in", "origins"]) => later(core, mcp_sign_in::origins(core, id)),
+        ("POST", [id, "sign-in", "finish"]) => later(core, mcp_sign_in::finish(core, id, body)),
+        ("DELETE", [id, "sign-in"]) => later(core, mcp_sign_in::sign_out(core, id)),
         ("POST", [id, "tools", name, "allow"]) => later(core, allow(core, [id, name], body)),
         _ => return None,
     })
@@ -30,7 +35,13 @@ pub(super) fn route<'a>(
 
 /// Whether another method has this path.
 pub(super) fn is_route(path: &[&str]) -> bool {
-    matches!(path, [] | [_] | [_, "refresh"] | [_, "tools", _, "allow"])
+    matches!(
+        path,
+        [] | [_]
+            | [_, "refresh" | "sign-in"]
+            | [_, "sign-in", "origins" | "finish"]
+            | [_, "tools", _, "allow"]
+    )
 }
 
 /// Those whose list is old are asked again meanwhile.
@@ -50,8 +61,9 @@ async fn add(core: &Rc<Core>, body: &str) -> Result<Reply, ApiError> {
 }
 
 async fn patch(core: &Rc<Core>, id: &str, body: &str) -> Result<Reply, ApiError> {
-    let body = Body::new(object(body)?);
-    Ok(Reply::json(200, &mcp::patch(core, id, &body.object()).await?))
+    let (fields, password) = object_with_password(body)?;
+    let body = Body::new(fields);
+    Ok(Reply::json(200, &mcp::patch(core, id, &body.object(), &password).await?))
 }
 
 async fn remove(core: &Rc<Core>, id: &str) -> Result<Reply, ApiError> {

@@ -8,6 +8,7 @@ mod contacts;
 mod error;
 mod invoke;
 mod mcp;
+mod mcp_sign_in;
 mod oauth;
 mod pending;
 mod policy;

@@ -2,6 +2,7 @@
 
 use crate::http::ApiError;
 use crate::ports::NetError;
+use crate::secrets::{FillError, SecretError};
 use crate::store::StoreError;
 use crate::tool::Refusal;
 use crate::tools::ToolStoreError;
@@ -47,6 +48,10 @@ pub(crate) enum McpError {
         /// Its name.
         vault_name: String,
     },
+    /// The server's token could not be refreshed or filled in.
+    #[error(transparent)]
+    #[code(transparent)]
+    Token(FillError),
     /// The server refuses requests of browser extensions.
     #[error("the server refuses requests of browser extensions because of their Origin header")]
     OriginRefused,
@@ -153,6 +158,9 @@ impl From<NetError> for McpError {
 
 impl From<McpError> for Failure {
     fn from(error: McpError) -> Self {
+        if let McpError::Token(error) = &error {
+            return error.failure();
+        }
         Self::of(error.code(), &error)
     }
 }
@@ -197,6 +205,10 @@ pub(crate) enum ServerError {
     #[error(transparent)]
     #[code(transparent)]
     Vault(#[from] VaultError),
+    /// The client's secret is not saved.
+    #[error(transparent)]
+    #[code(transparent)]
+    Secret(#[from] SecretError),
     /// The tool store refused.
     #[error(transparent)]
     #[code(transparent)]
@@ -217,6 +229,7 @@ impl From<ServerError> for ApiError {
             }
             ServerError::TooManyServers => 422,
             ServerError::Vault(error) => return error.into(),
+            ServerError::Secret(error) => return error.into(),
             ServerError::Tools(error) => return error.into(),
             ServerError::Store(error) => return error.into(),
         };

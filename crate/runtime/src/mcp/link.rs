@@ -2,7 +2,7 @@
 
 use super::SERVERS;
 use super::error::McpError;
-use super::oauth::{self, Challenge};
+use super::oauth::{self, Bearer, Challenge};
 use super::protocol::era::{self, Era, MODERN, Probe, Session};
 use super::protocol::header::encoded;
 use super::protocol::message::{self, Incoming, RpcError};
@@ -15,7 +15,6 @@ use crate::tool::{Client, ClientError};
 use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::event::Event;
-use wire::secret::SecretText;
 
 /// How often a row is written again because it changed meanwhile.
 const MAX_CONFLICTS: u32 = 20;
@@ -39,7 +38,7 @@ pub(super) struct Link<'a> {
     /// The call that it is for: its password may have been given.
     call_id: Option<&'a str>,
     /// The token of the last request.
-    token: Option<SecretText>,
+    token: Option<Bearer>,
     /// The stream of HTTP+SSE and where messages go.
     pub(super) sse: Option<(Messages, String)>,
     endpoint: Option<String>,
@@ -59,12 +58,8 @@ impl<'a> Link<'a> {
 
     /// A text of the server's, in which the token is not left: a server may repeat what it was sent.
     pub(super) fn masked(&self, value: Value) -> Value {
-        let Some(token) = self.token.as_ref().filter(|token| !token.is_empty()) else { return value };
-        let text = value.to_string();
-        if !text.contains(token.expose()) {
-            return value;
-        }
-        serde_json::from_str(&text.replace(token.expose(), "***")).unwrap_or_default()
+        let Some(token) = &self.token else { return value };
+        serde_json::from_str(&token.masked(value.to_string())).unwrap_or_default()
     }
 
     /// Changes the server's row, on disk and here.
@@ -301,12 +296,10 @@ impl<'a> Link<'a> {
         body: Option<String>,
         headers: &[(String, String)],
     ) -> Result<NetResponse, McpError> {
-        let mut refused = None;
+        let auth = self.server.auth();
+        let mut again = false;
+        self.token = oauth::bearer(self.core, &auth, self.call_id).await?;
         loop {
-            self.token = oauth::bearer(self.core, &self.server, self.call_id, refused.as_ref()).await?;
-            if refused.is_some() && self.token.is_none() {
-                return Err(McpError::SignInRequired);
-            }
             let request = self.net_request(method, url, body.clone(), headers);
             let client = Client::new(self.core, vec![self.server.host().to_owned()]);
             let response = match client.send(request).await {
@@ -319,8 +312,12 @@ impl<'a> Link<'a> {
             }
             match self.refusal(response).await? {
                 Refused::For(error) => return Err(error),
-                Refused::Unauthorized(challenge) if refused.is_none() => refused = Some(challenge),
-                Refused::Unauthorized(_) => return Err(McpError::SignInRequired),
+                Refused::Unauthorized(asked) => {
+                    let refused = self.token.take();
+                    let whose = (&auth, self.call_id);
+                    self.token = Some(oauth::renewed(self.core, whose, refused, (&asked, again)).await?);
+                    again = true;
+                }
             }
         }
     }
@@ -338,9 +335,7 @@ impl<'a> Link<'a> {
             headers.push(("Content-Type".to_owned(), "application/json".to_owned()));
         }
         headers.extend_from_slice(own);
-        if let Some(token) = &self.token {
-            headers.push(("Authorization".to_owned(), ["Bearer ", token.expose()].concat()));
-        }
+        headers.extend(self.token.as_ref().and_then(Bearer::header));
         NetRequest { method: method.to_owned(), url: url.to_owned(), headers, body }
     }
 

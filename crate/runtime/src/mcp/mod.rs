@@ -13,7 +13,7 @@ mod call;
 mod error;
 mod exchange;
 mod link;
-mod oauth;
+pub mod oauth;
 mod pins;
 mod protocol;
 mod records;
@@ -28,7 +28,7 @@ pub(crate) use error::{McpError, ServerError};
 pub(crate) use pins::{Pin, stage as stage_pin};
 pub(crate) use protocol::definition::DefinitionError;
 pub(crate) use row::{is_in_flight, stage_ended};
-pub(crate) use servers::{add, allow, patch, refresh, refresh_stale, remove};
+pub(crate) use servers::{add, allow, auth, patch, refresh, refresh_stale, remove, signed_out};
 pub(crate) use settle::{Reaction, check_content, stage_given};
 pub(crate) use view::{get, list};
 

@@ -1,7 +1,8 @@
 //! What is on disk of servers, of what the user allowed of them, and of calls that have not ended.
 
+use super::oauth::ServerAuth;
 use super::protocol::elicit::{Given, Wanted};
-use super::protocol::era::{Era, Session};
+use super::protocol::era::{Era, MODERN, Session};
 use super::{RUNS, SERVERS};
 use crate::Core;
 use crate::store::{self, Batch, StoreError, Stored};
@@ -26,6 +27,12 @@ pub(crate) struct ServerRow {
     /// Who we are at its authorization server, where the user registered us.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) client_id: Option<String>,
+    /// Whether a secret proves it, saved under the server's name for it.
+    #[record(default)]
+    pub(crate) has_client_secret: bool,
+    /// The address of a document that says who we are, where the user has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) client_metadata_url: Option<String>,
     pub(crate) state: McpState,
     /// What it speaks, once that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -112,6 +119,24 @@ impl ServerRow {
     /// Whether a tool is listed and called.
     pub(crate) fn allows(&self, tool: &str) -> bool {
         self.allowed_tools.as_ref().is_none_or(|allowed| allowed.iter().any(|name| name == tool))
+    }
+
+    /// What signing in to it needs.
+    pub(crate) fn auth(&self) -> ServerAuth {
+        let version = match &self.era {
+            Some(Era::Modern) => Some(MODERN),
+            Some(Era::Legacy { session }) => session.as_ref().map(|session| session.version.as_str()),
+            Some(Era::Sse) => Some("2024-11-05"),
+            None => None,
+        };
+        ServerAuth {
+            id: self.id.clone(),
+            url: self.url.clone(),
+            protocol_version: version.map(str::to_owned),
+            client_id: self.client_id.clone(),
+            client_secret_name: self.has_client_secret.then(|| ServerAuth::secret_name(&self.id)),
+            client_metadata_url: self.client_metadata_url.clone(),
+        }
     }
 
     /// Host and port, as requests name them.

@@ -3,6 +3,7 @@
 use super::error::{McpError, ServerError};
 use super::exchange;
 use super::link::{Link, save};
+use super::oauth::{self, ServerAuth};
 use super::pins;
 use super::protocol::definition::Definition;
 use super::protocol::list::Pages;
@@ -13,6 +14,7 @@ use crate::Core;
 use crate::http::ApiError;
 use crate::later::later;
 use crate::loosening::LooseningKind;
+use crate::secrets::{self, MAX_VALUE};
 use crate::store::{self, Batch, Durability, Range, Reads, StoreError};
 use crate::tools::{self, BundleId, ServedBundle};
 use crate::vault::Proof;
@@ -45,6 +47,8 @@ struct Given {
     allowed_tools: Option<Vec<String>>,
     without_origin: bool,
     client_id: Option<String>,
+    client_secret: Option<SecretText>,
+    client_metadata_url: Option<String>,
 }
 
 impl Given {
@@ -62,6 +66,8 @@ impl Given {
             allowed_tools: allowed_tools(fields)?,
             without_origin: fields.flag("withoutOrigin")?,
             client_id: fields.word("clientId")?.map(str::to_owned),
+            client_secret: client_secret(fields)?,
+            client_metadata_url: fields.word("clientMetadataUrl")?.map(read_url).transpose()?,
         })
     }
 }
@@ -118,15 +124,38 @@ fn allowed_tools(fields: &Object<'_>) -> Result<Option<Vec<String>>, FieldError>
     names.iter().enumerate().map(name).collect::<Result<_, _>>().map(Some)
 }
 
+fn client_secret(fields: &Object<'_>) -> Result<Option<SecretText>, ApiError> {
+    match fields.secret("clientSecret")? {
+        Some(secret) if secret.is_empty() || secret.expose().len() > MAX_VALUE => {
+            Err(ApiError::invalid("/clientSecret", "must have from 1 to 16384 bytes"))
+        }
+        secret => Ok(secret),
+    }
+}
+
+/// Saves what proves who we are at the authorization server of a server.
+async fn save_client_secret(
+    core: &Core,
+    id: &str,
+    secret: Option<SecretText>,
+    password: &SecretText,
+) -> Result<(), ServerError> {
+    if let Some(secret) = secret {
+        secrets::save(core, &ServerAuth::secret_name(id), secret, password).await?;
+    }
+    Ok(())
+}
+
 /// Adds a server, and asks it for its tools. One on a host that no server has yet needs the password.
 pub(crate) async fn add(
     core: &Rc<Core>,
     fields: &Object<'_>,
     password: SecretText,
 ) -> Result<McpServer, ApiError> {
-    let given = Given::read(fields)?;
+    let mut given = Given::read(fields)?;
     fields.end()?;
-    let mut proof = Proof::new(password);
+    let has_client_secret = given.client_secret.is_some();
+    let mut proof = Proof::new(password.clone());
     let id = core.ids.next();
     loop {
         let mut reads = Reads::new();
@@ -138,6 +167,7 @@ pub(crate) async fn add(
         if servers.iter().any(|server| server.record.key == given.key) {
             return Err(ApiError::from(ServerError::ServerNameTaken).at("/name"));
         }
+        save_client_secret(core, &id, given.client_secret.take(), &password).await?;
         let known = servers.iter().any(|server| server.record.host() == host_of(&given.url));
         let loosening = (!known).then(|| LooseningKind::NewHost.at("/url"));
         let mut batch = proof.batch_for(&core.vaults, loosening).await?;
@@ -149,6 +179,8 @@ pub(crate) async fn add(
             allowed_tools: given.allowed_tools.clone(),
             without_origin: given.without_origin,
             client_id: given.client_id.clone(),
+            has_client_secret,
+            client_metadata_url: given.client_metadata_url.clone(),
             state: McpState::New,
             era: None,
             listed_at: None,
@@ -178,19 +210,34 @@ fn changed(what: &str, server: &ServerRow) -> AuditRecord {
     AuditRecord::Change { what: what.to_owned(), subject: Some(subject) }
 }
 
-/// Changes what a body names of a server: `name`, `allowedTools`, `isEnabled`, `withoutOrigin`.
-pub(crate) async fn patch(core: &Rc<Core>, id: &str, fields: &Object<'_>) -> Result<McpServer, ApiError> {
+/// Changes what a body names of a server: `name`, `allowedTools`, `isEnabled`, `withoutOrigin`, `clientId`, `clientSecret`,
+/// `clientMetadataUrl`. An empty text removes the last three.
+pub(crate) async fn patch(
+    core: &Rc<Core>,
+    id: &str,
+    fields: &Object<'_>,
+    password: &SecretText,
+) -> Result<McpServer, ApiError> {
     let name = fields.word("name")?.map(read_name).transpose()?;
     let tools = fields.get("allowedTools").is_some().then(|| allowed_tools(fields)).transpose()?;
     let every_tool = fields.flag("everyTool")?;
     let enabled = fields.get("isEnabled").is_some().then(|| fields.flag("isEnabled")).transpose()?;
     let origin = fields.get("withoutOrigin").is_some().then(|| fields.flag("withoutOrigin")).transpose()?;
+    let client_id = fields.text("clientId")?.map(str::trim);
+    let document = fields.text("clientMetadataUrl")?.map(str::trim);
+    let document =
+        document.filter(|url| !url.is_empty()).map(read_url).transpose()?.or(document.map(str::to_owned));
+    let client_secret = client_secret(fields)?;
     fields.end()?;
+    row::server(core, id).await?.ok_or(ServerError::NotFound)?;
     let servers = store::scan(core.database.store(), SERVERS, Range::all()).await?;
     let taken = |key: &str| servers.iter().any(|server| server.key != id && server.record.key == key);
     if name.as_ref().is_some_and(|(_, key)| taken(key)) {
         return Err(ApiError::from(ServerError::ServerNameTaken).at("/name"));
     }
+    let has_client_secret = client_secret.is_some();
+    save_client_secret(core, id, client_secret, password).await?;
+    let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let renames = name.is_some() || tools.is_some() || every_tool;
     let change = |server: &mut ServerRow| {
         if let Some((name, key)) = &name {
@@ -203,6 +250,14 @@ pub(crate) async fn patch(core: &Rc<Core>, id: &str, fields: &Object<'_>) -> Res
             server.allowed_tools = None;
         }
         server.without_origin = origin.unwrap_or(server.without_origin);
+        if let Some(client_id) = client_id {
+            server.client_id = given(client_id);
+            server.has_client_secret &= server.client_id.is_some();
+        }
+        server.has_client_secret |= has_client_secret;
+        if let Some(url) = &document {
+            server.client_metadata_url = given(url);
+        }
     };
     let row = save(core, id, change).await.map_err(stored)?.ok_or(ServerError::NotFound)?;
     let mut batch = Batch::new(Durability::Strict);
@@ -263,7 +318,7 @@ pub(crate) async fn remove(core: &Rc<Core>, id: &str) -> Result<(), ServerError>
     let server = row::server(core, id).await?.ok_or(ServerError::NotFound)?;
     let pins = store::scan(core.database.store(), PINS, Range::prefix([id, "/"].concat())).await?;
     let mut removal = Batch::new(Durability::Strict);
-    core.secrets.stage_tool_removal(id, &mut removal).await?;
+    oauth::stage_removal(core, id, &mut removal).await?;
     core.commit(removal).await?;
     tools::remove_served(core, id, &|batch| {
         batch.delete(SERVERS, id);
@@ -272,6 +327,16 @@ pub(crate) async fn remove(core: &Rc<Core>, id: &str) -> Result<(), ServerError>
     })
     .await?;
     Ok(())
+}
+
+/// What signing in to a server needs.
+pub(crate) async fn auth(core: &Core, id: &str) -> Result<ServerAuth, ServerError> {
+    Ok(row::server(core, id).await?.ok_or(ServerError::NotFound)?.record.auth())
+}
+
+/// The user signed out of a server.
+pub(crate) async fn signed_out(core: &Core, id: &str) -> Result<(), ServerError> {
+    save(core, id, |server| server.state = McpState::SignInRequired).await.map(drop).map_err(stored)
 }
 
 /// Asks a server for its tools, and keeps what came of it.

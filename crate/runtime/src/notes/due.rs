@@ -1,12 +1,12 @@
 //! A plan that is due: it is told once, in the conversation that set it, also if no worker was there at its time.
 
-use super::{PLANS, Plan};
+use super::{PLANS, Plan, PlansRight};
 use crate::Core;
 use crate::agent::deliver::deliver;
 use crate::agent::timeline::{MessageRow, put_message};
 use crate::alarm::{Due, Passed};
 use crate::later::later;
-use crate::store::{Batch, Durability, StoreError, Stored, get};
+use crate::store::{Batch, Durability, Many, Range, Reads, Snapshot, StoreError, Stored, get};
 use crate::work::until_rest;
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -93,6 +93,17 @@ fn told(plan: &Plan, due_at: Millis, next: Option<Millis>) -> Value {
         }
     }
     told
+}
+
+/// Declares a read of all plans.
+pub(crate) fn read_plans(reads: &mut Reads) -> Many<PlansRight> {
+    reads.scan(PLANS, Range::all())
+}
+
+/// The conversations in which a plan is to be told.
+pub(crate) fn planned(snapshot: &Snapshot, slot: Many<PlansRight>) -> Result<Vec<String>, StoreError> {
+    let waiting = snapshot.many(slot)?.into_iter().filter(|row| row.record.due_at.is_some());
+    Ok(waiting.filter_map(|row| row.record.conversation_id).collect())
 }
 
 /// The first time of a repeated plan that is after now: those that were missed are not made up for.

@@ -6,7 +6,7 @@ mod notebook;
 mod time;
 mod told;
 
-pub(crate) use due::fire;
+pub(crate) use due::{fire, planned, read_plans};
 pub(crate) use notebook::Notebook;
 pub(crate) use time::instant;
 pub(crate) use told::{Notes as ToldNotes, read};

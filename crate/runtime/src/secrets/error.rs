@@ -147,6 +147,10 @@ pub enum SignInError {
     #[error("the answer is not to this sign-in")]
     #[code("sign_in_mismatch")]
     StateMismatch,
+    /// The answer is not from the server that was asked. Nothing of it is repeated.
+    #[error("the answer is not from the service that was asked")]
+    #[code("sign_in_wrong_issuer")]
+    WrongIssuer,
     /// The server or the user said no.
     #[error("the service refused: {error}")]
     #[code("sign_in_denied")]
@@ -184,7 +188,7 @@ impl From<SignInError> for ApiError {
     fn from(error: SignInError) -> Self {
         let status = match &error {
             SignInError::InvalidRedirect { path } => return Self::invalid(*path, error.to_string()),
-            SignInError::StateMismatch => 400,
+            SignInError::StateMismatch | SignInError::WrongIssuer => 400,
             SignInError::NotBegun | SignInError::Denied { .. } => 409,
             SignInError::Toolbox(error) => {
                 let status = if error.code == ToolboxError::UNAVAILABLE { 503 } else { 409 };

@@ -109,11 +109,11 @@ async fn fill_unless(
         return Err(FillError::Locked { vault_id, vault_name });
     };
     if !oauth {
-        return with(core, vault.id(), &opened, request, None).await;
+        return with(core, vault.id(), &opened, request, (None, None)).await;
     }
     let row = tokens::fresh(core, holder, &opened, tool.server, refused).await?;
     let tokens = SealedTokens { tool_id: tool.tool_id.to_owned(), sealed: row.record.sealed };
-    let mut filled = with(core, vault.id(), &opened, request, Some(tokens)).await?;
+    let mut filled = with(core, vault.id(), &opened, request, (None, Some(tokens))).await?;
     filled.tokens = Some(row.text);
     Ok(filled)
 }
@@ -140,15 +140,19 @@ async fn sealed(
     Ok(secrets)
 }
 
-/// Fills a request with the secrets of an opened vault, and with tokens.
+/// Fills a request with the secrets of an opened vault, with tokens, and with a secret that is not the user's: a client's
+/// that a server gave.
 pub(super) async fn with(
     core: &Core,
     vault_id: &str,
     opened: &Opened,
     request: RequestPieces,
-    tokens: Option<SealedTokens>,
+    (given, tokens): (Option<SealedSecret>, Option<SealedTokens>),
 ) -> Result<Filled, FillError> {
-    let secrets = sealed(core, vault_id, &request).await?;
+    let secrets = match given {
+        Some(given) => vec![given],
+        None => sealed(core, vault_id, &request).await?,
+    };
     ask(core, Some(opened.clone()), secrets, tokens, request).await
 }
 

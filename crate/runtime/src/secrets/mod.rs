@@ -1,11 +1,12 @@
 //! Secrets that tools send: saved once, never read back, sealed by the signer for the vault that was active. Here are the
 //! sealed texts; what they hold is seen by the signer's key instance, and in the request that it fills.
 
+pub(crate) mod client;
 mod error;
 mod fill;
 mod password;
-mod sign_in;
-mod tokens;
+pub(crate) mod sign_in;
+pub(crate) mod tokens;
 
 pub use error::{FillError, SecretError, SignInError};
 pub use fill::{Filled, ForTool, fill, refill};
@@ -16,6 +17,7 @@ use crate::Core;
 use crate::database::Database;
 use crate::store::{self, Batch, Durability, Range, Reads, StoreError, Stored, owned_tables};
 use crate::vault::{self, VaultError};
+use client::RegistrationRow;
 use derive::Record;
 use std::rc::Rc;
 use tokens::TokensRow;
@@ -32,6 +34,8 @@ owned_tables! {
     SECRETS: SecretsRight = Secrets, SecretRow;
     /// Vault id and tool id → its tokens, sealed.
     TOKENS: TokensRight = Tokens, TokensRow;
+    /// Vault id and MCP server id → who we are at its authorization server.
+    REGISTRATIONS: RegistrationsRight = Registrations, RegistrationRow;
 }
 
 /// The longest secret, in bytes: more than any key or certificate has.
@@ -60,6 +64,7 @@ impl Secrets {
         let mut reads = Reads::new();
         let of_vault = || Range::prefix(key(vault_id, ""));
         let (secrets, tokens) = (reads.scan(SECRETS, of_vault()), reads.scan(TOKENS, of_vault()));
+        let registrations = reads.scan(REGISTRATIONS, of_vault());
         let snapshot = reads.from(self.database.store()).await?;
         for key in snapshot.keys(secrets) {
             batch.delete(SECRETS, &key);
@@ -67,10 +72,26 @@ impl Secrets {
         for key in snapshot.keys(tokens) {
             batch.delete(TOKENS, &key);
         }
+        for key in snapshot.keys(registrations) {
+            batch.delete(REGISTRATIONS, &key);
+        }
         Ok(())
     }
 
-    /// Stages the removal of the tokens that vaults have for a tool.
+    /// Stages the removal of what vaults have under a secret's name.
+    pub(crate) async fn stage_secret_removal(&self, name: &str, batch: &mut Batch) -> Result<(), StoreError> {
+        let mut reads = Reads::new();
+        let secrets = reads.scan(SECRETS, Range::all());
+        let snapshot = reads.from(self.database.store()).await?;
+        for key in snapshot.keys(secrets) {
+            if key.rsplit('/').next() == Some(name) {
+                batch.delete(SECRETS, &key);
+            }
+        }
+        Ok(())
+    }
+
+    /// Stages the removal of what vaults have for a tool or an MCP server: its tokens, and who we are where they come from.
     pub(crate) async fn stage_tool_removal(
         &self,
         tool_id: &str,
@@ -78,11 +99,14 @@ impl Secrets {
     ) -> Result<(), StoreError> {
         let mut reads = Reads::new();
         let tokens = reads.scan(TOKENS, Range::all());
+        let registrations = reads.scan(REGISTRATIONS, Range::all());
         let snapshot = reads.from(self.database.store()).await?;
-        for key in snapshot.keys(tokens) {
-            if key.rsplit('/').next() == Some(tool_id) {
-                batch.delete(TOKENS, &key);
-            }
+        let is_its = |key: &String| key.rsplit('/').next() == Some(tool_id);
+        for key in snapshot.keys(tokens).into_iter().filter(is_its) {
+            batch.delete(TOKENS, &key);
+        }
+        for key in snapshot.keys(registrations).into_iter().filter(is_its) {
+            batch.delete(REGISTRATIONS, &key);
         }
         Ok(())
     }
@@ -156,7 +180,7 @@ pub(crate) async fn delete(core: &Core, name: &str) -> Result<(), SecretError> {
 }
 
 /// The active vault, if it can seal.
-async fn active(core: &Core) -> Result<Vault, SecretError> {
+pub(crate) async fn active(core: &Core) -> Result<Vault, SecretError> {
     let Stored { record, .. } = core.vaults.active().await?.ok_or(SecretError::NoVault)?;
     if record.sealed.is_none() {
         return Err(VaultError::WatchOnly.into());
@@ -194,7 +218,7 @@ async fn expect_vault(core: &Core, vault_id: &str, batch: &mut Batch) -> Result<
 }
 
 /// Whether the batch was committed; if not, records changed and must be read again.
-async fn committed(core: &Core, batch: Batch) -> Result<bool, StoreError> {
+pub(crate) async fn committed(core: &Core, batch: Batch) -> Result<bool, StoreError> {
     match core.commit(batch).await {
         Ok(()) => Ok(true),
         Err(StoreError::Conflict { .. }) => Ok(false),

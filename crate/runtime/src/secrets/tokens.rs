@@ -1,9 +1,12 @@
 //! Tokens that OAuth 2 servers give for tools: sealed like secrets, fetched and refreshed by the core itself.
 //!
+//! A tool names its server; an MCP server's is found at sign-in, and kept beside the tokens that it gave ([`Granted`]).
+//!
 //! A refresh token may be good for one use (RFC 9700 §2.2.2). So one call refreshes while others wait for it, and what the
 //! server gave is on disk before it is used. A worker that dies in between tries the earlier token again: a server that
 //! does not take it any more says so, and the user signs in anew.
 
+use super::client::{self, TokenServer};
 use super::{FillError, TOKENS, committed, expect_vault, fill, key, noted, seal};
 use crate::Core;
 use crate::agent::within;
@@ -14,7 +17,7 @@ use serde_json::Value;
 use wire::api::Millis;
 use wire::event::Event;
 use wire::json::wipe;
-use wire::pieces::{Encoding, HeaderPieces, Piece, RequestPieces};
+use wire::pieces::Piece;
 use wire::secret::SecretText;
 use wire::secrets::SignInState;
 use wire::signer::{KeyRequest, Opened, SealedTokens};
@@ -38,21 +41,39 @@ pub(crate) struct TokensRow {
     pub(super) refreshable: bool,
     pub(super) scopes: Vec<String>,
     pub(super) updated_at: Millis,
+    /// Who gave them and for what, where no tool says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) granted: Option<Granted>,
+}
+
+/// Who gave tokens, and for what. They are sent nowhere else, and refreshed nowhere else.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Granted {
+    /// The address of the server that they are sent to.
+    pub(crate) audience: String,
+    /// The authorization server that gave them.
+    pub(crate) issuer: String,
+    /// What was asked for, be it granted or not.
+    pub(crate) asked: Vec<String>,
+    /// Where they are refreshed.
+    pub(crate) server: TokenServer,
 }
 
 /// Whose tokens.
 #[derive(Clone, Copy)]
-pub(super) struct Holder<'a> {
-    pub(super) vault_id: &'a str,
-    pub(super) tool_id: &'a str,
+pub(crate) struct Holder<'a> {
+    pub(crate) vault_id: &'a str,
+    /// The tool, or the MCP server.
+    pub(crate) tool_id: &'a str,
 }
 
 impl Holder<'_> {
-    pub(super) fn key(self) -> String {
+    pub(crate) fn key(self) -> String {
         key(self.vault_id, self.tool_id)
     }
 
-    pub(super) async fn tokens(self, core: &Core) -> Result<Option<Stored<TokensRow>>, StoreError> {
+    pub(crate) async fn tokens(self, core: &Core) -> Result<Option<Stored<TokensRow>>, StoreError> {
         store::get(core.database.store(), TOKENS, &self.key()).await
     }
 }
@@ -66,6 +87,16 @@ pub(super) struct Grant {
 }
 
 impl TokensRow {
+    /// What the server granted.
+    pub(crate) fn scopes(&self) -> &[String] {
+        &self.scopes
+    }
+
+    /// Whether there is a refresh token.
+    pub(crate) const fn is_refreshable(&self) -> bool {
+        self.refreshable
+    }
+
     /// As pages see it.
     pub(super) fn state(self) -> SignInState {
         SignInState { signed_in: true, expires_at: self.expires_at, scopes: self.scopes }
@@ -123,14 +154,22 @@ pub(super) async fn fresh(
         if usable(&row) {
             return Ok(row);
         }
-        let server = server.filter(|_| row.record.refreshable).ok_or(FillError::TokensMissing)?;
+        let own = row.record.granted.as_ref().map(|granted| granted.server.clone());
+        let server = own.or_else(|| server.map(TokenServer::from)).filter(|_| row.record.refreshable);
+        let server = server.ok_or(FillError::TokensMissing)?;
         let form =
             vec![Piece::Text("grant_type=refresh_token&refresh_token=".to_owned()), Piece::OAuthRefreshToken];
         let tokens = SealedTokens { tool_id: holder.tool_id.to_owned(), sealed: row.record.sealed.clone() };
-        let grant = match request(core, (holder, opened), server, form, Some(tokens)).await {
+        let grant = match request(core, (holder, opened), &server, form, Some(tokens)).await {
             Ok(grant) => grant,
             // The user took the permission back, or another program used the token up.
             Err(GrantError::Refused(code)) if code == "invalid_grant" => {
+                forget(core, holder, &row).await?;
+                return Err(FillError::TokensMissing);
+            }
+            // The server does not know us any more: the next sign-in registers anew.
+            Err(GrantError::Refused(code)) if row.record.granted.is_some() && client::is_unknown(&code) => {
+                client::forget(core, holder, &server.client_id).await?;
                 forget(core, holder, &row).await?;
                 return Err(FillError::TokensMissing);
             }
@@ -168,6 +207,7 @@ pub(super) async fn sealed(
         refreshable,
         scopes: scopes.unwrap_or_default(),
         updated_at: now,
+        granted: earlier.and_then(|row| row.granted.clone()),
     })
 }
 
@@ -191,7 +231,7 @@ pub(super) async fn put(
 }
 
 /// Removes tokens, if they are still these.
-pub(super) async fn forget(
+pub(crate) async fn forget(
     core: &Core,
     holder: Holder<'_>,
     row: &Stored<TokensRow>,
@@ -199,7 +239,8 @@ pub(super) async fn forget(
     let (key, mut batch) = (holder.key(), Batch::new(Durability::Strict));
     batch.expect(TOKENS, &key, Some(&row.text));
     batch.delete(TOKENS, &key);
-    batch.note(noted("tool_signed_out", holder.tool_id));
+    let what = if row.record.granted.is_some() { "mcp_signed_out" } else { "tool_signed_out" };
+    batch.note(noted(what, holder.tool_id));
     batch.tell(&Event::VaultModified {});
     committed(core, batch).await
 }
@@ -208,32 +249,17 @@ pub(super) async fn forget(
 pub(super) async fn request(
     core: &Core,
     (holder, opened): (Holder<'_>, &Opened),
-    server: &OAuthServer,
-    mut form: Vec<Piece>,
+    server: &TokenServer,
+    form: Vec<Piece>,
     tokens: Option<SealedTokens>,
 ) -> Result<Grant, GrantError> {
-    let header = |name: &str, value: Piece| HeaderPieces { name: name.to_owned(), value: vec![value] };
-    let text = |text: &str| Piece::Text(text.to_owned());
-    let mut headers = vec![
-        header("Content-Type", text("application/x-www-form-urlencoded")),
-        header("Accept", text("application/json")),
-    ];
-    let client_id = escaped(&server.client_id);
-    match &server.client_secret {
-        None => form.push(Piece::Text(["&client_id=", &client_id].concat())),
-        Some(name) => {
-            let secret = Piece::Secret { name: name.clone(), encoding: Encoding::Percent };
-            let pair = Piece::Basic { username: vec![Piece::Text(client_id)], password: vec![secret] };
-            let value = vec![text("Basic "), pair];
-            headers.push(HeaderPieces { name: "Authorization".to_owned(), value });
-        }
-    }
-    let request = RequestPieces { url: vec![text(&server.token_url)], headers, body: Some(form) };
-    let filled =
-        fill::with(core, holder.vault_id, opened, request, tokens).await.map_err(GrantError::Fill)?;
+    let (request, sealed) = server.request(form);
+    let filled = fill::with(core, holder.vault_id, opened, request, (sealed, tokens))
+        .await
+        .map_err(GrantError::Fill)?;
     let answer = async {
         let response = core.ports.net.send(filled.request("POST")).await?;
-        read(response).await
+        read(response, MAX_ANSWER).await
     };
     match within(&*core.ports.host, TIMEOUT, answer).await {
         Ok(text) => grant(&text),
@@ -241,10 +267,11 @@ pub(super) async fn request(
     }
 }
 
-async fn read(mut response: NetResponse) -> Result<SecretText, NetError> {
+/// The text of an answer that has at most so many bytes.
+pub(crate) async fn read(mut response: NetResponse, most: usize) -> Result<SecretText, NetError> {
     let mut bytes = Vec::new();
     while let Some(chunk) = response.body.chunk().await? {
-        if bytes.len() + chunk.len() > MAX_ANSWER {
+        if bytes.len() + chunk.len() > most {
             return Err(NetError(String::new()));
         }
         bytes.extend_from_slice(&chunk);
@@ -282,12 +309,12 @@ fn grant(text: &SecretText) -> Result<Grant, GrantError> {
 }
 
 /// Whether a text of a server is a code and not a sentence, or worse.
-pub(super) fn is_error_code(text: &str) -> bool {
+pub(crate) fn is_error_code(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase())
 }
 
 /// Everything but RFC 3986's unreserved characters as `%XX`.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {

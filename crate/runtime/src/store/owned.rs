@@ -69,6 +69,8 @@ pub(crate) mod part {
         Secrets = Secrets / "secret/";
         /// Tokens that OAuth 2 servers gave for tools.
         Tokens = Secrets / "tokens/";
+        /// Who we are at the authorization servers of MCP servers.
+        Registrations = Secrets / "registration/";
         Bundles = Bundles / "";
         Runs = Runs / "";
         Transmissions = Transmissions / "";
@@ -104,6 +106,8 @@ pub(crate) mod part {
         McpPins = Mcp / "pin/";
         /// Calls of MCP tools that have not ended.
         McpRuns = Mcp / "run/";
+        /// What MCP servers last said of the sign-in that they want.
+        McpChallenges = Mcp / "challenge/";
         /// Arguments of actions that are still on their way.
         ToolInputs = Counters / "tool-input/";
         /// The user's settings.

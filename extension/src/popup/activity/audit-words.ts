@@ -41,6 +41,8 @@ const CHANGES: Record<string, string> = {
   secret_deleted: t("activity_change_secret_deleted"),
   tool_signed_in: t("activity_change_tool_signed_in"),
   tool_signed_out: t("activity_change_tool_signed_out"),
+  mcp_signed_in: t("activity_change_mcp_signed_in"),
+  mcp_signed_out: t("activity_change_mcp_signed_out"),
   mcp_server_added: t("activity_change_mcp_server_added"),
   mcp_server_changed: t("activity_change_mcp_server_changed"),
   mcp_server_removed: t("activity_change_mcp_server_removed"),

@@ -203,7 +203,7 @@ async fn a_removed_tool_leaves_nothing_allowed() {
     store.commit(Batch::unowned(Durability::Strict, Vec::new(), writes)).await.unwrap();
     let mut batch = Batch::new(Durability::Strict);
     core.policy.stage_hosts_removal("t1", &mut batch).await.unwrap();
-    core.policy.stage_approvals_removal("weather", &mut batch).await.unwrap();
+    core.policy.stage_approvals_removal(&["weather".to_owned()], &mut batch).await.unwrap();
     core.commit(batch).await.unwrap();
     assert_eq!(hosts(&store).await, ["tool-host/t10/a.example"]);
     let left: Vec<_> = core.policy.rules().await.unwrap().tools.into_iter().map(|rule| rule.tool).collect();

@@ -12,8 +12,8 @@ mod rules;
 mod trial;
 
 use super::{
-    Conclusion, Consent, History, Input, KnownContact, Outbound, Payee, PolicyError, Signing, addresses,
-    conclude,
+    Conclusion, Consent, DefinitionStanding, History, Input, KnownContact, Outbound, Payee, PolicyError,
+    Signing, addresses, conclude,
 };
 use crate::address::check_here;
 use crate::tool::shape::Shape;
@@ -151,6 +151,7 @@ impl World {
             arguments: &self.arguments,
             signing,
             outbound: &self.outbound,
+            definition: DefinitionStanding::default(),
             rules: &self.rules,
             history: &self.history,
             now: NOW,
