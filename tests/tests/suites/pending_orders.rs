@@ -175,6 +175,10 @@ fn play(plan: &Plan, is_async: bool, steps: &[(u64, Step)]) -> u64 {
     let points = sim.points();
     sim.disarm();
     person.note();
+    if plan.incidents.iter().any(|(_, incident)| *incident == Incident::SecondWorker) {
+        // Of two workers the one that knows less may set the alarm last: the next start makes up for it.
+        sim.start_worker();
+    }
     sim.run(&mut ());
     check(&sim, &told.borrow(), &person, is_async, &what);
     points
@@ -186,8 +190,16 @@ fn check(sim: &Sim, told: &Told, person: &Person, is_async: bool, what: &str) {
         sim.rows(table).into_iter().map(row).collect()
     };
     let [(_, call)] = rows(Table::Calls).try_into().unwrap_or_else(|calls| panic!("{what}: {calls:?}"));
-    let [(key, row)] = rows(Table::PendingCalls).try_into().unwrap_or_else(|rows| panic!("{what}: {rows:?}"));
     assert_eq!(call["state"]["name"], "done", "{what}");
+    // A call that was cancelled before it began to wait has no row.
+    let (key, row) = match <[_; 1]>::try_from(rows(Table::PendingCalls)) {
+        Ok([row]) => row,
+        Err(rows) => {
+            let error = &call["state"]["result"]["error"];
+            assert_eq!((rows, error), (vec![], &json!("Request was cancelled")), "{what}");
+            ("settled/".to_owned(), json!({"call": {"status": "expired"}}))
+        }
+    };
     assert!(key.starts_with("settled/"), "{what}: {row}");
     let result = &call["state"]["result"];
     let inline = u32::from(!is_async && result["success"] == true);
@@ -280,7 +292,8 @@ async fn a_thousand_expire_in_bounded_work() {
     world.pass(180_000).await;
     let after = world.browser.traffic();
     assert_eq!((world.pending().await.len(), world.work().await), (0, json!([])));
-    println!("{before:?} {after:?}");
+    let work = (after.commits - before.commits, after.reads - before.reads);
+    assert!(work.0 <= 30 && work.1 <= 80, "commits and reads: {work:?}");
     let ends = world.tool_events().await.into_iter().filter(|name| name == "tool.error").count();
     assert_eq!(ends, 1_000);
 }

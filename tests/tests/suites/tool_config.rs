@@ -20,7 +20,7 @@ async fn configs_are_tools_of_a_bundle() {
     let fields = ["bundleID", "slug", "version", "name", "type", "visible", "isEnabled"];
     let found: Vec<&Value> = fields.iter().map(|name| &record[*name]).collect();
     assert_eq!(json!(found), json!([AGENT_TOOLS, "show-text", "v1", "showText", "internal", false, true]));
-    assert_eq!(world.get("/tools/bundles").await["bundles"][0]["slug"], "agent-tools");
+    assert!(world.slugs("/tools/bundles").await.0.contains(&"agent-tools".to_owned()));
     let (status, again) = world.call("POST", "/tools/configs", show.clone()).await;
     assert_eq!((status, &again["tools"][0]["id"]), (200, &record["id"]));
     let changed = with(show.clone(), "visible", json!(true));

@@ -1,4 +1,5 @@
-//! Configurations of specification 004: eight fields that become the body of a tool's record. Other keys are ignored.
+//! Configurations of specification 004: eight fields that become the body of a tool's record, and
+//! `expiresIn`, `submitters` and `outputSchema` for results from outside. Other keys are ignored.
 //!
 //! | executionType | `execution.url` | the record's type |
 //! |---|---|---|
@@ -64,15 +65,14 @@ fn read(fields: &Fields<'_>, check: &mut Check) -> Option<(String, Value)> {
     let made = match (kind, request) {
         ("internal", _) => Made { kind: "internal", block: json!({}), reads: true },
         (_, Some(made)) => made,
-        ("space", None) => {
-            Made { kind: "space", block: json!({ "isAsync": is_async, "timeout": timeout }), reads: true }
-        }
-        (_, None) => {
-            Made { kind: "external", block: json!({ "isAsync": is_async, "timeout": timeout }), reads: false }
+        (kind, None) => {
+            let block = from_outside(fields, is_async, timeout);
+            let is_space = kind == "space";
+            Made { kind: if is_space { "space" } else { "external" }, block, reads: is_space }
         }
     };
     let (category, level) = if made.reads { ("read", "low") } else { ("side_effect", "medium") };
-    let body = json!({
+    let mut body = json!({
         "name": name,
         "displayName": name,
         "description": description,
@@ -81,9 +81,26 @@ fn read(fields: &Fields<'_>, check: &mut Check) -> Option<(String, Value)> {
         "category": category,
         "consequenceLevel": level,
         "type": made.kind,
-        "impl": made.block,
+        "impl": &made.block,
     });
+    if let (Some(schema), "space" | "external") = (fields.get("outputSchema"), made.kind)
+        && let Some(body) = body.as_object_mut()
+    {
+        body.insert("outputSchema".to_owned(), schema.clone());
+    }
     Some((name.to_owned(), body))
+}
+
+/// The block of a tool whose result comes from outside. How long a result is taken, who may submit it and what it must be
+/// are our own fields beside those of the specification.
+fn from_outside(fields: &Fields<'_>, is_async: bool, timeout: u64) -> Value {
+    let mut block = Map::new();
+    block.insert("isAsync".to_owned(), is_async.into());
+    block.insert("timeout".to_owned(), timeout.into());
+    for name in ["expiresIn", "submitters"] {
+        block.extend(fields.get(name).map(|value| (name.to_owned(), value.clone())));
+    }
+    Value::Object(block)
 }
 
 /// What runs when the tool is called.
@@ -125,6 +142,8 @@ fn in_config(error: ToolboxError) -> ToolboxError {
         ("/impl/urlTemplate", "/execution/url"),
         ("/impl/method", "/execution/method"),
         ("/impl/headers", "/execution/headers"),
+        ("/impl/expiresIn", "/expiresIn"),
+        ("/impl/submitters", "/submitters"),
         ("/displayName", "/name"),
         ("/slug", "/name"),
     ];

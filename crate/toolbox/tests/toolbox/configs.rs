@@ -173,6 +173,29 @@ fn refusals_have_a_place() {
     );
 }
 
+/// How long a result is taken, who submits it and what it must be are fields of our own.
+#[test]
+fn results_have_bounds() {
+    let schema = json!({"type": "boolean"});
+    let own = json!({"executionType": "external", "expiresIn": 60_000, "submitters": ["https://a.org"], "outputSchema": schema});
+    let record = record(own);
+    assert_eq!(
+        (&record["impl"], &record["outputSchema"]),
+        (
+            &json!({"isAsync": false, "timeout": 30_000, "expiresIn": 60_000, "submitters": ["https://a.org"]}),
+            &schema
+        )
+    );
+    assert_eq!(
+        errors(json!({"expiresIn": 31_u64 * 86_400_000})),
+        [("invalid_field".to_owned(), "/expiresIn".to_owned())]
+    );
+    assert_eq!(
+        errors(json!({"submitters": ["https://a.org"]})),
+        [("invalid_field".to_owned(), "/submitters".to_owned())]
+    );
+}
+
 /// T004-6, T004-12: an empty schema is a tool without parameters; keys that have no meaning are ignored.
 #[test]
 fn unknown_keys_are_ignored() {
