@@ -61,13 +61,18 @@ async fn allow(page: &Page, url: &str, name: &str) -> Result<String> {
     let tool = tools.iter().find(is_named).with_context(|| format!("no {name} in {server}"))?;
     let digest = json!({ "digest": text(tool, "digest")? });
     ask(page, "POST", &format!("/api/mcp/servers/{id}/tools/{name}/allow"), digest).await?;
-    let bundle = format!("/tools/bundles/{}", text(&server, "bundleID")?);
-    let records = ask(page, "GET", &bundle, Value::Null).await?;
+    let bundle = text(&server, "bundleID")?;
+    let records = format!("/tools/tools?bundleIDs={bundle}&includeDisabled=true&recommendedPageSize=100");
+    let records = ask(page, "GET", &records, Value::Null).await?;
     let records = records.get("tools").and_then(Value::as_array).context("a bundle without tools")?;
     let is_ours = |record: &&Value| record.pointer("/impl/tool").is_some_and(|found| found == name);
     let record = records.iter().find(is_ours).with_context(|| format!("no {name} in the store"))?;
     ensure!(record.pointer("/effective/isCallable") != Some(&json!(false)), "{record}");
-    Ok(format!("{bundle}/tools/{}/version/{}", text(record, "slug")?, text(record, "version")?))
+    Ok(format!(
+        "/tools/bundles/{bundle}/tools/{}/version/{}",
+        text(record, "slug")?,
+        text(record, "version")?
+    ))
 }
 
 fn text(value: &Value, field: &str) -> Result<String> {

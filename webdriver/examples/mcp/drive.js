@@ -69,8 +69,8 @@ async function list() {
 
 /** The route of a tool in the store. */
 async function routeOf(now, name) {
-  const bundle = await must("GET", `/tools/bundles/${now.bundleID}`);
-  const record = (bundle.tools ?? []).find((tool) => tool.impl?.tool === name);
+  const { tools } = await must("GET", `/tools/tools?bundleIDs=${now.bundleID}&includeDisabled=true&recommendedPageSize=100`);
+  const record = tools.find((tool) => tool.impl?.tool === name);
   if (record === undefined) throw new Error(`the store has no ${name}`);
   return `/tools/bundles/${now.bundleID}/tools/${record.slug}/version/${record.version}`;
 }

@@ -22,6 +22,8 @@ mod idle;
 mod kills;
 mod language;
 mod library;
+mod mcp;
+mod mcp_faults;
 mod popup;
 mod resilience;
 mod screens;
