@@ -57,7 +57,8 @@ impl McpWorld {
         self.page.fill("mcp-name", name).await.unwrap();
         self.page.fill("mcp-url", url).await.unwrap();
         self.page.click("mcp-save").await.unwrap();
-        self.page.confirm_with_password(PASSWORD).await.unwrap();
+        self.page.fill("gate-password", PASSWORD).await.unwrap();
+        self.page.click("mcp-save").await.unwrap();
         self.page.element(&format!("mcp-server-{name}")).await.unwrap();
     }
 
