@@ -87,11 +87,8 @@ struct Plan {
 
 impl Plan {
     fn of(module: &Module) -> Result<Self> {
-        let entries: BTreeSet<usize> = in_elements(module)
-            .into_iter()
-            .filter(|id| is_entry(module, *id))
-            .map(|id| id.index())
-            .collect();
+        let entries: BTreeSet<usize> =
+            in_elements(module).into_iter().filter(|id| is_entry(module, *id)).map(|id| id.index()).collect();
         if entries.is_empty() {
             bail!(
                 "no function of the core is an entry of its later part: was one of ENTRIES in split.rs renamed?"
@@ -117,26 +114,6 @@ impl Plan {
         if later.len() == entries.len() {
             bail!("the later part has no function besides its {} entries: nothing is gained", entries.len());
         }
-        if let Ok(path) = std::env::var("SPLIT_REPORT") {
-            let mut lines = String::new();
-            for function in module.funcs.iter() {
-                if let FunctionKind::Local(local) = &function.kind {
-                    let place = if core.contains(&function.id().index()) {
-                        "core"
-                    } else if later.contains(&function.id().index()) {
-                        "later"
-                    } else {
-                        "none"
-                    };
-                    lines.push_str(&format!(
-                        "{place}\t{}\t{}\n",
-                        local.size(),
-                        function.name.as_deref().unwrap_or("?")
-                    ));
-                }
-            }
-            std::fs::write(path, lines)?;
-        }
         let first_slot = module.tables.get(function_table(module)?).initial;
         let (entries, callees) = (entries.into_iter().collect(), callees.into_iter().collect());
         Ok(Self { entries, callees, first_slot })
@@ -159,7 +136,8 @@ fn is_entry(module: &Module, id: FunctionId) -> bool {
     let begins = |(begin, end): &(&str, &str)| name.starts_with(begin) && name.ends_with(end);
     // A future that the compiler did not inline into its wrapper makes the wrapper short, and is what is gained.
     let is_wrapper = ENTRIES.first().is_some_and(begins);
-    let wrapped = || mentioned(module, id).into_iter().map(|inside| size(module.funcs.get(inside))).sum::<u64>();
+    let wrapped =
+        || mentioned(module, id).into_iter().map(|inside| size(module.funcs.get(inside))).sum::<u64>();
     ENTRIES.iter().any(begins)
         && (size(function) >= SHORTEST_ENTRY || is_wrapper && wrapped() >= SHORTEST_ENTRY)
 }

@@ -354,7 +354,7 @@ async fn actions_are_answered_now_or_later() {
     assert_eq!(
         call,
         json!({"id": ids[0], "actionId": "1", "type": "add_address_book", "tool": "add_address_book",
-            "title": "Title of 1", "legacy": false, "autoExecute": true, "source": {"kind": "user"},
+            "title": "Title of 1", "legacy": false, "autoExecute": true, "source": {"kind": "user"}, "runId": call["lane"],
             "params": {"entries": [{"title": "A", "address": ALICE, "chain": "Ethereum"}]},
             "lane": call["lane"], "runId": call["lane"], "receivedAt": call["receivedAt"], "delivery": "none",
             "state": {"name": "done", "at": call["state"]["at"], "result": {"action": "add_address_book",
