@@ -166,7 +166,7 @@ export class ActionCard {
       "p",
       { class: "question" },
       h("strong", {}, words),
-      h("span", { class: "muted" }, t("agent_nothing_before"), until ?? ""),
+      h("span", { class: "muted" }, prompt?.kind !== "elicitation" && t("agent_nothing_before"), until ?? ""),
     );
   }
 
