@@ -224,6 +224,8 @@ impl Peer {
             self.violated("M14: the negotiated version");
         }
         if !self.sessions.contains(&session) {
+            // It was not executed: it may be sent again as it is.
+            self.ids.remove(call.body["id"].as_str().unwrap_or_default());
             return Answer::Http(404, "text/plain", "no such session".to_owned());
         }
         match method {
@@ -380,7 +382,7 @@ impl Peer {
             _ => runs(self),
         }
         match name.as_str() {
-            "echo" => {
+            "echo" if self.speaks != Speaks::Sse => {
                 let result = json!({"jsonrpc": "2.0", "id": call.body["id"], "result": text(&params["arguments"].to_string())});
                 let (answer, channel) = self.stream(call, &[result]);
                 channel.close();

@@ -35,6 +35,18 @@ const ENTRIES: &[(&str, &str)] = &[
     ("<countersign_runtime::tools::run::", " as countersign_runtime::tool::Tool>::validate::{{closure}}"),
     ("<countersign_runtime::tools::run::", " as countersign_runtime::tool::Tool>::prepare::{{closure}}"),
     ("<countersign_runtime::tools::run::", " as countersign_runtime::tool::Tool>::execute::{{closure}}"),
+    // The same of a tool of an MCP server.
+    ("<countersign_runtime::mcp::call::", " as countersign_runtime::tool::Tool>::validate::{{closure}}"),
+    ("<countersign_runtime::mcp::call::", " as countersign_runtime::tool::Tool>::prepare::{{closure}}"),
+    ("<countersign_runtime::mcp::call::", " as countersign_runtime::tool::Tool>::execute::{{closure}}"),
+    (
+        "<countersign_runtime::mcp::call::",
+        " as countersign_runtime::tool::Tool>::stage_cancelled::{{closure}}",
+    ),
+    (
+        "<countersign_runtime::tools::run::",
+        " as countersign_runtime::tool::Tool>::stage_cancelled::{{closure}}",
+    ),
     // A question to the toolbox. Only later code asks it.
     ("<countersign_worker::toolbox::Module as ", "::ask::{{closure}}"),
 ];
@@ -104,6 +116,26 @@ impl Plan {
         }
         if later.len() == entries.len() {
             bail!("the later part has no function besides its {} entries: nothing is gained", entries.len());
+        }
+        if let Ok(path) = std::env::var("SPLIT_REPORT") {
+            let mut lines = String::new();
+            for function in module.funcs.iter() {
+                if let FunctionKind::Local(local) = &function.kind {
+                    let place = if core.contains(&function.id().index()) {
+                        "core"
+                    } else if later.contains(&function.id().index()) {
+                        "later"
+                    } else {
+                        "none"
+                    };
+                    lines.push_str(&format!(
+                        "{place}\t{}\t{}\n",
+                        local.size(),
+                        function.name.as_deref().unwrap_or("?")
+                    ));
+                }
+            }
+            std::fs::write(path, lines)?;
         }
         let first_slot = module.tables.get(function_table(module)?).initial;
         let (entries, callees) = (entries.into_iter().collect(), callees.into_iter().collect());

@@ -38,6 +38,8 @@ use tokio::task::LocalSet;
 use tokio::time::Instant;
 use wire::api::Millis;
 use wire::sse::Decoder;
+use wire::tool_index::{IndexChange, IndexRequest};
+use wire::toolbox as toolbox_wire;
 
 /// 2026-01-01T00:00:00Z, the start time of every world.
 pub const START: Millis = 1_767_225_600_000;
@@ -144,6 +146,9 @@ impl World {
             nodes: RefCell::new(Box::new(|_| Answer::Down)),
             node_log: RefCell::default(),
         });
+        // The toolbox of an earlier world in this thread has its tools, under the same stamp.
+        let emptied = IndexRequest::Update { from: None, to: String::new(), change: IndexChange::default() };
+        toolbox::answer(toolbox_wire::Request::Index(emptied));
         let store = Memory::new();
         let (tasks, core) = start(&store, &browser, &net);
         let world = Self {

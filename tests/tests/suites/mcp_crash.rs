@@ -4,7 +4,6 @@
 use crate::mcp_asks::agent;
 use crate::mcp_servers::{begin, result, with_server};
 use countersign_tests::mcp::*;
-use countersign_tests::world::*;
 use serde_json::{Value, json};
 
 const ERAS: [Speaks; 2] = [Speaks::Modern, Speaks::Legacy];
@@ -21,7 +20,7 @@ async fn at_every_step() {
             world.post_message("go").await;
             world.steps(steps).await;
             world.restart().await;
-            world.settle().await;
+            world.pass(5_000).await;
             if let [_] = world.prompts().await.as_slice() {
                 world.answer(json!({"approve": true})).await;
             }

@@ -167,9 +167,7 @@ async fn forms_are_the_servers() {
         "the page can say who asks"
     );
     world.answer(json!({"approve": true, "content": {"phrase": "only for the server"}})).await;
-    let sent: String = world.sent().iter().map(|sent| sent.body.to_string()).collect();
     let own: Vec<Value> = peer.borrow().answers.clone();
     assert_eq!(own[0]["result"]["content"]["phrase"], "only for the server");
     assert!(!world.get("/api/audit").await.to_string().contains("only for the server"));
-    let _ = sent;
 }

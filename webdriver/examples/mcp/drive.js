@@ -34,7 +34,7 @@ async function must(method, path, body) {
 
 /** What the suite gives a client before it begins. */
 function credentials() {
-  if (scenario === "auth/basic-cimd") return { clientId: CLIENT_DOCUMENT };
+  if (scenario === "auth/basic-cimd") return { clientMetadataUrl: CLIENT_DOCUMENT };
   const { client_id: clientId, client_secret: clientSecret } = context;
   return clientId === undefined ? {} : { clientId, clientSecret };
 }
@@ -48,7 +48,7 @@ const server = () => must("GET", `/api/mcp/servers/${serverId}`);
 async function signIn() {
   if (++signIns > MOST_SIGN_INS) throw new Error("the server wants a sign-in again and again");
   const redirectUri = chrome.identity.getRedirectURL();
-  const { authorizationUrl } = await must("POST", `/api/mcp/servers/${serverId}/sign-in`, { redirectUri, password });
+  const { authorizationUrl } = await must("POST", `/api/mcp/servers/${serverId}/sign-in`, { redirectUri });
   note("sign in at", authorizationUrl);
   const redirectUrl = await chrome.identity.launchWebAuthFlow({ url: authorizationUrl, interactive: true });
   await must("POST", `/api/mcp/servers/${serverId}/sign-in/finish`, { redirectUrl, password });
@@ -75,23 +75,20 @@ async function routeOf(now, name) {
   return `/tools/bundles/${now.bundleID}/tools/${record.slug}/version/${record.version}`;
 }
 
-/** What a form is filled with that a user leaves as it is. */
+/** What a user fills in who leaves out what may be left out: the wallet adds the defaults. */
 function content(schema) {
-  const filled = {};
-  for (const [name, { default: value, type }] of Object.entries(schema?.properties ?? {})) {
-    if (value !== undefined) filled[name] = value;
-    else if (type === "boolean") filled[name] = true;
-  }
-  return filled;
+  const { properties = {}, required = [] } = schema ?? {};
+  const missing = required.filter((name) => properties[name]?.default === undefined);
+  return sample({ inputSchema: { properties, required: missing } });
 }
 
 async function answerPrompts() {
   const { prompts } = await must("GET", "/api/prompts");
   for (const prompt of prompts) {
-    const { id, digest, kind, question } = prompt;
+    const { id, digest, kind } = prompt;
     const answer = { approve: true, digest };
     if (kind === "password_required") answer.password = password;
-    if (kind === "elicitation") answer.content = content(prompt.schema ?? question?.schema);
+    if (kind === "elicitation") answer.content = content(prompt.schema);
     const { status, value } = await api("POST", `/api/prompts/${id}`, answer);
     note(`${kind} answered: ${status}`, status === 200 ? undefined : value);
   }

@@ -6,6 +6,7 @@ use super::{ApiError, Reply, RouteError, mcp_sign_in};
 use crate::Core;
 use crate::later::later;
 use crate::mcp;
+use serde_json::Value;
 use std::rc::Rc;
 use wire::json::Body;
 
@@ -62,8 +63,9 @@ async fn add(core: &Rc<Core>, body: &str) -> Result<Reply, ApiError> {
 
 async fn patch(core: &Rc<Core>, id: &str, body: &str) -> Result<Reply, ApiError> {
     let (fields, password) = object_with_password(body)?;
+    let every_tool = fields.get("allowedTools") == Some(&Value::Null);
     let body = Body::new(fields);
-    Ok(Reply::json(200, &mcp::patch(core, id, &body.object(), &password).await?))
+    Ok(Reply::json(200, &mcp::patch(core, id, &body.object(), every_tool, &password).await?))
 }
 
 async fn remove(core: &Rc<Core>, id: &str) -> Result<Reply, ApiError> {

@@ -211,16 +211,16 @@ fn changed(what: &str, server: &ServerRow) -> AuditRecord {
 }
 
 /// Changes what a body names of a server: `name`, `allowedTools`, `isEnabled`, `withoutOrigin`, `clientId`, `clientSecret`,
-/// `clientMetadataUrl`. An empty text removes the last three.
+/// `clientMetadataUrl`. An empty text removes the last three; without a choice of tools every one is offered.
 pub(crate) async fn patch(
     core: &Rc<Core>,
     id: &str,
     fields: &Object<'_>,
+    every_tool: bool,
     password: &SecretText,
 ) -> Result<McpServer, ApiError> {
     let name = fields.word("name")?.map(read_name).transpose()?;
     let tools = fields.get("allowedTools").is_some().then(|| allowed_tools(fields)).transpose()?;
-    let every_tool = fields.flag("everyTool")?;
     let enabled = fields.get("isEnabled").is_some().then(|| fields.flag("isEnabled")).transpose()?;
     let origin = fields.get("withoutOrigin").is_some().then(|| fields.flag("withoutOrigin")).transpose()?;
     let client_id = fields.text("clientId")?.map(str::trim);
@@ -410,19 +410,30 @@ fn refresh_soon(core: &Rc<Core>, id: String) {
 /// Lists the tools of every server again whose list is old, in the background.
 pub(crate) fn refresh_stale(core: &Rc<Core>) {
     core.spawn_single("mcp servers".to_owned(), |core| async move {
+        // Most users have none: then nothing is loaded.
         let mut reads = Reads::new();
-        let servers = reads.scan(SERVERS, Range::all());
-        let Ok(snapshot) = reads.from(core.database.store()).await else { return };
-        let Ok(servers) = snapshot.many(servers) else { return };
-        let now = core.now();
-        let is_stale = |server: &ServerRow| {
-            let listed = server.listed_at.unwrap_or_default();
-            server.stale_at.is_none_or(|at| at <= now) && now >= listed + MIN_STALE
-        };
-        for server in servers.into_iter().filter(|server| is_stale(&server.record)) {
-            refresh_soon(&core, server.key);
+        let servers = reads.scan(SERVERS, Range::all().first(1));
+        let found =
+            reads.from(core.database.store()).await.is_ok_and(|found| !found.keys(servers).is_empty());
+        if found {
+            let _retried = later(&core, find_stale(&core)).await;
         }
     });
+}
+
+async fn find_stale(core: &Rc<Core>) -> Result<(), StoreError> {
+    let mut reads = Reads::new();
+    let servers = reads.scan(SERVERS, Range::all());
+    let servers = reads.from(core.database.store()).await?.many(servers)?;
+    let now = core.now();
+    let is_stale = |server: &ServerRow| {
+        let listed = server.listed_at.unwrap_or_default();
+        server.stale_at.is_none_or(|at| at <= now) && now >= listed + MIN_STALE
+    };
+    for server in servers.into_iter().filter(|server| is_stale(&server.record)) {
+        refresh_soon(core, server.key);
+    }
+    Ok(())
 }
 
 /// Whether a server still lists this definition.

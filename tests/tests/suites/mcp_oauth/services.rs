@@ -104,7 +104,7 @@ impl AuthServer {
         assert!(!call.url.contains('?'));
         let body = call.body.as_str().expect("a form is a text");
         let mut form: Form = url::form_urlencoded::parse(body.as_bytes()).into_owned().collect();
-        let basic = call.header("authorization").map(|value| basic_pair(value));
+        let basic = call.header("authorization").map(basic_pair);
         let (id, secret, proof) = match (basic, form.get("client_secret").cloned()) {
             (Some((id, secret)), _) => (id, Some(secret), "basic"),
             (None, Some(secret)) => (form["client_id"].clone(), Some(secret), "post"),

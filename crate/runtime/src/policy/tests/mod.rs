@@ -2,6 +2,7 @@
 
 mod bounds;
 mod cases;
+mod definitions;
 mod hints;
 mod hosts;
 mod limits;
@@ -79,6 +80,7 @@ struct World {
     rules: Policy,
     history: History,
     arguments: Map<String, Value>,
+    definition: DefinitionStanding,
     outbound: Vec<Outbound>,
 }
 
@@ -131,6 +133,7 @@ impl World {
                 ..History::default()
             },
             arguments: Map::new(),
+            definition: DefinitionStanding::Own,
             outbound: Vec::new(),
         }
     }
@@ -151,7 +154,7 @@ impl World {
             arguments: &self.arguments,
             signing,
             outbound: &self.outbound,
-            definition: DefinitionStanding::default(),
+            definition: self.definition,
             rules: &self.rules,
             history: &self.history,
             now: NOW,
