@@ -145,7 +145,8 @@ export class ActionCard {
       !this.#live && outcome(call),
       this.#live?.element,
       isBundle(call) ? bundleSteps(this.#bundle, progress) : entryList(call, progress === "waiting"),
-      progress === "waiting" && previewPart(call),
+      // A server asks when the request was sent.
+      progress === "waiting" && this.#question?.kind !== "elicitation" && previewPart(call),
       ...(progress === "waiting" && (call.preview || definition) ? reasonHints(this.#question) : []),
       definition,
       progress === "running" && this.#measured,
