@@ -338,3 +338,28 @@ async fn narrow_and_dark() {
         .every((one) => one.getBoundingClientRect().right <= innerWidth)";
     assert_eq!(popup.run(inside, vec![]).await.unwrap(), true, "nothing is cut off");
 }
+
+/// T004-3, T004-69, T004-70: configurations and servers are pasted on the Tools page. A server is added by a press, and one
+/// that is a program is refused with what to do.
+#[tokio::test]
+async fn configurations_are_pasted() {
+    let world = World::new(SCRIPT).await;
+    let page = world.browser.open(&world.browser.extension_url("tools.html")).await.unwrap();
+    page.controlled().await.unwrap();
+    page.click("configs-open").await.unwrap();
+    page.fill("configs-text", "{\"a\": 1}").await.unwrap();
+    page.click("configs-import").await.unwrap();
+    page.says("configs-error", "neither a tool configuration").await.unwrap();
+    let pasted = json!({
+        "tools": [config("confirmAction", "space", true), config("displayChart", "internal", false)],
+        "mcp": {"servers": [{"name": "files", "transport": "stdio", "command": "npx"}]},
+    });
+    page.fill("configs-text", &pasted.to_string()).await.unwrap();
+    page.click("configs-import").await.unwrap();
+    page.says("configs-said", "2 tools were imported.").await.unwrap();
+    page.click("mcp-offer-add-files").await.unwrap();
+    page.says("mcp-offer-files", "proxy").await.unwrap();
+    page.says("tool-row", "confirmAction").await.unwrap();
+    assert_eq!(world.get("/api/mcp/servers").await, json!({"servers": []}));
+    picture(&page, "pasted").await;
+}
