@@ -17,6 +17,7 @@ fn call(text: &str, id: &str, name: &str, params: &Value) -> Say {
     Say::Turn(Turn::said(text).call(id, name, &params.to_string()))
 }
 
+#[allow(clippy::unwrap_used, reason = "a test's support fails by panicking")]
 async fn world(api: Api, says: Vec<Say>) -> (World, StandIn) {
     let url = match api {
         Api::OpenAi => "http://127.0.0.1:11434",

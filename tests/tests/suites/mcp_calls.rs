@@ -5,6 +5,12 @@ use crate::mcp_servers::{begin, outcomes, result, server, with_server};
 use countersign_tests::mcp::*;
 use countersign_tests::world::*;
 use serde_json::{Value, json};
+use std::cell::RefCell;
+
+/// How many calls the server ran.
+fn executed(peer: &RefCell<Peer>) -> usize {
+    peer.borrow().executed.len()
+}
 
 const ERAS: [Speaks; 2] = [Speaks::Modern, Speaks::Legacy];
 
