@@ -331,7 +331,7 @@ pub struct Message {
     /// The call of a visible tool that this message shows (specification 004). Such a message cannot be replied to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
-    pub tool: Option<ToolPart>,
+    pub tool: Option<Box<ToolPart>>,
 }
 
 /// A call of a visible tool, as a message shows it. Pages choose the component by the tool's name.

@@ -29,8 +29,9 @@ const ACCEPTED: &[&str] = &[
     "BSL-1.0",
 ];
 
-/// Accepted besides for what runs here and is not shipped: the licence asks for the source of changed files.
-const ACCEPTED_IN_TOOLS: &[&str] = &["MPL-2.0"];
+/// Accepted besides for what runs here and is not shipped: the source of changed files is asked for (MPL), or it is data
+/// whose terms go with it (CDLA: Mozilla's certificate authorities).
+const ACCEPTED_IN_TOOLS: &[&str] = &["MPL-2.0", "CDLA-Permissive-2.0"];
 
 /// Crates that may be shipped in two versions, with the reason.
 const TWICE: &[(&str, &str)] = &[];

@@ -354,9 +354,9 @@ async fn actions_are_answered_now_or_later() {
     assert_eq!(
         call,
         json!({"id": ids[0], "actionId": "1", "type": "add_address_book", "tool": "add_address_book",
-            "title": "Title of 1", "legacy": false, "autoExecute": true, "source": {"kind": "user"},
+            "title": "Title of 1", "legacy": false, "autoExecute": true, "source": {"kind": "user"}, "runId": call["lane"],
             "params": {"entries": [{"title": "A", "address": ALICE, "chain": "Ethereum"}]},
-            "lane": call["lane"], "receivedAt": call["receivedAt"], "delivery": "none",
+            "lane": call["lane"], "runId": call["lane"], "receivedAt": call["receivedAt"], "delivery": "none",
             "state": {"name": "done", "at": call["state"]["at"], "result": {"action": "add_address_book",
                 "action_id": "1", "success": true, "data": {"results": [row]}}},
             "toolResult": {"tool": "add_address_book", "fetchedAt": "2026-01-01T00:00:00.000Z",
@@ -413,7 +413,10 @@ async fn conversations() {
         let timeline =
             world.get(&format!("/api/conversations/{}/messages", conversation["id"].as_str().unwrap())).await;
         let last = timeline["lastEventId"].clone();
-        assert_eq!(timeline, json!({"conversation": conversation, "items": [], "lastEventId": last}));
+        assert_eq!(
+            timeline,
+            json!({"conversation": conversation, "items": [], "inputs": [], "lastEventId": last})
+        );
         assert!(last.as_u64() > Some(0));
         begun.insert(0, conversation);
         world.settle().await;

@@ -5,6 +5,12 @@ use crate::mcp_servers::{begin, outcomes, result, server, with_server};
 use countersign_tests::mcp::*;
 use countersign_tests::world::*;
 use serde_json::{Value, json};
+use std::cell::RefCell;
+
+/// How many calls the server ran.
+fn executed(peer: &RefCell<Peer>) -> usize {
+    peer.borrow().executed.len()
+}
 
 const ERAS: [Speaks; 2] = [Speaks::Modern, Speaks::Legacy];
 
@@ -31,7 +37,7 @@ async fn a_call() {
         let calls = world.get("/api/calls").await;
         assert_eq!(calls["calls"][0]["visible"], false);
         assert_eq!(calls["calls"][0]["preview"]["host"], "mcp.example");
-        assert_eq!((peer.borrow().executed.len(), outcomes(&world).await), (2, vec!["200".to_owned(); 2]));
+        assert_eq!((executed(&peer), outcomes(&world).await), (2, vec!["200".to_owned(); 2]));
         assert_eq!(peer.borrow().violations, [""; 0]);
         assert_eq!(world.records().await["mcp"].iter().filter(|row| row.key.starts_with("run/")).count(), 0);
     }
@@ -145,10 +151,7 @@ async fn time_is_over() {
             .filter(|notice| notice["method"] == "notifications/cancelled")
             .count();
         assert_eq!(notices, usize::from(speaks == Speaks::Legacy));
-        assert_eq!(
-            (peer.borrow().executed.len(), outcomes(&world).await),
-            (1, vec!["outcome_unknown".to_owned()])
-        );
+        assert_eq!((executed(&peer), outcomes(&world).await), (1, vec!["outcome_unknown".to_owned()]));
         let id = begin(&world, "peer__silent", json!({})).await;
         let token = peer_token(&world);
         for done in 0..9 {
@@ -219,10 +222,7 @@ async fn a_broken_stream_is_unknown() {
         world.pass(120_000).await;
         let ended = result(&world, &id).await;
         assert!(error(&ended).starts_with("outcome_unknown: the answer broke off"), "{ended}");
-        assert_eq!(
-            (peer.borrow().executed.len(), outcomes(&world).await),
-            (1, vec!["outcome_unknown".to_owned()])
-        );
+        assert_eq!((executed(&peer), outcomes(&world).await), (1, vec!["outcome_unknown".to_owned()]));
     }
 }
 

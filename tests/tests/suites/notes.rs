@@ -133,7 +133,7 @@ async fn notes_are_bounded() {
     let world = obedient().await;
     let many = |count: usize| {
         let memories: Vec<Value> =
-            (0..count).map(|n| json!({"key": format!("k{n}"), "value": "x".repeat(1_000)})).collect();
+            (0..count).map(|n| json!({"key": format!("k{n}"), "value": "x".repeat(500)})).collect();
         json!({"memories": memories})
     };
     let refused = does(&world, "set_memories", many(101)).await;

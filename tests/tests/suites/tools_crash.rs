@@ -102,7 +102,7 @@ fn play(plan: &Plan) -> (Contents, u64) {
     let page = read(shown.reply());
     let slugs: Vec<&str> =
         page["tools"].as_array().unwrap().iter().map(|tool| tool["slug"].as_str().unwrap()).collect();
-    assert!(slugs.len() == 8 && slugs.contains(&"news"), "{slugs:?} under {:?}", plan.incidents);
+    assert!(slugs.len() == 20 && slugs.contains(&"news"), "{slugs:?} under {:?}", plan.incidents);
     assert_eq!(read(checked.reply())["brokenAt"], Value::Null);
     assert_eq!(sim.failures(), [""; 0], "{:?}", plan.incidents);
     assert_eq!(sim.rows(Table::Deadlines), [], "{:?}", plan.incidents);

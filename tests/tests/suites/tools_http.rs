@@ -405,7 +405,14 @@ async fn streams_are_shown_while_they_come() {
         let names: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
         assert_eq!(
             names,
-            ["tool.started", "tool.streaming", "tool.streaming", "tool.streaming", "action_result"]
+            [
+                "tool.started",
+                "tool.streaming",
+                "tool.streaming",
+                "tool.streaming",
+                "action_result",
+                "tool.done"
+            ]
         );
         let id = &events[0].data["call"]["id"];
         assert_eq!(events[1].data, json!({"callId": id, "data": "{\"n\":1}"}));

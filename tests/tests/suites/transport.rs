@@ -185,7 +185,7 @@ async fn unknown_type_is_answered() {
     assert_eq!(world.results(), [failure("a1", "empty_the_vault", error)]);
     assert_eq!(
         world.event_names(&["message", "conversation", "text_delta"]).await,
-        ["tool.started", "action_result", "result_delivered"]
+        ["tool.started", "action_result", "tool.error", "result_delivered"]
     );
 }
 

@@ -45,7 +45,7 @@ actions = ['{"id": "{{uuid:fetch}}", "type": "fetchExternalData", "params": {"qu
 when.message = "write"
 text = "Writing"
 events = [
-  { tool_input = { id = "{{uuid:slow}}", type = "displayChart", delta = '{"title": "The week", "labels": ["Mon", "Tue", "Wed"], "data": [3, 4' } },
+  { tool_input = { id = "{{uuid:slow}}", type = "displayChart", delta = '{"title": "The week", "labels": ["Mon", "Tue", "Wed"], "data": [3, 4,' } },
 ]
 actions = [
   '{"id": "{{uuid:slow}}", "type": "displayChart", "params": {"title": "The week", "labels": ["Mon", "Tue", "Wed"], "data": [3, 4, 2]}}',
@@ -84,9 +84,21 @@ async fn world() -> World {
     world
 }
 
+/// A picture of the whole conversation in a tab, and one as wide as a narrow side panel.
 async fn picture(page: &Page, name: &str) {
     let Some(folder) = std::env::var_os("COUNTERSIGN_PICTURES") else { return };
-    page.screenshot(&Path::new(&folder).join(format!("tool-message-{name}.png"))).await.unwrap();
+    for width in [900, 360] {
+        resize(page, width).await;
+        let file = Path::new(&folder).join(format!("tool-message-{name}-{width}.png"));
+        page.screenshot(&file).await.unwrap();
+    }
+    page.cdp("Emulation.clearDeviceMetricsOverride", json!({})).await.unwrap();
+}
+
+/// Makes a page this wide, and long enough for everything.
+async fn resize(page: &Page, width: u32) {
+    let size = json!({"width": width, "height": 1900, "deviceScaleFactor": 1, "mobile": false});
+    page.cdp("Emulation.setDeviceMetricsOverride", size).await.unwrap();
 }
 
 /// The state of each shown tool message, by the tool's name, once there are so many.
@@ -225,14 +237,14 @@ async fn late_page_sees_what_is_written() {
     let late = world.browser.popup().await.unwrap();
     becomes(&late, "displayChart", "writing").await;
     late.says("tool-chart", "The week").await.unwrap();
-    let bars = "return document.querySelectorAll('[data-testid=tool-chart] circle').length";
-    assert_eq!(late.run(bars, vec![]).await.unwrap(), 2);
+    let points = "return document.querySelectorAll('[data-testid=tool-chart] circle').length";
+    assert_eq!(late.run(points, vec![]).await.unwrap(), 2);
     picture(&late, "writing").await;
     world.agent.release();
     for page in [&late, &world.popup] {
         becomes(page, "displayChart", "done").await;
         assert_eq!(shown(page, 1).await.len(), 1);
-        assert_eq!(page.run(bars, vec![]).await.unwrap(), 3);
+        assert_eq!(page.run(points, vec![]).await.unwrap(), 3);
     }
 }
 
@@ -304,11 +316,11 @@ async fn external_tool(world: &World, origin: &str) {
     assert_eq!(status, 201, "{made}");
 }
 
-/// The components in dark colours, in German, as wide as the toolbar's popup.
+/// T004-12: the components in dark colours and in German, as wide as the toolbar's popup: nothing is cut off.
 #[tokio::test]
 async fn narrow_and_dark() {
     let mut options = Options::from_env().unwrap();
-    (options.dark, options.language, options.window) = (true, Some("de".to_owned()), (360, 900));
+    (options.dark, options.language) = (true, Some("de".to_owned()));
     let plain = world().await;
     let browser = Browser::launch(options).await.unwrap();
     let popup = browser.popup().await.unwrap();
@@ -318,7 +330,36 @@ async fn narrow_and_dark() {
     popup.send_message("ask").await.unwrap();
     shown(&popup, 4).await;
     popup.says("tool-confirm", "Bestätigen").await.unwrap();
-    picture(&popup, "narrow-dark").await;
+    picture(&popup, "dark").await;
+    resize(&popup, 400).await;
     let wide = "return document.documentElement.scrollWidth <= innerWidth";
     assert_eq!(popup.run(wide, vec![]).await.unwrap(), true, "nothing is wider than the page");
+    let inside = "return [...document.querySelectorAll('.tool-message, .tool-message *')]
+        .every((one) => one.getBoundingClientRect().right <= innerWidth)";
+    assert_eq!(popup.run(inside, vec![]).await.unwrap(), true, "nothing is cut off");
+}
+
+/// T004-3, T004-69, T004-70: configurations and servers are pasted on the Tools page. A server is added by a press, and one
+/// that is a program is refused with what to do.
+#[tokio::test]
+async fn configurations_are_pasted() {
+    let world = World::new(SCRIPT).await;
+    let page = world.browser.open(&world.browser.extension_url("tools.html")).await.unwrap();
+    page.controlled().await.unwrap();
+    page.click("configs-open").await.unwrap();
+    page.fill("configs-text", "{\"a\": 1}").await.unwrap();
+    page.click("configs-import").await.unwrap();
+    page.says("configs-error", "neither a tool configuration").await.unwrap();
+    let pasted = json!({
+        "tools": [config("confirmAction", "space", true), config("displayChart", "internal", false)],
+        "mcp": {"servers": [{"name": "files", "transport": "stdio", "command": "npx"}]},
+    });
+    page.fill("configs-text", &pasted.to_string()).await.unwrap();
+    page.click("configs-import").await.unwrap();
+    page.says("configs-said", "2 tools were imported.").await.unwrap();
+    page.click("mcp-offer-add-files").await.unwrap();
+    page.says("mcp-offer-files", "proxy").await.unwrap();
+    page.says("tool-row", "confirmAction").await.unwrap();
+    assert_eq!(world.get("/api/mcp/servers").await, json!({"servers": []}));
+    picture(&page, "pasted").await;
 }

@@ -3,7 +3,7 @@
 use super::http::Bytes;
 use crate::sse::{Event, Writer};
 use futures_util::stream;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -100,16 +100,17 @@ impl Answer {
     pub(super) async fn document(&self) -> Value {
         let mut reader = self.log.subscribe();
         let Ok(log) = reader.wait_for(Log::is_ended).await else { return Value::Null };
-        let mut document = json!({"actions": []});
+        let mut document = Map::from_iter([("actions".to_owned(), json!([]))]);
         for part in &log.parts {
-            match part {
-                Part::Actions(actions) => document["actions"] = json!(actions),
-                Part::Error(error) => document["error"] = json!(error),
-                Part::End { id } => document["message"] = log.message(id),
-                Part::Text(_) | Part::ToolInput { .. } => {}
-            }
+            let (key, value) = match part {
+                Part::Actions(actions) => ("actions", json!(actions)),
+                Part::Error(error) => ("error", json!(error)),
+                Part::End { id } => ("message", log.message(id)),
+                Part::Text(_) | Part::ToolInput { .. } => continue,
+            };
+            document.insert(key.to_owned(), value);
         }
-        document
+        Value::Object(document)
     }
 }
 

@@ -5,7 +5,7 @@ use super::completion::{self, Completion, Delta, Finish};
 use super::history::{Block, Call, Entry, History, Outcome, Resolved, Tool, bounded};
 use super::model::Model;
 use super::names::Names;
-use super::{prompt, schema};
+use super::{history, prompt, schema};
 use crate::DeclaredTool;
 use crate::request::{ActionResult, InboxItem, Message};
 use crate::template;
@@ -168,8 +168,9 @@ impl Conversation {
         let Some(issued) = self.issued.get_mut(&result.action_id) else { return Next::Wait };
         let came = std::mem::replace(&mut issued.came, true);
         let name = issued.name.clone();
-        let told = told(result);
-        let outcome = Outcome { text: bounded(&told.to_string(), limit), is_error: !result.success };
+        let mut told = told(result);
+        let text = bounded(&Value::Object(told.clone()).to_string(), limit);
+        let outcome = Outcome { text, is_error: !result.success };
         match self.history.resolve(&result.action_id, outcome) {
             Resolved::Last => return Next::Ask,
             Resolved::MoreMissing => return Next::Wait,
@@ -180,9 +181,8 @@ impl Conversation {
         if came && !late {
             return Next::Wait;
         }
-        let mut told = told;
-        told["tool"] = json!(name);
-        self.history.user(note("Late result of a call", &told, limit));
+        told.insert("tool".to_owned(), json!(name));
+        self.history.user(note("Late result of a call", &Value::Object(told), limit));
         Next::Ask
     }
 
@@ -265,9 +265,8 @@ impl Conversation {
             self.history.take_back();
             return Step::Fail("refused: the model declined to answer this".to_owned());
         }
-        let mut actions = Vec::new();
-        let mut wrong = false;
         let mut ids = turn.calls.iter().map(|(id, _)| id.clone());
+        let mut actions = Vec::new();
         let mut blocks: Vec<Block> = Vec::new();
         for block in completion.blocks {
             let block = match block {
@@ -275,46 +274,50 @@ impl Conversation {
                 completion::Block::Opaque(value) => Block::Opaque(value),
                 completion::Block::Call { id, name, arguments, whole } => {
                     let id = self.api_id(id, &blocks);
+                    let action_id = ids.next().unwrap_or_else(|| self.fresh());
                     let read = match whole {
                         true if actions.len() >= MAX_CALLS => Err("Too many calls in one turn.".to_owned()),
                         true => self.read_call(&name, &arguments),
                         false => Err(format!(
-                            "The call was cut off at {tokens} tokens. It was not made. Say less at once."
+                            "The call was cut off at {tokens} tokens and not made. Say less at once."
                         )),
                     };
-                    match read {
-                        Ok((own, input)) => {
-                            let action_id = ids.next().unwrap_or_else(|| self.fresh());
-                            actions.push(action(&action_id, &own, &input, context));
-                            self.issued.insert(action_id.clone(), Issued { name: own, came: false });
-                            Block::Call(Call { action_id, id, sent: name, input, outcome: None })
-                        }
-                        Err(reason) => {
-                            ids.next();
-                            wrong = true;
-                            let sent = self.sendable(name);
-                            let outcome = Some(Outcome::error(reason));
-                            Block::Call(Call {
-                                action_id: String::new(),
-                                id,
-                                sent,
-                                input: json!({}),
-                                outcome,
-                            })
-                        }
+                    if let Ok((own, input)) = &read {
+                        actions.push(action(&action_id, own, input, context));
                     }
+                    Block::Call(self.call(action_id, id, name, read))
                 }
             };
             blocks.push(block);
         }
+        let wrong = history::calls(&blocks).any(|call| call.outcome.is_some());
         self.history.assistant(blocks);
-        match (actions.is_empty(), wrong, finish) {
-            (false, _, _) => Step::Propose(actions),
-            (true, true, _) => Step::Again,
-            (true, false, Finish::Length) => {
-                Step::Fail(format!("length: the answer was cut off at {tokens} tokens"))
+        match finish {
+            _ if !actions.is_empty() => Step::Propose(actions),
+            _ if wrong => Step::Again,
+            Finish::Length => Step::Fail(format!("length: the answer was cut off at {tokens} tokens")),
+            _ => Step::Done,
+        }
+    }
+
+    /// A call as the history keeps it: proposed, or answered with the reason why it was not.
+    fn call(
+        &mut self,
+        action_id: String,
+        id: String,
+        sent: String,
+        read: Result<(String, Value), String>,
+    ) -> Call {
+        match read {
+            Ok((name, input)) => {
+                self.issued.insert(action_id.clone(), Issued { name, came: false });
+                Call { action_id, id, sent, input, outcome: None }
             }
-            (true, false, _) => Step::Done,
+            Err(reason) => {
+                // The APIs take a call back only with a name and an input of their form.
+                let sent = if self.names.own(&sent).is_some() { sent } else { self.names.sent(&sent) };
+                Call { action_id, id, sent, input: json!({}), outcome: Some(Outcome::error(reason)) }
+            }
         }
     }
 
@@ -330,18 +333,11 @@ impl Conversation {
         }
     }
 
-    /// A name of a tool that is none, as the APIs take it back.
-    fn sendable(&mut self, name: String) -> String {
-        if self.names.own(&name).is_some() { name } else { self.names.sent(&name) }
-    }
-
     /// The id of a call as the API knows it. Where the server gave none, or one twice, it gets one; nine letters and digits
     /// are taken by every server.
     fn api_id(&mut self, id: Option<String>, blocks: &[Block]) -> String {
         let taken = |id: &str| {
-            id.is_empty()
-                || self.history.has_call(id)
-                || super::history::calls(blocks).any(|call| call.id == id)
+            id.is_empty() || self.history.has_call(id) || history::calls(blocks).any(|call| call.id == id)
         };
         match id.filter(|id| !taken(id)) {
             Some(id) => id,
@@ -358,17 +354,22 @@ impl Conversation {
 /// An action of this wire.
 fn action(id: &str, name: &str, params: &Value, context: &Context) -> Value {
     let declared = context.tools.iter().find(|tool| tool.name == name);
-    let mut action = json!({"id": id, "type": name, "title": title(name), "params": params});
-    if let Some(tool) = declared {
-        let sentence = tool.description.split_inclusive(". ").next().unwrap_or_default().trim();
-        if !sentence.is_empty() {
-            action["description"] = json!(bounded(sentence, 200));
-        }
-        if !tool.asks && OWN.contains(&name) {
-            action["auto_execute"] = json!(true);
-        }
+    let sentence =
+        declared.and_then(|tool| tool.description.split_inclusive(". ").next()).unwrap_or_default().trim();
+    let needs_no_tap = declared.is_some_and(|tool| !tool.asks) && OWN.contains(&name);
+    let mut action = fields([("id", json!(id)), ("type", json!(name)), ("title", json!(title(name)))]);
+    if !sentence.is_empty() {
+        action.insert("description".to_owned(), json!(bounded(sentence, 200)));
     }
-    action
+    action.insert("params".to_owned(), params.clone());
+    if needs_no_tap {
+        action.insert("auto_execute".to_owned(), json!(true));
+    }
+    Value::Object(action)
+}
+
+fn fields<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
+    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 /// `add_address_book` as `Add address book`.
@@ -378,14 +379,11 @@ fn title(name: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-fn told(result: &ActionResult) -> Value {
-    let mut told = json!({"success": result.success});
-    if let Some(data) = &result.data {
-        told["data"] = data.clone();
-    }
-    if let Some(error) = &result.error {
-        told["error"] = json!(error);
-    }
+/// A result as the model gets it.
+fn told(result: &ActionResult) -> Map<String, Value> {
+    let mut told = fields([("success", json!(result.success))]);
+    told.extend(result.data.iter().map(|data| ("data".to_owned(), data.clone())));
+    told.extend(result.error.iter().map(|error| ("error".to_owned(), json!(error))));
     told
 }
 

@@ -33,7 +33,7 @@ pub(super) enum Block {
 /// A call and what came of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Call {
-    /// The id of the action that it became; empty if it became none.
+    /// The id of the action that it became, or would have become.
     pub(super) action_id: String,
     /// The id that the API knows.
     pub(super) id: String,

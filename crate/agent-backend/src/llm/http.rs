@@ -12,7 +12,8 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
 const CONNECT: Duration = Duration::from_secs(20);
@@ -74,9 +75,14 @@ pub struct HttpTransport {
 }
 
 impl HttpTransport {
-    /// A client that trusts the certificate authorities of Mozilla's list.
+    /// A client that trusts the certificate authorities of Mozilla's list, and those of the file that `SSL_CERT_FILE` names:
+    /// an organisation's own.
     pub fn new() -> Self {
-        let roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
+        let mut roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
+        let own = std::env::var_os("SSL_CERT_FILE").map(CertificateDer::pem_file_iter);
+        if let Some(Ok(own)) = own {
+            roots.add_parsable_certificates(own.flatten());
+        }
         // Named, so that no other crate of a build decides which cryptography is used.
         let provider = Arc::new(crypto::ring::default_provider());
         let tls = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().map(

@@ -265,3 +265,56 @@ async fn key_is_not_shown() {
         assert!(!format!("{:?}", options(api)).contains(KEY));
     }
 }
+
+/// The stand-in is strict: a request that it took is refused once any rule of its API is broken.
+#[tokio::test]
+async fn stand_in_is_strict() {
+    for api in APIS {
+        let mut wallet = Wallet::new(api, [add_alice(), said("Done.")]).await;
+        let actions = wallet.say("Save Alice").await.actions();
+        wallet.result(&actions[0], json!({})).await;
+        let good = wallet.model.asked().pop().unwrap();
+        let headers = |leave_out: &str| -> Vec<(String, String)> {
+            let all = [
+                ("content-type", "application/json"),
+                ("authorization", &format!("Bearer {KEY}")),
+                ("x-api-key", KEY),
+                ("anthropic-version", "2023-06-01"),
+            ];
+            all.iter()
+                .filter(|(name, _)| *name != leave_out)
+                .map(|(a, b)| ((*a).into(), (*b).into()))
+                .collect()
+        };
+        let status = async |headers: &[(String, String)], body: &Value| {
+            wallet.model.answer(headers, body.to_string().as_bytes()).await.unwrap().status
+        };
+        assert_eq!(status(&headers(""), &good).await, 200);
+        let (key, results, call) = match api {
+            Api::OpenAi => ("authorization", "/messages/3", "/messages/2/tool_calls/0/function/name"),
+            Api::Anthropic => ("x-api-key", "/messages/2/content/0", "/messages/1/content/1/name"),
+        };
+        assert_eq!(status(&headers(key), &good).await, 401);
+        if api == Api::Anthropic {
+            assert_eq!(status(&headers("anthropic-version"), &good).await, 400);
+        }
+        let schema =
+            if api == Api::OpenAi { "/tools/0/function/parameters" } else { "/tools/0/input_schema" };
+        for (at, value) in [
+            ("/stream", json!(false)),
+            ("/max_tokens", Value::Null),
+            ("/model", json!("")),
+            ("/messages/0/role", json!("tool")),
+            (results, json!({"role": "user", "type": "text", "content": "no result", "text": "no result"})),
+            (call, json!("no name")),
+            (schema, json!({"oneOf": []})),
+        ] {
+            let mut bad = good.clone();
+            *bad.pointer_mut(at).unwrap() = value;
+            assert_eq!(status(&headers(""), &bad).await, 400, "{at}");
+        }
+        let mut swapped = good.clone();
+        swapped["messages"].as_array_mut().unwrap().swap(1, 2);
+        assert_eq!(status(&headers(""), &swapped).await, 400);
+    }
+}

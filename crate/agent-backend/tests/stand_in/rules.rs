@@ -20,7 +20,7 @@ pub(super) fn check(api: Api, headers: &[(String, String)], body: &Value) -> Che
     if body.get("stream") != Some(&Value::Bool(true)) {
         return wrong("stream: must be true");
     }
-    if !body.get("model").is_some_and(|model| model.as_str().is_some_and(|name| !name.is_empty())) {
+    if body.get("model").and_then(Value::as_str).is_none_or(str::is_empty) {
         return wrong("model: field required");
     }
     match api {
@@ -160,7 +160,7 @@ fn text(content: &Value) -> Checked {
 fn anthropic(body: &Map<String, Value>) -> Checked {
     known(body, &["model", "stream", "messages", "max_tokens", "tools", "system"])?;
     count(body, "max_tokens")?;
-    if !body.get("system").is_some_and(|system| system.as_str().is_some_and(|text| !text.trim().is_empty())) {
+    if body.get("system").and_then(Value::as_str).is_none_or(|text| text.trim().is_empty()) {
         return wrong("system: must be text");
     }
     let tools = body.get("tools").and_then(Value::as_array);

@@ -7,6 +7,7 @@ use super::partial::{MAX_BYTES, PartialJson, certain};
 use super::reply::MAX_ACTIONS;
 use crate::Core;
 use crate::call;
+use crate::later::later;
 use crate::store::{
     Batch, Durability, Many, Range, Reads, Snapshot, StoreError, Stored, get, json, owned_tables, scan,
 };
@@ -135,6 +136,13 @@ impl Inputs {
 /// Writes down what came, and tells the pages of it. An answer that is read again tells nothing twice: what was told is on
 /// disk.
 pub(super) async fn show(core: &Core, turn: &Turn, inputs: &mut Inputs) -> Result<(), StoreError> {
+    match inputs.0.iter().any(|input| input.changed) {
+        true => later(core, show_changed(core, turn, inputs)).await,
+        false => Ok(()),
+    }
+}
+
+async fn show_changed(core: &Core, turn: &Turn, inputs: &mut Inputs) -> Result<(), StoreError> {
     for input in inputs.0.iter_mut().filter(|input| input.changed) {
         input.changed = false;
         if matches!(input.standing, Standing::New) {

@@ -64,7 +64,7 @@ pub(crate) struct MessageRow {
     pub(crate) created_at: Millis,
     /// The call of a visible tool that it shows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) tool: Option<ToolPart>,
+    pub(crate) tool: Option<Box<ToolPart>>,
 }
 
 impl From<MessageRow> for Message {
@@ -132,7 +132,7 @@ pub(crate) fn show_tool(
         state,
         error,
         created_at: call.received_at,
-        tool: Some(ToolPart {
+        tool: Some(Box::new(ToolPart {
             call_id: call.id.clone(),
             run_id: call.run_id.clone(),
             name: call.tool.clone().unwrap_or_default(),
@@ -140,7 +140,7 @@ pub(crate) fn show_tool(
             result_schema: space.result_schema.clone(),
             input: call.params.clone(),
             output: output.cloned(),
-        }),
+        })),
     };
     put_message(batch, &message);
     batch.tell(&Event::Message { message: message.into() });

@@ -89,6 +89,15 @@ impl Journal {
         Ok(get(self.database.store(), ACTIONS, key).await?.map(|stored| *stored.record))
     }
 
+    /// The call that an action of an agent's conversation became.
+    pub(crate) async fn call_of_action(
+        &self,
+        conversation_id: &str,
+        action_id: &str,
+    ) -> Result<Option<String>, StoreError> {
+        self.known(&["agent:", conversation_id, "/id/", action_id].concat()).await
+    }
+
     /// The call that an action became before, whole.
     pub(super) async fn known_call(&self, key: &str) -> Result<Option<CallRow>, StoreError> {
         match self.known(key).await? {

@@ -411,19 +411,30 @@ fn refresh_soon(core: &Rc<Core>, id: String) {
 /// Lists the tools of every server again whose list is old, in the background.
 pub(crate) fn refresh_stale(core: &Rc<Core>) {
     core.spawn_single("mcp servers".to_owned(), |core| async move {
+        // Most users have none: then nothing is loaded.
         let mut reads = Reads::new();
-        let servers = reads.scan(SERVERS, Range::all());
-        let Ok(snapshot) = reads.from(core.database.store()).await else { return };
-        let Ok(servers) = snapshot.many(servers) else { return };
-        let now = core.now();
-        let is_stale = |server: &ServerRow| {
-            let listed = server.listed_at.unwrap_or_default();
-            server.stale_at.is_none_or(|at| at <= now) && now >= listed + MIN_STALE
-        };
-        for server in servers.into_iter().filter(|server| is_stale(&server.record)) {
-            refresh_soon(&core, server.key);
+        let servers = reads.scan(SERVERS, Range::all().first(1));
+        let found =
+            reads.from(core.database.store()).await.is_ok_and(|found| !found.keys(servers).is_empty());
+        if found {
+            let _retried = later(&core, find_stale(&core)).await;
         }
     });
+}
+
+async fn find_stale(core: &Rc<Core>) -> Result<(), StoreError> {
+    let mut reads = Reads::new();
+    let servers = reads.scan(SERVERS, Range::all());
+    let servers = reads.from(core.database.store()).await?.many(servers)?;
+    let now = core.now();
+    let is_stale = |server: &ServerRow| {
+        let listed = server.listed_at.unwrap_or_default();
+        server.stale_at.is_none_or(|at| at <= now) && now >= listed + MIN_STALE
+    };
+    for server in servers.into_iter().filter(|server| is_stale(&server.record)) {
+        refresh_soon(core, server.key);
+    }
+    Ok(())
 }
 
 /// Whether a server still lists this definition.

@@ -145,11 +145,33 @@ async fn check(core: &Core, row: &row::PendingRow, result: &Value) -> Result<(),
     }
 }
 
-/// An element of `tool_results` in an answer of the backend.
+/// An element of `tool_results` in an answer of the backend. It names the call by our id, which it learns of a pending answer,
+/// or by its own id of the action; a run is named to be held against the call's.
 #[derive(FromJson)]
 struct Element {
-    run_id: String,
-    call_id: String,
+    #[record(default)]
+    run_id: Option<String>,
+    #[record(default)]
+    call_id: Option<String>,
+    #[record(default)]
+    action_id: Option<String>,
+}
+
+impl Element {
+    /// The call that it means, and the run that it belongs to; none if the conversation has no such call.
+    async fn call(self, core: &Core, conversation_id: &str) -> Result<Option<(String, String)>, StoreError> {
+        let call_id = match (self.call_id, self.action_id) {
+            (Some(call_id), _) => Some(call_id),
+            (None, Some(action_id)) => core.journal.call_of_action(conversation_id, &action_id).await?,
+            (None, None) => None,
+        };
+        let Some(call_id) = call_id else { return Ok(None) };
+        let run_id = match self.run_id {
+            Some(run_id) => Some(run_id),
+            None => core.pending.get(&call_id).await?.map(|row| row.record.call.run_id),
+        };
+        Ok(run_id.map(|run_id| (run_id, call_id)))
+    }
 }
 
 /// Takes the results in an answer of the backend. There is no way to tell the backend of one that is not taken, and an
@@ -163,7 +185,8 @@ pub(crate) async fn submit_from_agent(
         let Some(result) = element.as_object_mut().and_then(|fields| fields.remove("result")) else {
             continue;
         };
-        let Ok(Element { run_id, call_id }) = from_value(element) else { continue };
+        let Ok(element) = from_value::<Element>(element) else { continue };
+        let Some((run_id, call_id)) = element.call(core, conversation_id).await? else { continue };
         let given = Submission { run_id: &run_id, call_id: &call_id, result };
         if let Err(SubmitError::Store(error)) =
             submit(core, Submitter::Agent { conversation_id }, given).await

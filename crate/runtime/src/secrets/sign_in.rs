@@ -112,7 +112,7 @@ impl Attempt {
         Some(attempt).filter(|attempt| core.now().saturating_sub(attempt.begun_at) < LIFETIME)
     }
 
-    /// Ends whatever attempt is under way.
+    /// Ends the attempt that is under way.
     pub(crate) async fn end(core: &Core, holder: Holder<'_>) {
         core.ports.host.set_secret(&name(holder), None).await;
     }

@@ -48,8 +48,9 @@ pub(crate) fn check_config(config: &Value, reserved: &[String]) -> Reply {
 fn read(fields: &Fields<'_>, check: &mut Check) -> Option<(String, Value)> {
     let name = fields.required_text("name", DESCRIPTION_BYTES, check);
     if name.is_some_and(|name| !is_own_name(name)) {
-        let problem =
-            format!("must be letters, digits, _ and -, with a letter first, at most {NAME_LETTERS}");
+        let problem = format!(
+            "must be letters, digits, _ and -, with a letter first, without __, at most {NAME_LETTERS}"
+        );
         check.fail("/name", RecordError::invalid(problem));
     }
     let description = fields.required_text("description", DESCRIPTION_BYTES, check);

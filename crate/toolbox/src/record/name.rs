@@ -49,9 +49,10 @@ pub(crate) fn is_name(text: &str) -> bool {
         && text.split('_').all(part)
 }
 
-/// `^[A-Za-z][A-Za-z0-9_-]{0,63}$`: a name of its own that a tool may have (specification 004).
+/// `^[A-Za-z][A-Za-z0-9_-]{0,63}$`: a name of its own that a tool may have (specification 004). Not with `__`, which stands
+/// between an MCP server and its tool: a tool of the user's would be called in its place.
 pub(crate) fn is_own_name(text: &str) -> bool {
-    is_tag(text) && text.starts_with(|first: char| first.is_ascii_alphabetic())
+    is_tag(text) && text.starts_with(|first: char| first.is_ascii_alphabetic()) && !text.contains("__")
 }
 
 /// The slug of a name: `confirmAction` and `confirm_action` give `confirm-action`.

@@ -110,8 +110,9 @@ fn read(submitted: &Submitted<'_>, fields: &Fields<'_>, check: &mut Check) -> Op
 fn own_name<'a>(fields: &Fields<'a>, slug: &str, check: &mut Check) -> Option<&'a str> {
     let name = fields.text("name", DESCRIPTION_BYTES, check)?;
     if !is_own_name(name) {
-        let problem =
-            format!("must be letters, digits, _ and -, with a letter first, at most {NAME_LETTERS}");
+        let problem = format!(
+            "must be letters, digits, _ and -, with a letter first, without __, at most {NAME_LETTERS}"
+        );
         check.fail(fields.place("name"), RecordError::invalid(problem));
         return None;
     }

@@ -145,7 +145,8 @@ export class ActionCard {
       !this.#live && outcome(call),
       this.#live?.element,
       isBundle(call) ? bundleSteps(this.#bundle, progress) : entryList(call, progress === "waiting"),
-      progress === "waiting" && previewPart(call),
+      // A server asks when the request was sent.
+      progress === "waiting" && this.#question?.kind !== "elicitation" && previewPart(call),
       ...(progress === "waiting" && (call.preview || definition) ? reasonHints(this.#question) : []),
       definition,
       progress === "running" && this.#measured,
@@ -166,7 +167,7 @@ export class ActionCard {
       "p",
       { class: "question" },
       h("strong", {}, words),
-      h("span", { class: "muted" }, t("agent_nothing_before"), until ?? ""),
+      h("span", { class: "muted" }, prompt?.kind !== "elicitation" && t("agent_nothing_before"), until ?? ""),
     );
   }
 

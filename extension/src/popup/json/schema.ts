@@ -130,7 +130,8 @@ function objectOf(schema: Keywords, common: Common, root: Schema, depth: number)
   const members = Object.entries(properties).map(([name, property]): Member => {
     return { name, isRequired: names.includes(name), field: fieldOf(property, name, root, depth + 1) };
   });
-  return { ...common, kind: "object", members };
+  // What must be given comes first: the order in which a schema was written is not kept.
+  return { ...common, kind: "object", members: members.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired)) };
 }
 
 /** `enum` (with `enumNames` of MCP), `const`, or a `oneOf` or `anyOf` of constants with titles. */

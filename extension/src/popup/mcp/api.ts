@@ -2,7 +2,8 @@
 
 import type { McpServer } from "../../../generated/McpServer";
 import type { McpServers } from "../../../generated/McpServers";
-import type { SignInAddress } from "../../../generated/SignInAddress";
+import type { McpSignIn } from "../../../generated/McpSignIn";
+import type { McpSignInOrigins } from "../../../generated/McpSignInOrigins";
 import type { SignInState } from "../../../generated/SignInState";
 import { request } from "../request";
 
@@ -45,9 +46,9 @@ export const getServerSignIn = (id: string): Promise<SignInState> => request("GE
 
 /** The hosts that a log-in reaches, which the browser must be asked for. */
 export const getSignInOrigins = async (id: string): Promise<string[]> =>
-  (await request<{ origins: string[] }>("POST", path(id, "sign-in", "origins"), { repeatable: true })).origins;
+  (await request<McpSignInOrigins>("POST", path(id, "sign-in", "origins"), { repeatable: true })).origins;
 
-export const beginServerSignIn = (id: string, redirectUri: string): Promise<SignInAddress> =>
+export const beginServerSignIn = (id: string, redirectUri: string): Promise<McpSignIn> =>
   request("POST", path(id, "sign-in"), { body: { redirectUri } });
 
 export const finishServerSignIn = (id: string, redirectUrl: string, password?: string): Promise<SignInState> =>

@@ -137,7 +137,8 @@ function shownOf(message: Message, part: ToolPart): Shown {
   return {
     phase,
     input: part.input,
-    ...(part.output === undefined ? {} : { output: part.output }),
+    // The result of an internal tool repeats its arguments.
+    ...(part.output === undefined || part.execution === "internal" ? {} : { output: part.output }),
     ...(part.resultSchema === undefined ? {} : { resultSchema: part.resultSchema as Schema }),
     ...(wanted ? { submit: async (result: unknown) => void (await submitResult(part.runId, part.callId, result)) } : {}),
   };

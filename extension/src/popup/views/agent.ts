@@ -44,6 +44,9 @@ export class AgentView implements View {
   /** Says that the conversation is with another agent than the one in the settings. */
   readonly #other = h("div", { class: "notice-slot" });
   readonly #elsewhere = h("div", { class: "elsewhere" });
+  readonly #waiting = h("h2", {}, t("agent_also_waiting"));
+  /** Calls of this conversation that it does not show, while they ask. */
+  readonly #asking = h("div", { class: "asking" });
   /** Bundles of this conversation are on its cards. */
   readonly #running = new RunningBundles((id) => !this.#list.has(id) && !this.#outside.has(id));
   readonly #latest: HTMLButtonElement;
@@ -298,8 +301,10 @@ export class AgentView implements View {
   }
 
   #showOutside(): void {
-    const cards = [...this.#outside].filter(([callId]) => !this.#list.has(callId)).map(([, card]) => card.element);
-    fill(this.#elsewhere, ...(cards.length === 0 ? [] : [h("h2", {}, t("agent_also_waiting")), ...cards]));
+    const cards = [...this.#outside].filter(([callId]) => !this.#list.has(callId)).map(([, card]) => card);
+    const others = cards.filter(({ call }) => !this.#isHere(call)).map(({ element }) => element);
+    place(this.#elsewhere, others.length === 0 ? [] : [this.#waiting, ...others]);
+    place(this.#asking, cards.filter(({ call }) => this.#isHere(call)).map(({ element }) => element));
   }
 
   #remember(id: string | undefined): void {
@@ -316,9 +321,10 @@ export class AgentView implements View {
   #showList(): void {
     const shown = this.#list.isEmpty ? welcome((text) => this.#composer.suggest(text)) : this.#list.element;
     if (this.#scroller.firstElementChild !== shown) {
-      fill(this.#scroller, shown);
+      fill(this.#scroller, shown, this.#asking);
       this.#growth.disconnect();
       this.#growth.observe(shown);
+      this.#growth.observe(this.#asking);
     }
     this.#showOutside();
   }
@@ -370,6 +376,12 @@ export class AgentView implements View {
     this.#isFollowing = this.#atBottom();
     if (this.#isFollowing) this.#latest.hidden = true;
   }
+}
+
+/** Puts elements into a place; those that are there stay as they are, with what is typed in them. */
+function place(container: HTMLElement, elements: readonly HTMLElement[]): void {
+  const isSame = container.childElementCount === elements.length && elements.every((one, i) => container.children[i] === one);
+  if (!isSame) fill(container, ...elements);
 }
 
 /** A connection request has no call and no card: the bar links to it. */

@@ -83,7 +83,8 @@ export class ServerPanel {
       h("p", { class: state.name === "ready" ? "hint" : "mcp-state", role: "status", "data-testid": "mcp-state" }, plain(stateWords(this.#server))),
       about.length > 0 && h("p", { class: "hint" }, about.join(" · ")),
       allowedTools !== undefined && h("p", { class: "hint" }, t("mcp_only", allowedTools.map(plain).join(", "))),
-      state.name === "origin_refused" && this.#origin(),
+      state.name === "origin_refused" && !withoutOrigin && this.#origin(),
+      state.name === "origin_refused" && withoutOrigin && h("p", { class: "hint", "data-testid": "mcp-restart" }, t("mcp_origin_restart")),
     ];
   }
 
@@ -95,8 +96,10 @@ export class ServerPanel {
       const run = async (): Promise<void> => {
         await askForRules(url);
         // First: the server is asked again as soon as it is changed.
-        await fitOriginRules(this.#server);
+        const late = await fitOriginRules(this.#server).then(() => undefined, (error: unknown) => error);
         this.show(await changeServer(id, { withoutOrigin: true }));
+        // The worker makes the rule when the browser starts.
+        if (late !== undefined) throw late;
       };
       this.#work(press, t("mcp_refreshing"), run);
     });

@@ -19,8 +19,11 @@ export class ServerSignIn {
     if (this.#back === undefined) {
       await askToReach(url);
       // The server names where it lets users log in.
-      await askToReach(...(await getSignInOrigins(id)));
-      const { authorizationUrl } = await beginServerSignIn(id, chrome.identity.getRedirectURL());
+      const origins = await getSignInOrigins(id);
+      await askToReach(...origins);
+      const { authorizationUrl, tokenUrl } = await beginServerSignIn(id, chrome.identity.getRedirectURL());
+      // Some services give their tokens on another host.
+      if (!origins.includes(new URL(tokenUrl).origin)) await askToReach(tokenUrl);
       this.#back = await decision(authorizationUrl);
     }
     try {

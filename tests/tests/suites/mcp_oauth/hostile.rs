@@ -34,6 +34,7 @@ async fn metadata_of_another_issuer() {
     let fixture = Fixture::new(json!({"issuer": "https://attacker.example"})).await;
     fixture.put(RESOURCE, &resource(MCP, &[AUTH, OTHER]));
     fixture.put(OTHER_METADATA, &metadata(OTHER, json!({})));
+    fixture.auth(OTHER);
     assert_eq!(fixture.begin().await.unwrap().issuer, OTHER);
 }
 
@@ -246,6 +247,7 @@ async fn answers_to_other_attempts() {
     assert!(fixture.auth(AUTH).exchanges.is_empty());
     // The code of another server is of no use, since its verifier is another.
     fixture.put(OTHER_METADATA, &metadata(OTHER, json!({})));
+    fixture.auth(OTHER);
     fixture.put(RESOURCE, &resource(MCP, &[OTHER]));
     let moved = fixture.agree(&fixture.begin().await.unwrap());
     assert_eq!(fixture.back(&second, "").await, Err(SignInError::StateMismatch.into()));

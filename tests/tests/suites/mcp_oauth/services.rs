@@ -16,58 +16,58 @@ use wire::pieces::{Piece, RequestPieces};
 use wire::secret::SecretText;
 use wire::secrets::SignInState;
 
-pub const PASSWORD: &str = "correct horse battery";
-pub const ID: &str = "019a0000-0000-7000-8000-00000000bbbb";
-pub const MCP: &str = "https://mcp.example/mcp";
-pub const RESOURCE: &str = "https://mcp.example/.well-known/oauth-protected-resource/mcp";
-pub const AUTH: &str = "https://auth.example";
-pub const OTHER: &str = "https://second.example";
-pub const AUTH_METADATA: &str = "https://auth.example/.well-known/oauth-authorization-server";
-pub const OTHER_METADATA: &str = "https://second.example/.well-known/oauth-authorization-server";
-pub const REDIRECT: &str = "https://abcdef.chromiumapp.org/";
+pub(super) const PASSWORD: &str = "correct horse battery";
+pub(super) const ID: &str = "019a0000-0000-7000-8000-00000000bbbb";
+pub(super) const MCP: &str = "https://mcp.example/mcp";
+pub(super) const RESOURCE: &str = "https://mcp.example/.well-known/oauth-protected-resource/mcp";
+pub(super) const AUTH: &str = "https://auth.example";
+pub(super) const OTHER: &str = "https://second.example";
+pub(super) const AUTH_METADATA: &str = "https://auth.example/.well-known/oauth-authorization-server";
+pub(super) const OTHER_METADATA: &str = "https://second.example/.well-known/oauth-authorization-server";
+pub(super) const REDIRECT: &str = "https://abcdef.chromiumapp.org/";
 
-pub type Form = BTreeMap<String, String>;
+pub(super) type Form = BTreeMap<String, String>;
 
 /// All hosts.
 #[derive(Default)]
-pub struct Services {
+pub(super) struct Services {
     /// What is at an address; 404 at any other.
-    pub documents: BTreeMap<String, Answer>,
+    pub(super) documents: BTreeMap<String, Answer>,
     /// By what the addresses of their endpoints begin with.
-    pub servers: BTreeMap<String, AuthServer>,
+    pub(super) servers: BTreeMap<String, AuthServer>,
 }
 
 /// An authorization server.
 #[derive(Default)]
-pub struct AuthServer {
+pub(super) struct AuthServer {
     /// Ids of clients, with their secrets.
-    pub clients: BTreeMap<String, Option<String>>,
+    pub(super) clients: BTreeMap<String, Option<String>>,
     /// The bodies of registrations.
-    pub registrations: Vec<Value>,
+    pub(super) registrations: Vec<Value>,
     /// Fields of the answer to a registration.
-    pub registers: Value,
+    pub(super) registers: Value,
     /// The forms of token requests, with the client under `client_id` and how it proved itself under `proof`.
-    pub exchanges: Vec<Form>,
+    pub(super) exchanges: Vec<Form>,
     /// What it grants; what was asked for if empty.
-    pub grants: String,
+    pub(super) grants: String,
     /// Whether it gives no refresh tokens.
-    pub without_refresh: bool,
+    pub(super) without_refresh: bool,
     /// What its token endpoint answers instead.
-    pub instead: Option<Answer>,
+    pub(super) instead: Option<Answer>,
     /// The queries of authorizations, by code.
     codes: BTreeMap<String, Form>,
     refresh: Option<String>,
     /// How many access tokens it gave.
-    pub given: u32,
+    pub(super) given: u32,
 }
 
-pub fn refusal(code: &str) -> Answer {
+pub(super) fn refusal(code: &str) -> Answer {
     let body = json!({"error": code, "error_description": "<b>not shown</b>"});
     Answer::Http(400, "application/json", body.to_string())
 }
 
 impl Services {
-    pub fn answer(&mut self, call: &NodeCall) -> Answer {
+    pub(super) fn answer(&mut self, call: &NodeCall) -> Answer {
         if call.method == "GET" {
             assert!(call.header("authorization").is_none(), "{call:?}");
             return self.documents.get(&call.url).cloned().unwrap_or(Answer::status(404));
@@ -104,7 +104,7 @@ impl AuthServer {
         assert!(!call.url.contains('?'));
         let body = call.body.as_str().expect("a form is a text");
         let mut form: Form = url::form_urlencoded::parse(body.as_bytes()).into_owned().collect();
-        let basic = call.header("authorization").map(|value| basic_pair(value));
+        let basic = call.header("authorization").map(basic_pair);
         let (id, secret, proof) = match (basic, form.get("client_secret").cloned()) {
             (Some((id, secret)), _) => (id, Some(secret), "basic"),
             (None, Some(secret)) => (form["client_id"].clone(), Some(secret), "post"),
@@ -172,12 +172,12 @@ fn basic_pair(value: &str) -> (String, String) {
 }
 
 /// The metadata of the MCP server.
-pub fn resource(name: &str, issuers: &[&str]) -> Value {
+pub(super) fn resource(name: &str, issuers: &[&str]) -> Value {
     json!({"resource": name, "authorization_servers": issuers})
 }
 
 /// The metadata of an authorization server.
-pub fn metadata(issuer: &str, changes: Value) -> Value {
+pub(super) fn metadata(issuer: &str, changes: Value) -> Value {
     let mut fields = json!({
         "issuer": issuer,
         "authorization_endpoint": format!("{issuer}/authorize"),
@@ -198,15 +198,15 @@ pub fn metadata(issuer: &str, changes: Value) -> Value {
 }
 
 /// A wallet with an open vault, the hosts, and the server's settings.
-pub struct Fixture {
-    pub world: World,
-    pub services: Rc<RefCell<Services>>,
-    pub server: ServerAuth,
+pub(super) struct Fixture {
+    pub(super) world: World,
+    pub(super) services: Rc<RefCell<Services>>,
+    pub(super) server: ServerAuth,
 }
 
 impl Fixture {
     /// Without any document.
-    pub async fn empty() -> Self {
+    pub(super) async fn empty() -> Self {
         let world = World::new().await;
         world.browser.use_fast_signer();
         world.make_vault(PASSWORD).await;
@@ -219,7 +219,7 @@ impl Fixture {
     }
 
     /// With a server whose authorization server has these fields in its metadata.
-    pub async fn new(changes: Value) -> Self {
+    pub(super) async fn new(changes: Value) -> Self {
         let fixture = Self::empty().await;
         fixture.put(RESOURCE, &resource(MCP, &[AUTH]));
         fixture.put(AUTH_METADATA, &metadata(AUTH, changes));
@@ -227,26 +227,26 @@ impl Fixture {
         fixture
     }
 
-    pub fn put(&self, url: &str, document: &Value) {
+    pub(super) fn put(&self, url: &str, document: &Value) {
         self.answer(url, Answer::json(document));
     }
 
-    pub fn answer(&self, url: &str, answer: Answer) {
+    pub(super) fn answer(&self, url: &str, answer: Answer) {
         self.services.borrow_mut().documents.insert(url.to_owned(), answer);
     }
 
     /// The authorization server of an issuer.
-    pub fn auth(&self, issuer: &str) -> RefMut<'_, AuthServer> {
+    pub(super) fn auth(&self, issuer: &str) -> RefMut<'_, AuthServer> {
         RefMut::map(self.services.borrow_mut(), |all| all.servers.entry(issuer.to_owned()).or_default())
     }
 
-    pub async fn begin(&self) -> Result<McpSignIn, AuthError> {
+    pub(super) async fn begin(&self) -> Result<McpSignIn, AuthError> {
         let core = self.world.core();
         self.world.run(authorize::begin(&core, &self.server, REDIRECT)).await
     }
 
     /// Lets the user agree. Returns the query of the authorization request.
-    pub fn agree(&self, sign_in: &McpSignIn) -> Form {
+    pub(super) fn agree(&self, sign_in: &McpSignIn) -> Form {
         let url = url::Url::parse(&sign_in.authorization_url).unwrap();
         let query: Form = url.query_pairs().into_owned().collect();
         assert_eq!(
@@ -260,41 +260,41 @@ impl Fixture {
     }
 
     /// The browser comes back with a code, and this.
-    pub async fn back(&self, query: &Form, more: &str) -> Result<SignInState, AuthError> {
+    pub(super) async fn back(&self, query: &Form, more: &str) -> Result<SignInState, AuthError> {
         self.finish(&format!("{REDIRECT}?code=co%2Fde&state={}{more}", query["state"]), "").await
     }
 
-    pub async fn finish(&self, url: &str, password: &str) -> Result<SignInState, AuthError> {
+    pub(super) async fn finish(&self, url: &str, password: &str) -> Result<SignInState, AuthError> {
         let (core, password) = (self.world.core(), SecretText::new(password.to_owned()));
         self.world.run(authorize::finish(&core, &self.server, url, &password)).await
     }
 
     /// A whole sign-in. Returns the query of the authorization request.
-    pub async fn sign_in(&self) -> Form {
+    pub(super) async fn sign_in(&self) -> Form {
         let query = self.agree(&self.begin().await.unwrap());
         assert!(self.back(&query, "").await.unwrap().signed_in);
         query
     }
 
-    pub async fn challenge(&self, status: u16, header: &str, renewed: bool) -> Next {
+    pub(super) async fn challenge(&self, status: u16, header: &str, renewed: bool) -> Next {
         let core = self.world.core();
         self.world.run(challenge(&core, &self.server, (status, Some(header)), renewed)).await.unwrap()
     }
 
-    pub async fn state(&self) -> SignInState {
+    pub(super) async fn state(&self) -> SignInState {
         let core = self.world.core();
         self.world.run(authorize::state(&core, &self.server)).await.unwrap()
     }
 
     /// A request to the server; `None` if it would have no token.
-    pub async fn fill(&self) -> Result<Option<Filled>, FillError> {
+    pub(super) async fn fill(&self) -> Result<Option<Filled>, FillError> {
         let core = self.world.core();
         let Some(request) = self.request().await else { return Ok(None) };
         self.world.run(fill(&core, for_server(), request)).await.map(Some)
     }
 
     /// The request once more, with another token.
-    pub async fn refill(&self, refused: &Filled) -> Result<String, FillError> {
+    pub(super) async fn refill(&self, refused: &Filled) -> Result<String, FillError> {
         let core = self.world.core();
         let request = self.request().await.expect("it has a token");
         let filled = self.world.run(refill(&core, for_server(), request, refused)).await?;
@@ -308,18 +308,18 @@ impl Fixture {
     }
 
     /// The addresses of all documents that were asked for, in order.
-    pub fn asked_for(&self) -> Vec<String> {
+    pub(super) fn asked_for(&self) -> Vec<String> {
         let calls = self.world.node_calls().into_iter();
         calls.filter(|call| call.method == "GET").map(|call| call.url).collect()
     }
 
     /// How many requests were not for documents.
-    pub fn posts(&self) -> usize {
+    pub(super) fn posts(&self) -> usize {
         self.world.node_calls().iter().filter(|call| call.method != "GET").count()
     }
 
     /// None of these, nor a token, is anywhere but in the request that it is for.
-    pub async fn assert_hidden(&self, secrets: &[&str]) {
+    pub(super) async fn assert_hidden(&self, secrets: &[&str]) {
         let audit = self.world.get("/api/audit/export").await;
         let (records, events) = (self.world.records().await, self.world.events().await);
         let kept = format!("{records:?}{events:?}{audit}{:?}", self.world.browser.secrets());
@@ -335,6 +335,6 @@ const fn for_server() -> ForTool<'static> {
     ForTool { call_id: None, tool_id: ID, server: None }
 }
 
-pub fn bearer(filled: &Filled) -> String {
+pub(super) fn bearer(filled: &Filled) -> String {
     filled.request("POST").headers[0].1.clone()
 }

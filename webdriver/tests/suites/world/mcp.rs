@@ -62,6 +62,14 @@ impl McpWorld {
         self.page.element(&format!("mcp-server-{name}")).await.unwrap();
     }
 
+    /// Starts the browser anew, and opens the Tools page.
+    pub(crate) async fn restart(&mut self) {
+        self.world.browser.restart().await.unwrap();
+        self.world.popup = self.world.browser.popup().await.unwrap();
+        self.page = self.world.browser.open(&self.world.browser.extension_url("tools.html")).await.unwrap();
+        self.page.controlled().await.unwrap();
+    }
+
     /// The server by its name.
     pub(crate) async fn server(&self, name: &str) -> Value {
         let servers = self.get("/api/mcp/servers").await;

@@ -464,12 +464,12 @@ impl<'a, 'c> Runner<'a, 'c> {
             return;
         }
         let (core, server, id) = (Rc::clone(self.core()), link.server.clone(), exchange.id.clone());
-        self.core().ports.host.spawn(Box::pin(async move {
+        self.core().ports.host.spawn(boxed_later(async move {
             let params = json!({ "requestId": id, "reason": "the wallet does not wait any longer" });
             let params = if let Value::Object(params) = params { params } else { Map::new() };
             let mut link = Link::new(&core, server, None);
             let notice = message::notification("notifications/cancelled", params);
-            let _unheard = boxed_later(async { link.post_message(&notice).await }).await;
+            let _unheard = link.post_message(&notice).await;
         }));
     }
 

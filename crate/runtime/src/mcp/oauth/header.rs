@@ -141,7 +141,7 @@ mod tests {
     }
 
     proptest! {
-        /// What was written is read, whatever stands around it.
+        /// What was written is read, with challenges of other schemes around it.
         #[test]
         fn written_is_read(
             url in "[ -~]{0,40}",

@@ -101,7 +101,7 @@ fn is_web_address(url: &str) -> bool {
         let local = |host: &&str| {
             rest.strip_prefix(*host).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
         };
-        ["127.0.0.1", "localhost", "[::1]"].iter().any(|host| local(host)).then_some(rest)
+        ["127.0.0.1", "localhost", "[::1]"].iter().any(local).then_some(rest)
     });
     let authority = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
     url.len() <= MAX_URL
