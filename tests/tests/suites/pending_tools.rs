@@ -29,14 +29,14 @@ fn only_result(world: &World) -> Value {
     result
 }
 
-/// T004-13, T004-17, T004-18, T004-19, T004-20, T004-22, T004-28, T004-29, T004-73: every combination of execution type,
+/// T004-9, T004-13, T004-17, T004-18, T004-19, T004-20, T004-22, T004-28, T004-29, T004-73: every combination of execution type,
 /// address, `isAsync`, `timeout` and `visible`: the order is internal, address, async, sync; visibility changes only where
 /// the call is shown; `timeout` only how long a sync call without an address waits.
 #[tokio::test(start_paused = true)]
 async fn every_combination() {
     for kind in ["gateway", "external", "space", "internal"] {
         for has_url in [false, true] {
-            for is_async in [false, true] {
+            for is_async in [None, Some(false), Some(true)] {
                 for timeout in [None, Some(5_000)] {
                     for visible in [None, Some(true), Some(false)] {
                         combination(kind, has_url, is_async, timeout, visible).await;
@@ -47,10 +47,17 @@ async fn every_combination() {
     }
 }
 
-async fn combination(kind: &str, has_url: bool, is_async: bool, timeout: Option<u64>, visible: Option<bool>) {
-    let what = format!("{kind} url {has_url} async {is_async} timeout {timeout:?} visible {visible:?}");
+async fn combination(
+    kind: &str,
+    has_url: bool,
+    is_async: Option<bool>,
+    timeout: Option<u64>,
+    visible: Option<bool>,
+) {
+    let what = format!("{kind} url {has_url} async {is_async:?} timeout {timeout:?} visible {visible:?}");
     let execution = if has_url { json!({"url": WEATHER, "method": "GET"}) } else { Value::Null };
     let fields = json!({"isAsync": is_async, "timeout": timeout, "visible": visible, "execution": execution});
+    let is_async = is_async.unwrap_or(false);
     let world = calling(&config("tool", kind, fields), json!({"q": "Rome"})).await;
     let shown = usize::from(visible.unwrap_or(kind != "internal"));
     assert_eq!(world.tool_messages().await.len(), shown, "{what}");
