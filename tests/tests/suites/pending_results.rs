@@ -141,6 +141,20 @@ async fn agents_submit_in_answers() {
     }
 }
 
+/// T004-14: a backend names a call by ours or by its own id of the action, also without the run.
+#[tokio::test(start_paused = true)]
+async fn backend_names_the_call_or_the_action() {
+    for name in ["call_id", "action_id"] {
+        let (world, agent, call) = called("external", json!({"isAsync": true})).await;
+        let actions = world.get("/api/calls").await;
+        let action_id = actions["calls"][0]["actionId"].clone();
+        let id = if name == "call_id" { call["toolCallId"].clone() } else { action_id };
+        agent.says(&[("tool_results", json!([{name: id, "result": 1}]))]);
+        world.say("go on").await;
+        assert_eq!((world.pending().await.len(), world.inbox().len()), (0, 1), "{name}");
+    }
+}
+
 /// T004-14: a backend submits neither for another conversation, nor for another run, nor for a person; what is malformed says
 /// nothing.
 #[tokio::test(start_paused = true)]
@@ -153,7 +167,7 @@ async fn hostile_backends_submit_nothing() {
     assert_eq!(world.pending().await.len(), 1);
     world.resume_conversation(&call_conversation(&world, &call).await);
     let bad = json!([with(own.clone(), "run_id", json!("other")), with(own.clone(), "call_id", json!("other")), without(own.clone(), "result"),
-        without(own, "run_id"), 7, null, {"run_id": 1, "call_id": 2, "result": 3}]);
+        without(own, "call_id"), 7, null, {"run_id": 1, "call_id": 2, "result": 3}]);
     agent.says(&[("tool_results", bad), ("tool_results", json!("x"))]);
     world.say("malformed").await;
     assert_eq!((world.pending().await.len(), world.inbox().len()), (1, 0));

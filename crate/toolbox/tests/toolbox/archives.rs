@@ -207,7 +207,6 @@ fn nothing_of_this_installation_is_written() {
     tool["isEnabled"] = json!(true);
     tool["metrics"] = json!({"callCount": 7});
     tool["effective"] = json!({"isCallable": true});
-    tool["name"] = json!("get_weather");
     let expected = exported(tool_json());
     let files = files(&bytes(&packed(&[tool])));
     assert_eq!(files[&folder(&format!("get-weather_v1_{TOOL}.json"))], expected);
@@ -466,6 +465,7 @@ fn newer_records_are_kept() {
         [json!({
             "schemaVersion": "2027-02-01", "bundleID": BUNDLE, "slug": "café", "version": "v9", "type": "quantum",
             "impl": {"qubits": [1, {"a": null}]}, "isEnabled": false, "isBuiltIn": false, "displayName": 7, "new": true,
+            "name": "x",
         })]
     );
     for (name, value, code, path) in [

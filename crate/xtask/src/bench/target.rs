@@ -50,7 +50,7 @@ impl Target {
     /// Percent of the bound; negative when it is missed.
     pub(super) fn left(&self) -> f64 {
         let over = (self.found - self.bound) / self.bound * 100.0;
-        if self.side == Side::Most { -over } else { over }
+        if self.side == Side::Most { 0.0 - over } else { over }
     }
 }
 
