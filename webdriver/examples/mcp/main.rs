@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use shared::{PASSWORD, ask};
 use std::path::PathBuf;
 use std::time::Instant;
-use suite::{ALSO, REVISIONS, Suite};
+use suite::{ALSO, REVISIONS, Suite, WITHOUT_SET};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use webdriver::{Browser, Options, Page};
@@ -71,6 +71,14 @@ async fn main() -> Result<()> {
 
 /// Everything that the revisions require, and what is run besides.
 fn plan(suite: &Suite) -> Result<Vec<Planned>> {
+    let also = |revision: &'static str| {
+        let of_revision = ALSO.iter().filter(move |(of, _)| *of == revision);
+        of_revision.map(move |(_, scenario)| Planned {
+            revision,
+            scenario: (*scenario).to_owned(),
+            is_required: false,
+        })
+    };
     let mut planned = Vec::new();
     for (revision, count) in REVISIONS {
         let required = suite.required(revision)?;
@@ -80,13 +88,9 @@ fn plan(suite: &Suite) -> Result<Vec<Planned>> {
             scenario,
             is_required: true,
         }));
-        let also = ALSO.iter().filter(|(of, _)| of == revision);
-        planned.extend(also.map(|(_, scenario)| Planned {
-            revision,
-            scenario: (*scenario).to_owned(),
-            is_required: false,
-        }));
+        planned.extend(also(revision));
     }
+    planned.extend(also(WITHOUT_SET));
     Ok(planned)
 }
 

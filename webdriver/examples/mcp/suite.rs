@@ -9,9 +9,16 @@ use tokio::process::Command;
 /// The revisions, and how many scenarios each requires of a client. The sets are frozen: another number is another suite.
 pub(crate) const REVISIONS: &[(&str, usize)] = &[("2025-11-25", 18), ("2026-07-28", 32)];
 
-/// Run without being required: they came after the release of the revisions.
-pub(crate) const ALSO: &[(&str, &str)] =
-    &[("2025-11-25", "json-schema-2020-12-preservation"), ("2026-07-28", "json-schema-2020-12-preservation")];
+/// A revision of which the suite has scenarios, and no set of required ones.
+pub(crate) const WITHOUT_SET: &str = "2025-03-26";
+
+/// Run without being required: they came after the release of the revisions, or are of a revision without a set.
+pub(crate) const ALSO: &[(&str, &str)] = &[
+    ("2025-11-25", "json-schema-2020-12-preservation"),
+    ("2026-07-28", "json-schema-2020-12-preservation"),
+    (WITHOUT_SET, "auth/2025-03-26-oauth-metadata-backcompat"),
+    (WITHOUT_SET, "auth/2025-03-26-oauth-endpoint-fallback"),
+];
 
 /// How long the suite lets a client run.
 const TIMEOUT_MILLIS: &str = "90000";
