@@ -105,7 +105,7 @@ impl Reader {
         wrong.map_or(Ok(()), Err)
     }
 
-    /// Whether the turn is whole: whatever follows adds nothing.
+    /// Whether the turn is whole: what follows adds nothing.
     pub(super) fn is_whole(&self) -> bool {
         match &self.api {
             Reading::OpenAi(reader) => reader.is_whole(),

@@ -2,7 +2,7 @@
 //!
 //! [`PartialJson`] is pushed text and knows, after each character, how the text so far can be closed: a value that is there
 //! is there for good, a text grows, an object and an array get more members. A number counts when what follows ends it, a
-//! member when its value has begun. Whatever follows, the whole extends the part.
+//! member when its value has begun. The whole extends the part, however it goes on.
 
 use serde_json::Value;
 
@@ -372,7 +372,7 @@ mod tests {
             if escapes {
                 text = escaped(&text);
             }
-            // Whatever follows a number ends it.
+            // Any other character ends a number.
             text.push(' ');
             let whole: Value = serde_json::from_str(&text).unwrap();
             let seen = prefixes(&text);

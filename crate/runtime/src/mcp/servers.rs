@@ -34,7 +34,7 @@ const MAX_NAME: usize = 64;
 const MAX_KEY: usize = 32;
 /// The longest address.
 const MAX_URL: usize = 2_000;
-/// A list is not asked for again sooner than this by itself, whatever the server says.
+/// A list is not asked for again sooner than this by itself, also if the server says so.
 const MIN_STALE: Millis = 60_000;
 /// After how long a server that failed is asked again by itself.
 const RETRY_AFTER: Millis = 5 * 60_000;

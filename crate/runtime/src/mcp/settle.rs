@@ -15,7 +15,7 @@ pub(crate) enum Reaction {
     Accepted(Option<Map<String, Value>>),
     /// The person said no.
     Declined,
-    /// Nobody answered in time.
+    /// No answer came in time.
     Expired,
 }
 

@@ -1,4 +1,4 @@
-//! Deadlines: what nobody waits for any more, and what no longer takes a result.
+//! Deadlines: calls that are no longer waited for, and calls that no longer take a result.
 //!
 //! A deadline is in the store, and the alarm is set to it. While the worker lives a timer is more exact.
 

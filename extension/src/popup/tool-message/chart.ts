@@ -39,7 +39,7 @@ export const chart: Component = ({ input, phase }) => {
     data.title !== undefined && h("figcaption", {}, data.title),
     drawing,
     legend(data),
-    // While it grows nobody reads the numbers.
+    // The numbers are left out while it grows.
     phase !== "writing" && numbers(data),
   );
 };

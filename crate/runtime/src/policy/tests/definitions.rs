@@ -6,7 +6,7 @@ fn served(definition: DefinitionStanding) -> World {
     World { definition, auto_execute: Some(true), ..World::calling(Category::SideEffect) }
 }
 
-/// M10: a definition that the user has not allowed is asked about, whatever hint or permission says otherwise.
+/// M10: a definition that the user has not allowed is asked about, also where a hint or a rule says otherwise.
 #[test]
 fn only_what_was_allowed_runs() {
     for (definition, told) in [

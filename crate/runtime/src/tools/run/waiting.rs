@@ -52,7 +52,7 @@ impl WaitingTool {
         Ok(Self { id, definition, visibility, per_minute, block })
     }
 
-    /// The tool of a call that waits already: it goes on as it began, whatever has become of the record.
+    /// The tool of a call that waits already: it goes on as it began, also if the record is gone.
     pub(super) async fn of_waiting(core: &Core, call: &CallRow) -> Result<Option<Self>, StoreError> {
         if call.state != CallState::Approved || call.tool_id.is_none() {
             return Ok(None);
