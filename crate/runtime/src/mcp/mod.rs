@@ -1,7 +1,7 @@
 //! The client of the Model Context Protocol (specification 004, rules M1 to M17): tools that are discovered on servers.
 //!
 //! ```text
-//! servers.rs ── list ──▶ records.rs ──▶ the tool store: a bundle of the server's, under the same switches, policy and audit
+//! refresh.rs ── list ──▶ records.rs ──▶ the tool store: a bundle of the server's, under the same switches, policy and audit
 //! call/      ── call ──▶ exchange.rs ──▶ link.rs ──▶ the port `Net`
 //! protocol/  what is sent and how answers are read, without I/O
 //! ```
@@ -13,11 +13,13 @@ mod aside;
 mod call;
 mod error;
 mod exchange;
+mod given;
 mod link;
 pub mod oauth;
 mod pins;
 mod protocol;
 mod records;
+mod refresh;
 mod row;
 mod servers;
 mod settle;
@@ -28,8 +30,9 @@ pub(crate) use call::McpTool;
 pub(crate) use error::{McpError, ServerError};
 pub(crate) use pins::{Pin, stage as stage_pin};
 pub(crate) use protocol::definition::DefinitionError;
+pub(crate) use refresh::{refresh, refresh_stale};
 pub(crate) use row::{is_in_flight, stage_ended};
-pub(crate) use servers::{add, allow, auth, patch, refresh, refresh_stale, remove, signed_out};
+pub(crate) use servers::{add, allow, auth, patch, remove, signed_out};
 pub(crate) use settle::{Reaction, check_content, stage_given};
 pub(crate) use view::{get, list};
 

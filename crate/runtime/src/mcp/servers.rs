@@ -1,137 +1,29 @@
 //! Servers: added, changed, removed by the user; listed when asked, when the list is old, and when the server says so.
 
 use super::error::{McpError, ServerError};
-use super::exchange;
-use super::link::{Link, save};
+use super::given::{Given, allowed_tools, client_secret, read_name, read_url};
+use super::link::save;
 use super::oauth::{self, ServerAuth};
 use super::pins;
 use super::protocol::definition::Definition;
-use super::protocol::list::Pages;
 use super::records::{self, definition_of};
+use super::refresh::refresh;
 use super::row::{self, ServerRow, host_of};
 use super::{MAX_SERVERS, PINS, SERVERS, view};
 use crate::Core;
 use crate::http::ApiError;
-use crate::later::later;
 use crate::loosening::LooseningKind;
-use crate::secrets::{self, MAX_VALUE};
+use crate::secrets;
 use crate::store::{self, Batch, Durability, Range, Reads, StoreError};
 use crate::tools::{self, BundleId, ServedBundle};
 use crate::vault::Proof;
 use serde_json::Value;
 use std::rc::Rc;
-use wire::api::Millis;
 use wire::audit::AuditRecord;
 use wire::event::Event;
-use wire::failure::Failure;
-use wire::json::{FieldError, Object};
+use wire::json::Object;
 use wire::mcp::{McpServer, McpState};
 use wire::secret::SecretText;
-
-/// The longest name of a server.
-const MAX_NAME: usize = 64;
-/// Letters of a server's name in the names of its tools.
-const MAX_KEY: usize = 32;
-/// The longest address.
-const MAX_URL: usize = 2_000;
-/// A list is not asked for again sooner than this by itself, also if the server says so.
-const MIN_STALE: Millis = 60_000;
-/// After how long a server that failed is asked again by itself.
-const RETRY_AFTER: Millis = 5 * 60_000;
-
-/// What the user says of a new server.
-struct Given {
-    name: String,
-    key: String,
-    url: String,
-    allowed_tools: Option<Vec<String>>,
-    without_origin: bool,
-    client_id: Option<String>,
-    client_secret: Option<SecretText>,
-    client_metadata_url: Option<String>,
-}
-
-impl Given {
-    fn read(fields: &Object<'_>) -> Result<Self, ApiError> {
-        match fields.text("transport")? {
-            None | Some("http") => {}
-            Some("stdio") => return Err(ServerError::StdioUnsupported.into()),
-            Some(_) => return Err(ApiError::invalid("/transport", "must be http")),
-        }
-        let (name, key) = read_name(fields.required_word("name")?)?;
-        Ok(Self {
-            name,
-            key,
-            url: read_url(fields.required_word("url")?)?,
-            allowed_tools: allowed_tools(fields)?,
-            without_origin: fields.flag("withoutOrigin")?,
-            client_id: fields.word("clientId")?.map(str::to_owned),
-            client_secret: client_secret(fields)?,
-            client_metadata_url: fields.word("clientMetadataUrl")?.map(read_url).transpose()?,
-        })
-    }
-}
-
-/// A name, and the same in snake_case: what stands before the names of the server's tools.
-fn read_name(name: &str) -> Result<(String, String), ApiError> {
-    let mut key = String::new();
-    for letter in name.chars() {
-        match letter.to_ascii_lowercase() {
-            letter @ ('a'..='z' | '0'..='9') => key.push(letter),
-            _ if !key.is_empty() && !key.ends_with('_') => key.push('_'),
-            _ => {}
-        }
-    }
-    let key: String = key.trim_end_matches('_').chars().take(MAX_KEY).collect();
-    let key = key.trim_end_matches('_').to_owned();
-    let fits = name.chars().count() <= MAX_NAME && !name.chars().any(char::is_control);
-    match fits && key.starts_with(|first: char| first.is_ascii_lowercase()) {
-        true => Ok((name.to_owned(), key)),
-        false => Err(ApiError::invalid("/name", "must begin with a letter from a to z, and have at most 64")),
-    }
-}
-
-/// `https`, or `http` on this machine, without a user and a fragment.
-fn read_url(url: &str) -> Result<String, ApiError> {
-    let local = |rest: &str| {
-        let host = |host: &str| {
-            rest.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
-        };
-        ["127.0.0.1", "localhost", "[::1]"].into_iter().any(host)
-    };
-    let scheme = match url.split_once("://") {
-        Some(("https", _)) => true,
-        Some(("http", rest)) => local(rest),
-        _ => false,
-    };
-    let host = host_of(url);
-    let clean = url.chars().all(|letter| letter.is_ascii_graphic() && !matches!(letter, '\\' | '#'));
-    match scheme && clean && !host.is_empty() && !host.contains('@') && url.len() <= MAX_URL {
-        true => Ok(url.to_owned()),
-        false => Err(ApiError::invalid("/url", "must be an https:// address, or http:// on this machine")),
-    }
-}
-
-fn allowed_tools(fields: &Object<'_>) -> Result<Option<Vec<String>>, FieldError> {
-    if fields.get("allowedTools").is_none() {
-        return Ok(None);
-    }
-    let names = fields.array("allowedTools")?;
-    let name = |(place, name): (usize, &Value)| match name.as_str() {
-        Some(name) if !name.is_empty() && name.len() <= 128 => Ok(name.to_owned()),
-        _ => Err(FieldError::rule(fields.element("allowedTools", place), "must be the name of a tool")),
-    };
-    names.iter().enumerate().map(name).collect::<Result<_, _>>().map(Some)
-}
-
-fn client_secret(fields: &Object<'_>) -> Result<Option<SecretText>, ApiError> {
-    match fields.secret("clientSecret")? {
-        Some(secret) if secret.is_empty() || secret.expose().len() > MAX_VALUE => {
-            Err(ApiError::invalid("/clientSecret", "must have from 1 to 16384 bytes"))
-        }
-        secret => Ok(secret),
-    }
-}
 
 /// Saves what proves who we are at the authorization server of a server.
 async fn save_client_secret(
@@ -299,11 +191,11 @@ async fn keep_listed(core: &Rc<Core>, server: &ServerRow) -> Result<(), ServerEr
 }
 
 /// One task at a time changes what is listed of a server, in all workers.
-async fn alone(core: &Core, id: &str) -> crate::ports::Lock {
+pub(super) async fn alone(core: &Core, id: &str) -> crate::ports::Lock {
     core.ports.host.lock(&["mcp/", id].concat()).await
 }
 
-fn bundle_of(server: &ServerRow) -> ServedBundle<'_> {
+pub(super) fn bundle_of(server: &ServerRow) -> ServedBundle<'_> {
     ServedBundle {
         id: &server.id,
         slug: server.key.replace('_', "-"),
@@ -340,103 +232,6 @@ pub(crate) async fn signed_out(core: &Core, id: &str) -> Result<(), ServerError>
     save(core, id, |server| server.state = McpState::SignInRequired).await.map(drop).map_err(stored)
 }
 
-/// Asks a server for its tools, and keeps what came of it.
-pub(crate) async fn refresh(core: &Rc<Core>, id: &str) -> Result<(), McpError> {
-    let _working = core.working("mcp");
-    let _alone = alone(core, id).await;
-    let server = row::server(core, id).await?.ok_or(McpError::ServerGone)?;
-    let mut link = Link::new(core, *server.record, None);
-    let outcome = match exchange::list(&mut link).await {
-        Ok(pages) => adopt(core, &mut link, pages).await,
-        Err(error) => Err(error),
-    };
-    if let Err(error) = &outcome {
-        note_refusal(&mut link, error).await;
-    }
-    outcome
-}
-
-/// Makes a list the server's tools.
-async fn adopt(core: &Rc<Core>, link: &mut Link<'_>, pages: Pages) -> Result<(), McpError> {
-    let unavailable = |error: wire::toolbox::ToolboxError| McpError::invalid(error.message);
-    let ttl = pages.ttl.unwrap_or_default();
-    let made = records::make(core, &link.server, pages.tools).await.map_err(unavailable)?;
-    match tools::replace_served(core, &bundle_of(&link.server), made.records).await {
-        Ok(()) => {}
-        Err(tools::ToolStoreError::Store(error)) => return Err(error.into()),
-        Err(error) => return Err(McpError::invalid(error)),
-    }
-    let now = core.now();
-    link.save(|server| {
-        server.state = McpState::Ready;
-        server.problems.clone_from(&made.problems);
-        (server.listed_at, server.stale_at) = (Some(now), Some(now + ttl));
-    })
-    .await
-}
-
-/// Keeps why a server could not be used.
-pub(super) async fn note_refusal(link: &mut Link<'_>, error: &McpError) {
-    let state = match error {
-        McpError::Store(_) | McpError::ServerGone | McpError::Locked { .. } => return,
-        McpError::SignInRequired => McpState::SignInRequired,
-        McpError::OriginRefused => McpState::OriginRefused,
-        other => McpState::Failed { error: Failure::from(other.clone()).to_string() },
-    };
-    let again = link.core.now() + RETRY_AFTER;
-    let _kept = link
-        .save(|server| {
-            server.state = state.clone();
-            server.stale_at = Some(again);
-        })
-        .await;
-}
-
-/// M4: the server said that its tools changed. They are listed again in the background.
-pub(super) async fn mark_stale(core: &Rc<Core>, id: &str) {
-    let now = core.now();
-    let _kept = save(core, id, |server| server.stale_at = Some(now)).await;
-    refresh_soon(core, id.to_owned());
-}
-
-fn refresh_soon(core: &Rc<Core>, id: String) {
-    core.spawn_single(["mcp ", &id].concat(), move |core| {
-        let id = id.clone();
-        async move {
-            let _state = later(&core, async { refresh(&core, &id).await }).await;
-        }
-    });
-}
-
-/// Lists the tools of every server again whose list is old, in the background.
-pub(crate) fn refresh_stale(core: &Rc<Core>) {
-    core.spawn_single("mcp servers".to_owned(), |core| async move {
-        // Most users have none: then nothing is loaded.
-        let mut reads = Reads::new();
-        let servers = reads.scan(SERVERS, Range::all().first(1));
-        let found =
-            reads.from(core.database.store()).await.is_ok_and(|found| !found.keys(servers).is_empty());
-        if found {
-            let _retried = later(&core, find_stale(&core)).await;
-        }
-    });
-}
-
-async fn find_stale(core: &Rc<Core>) -> Result<(), StoreError> {
-    let mut reads = Reads::new();
-    let servers = reads.scan(SERVERS, Range::all());
-    let servers = reads.from(core.database.store()).await?.many(servers)?;
-    let now = core.now();
-    let is_stale = |server: &ServerRow| {
-        let listed = server.listed_at.unwrap_or_default();
-        server.stale_at.is_none_or(|at| at <= now) && now >= listed + MIN_STALE
-    };
-    for server in servers.into_iter().filter(|server| is_stale(&server.record)) {
-        refresh_soon(core, server.key);
-    }
-    Ok(())
-}
-
 /// Whether a server still lists this definition.
 pub(super) async fn has(core: &Core, id: &str, definition: &Definition) -> Result<bool, StoreError> {
     let listed = tools::served_tools(core, id).await?;
@@ -466,50 +261,4 @@ pub(crate) async fn allow(
     batch.tell(&Event::ToolsModified {});
     core.commit(batch).await?;
     view::get(core, id).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// M5: tools are named by the user's name for the server.
-    #[test]
-    fn names() {
-        let key = |name: &str| read_name(name).ok().map(|(_, key)| key);
-        for (name, expected) in
-            [("GitHub Tools", "github_tools"), ("  a--b  ", "a_b"), ("Server 2", "server_2"), ("x!!", "x")]
-        {
-            assert_eq!(key(name.trim()).as_deref(), Some(expected), "{name}");
-        }
-        for name in ["", "!!", "2 fast", "日本", &"x".repeat(65)] {
-            assert_eq!(key(name), None, "{name}");
-        }
-        assert_eq!(key(&"x".repeat(64)).map(|key| key.len()), Some(MAX_KEY));
-    }
-
-    /// T004-70: addresses of Streamable HTTP.
-    #[test]
-    fn addresses() {
-        for url in [
-            "https://mcp.example/mcp",
-            "http://127.0.0.1:38471/mcp",
-            "http://localhost/",
-            "http://[::1]:1/x?y=1",
-        ] {
-            assert_eq!(read_url(url).ok().as_deref(), Some(url));
-        }
-        for url in [
-            "http://mcp.example/",
-            "ftp://a/",
-            "https://",
-            "https://u@a.example/",
-            "https://a.example/#x",
-            "stdio:ls",
-            "http://127.0.0.1.evil.example/",
-            "https://a.example/a b",
-            "https://a.example\\@b/",
-        ] {
-            assert!(read_url(url).is_err(), "{url}");
-        }
-    }
 }

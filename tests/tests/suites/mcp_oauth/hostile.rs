@@ -2,7 +2,7 @@
 
 use super::services::*;
 use countersign_tests::world::*;
-use runtime::mcp::oauth::AuthError;
+use runtime::mcp::oauth::{AuthError, NotRegistered};
 use runtime::secrets::SignInError;
 use serde_json::json;
 
@@ -168,21 +168,24 @@ async fn answers_that_are_no_documents() {
 async fn registrations_that_fail() {
     let methods = json!({"token_endpoint_auth_methods_supported": ["client_secret_basic"]});
     for (answer, problem) in [
-        (json!({"error": "invalid_redirect_uri"}), "invalid_redirect_uri"),
-        (json!({"error": "<script>"}), "it gave no reason"),
-        (json!({"client_id": ""}), "an answer without a client id"),
-        (json!({"client_id": 7, "client_secret": "s3cret"}), "an answer without a client id"),
-        (json!({}), "an answer without a secret"),
+        (
+            json!({"error": "invalid_redirect_uri"}),
+            NotRegistered::Refused(Some("invalid_redirect_uri".to_owned())),
+        ),
+        (json!({"error": "<script>"}), NotRegistered::Refused(None)),
+        (json!({"client_id": ""}), NotRegistered::NoClientId),
+        (json!({"client_id": 7, "client_secret": "s3cret"}), NotRegistered::NoClientId),
+        (json!({}), NotRegistered::NoSecret),
         (
             json!({"client_secret": "s3cret", "token_endpoint_auth_method": "private_key_jwt"}),
-            "a proof that the wallet does not have",
+            NotRegistered::UnknownProof,
         ),
-        (json!({"client_secret": "s3cret", "client_secret_expires_at": 1}), "a secret that is over"),
+        (json!({"client_secret": "s3cret", "client_secret_expires_at": 1}), NotRegistered::SecretOver),
     ] {
         let fixture = Fixture::new(methods.clone()).await;
         fixture.auth(AUTH).registers = answer;
         let refused = fixture.begin().await;
-        assert_eq!(refused, Err(AuthError::NotRegistered { problem: problem.to_owned() }));
+        assert_eq!(refused, Err(AuthError::NotRegistered(problem)));
         fixture.assert_hidden(&["s3cret"]).await;
     }
     // A secret that is over is asked for again.

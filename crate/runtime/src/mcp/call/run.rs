@@ -3,6 +3,8 @@
 //! What a worker's death leaves is in [`RunRow`](crate::mcp::row::RunRow): nothing sent yet, the call is made; a request on a
 //! stream that can be taken up, the stream is taken up; any other, its outcome is unknown, and it is never made again (M16).
 
+mod questions;
+
 use super::{McpTool, OUTCOME_UNKNOWN, note};
 use crate::Core;
 use crate::call::{self, CallRow};
@@ -10,16 +12,15 @@ use crate::later::boxed_later;
 use crate::mcp::aside::Asides;
 use crate::mcp::error::McpError;
 use crate::mcp::exchange::{Exchange, Heard};
-use crate::mcp::link::{Link, Outgoing, rpc};
-use crate::mcp::protocol::content::{CallResult, Content};
-use crate::mcp::protocol::elicit::Wanted;
+use crate::mcp::link::{Link, Outgoing};
+use crate::mcp::protocol::content::Content;
 use crate::mcp::protocol::era::Era;
 use crate::mcp::protocol::header;
 use crate::mcp::protocol::message::{self, RpcError};
 use crate::mcp::row::{Kept, QuestionRow, SentRow, responses};
-use crate::mcp::servers;
+use crate::mcp::{refresh, servers};
 use crate::policy::kill_switch_stops;
-use crate::prompt::{self, Ask, DeclinedError};
+use crate::prompt::DeclinedError;
 use crate::secrets;
 use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::{Context, Output, cancelled};
@@ -29,8 +30,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use wire::api::Millis;
 use wire::event::{Event, Progress};
-use wire::prompt::Question;
-use wire::toolbox::{Reply, Request};
 
 /// How long a call may take without a word of progress (M12).
 const SOFT: Millis = 60_000;
@@ -187,7 +186,7 @@ impl<'a, 'c> Runner<'a, 'c> {
 
     async fn ended_by(&mut self, link: &mut Link<'_>, error: McpError) -> Step {
         if matches!(error, McpError::SignInRequired | McpError::OriginRefused) {
-            servers::note_refusal(link, &error).await;
+            refresh::note_refusal(link, &error).await;
         }
         let outcome = match (&error, error.is_refusal() || self.kept.run.sent.is_none()) {
             (_, true) => error.code(),
@@ -217,7 +216,7 @@ impl<'a, 'c> Runner<'a, 'c> {
     async fn list_again(&mut self, error: McpError) -> Step {
         self.refreshed = true;
         let core = self.core();
-        if servers::refresh(core, &self.tool.server_id).await.is_err() {
+        if refresh::refresh(core, &self.tool.server_id).await.is_err() {
             return error.into();
         }
         match servers::has(core, &self.tool.server_id, &self.tool.served).await {
@@ -346,7 +345,7 @@ impl<'a, 'c> Runner<'a, 'c> {
                 }
                 Some(Ok(Heard::Answer(outcome))) => {
                     if exchange.list_changed {
-                        servers::mark_stale(core, &self.tool.server_id).await;
+                        refresh::mark_stale(core, &self.tool.server_id).await;
                     }
                     let status = exchange.status();
                     exchange.leave(link);
@@ -354,81 +353,6 @@ impl<'a, 'c> Runner<'a, 'c> {
                 }
             }
         }
-    }
-
-    /// A legacy server's question on the stream. One that cannot be asked is refused, and the call goes on.
-    async fn asked(
-        &mut self,
-        link: &mut Link<'_>,
-        exchange: &mut Exchange,
-        id: Value,
-        wanted: Option<Wanted>,
-    ) -> Result<Option<Step>, StoreError> {
-        let wanted = match wanted {
-            Some(wanted) if self.kept.run.rounds < MAX_ROUNDS && self.is_askable(&wanted).await => wanted,
-            _ => {
-                let _unheard = link.post_message(&message::unsupported(&id)).await;
-                return Ok(None);
-            }
-        };
-        self.kept.run.rounds += 1;
-        self.kept.run.questions = vec![QuestionRow { key: id, wanted, given: None }];
-        self.take_position(exchange);
-        Ok(Some(Step::Asks))
-    }
-
-    /// Whether the schema of a form is one.
-    async fn is_askable(&self, wanted: &Wanted) -> bool {
-        let Wanted::Form { schema, .. } = wanted else { return true };
-        let request = Request::CheckSchema { schema: schema.clone() };
-        matches!(self.core().ports.toolbox.ask(request).await, Ok(Reply::Done {}))
-    }
-
-    /// What the server answered.
-    async fn answered(
-        &mut self,
-        link: &mut Link<'_>,
-        status: u16,
-        outcome: Result<Value, RpcError>,
-    ) -> Result<Step, StoreError> {
-        self.kept.run.sent = None;
-        let result = match outcome {
-            Ok(result) => CallResult::read(link.masked(result)).map_err(McpError::invalid),
-            Err(error) => Err(rpc(status, error)),
-        };
-        match result {
-            Ok(CallResult::Complete(content)) => {
-                note(&self.call.record, self.kept.run.attempts, "200", &mut self.context.batch);
-                Ok(Step::Ended(self.output(content).await))
-            }
-            Ok(CallResult::InputRequired { questions, state }) => self.input_required(questions, state).await,
-            Err(error) => Ok(self.ended_by(link, error).await),
-        }
-    }
-
-    /// MRTR: the person is asked, and the call is sent again with the answers and the state.
-    async fn input_required(
-        &mut self,
-        questions: Vec<(String, Wanted)>,
-        state: Option<String>,
-    ) -> Result<Step, StoreError> {
-        self.kept.run.rounds += 1;
-        if self.kept.run.rounds > MAX_ROUNDS {
-            return Ok(McpError::TooManyQuestions.into());
-        }
-        for (_, wanted) in &questions {
-            if !self.is_askable(wanted).await {
-                return Ok(McpError::invalid("the form is not one that can be shown").into());
-            }
-        }
-        let row = |(key, wanted): (String, Wanted)| QuestionRow { key: key.into(), wanted, given: None };
-        self.kept.run.questions = questions.into_iter().map(row).collect();
-        self.kept.run.request_state = state;
-        if !self.kept.run.questions.is_empty() {
-            return Ok(Step::Asks);
-        }
-        self.context.pause(ROUND_PAUSE.min(self.left())).await;
-        Ok(if self.left() == 0 { McpError::TimedOut { millis: self.limit() }.into() } else { Step::Again })
     }
 
     /// M8, M9: the tool's own failure is output for the agent; a success is what the tool promises.
@@ -510,40 +434,6 @@ impl<'a, 'c> Runner<'a, 'c> {
     fn stop_clock(&mut self) {
         self.kept.run.spent = self.kept.spent(self.core().now());
         self.kept.run.started_at = 0;
-    }
-
-    /// Asks the person the first question that is open.
-    async fn suspend(&mut self) -> Result<(), StoreError> {
-        let open = self.kept.run.questions.iter().find(|question| question.given.is_none());
-        let Some(wanted) = open.map(|question| question.wanted.clone()) else { return Ok(()) };
-        let server = match self.tool.server(self.core()).await? {
-            Ok(server) => server.name,
-            Err(_) => String::new(),
-        };
-        self.stop_clock();
-        let call_id = self.call.record.id.clone();
-        let question = match wanted {
-            Wanted::Form { message, schema } => {
-                Question::Elicitation { call_id, server, message, schema: Some(schema), url: None }
-            }
-            Wanted::Url { message, url } => {
-                Question::Elicitation { call_id, server, message, schema: None, url: Some(url) }
-            }
-        };
-        let call = &self.call.record;
-        let ask = Ask {
-            question,
-            title: call.title.clone(),
-            reasons: Vec::new(),
-            subject: Some(call.shown()),
-            hosts: Vec::new(),
-            pin: None,
-        };
-        let mut batch = self.context.take_batch();
-        self.kept.stage(&call.id, &mut batch);
-        let prompt = prompt::ask_for_call(self.core(), self.call.clone(), ask, &mut batch);
-        self.core().commit(batch).await?;
-        prompt::notify(self.core(), &prompt).await
     }
 
     /// Writes down how far the call got.

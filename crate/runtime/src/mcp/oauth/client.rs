@@ -4,7 +4,7 @@
 use super::address::Address;
 use super::fetch::Fetch;
 use super::metadata::Metadata;
-use super::{AuthError, ServerAuth};
+use super::{AuthError, NotRegistered, ServerAuth};
 use crate::Core;
 use crate::secrets::client::{ClientProof, ClientSecret, registration};
 use crate::secrets::sign_in::{Attempt, Registered};
@@ -112,29 +112,29 @@ async fn register(
         200 | 201 => read(core, &answer, wanted),
         _ => {
             let code = answer.get("error").and_then(Value::as_str).filter(|code| is_error_code(code));
-            Err(code.unwrap_or("it gave no reason").to_owned())
+            Err(NotRegistered::Refused(code.map(str::to_owned)))
         }
     };
     wipe(&mut answer);
-    client.map_err(|problem| AuthError::NotRegistered { problem })
+    client.map_err(AuthError::NotRegistered)
 }
 
 /// What the server gave (RFC 7591 §3.2.1). It may have chosen another proof than was asked for.
-fn read(core: &Core, answer: &Value, wanted: &str) -> Result<Client, String> {
+fn read(core: &Core, answer: &Value, wanted: &str) -> Result<Client, NotRegistered> {
     let text = |name: &str| answer.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     let id = text("client_id").filter(|id| id.len() <= MAX_ID && !id.chars().any(char::is_control));
-    let id = id.ok_or("an answer without a client id")?.to_owned();
+    let id = id.ok_or(NotRegistered::NoClientId)?.to_owned();
     let secret = text("client_secret").filter(|secret| secret.len() <= MAX_SECRET);
     let secret = match text("token_endpoint_auth_method").unwrap_or(wanted) {
         NONE => None,
-        BASIC | POST => Some(secret.ok_or("an answer without a secret")?),
-        _ => return Err("a proof that the wallet does not have".to_owned()),
+        BASIC | POST => Some(secret.ok_or(NotRegistered::NoSecret)?),
+        _ => return Err(NotRegistered::UnknownProof),
     };
     // Zero is never (RFC 7591 §3.2.1).
     let expires_at = answer.get("client_secret_expires_at").and_then(Value::as_u64).filter(|at| *at > 0);
     let expires_at = expires_at.map(|at| at.saturating_mul(1000)).filter(|_| secret.is_some());
     if expires_at.is_some_and(|at| at <= core.now()) {
-        return Err("a secret that is over".to_owned());
+        return Err(NotRegistered::SecretOver);
     }
     let registered = Registered {
         secret: secret.map(|secret| SecretText::new(secret.to_owned())),

@@ -49,12 +49,9 @@ pub enum AuthError {
     #[error("the authorization server registers no clients: a client id is needed")]
     ClientIdRequired,
     /// The authorization server did not register us.
-    #[error("the authorization server did not register the wallet: {problem}")]
+    #[error("the authorization server did not register the wallet: {0}")]
     #[code("client_not_registered")]
-    NotRegistered {
-        /// Its code, or what was wrong with its answer.
-        problem: String,
-    },
+    NotRegistered(NotRegistered),
     /// The user's client id is registered at another authorization server than the one that the server names now.
     #[error("the server names another authorization server than the one that the client id is for")]
     #[code("sign_in_issuer_changed")]
@@ -63,6 +60,26 @@ pub enum AuthError {
     #[error(transparent)]
     #[code(transparent)]
     SignIn(#[from] SignInError),
+}
+
+/// Why an authorization server did not register us.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotRegistered {
+    /// It refused, with this code.
+    #[error("{}", .0.as_deref().unwrap_or("it gave no reason"))]
+    Refused(Option<String>),
+    /// Its answer names no client.
+    #[error("an answer without a client id")]
+    NoClientId,
+    /// Its answer has no secret, and the proof that it wants needs one.
+    #[error("an answer without a secret")]
+    NoSecret,
+    /// It wants a proof that the wallet does not have.
+    #[error("a proof that the wallet does not have")]
+    UnknownProof,
+    /// The secret that it gave is over already.
+    #[error("a secret that is over")]
+    SecretOver,
 }
 
 impl From<SecretError> for AuthError {

@@ -32,7 +32,7 @@ mod scope;
 
 pub(crate) use bearer::{Bearer, Challenge, bearer, renewed};
 pub use challenge::{Next, authorization, challenge};
-pub use error::AuthError;
+pub use error::{AuthError, NotRegistered};
 
 use crate::Core;
 use crate::store::{Batch, StoreError, owned_tables};
