@@ -2,6 +2,7 @@
 
 use crate::action::ActionResult;
 use crate::address_book::Entry;
+use crate::dapp::PageSettings;
 use crate::failure::Failure;
 use crate::sorted::SortedMap;
 use crate::tool::{Preview, ToolResult};
@@ -84,6 +85,8 @@ pub struct Settings {
     pub auto_lock_minutes: u32,
     /// The hosts that tools may reach: `api.example.org`, `host:8443`, `*.example.org`.
     pub allowed_hosts: Vec<String>,
+    /// On which web pages the wallet is offered.
+    pub pages: PageSettings,
 }
 
 /// What becomes of `skip_approval` (D3).

@@ -1,6 +1,8 @@
 //! A bundle of transactions: what was asked for (specification 000 §1), what its bytes say, and what the policy says.
 
 use crate::api::{Millis, Source};
+use crate::descriptor::{CallData, Description};
+use crate::evm::FeeChoice;
 use crate::explain::{Claim, Explanation};
 use crate::node::{Finding, NetworkFacts};
 use crate::policy::Verdict;
@@ -109,9 +111,16 @@ pub struct Bundle {
     pub verdict: Verdict,
     /// Whether the approval was skipped at the sender's request, as the user's settings allow.
     pub skipped_approval: bool,
+    /// Whether the signed transactions go to the page that asked, and are not sent.
+    #[record(default)]
+    pub for_page: bool,
     /// When it arrived.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub created_at: Millis,
+    /// The fees that the user can choose from while it waits for the approval; only where the wallet filled them in.
+    #[record(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub fees: Option<FeeChoice>,
 }
 
 /// A step, decoded.
@@ -166,6 +175,13 @@ pub struct Decoded {
     #[record(default)]
     #[cfg_attr(feature = "ts", ts(skip))]
     pub addresses: Vec<SpelledAddress>,
+    /// What a registry's descriptor says of it: others' words, which the policy does not read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Box<Description>>,
+    /// The call of a contract that it is, from the signer to the reader of descriptors; not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(skip))]
+    pub call: Option<Box<CallData>>,
 }
 
 /// An address that a transaction names.

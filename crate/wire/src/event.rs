@@ -174,6 +174,14 @@ pub enum Event {
         /// The call that waits for it.
         call: CallChange,
     },
+    /// A person is asked to approve a message for a web page; also sent when the question is settled.
+    #[serde(rename = "message_approval")]
+    MessageApproval {
+        /// The question.
+        prompt: PromptChange,
+        /// The call that waits for it.
+        call: CallChange,
+    },
     /// A person is asked for what an MCP server wants to know; also sent when the question is settled.
     #[serde(rename = "elicitation")]
     Elicitation {
@@ -185,6 +193,12 @@ pub enum Event {
     /// A person is asked whether a web page may connect; also sent when the question is settled.
     #[serde(rename = "connect_dapp")]
     ConnectDapp {
+        /// The question.
+        prompt: PromptChange,
+    },
+    /// Something became known of an open question since it was asked: what it shows, and its digest, are others.
+    #[serde(rename = "prompt_changed")]
+    PromptChanged {
         /// The question.
         prompt: PromptChange,
     },

@@ -4,6 +4,7 @@
 //! Only the chain's own word is a failure. An answer that cannot be read, a limit, a server in trouble: unclear.
 
 use crate::bundle::StepRequest;
+use crate::evm::{EvmCall, EvmReceipt, FillQuery, Filling, GasNeed};
 use crate::signer::TokenName;
 use crate::trial::TrialOutcome;
 use crate::vault::VaultAccount;
@@ -33,6 +34,20 @@ pub enum NodeQuery {
     NetworkFacts,
     /// What does an explanation need that the bytes do not say?
     Fact(FactQuery),
+    /// What is missing in transactions that the wallet builds, on an EVM chain?
+    Fill(FillQuery),
+    /// How much gas does each of these calls need, tried alone?
+    Estimate {
+        /// The account that would sign.
+        address: String,
+        /// The calls.
+        calls: Vec<EvmCall>,
+    },
+    /// The receipt of a transaction of an EVM chain.
+    Receipt {
+        /// Its id.
+        id: String,
+    },
 }
 
 /// What an explanation needs and the bytes do not say.
@@ -205,6 +220,12 @@ pub enum NodeResult {
     NetworkFacts(NetworkFacts),
     /// Of what an explanation needs; empty where no node says it.
     Facts(Vec<NodeFact>),
+    /// Of what is missing in transactions.
+    Filling(Filling),
+    /// Of an estimate: one for each call.
+    Estimates(Vec<GasNeed>),
+    /// Of a receipt; none where the node has none.
+    Receipt(Option<EvmReceipt>),
 }
 
 /// What became of a broadcast.

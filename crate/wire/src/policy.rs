@@ -134,6 +134,18 @@ pub enum ReasonCode {
     DefinitionChanged,
     /// A web page that is not connected.
     NotConnected,
+    /// A site that the user's list warns of.
+    ListedSite,
+    /// The name of the site looks like that of another.
+    LookAlikeSite,
+    /// The name of the site is written with letters of several scripts.
+    MixedScripts,
+    /// The name of the site is not in plain letters.
+    EncodedName,
+    /// The user has not let this site in before.
+    NewSite,
+    /// The page that asked is gone.
+    PageGone,
     /// The same bytes were approved within ten minutes.
     AlreadyApproved,
     /// Run as a trial on a node, the transaction fails.
@@ -152,6 +164,14 @@ pub enum ReasonCode {
     NotChecked,
     /// The same bytes were proposed within ten minutes under another id.
     DuplicateBundle,
+    /// What a message allows lasts unusually long.
+    LongLasting,
+    /// A sign-in is malformed, expired, or for another address or chain than the page's.
+    DoubtfulSignIn,
+    /// A text has characters that cannot be seen.
+    HiddenCharacters,
+    /// A message names no chain.
+    AnyChain,
     /// A rule could not be evaluated.
     RuleError,
 }

@@ -63,6 +63,11 @@ pub enum Question {
         /// The call that waits for it.
         call_id: String,
     },
+    /// May this message be signed for a web page? The message has the call's id.
+    MessageApproval {
+        /// The call that waits for it.
+        call_id: String,
+    },
     /// What an MCP server wants to know before it goes on with a call. The answer's `content` is what the person filled in;
     /// a rejection tells the server that the person declined.
     Elicitation {
@@ -85,6 +90,9 @@ pub enum Question {
     ConnectDapp {
         /// Its origin.
         origin: String,
+        /// The chains that it asks for: canonical names; none if it names none.
+        #[record(default)]
+        chains: Vec<String>,
     },
 }
 
@@ -95,6 +103,7 @@ impl Question {
             Self::TxBundleApproval { .. } => "tx_bundle_approval",
             Self::PasswordRequired { .. } => "password_required",
             Self::ConfirmationRequired { .. } => "confirmation_required",
+            Self::MessageApproval { .. } => "message_approval",
             Self::Elicitation { .. } => "elicitation",
             Self::ConnectDapp { .. } => "connect_dapp",
         }
@@ -105,6 +114,7 @@ impl Question {
         match self {
             Self::TxBundleApproval { call_id }
             | Self::PasswordRequired { call_id, .. }
+            | Self::MessageApproval { call_id }
             | Self::Elicitation { call_id, .. }
             | Self::ConfirmationRequired { call_id } => Some(call_id),
             Self::ConnectDapp { .. } => None,
@@ -125,6 +135,8 @@ pub enum PasswordReason {
     LockedMeanwhile,
     /// To open the secrets that a tool's request needs.
     Secrets,
+    /// To sign the message that was approved.
+    Message,
 }
 
 /// How a prompt ended.
@@ -138,6 +150,8 @@ pub enum PromptOutcome {
     Rejected,
     /// Not answered in time.
     Expired,
+    /// Another prompt of the same call took its place: the user chose another fee.
+    Replaced,
 }
 
 /// GET `/api/prompts`: the open ones, oldest first.

@@ -8,7 +8,9 @@
 
 use crate::api::Millis;
 use crate::bundle::{Decoded, StepRequest};
-use crate::node::{FactQuery, NodeQuery, NodeRequest, NodeResponses, NodeResult, SignedBytes};
+use crate::evm::EvmTransaction;
+use crate::message::{InspectedMessage, MessageRequest};
+use crate::node::{FactQuery, NodeFact, NodeQuery, NodeRequest, NodeResponses, NodeResult, SignedBytes};
 use crate::pieces::RequestPieces;
 use crate::secret::SecretText;
 use crate::vault::{PublicKeys, VaultAccount, VaultKind};
@@ -105,6 +107,17 @@ pub enum KeyRequest {
         /// What was consented to: the digest of exactly these bytes.
         digest: String,
     },
+    /// Signs a message. Answered with [`Reply::MessageSigned`].
+    SignMessage {
+        /// The opened vault.
+        opened: Opened,
+        /// The account that signs. Refused if the secret's key is another.
+        account: VaultAccount,
+        /// The message.
+        message: MessageRequest,
+        /// What was consented to: the digest of exactly what would be signed.
+        digest: String,
+    },
     /// Seals a secret of tools for the opened vault. Answered with [`Reply::Sealed`].
     SealSecret {
         /// The opened vault.
@@ -181,6 +194,19 @@ pub enum DecodeRequest {
         /// Names that the vault has for tokens.
         tokens: Vec<TokenName>,
     },
+    /// Decodes a message and explains what it allows. Answered with [`Reply::MessageInspected`].
+    InspectMessage {
+        /// The account that would sign.
+        account: VaultAccount,
+        /// The message.
+        message: MessageRequest,
+        /// Names that the vault has for tokens.
+        tokens: Vec<TokenName>,
+        /// What nodes said.
+        facts: Vec<NodeFact>,
+        /// The time, by which ends are judged.
+        now: Millis,
+    },
     /// What the explanations of these steps need from nodes. Answered with [`Reply::WantedFacts`].
     WantFacts {
         /// As in [`DecodeRequest::Inspect`].
@@ -189,6 +215,13 @@ pub enum DecodeRequest {
         steps: Vec<StepRequest>,
         /// As in [`DecodeRequest::Inspect`].
         tokens: Vec<TokenName>,
+    },
+    /// Writes transactions of an EVM chain as the bytes that are signed. Answered with [`Reply::Built`].
+    BuildEvm {
+        /// Canonical name of the chain.
+        chain: String,
+        /// Everything that is signed.
+        transactions: Vec<EvmTransaction>,
     },
     /// Checks addresses. Answered with [`Reply::Addresses`].
     CheckAddresses {
@@ -285,6 +318,16 @@ pub struct WantedFact {
     pub chain: String,
     /// The question.
     pub query: FactQuery,
+}
+
+/// An unsigned transaction of an EVM chain.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[serde(rename_all = "camelCase")]
+pub struct BuiltTransaction {
+    /// Its bytes, hex.
+    pub bytes: String,
+    /// `legacy`, `eip2930` or `eip1559`.
+    pub tx_type: String,
 }
 
 /// An address on a chain.
@@ -410,6 +453,11 @@ pub enum Reply {
         /// Each with the canonical name of the chain whose nodes are asked.
         queries: Vec<WantedFact>,
     },
+    /// Unsigned transactions.
+    Built {
+        /// In the order of the request.
+        transactions: Vec<BuiltTransaction>,
+    },
     /// What the check of addresses found.
     Addresses {
         /// One for each address, in the order of the request.
@@ -419,6 +467,13 @@ pub enum Reply {
     Tokens {
         /// One for each token, in the order of the request.
         checked: Vec<CheckedToken>,
+    },
+    /// A message, decoded.
+    MessageInspected(Box<InspectedMessage>),
+    /// A signed message.
+    MessageSigned {
+        /// The signature as pages take it: hex.
+        signature: String,
     },
     /// A signed transaction.
     Signed(SignedBytes),

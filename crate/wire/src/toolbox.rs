@@ -6,6 +6,7 @@
 //! In JSON the name of a request or reply stands around its fields, as in [`crate::signer`].
 
 use crate::archive::{FileProblem, PackedBundle};
+use crate::descriptor::PackFile;
 use crate::pieces::RequestPieces;
 use crate::tool::Preview;
 use crate::tool_index::{IndexReply, IndexRequest};
@@ -156,6 +157,11 @@ pub enum Request {
         /// Names that a tool cannot have: those of built-in tools, and of old action types.
         reserved: Vec<String>,
     },
+    /// Reads the JSON files of a ZIP. Answered with [`Reply::Files`] or [`Reply::Problems`].
+    UnpackFiles {
+        /// The archive.
+        base64: String,
+    },
     /// To the index of tools. Answered with [`Reply::Index`].
     Index(IndexRequest),
 }
@@ -257,6 +263,11 @@ pub enum Reply {
     Problems {
         /// What is wrong with it; never empty. All of them are `name_taken` (409), or the first is not (400).
         problems: Vec<FileProblem>,
+    },
+    /// The JSON files of a ZIP.
+    Files {
+        /// In the archive's order.
+        files: Vec<PackFile>,
     },
     /// From the index of tools.
     Index(IndexReply),

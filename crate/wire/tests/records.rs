@@ -12,6 +12,7 @@ use wire::action::ActionResult;
 use wire::address_book::AddedBy;
 use wire::api::{Call, CallState, Conversation, Message, Source};
 use wire::bundle::{Bundle, Contradiction, Decoded, Step, TxDetails};
+use wire::evm::{ChooseFee, FeeChoice, FeeOption, OwnFee};
 use wire::explain::{Asset, Claim, Effect, Explanation, NamedText, Party, Quantity};
 use wire::node::{Broadcast, Checked, Finding, NodeRequest, NodeResult, SignedBytes, Status};
 use wire::policy::{Limit, ListedAddress, Policy, Reason, ToolDecision, ToolRule, Verdict, Who};
@@ -150,6 +151,25 @@ fn trial_runs() {
     whole::<TrialFailure>(ran["outcome"]["failure"].clone(), &["sequence"]);
 }
 
+fn fee_choice() -> Value {
+    let price = json!({"kind": "dynamic", "maxFeePerGas": "30", "maxPriorityFeePerGas": "2"});
+    let option = |speed: &str| json!({"speed": speed, "price": price, "atMost": quantity(), "likely": quantity()});
+    json!({"chosen": "normal", "now": option("normal"), "options": [option("slow"), option("normal"), option("fast")],
+        "gasLimit": 21000, "transactions": 1})
+}
+
+#[test]
+fn fees() {
+    let choice = fee_choice();
+    whole::<FeeOption>(choice["now"].clone(), &[]);
+    whole::<FeeChoice>(choice, &[]);
+    whole::<ChooseFee>(json!({"speed": "fast"}), &["speed"]);
+    let own = json!({"maxFeePerGas": "30", "maxPriorityFeePerGas": "2", "gasLimit": "21000"});
+    whole::<OwnFee>(own.clone(), &["maxPriorityFeePerGas", "gasLimit"]);
+    more::<OwnFee>(own.clone(), true);
+    more::<ChooseFee>(json!({ "own": own }), true);
+}
+
 #[test]
 fn bundles() {
     let details = json!({"description": "d", "from": "f", "to": "t", "value": "v", "tokenSymbol": "s",
@@ -168,9 +188,10 @@ fn bundles() {
     whole::<Step>(step.clone(), &["findings", "receiptTimeoutSeconds"]);
     for (verdict, source) in verdicts().into_iter().zip(sources()) {
         let bundle = json!({"id": "b", "label": "l", "vaultId": "v", "vaultName": "n", "source": source,
-            "steps": [step], "trial": trials(), "digest": "00", "shown": "01", "verdict": verdict, "skippedApproval": false, "createdAt": 7});
+            "steps": [step], "trial": trials(), "digest": "00", "shown": "01", "verdict": verdict, "skippedApproval": false,
+            "forPage": true, "createdAt": 7, "fees": fee_choice()});
         more::<Bundle>(bundle.clone(), false);
-        whole::<Bundle>(bundle, &["label", "trial", "shown"]);
+        whole::<Bundle>(bundle, &["label", "trial", "shown", "forPage", "fees"]);
     }
 }
 
@@ -253,14 +274,15 @@ fn prompts() {
         json!({"kind": "tx_bundle_approval", "callId": "c"}),
         json!({"kind": "password_required", "callId": "c", "vaultId": "v", "vaultName": "n", "why": "sign"}),
         json!({"kind": "confirmation_required", "callId": "c"}),
-        json!({"kind": "connect_dapp", "origin": "https://app.example"}),
+        json!({"kind": "message_approval", "callId": "c"}),
+        json!({"kind": "connect_dapp", "origin": "https://app.example", "chains": ["Ethereum"]}),
     ];
     for question in questions {
-        whole::<Question>(question.clone(), &[]);
+        whole::<Question>(question.clone(), &["chains"]);
         let mut prompt = json!({"id": "p", "title": "t", "reasons": [reason()], "digest": "00", "createdAt": 7,
             "expiresAt": 8, "outcome": "expired"});
         prompt.as_object_mut().unwrap().extend(question.as_object().unwrap().clone());
-        whole::<Prompt>(prompt, &["outcome"]);
+        whole::<Prompt>(prompt, &["outcome", "chains"]);
     }
 }
 
