@@ -56,6 +56,11 @@ pub fn from_base64(field: &'static str, text: &str) -> Result<Vec<u8>, Transacti
     STANDARD.decode(text).map_err(|_| TransactionError::Malformed { field, reason: "is not base64" })
 }
 
+/// Base58 in Bitcoin's alphabet, as Solana spells keys and signatures.
+pub fn from_base58(text: &str) -> Option<Vec<u8>> {
+    bs58::decode(text).into_vec().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@
 //! - [`keysign::transactions`] and [`unsigned::transaction`] make a [`Transaction`] of what an agent sends: what must
 //!   be signed, the signed bytes, the id. [`Transaction::explain`] says what it does, [`compare`] whether that is
 //!   what was claimed.
+//! - [`message::read`] does the same for messages that are signed and never sent.
 //! - [`rpc`] puts questions to nodes into words and reads their answers.
 //!
 //! One folder per kind of chain, each opening with what its transactions look like.
@@ -25,6 +26,7 @@ pub mod facts;
 pub mod hash;
 pub mod keysign;
 pub mod known;
+pub mod message;
 pub mod names;
 pub mod order;
 mod polkadot;
@@ -50,5 +52,6 @@ pub use chain::{
     Algorithm, Chain, Explorer, Facts, Kind, Native, Network, Polling, UnknownChainError, UtxoPrefixes,
 };
 pub use error::TransactionError;
+pub use evm::unsigned as unsigned_evm;
 pub use explain::Explanation;
 pub use transaction::{Account, Transaction};

@@ -230,6 +230,11 @@ impl Transaction {
     pub(crate) fn evm_fields(&self) -> Option<&Fields> {
         self.unsigned.evm_fields()
     }
+
+    /// The call of a contract that it is, on an EVM chain.
+    pub fn contract_call(&self) -> Option<wire::descriptor::CallData> {
+        self.evm_fields()?.contract_call(&self.account.address)
+    }
 }
 
 impl Account {

@@ -11,9 +11,12 @@ pub struct Context {
     pub chain_id: Option<String>,
     /// `chain_context.derive_path`.
     pub derive_path: Option<String>,
-    /// `chain_context.tx_type`: `legacy`, `eip2930` or `eip1559`.
+    /// `chain_context.tx_type`: `legacy`, `eip2930` or `eip1559`; on Solana [`PARTIAL`], or nothing.
     pub tx_type: Option<String>,
 }
+
+/// The type of a Solana transaction that others may sign afterwards; it is never sent from here.
+pub const PARTIAL: &str = "partial";
 
 /// Reads the scheme that a request names.
 pub fn check_signing_mode(account: &Account, mode: &str) -> Result<(), TransactionError> {
@@ -58,7 +61,7 @@ pub fn transaction(hex: &str, account: &Account, context: &Context) -> Result<Tr
         Network::Evm { .. } => evm::raw::transaction(&bytes()?, account, context),
         Network::Utxo(_) => utxo::raw::transaction(&bytes()?, account, context),
         Network::Cosmos { .. } => cosmos::raw::transaction(&bytes()?, account, context),
-        Network::Solana => solana::raw::transaction(&bytes()?, account),
+        Network::Solana => solana::raw::transaction(&bytes()?, account, context),
         Network::Sui => sui::raw::transaction(&bytes()?, account),
         _ => Err(TransactionError::UnsupportedUnsignedTx { chain }),
     }

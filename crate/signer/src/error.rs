@@ -3,6 +3,7 @@
 use crate::secrets::FillError;
 use chains::TransactionError;
 use chains::derive::DeriveError;
+use chains::message::MessageError;
 use chains::signing::SignatureError;
 use derive::Code;
 use vault::backup::BackupError;
@@ -70,6 +71,10 @@ pub(crate) enum AnswerError {
     #[error(transparent)]
     #[code(transparent)]
     Transaction(#[from] TransactionError),
+    /// A message that is not signed.
+    #[error(transparent)]
+    #[code(transparent)]
+    Message(#[from] MessageError),
     /// The step has fewer transactions.
     #[error("the step has no such transaction")]
     NoSuchTransaction,
@@ -109,6 +114,7 @@ impl AnswerError {
             Self::PublicKeys(error) => error.field(),
             Self::UnknownChain { .. } | Self::NoAccount(_) => Some("chain"),
             Self::Transaction(error) => field_of(error),
+            Self::Message(_) => Some("message"),
             Self::Malformed
             | Self::Seal(_)
             | Self::Secret(_)

@@ -123,8 +123,13 @@ fn facts(step: &StepRequest) -> Result<NetworkFacts, TransactionError> {
 /// What consent to a transaction is bound to: the chain, and every byte that would be signed.
 pub(crate) fn digest(transaction: &Transaction) -> String {
     let images = transaction.images().iter().map(|image| image.as_bytes());
+    digest_of([DOMAIN, transaction.account().chain.name().as_bytes()].into_iter().chain(images))
+}
+
+/// The digest of a list of parts.
+pub(crate) fn digest_of<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
     let mut bytes = Vec::new();
-    for part in [DOMAIN, transaction.account().chain.name().as_bytes()].into_iter().chain(images) {
+    for part in parts {
         // With its length in front: no two lists of parts become the same bytes.
         bytes.extend((part.len() as u64).to_be_bytes());
         bytes.extend(part);
@@ -161,6 +166,8 @@ fn decode(
             contradictions: Vec::new(),
             unverified: Vec::new(),
             digest: digest(transaction),
+            description: None,
+            call: transaction.contract_call().map(Box::new),
         }
     };
     let mut decoded: Vec<Decoded> = transactions.iter().zip(&found).map(decoded).collect();

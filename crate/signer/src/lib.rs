@@ -6,12 +6,14 @@
 //! request's JSON text to a reply's.
 
 mod addresses;
+mod build;
 mod claims;
 pub mod common;
 mod device;
 mod error;
 mod explain;
 mod inspect;
+mod message;
 mod node;
 mod opened;
 mod secrets;
@@ -61,6 +63,9 @@ fn answer_keys(device: &mut dyn Device, request: KeyRequest) -> Reply {
         KeyRequest::Sign { opened, account, step, index, digest } => {
             sign::sign(&opened, &account, &step, index, &digest).map_err(Refusal::from)
         }
+        KeyRequest::SignMessage { opened, account, message, digest } => {
+            message::sign(&opened, &account, &message, &digest).map_err(Refusal::from)
+        }
         KeyRequest::SealSecret { opened, name, value } => {
             secrets::seal_secret(&opened, &name, &value, device).map_err(Refusal::from)
         }
@@ -81,7 +86,13 @@ fn answer_decode(request: DecodeRequest) -> Reply {
     let reply = match request {
         DecodeRequest::WatchVault { name, keys } => vaults::watch(name, &keys),
         DecodeRequest::Inspect { accounts, steps, tokens } => inspect::inspect(&accounts, &steps, &tokens),
+        DecodeRequest::InspectMessage { account, message, tokens, facts, now } => {
+            message::inspect(&account, &message, &tokens, &facts, now).map_err(Refusal::from)
+        }
         DecodeRequest::WantFacts { accounts, steps, tokens } => Ok(wanted::want(&accounts, &steps, &tokens)),
+        DecodeRequest::BuildEvm { chain, transactions } => {
+            build::evm(&chain, &transactions).map_err(Refusal::from)
+        }
         DecodeRequest::CheckAddresses { addresses } => addresses::check(&addresses).map_err(Refusal::from),
         DecodeRequest::CheckTokens { tokens } => tokens::check(&tokens).map_err(Refusal::from),
         DecodeRequest::BuildNodeRequests { chain, queries } => {

@@ -59,6 +59,9 @@ fn requests(chain: Chain, query: &NodeQuery) -> Result<Vec<NodeRequest>, AnswerE
         NodeQuery::NetworkFacts if chain == Chain::Zcash => vec![rpc::zcash_branch()],
         NodeQuery::NetworkFacts => Vec::new(),
         NodeQuery::Fact(query) => rpc::fact(chain, query),
+        NodeQuery::Fill(query) => rpc::fill(query),
+        NodeQuery::Estimate { address, calls } => rpc::estimate(address, calls),
+        NodeQuery::Receipt { id } => vec![rpc::receipt(id)],
     };
     Ok(requests.into_iter().map(request).collect())
 }
@@ -87,6 +90,11 @@ fn result(chain: Chain, query: &NodeQuery, responses: Vec<NodeResponse>) -> Resu
             })
         }
         NodeQuery::Fact(query) => NodeResult::Facts(rpc::read_fact(chain, query, &responses)),
+        NodeQuery::Fill(query) => NodeResult::Filling(rpc::read_fill(chain, query, &responses)),
+        NodeQuery::Estimate { .. } => NodeResult::Estimates(rpc::read_estimate(&responses)),
+        NodeQuery::Receipt { id } => {
+            NodeResult::Receipt(responses.first().and_then(|answer| rpc::read_receipt(id, answer)))
+        }
     })
 }
 

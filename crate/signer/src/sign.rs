@@ -3,9 +3,9 @@
 use crate::error::AnswerError;
 use crate::inspect::{digest, proven_transactions};
 use crate::opened::open;
-use chains::Transaction;
+use chains::Account;
 use chains::encoding::hex;
-use chains::signing::Signature;
+use chains::signing::{Image, Signature};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use vault::{Cancel, KeyRing, LocalSigner, Signer as _, public};
@@ -27,7 +27,7 @@ pub(crate) fn sign(
     if digest(transaction) != consented {
         return Err(AnswerError::DigestMismatch);
     }
-    let signatures = signatures(open(opened)?, transaction)?;
+    let signatures = signatures(open(opened)?, transaction.account(), transaction.images())?;
     let signed = transaction.compile(&signatures)?;
     Ok(Reply::Signed(SignedBytes {
         bytes: hex(&signed.bytes),
@@ -37,9 +37,13 @@ pub(crate) fn sign(
 }
 
 /// A local signer never waits: one poll is enough.
-fn signatures(keys: KeyRing, transaction: &Transaction) -> Result<Vec<Signature>, AnswerError> {
-    let (signer, images, cancel) = (LocalSigner::new(keys), transaction.images(), Cancel::default());
-    let mut signing = pin!(signer.sign(transaction.account(), images, &cancel));
+pub(crate) fn signatures(
+    keys: KeyRing,
+    account: &Account,
+    images: &[Image],
+) -> Result<Vec<Signature>, AnswerError> {
+    let (signer, cancel) = (LocalSigner::new(keys), Cancel::default());
+    let mut signing = pin!(signer.sign(account, images, &cancel));
     match signing.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(signatures) => Ok(signatures?),
         Poll::Pending => Err(AnswerError::Unfinished),

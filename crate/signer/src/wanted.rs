@@ -33,7 +33,7 @@ pub(crate) fn want(accounts: &[VaultAccount], steps: &[StepRequest], tokens: &[T
 }
 
 /// The tokens of an explanation whose names neither our table nor the user knows.
-fn of_tokens(found: &Explanation, tokens: &[TokenName]) -> Vec<Wanted> {
+pub(crate) fn of_tokens(found: &Explanation, tokens: &[TokenName]) -> Vec<Wanted> {
     let own = own_names(found.chain, tokens);
     let names = Names { chain: found.chain, own: &own, facts: Facts::default() };
     let unnamed = |asset: &Asset| match asset {

@@ -97,7 +97,7 @@ fn trial(answer: &Response, gas_limit: u64) -> Option<Finding> {
 }
 
 /// Why a transaction fails, if an error says so and not that the node is in trouble.
-pub(super) fn verdict(error: &Value) -> Option<String> {
+pub(crate) fn verdict(error: &Value) -> Option<String> {
     let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
     let said = letters(message);
     let failed = error.get("code").and_then(Value::as_i64) == Some(REVERTED)
@@ -106,7 +106,7 @@ pub(super) fn verdict(error: &Value) -> Option<String> {
 }
 
 /// The contract's revert reason in what it gave back, where it has one.
-pub(super) fn reason(data: Option<&Value>) -> Option<String> {
+pub(crate) fn reason(data: Option<&Value>) -> Option<String> {
     let data = data?.as_str()?.strip_prefix(ERROR_SELECTOR)?;
     let data = encoding::from_hex("data", data).ok()?;
     let arguments = Signature::parse("Error(string reason)")?.decode(&data)?;

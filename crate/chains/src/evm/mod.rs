@@ -18,6 +18,7 @@
 
 mod abi;
 mod bridge;
+mod build;
 mod call;
 mod check;
 mod deposit;
@@ -33,6 +34,9 @@ mod rlp;
 mod swap;
 mod token;
 mod trial;
+
+pub use build::unsigned;
+pub(crate) use check::{reason, verdict};
 
 use crate::explain::{Explanation, Fee};
 use crate::facts::{Facts, Wanted};
@@ -80,6 +84,20 @@ pub(crate) struct Fields {
     value: Amount,
     data: Vec<u8>,
     access_list: Vec<Access>,
+}
+
+impl Fields {
+    /// The call that it is; none without data, or without a contract.
+    pub(crate) fn contract_call(&self, from: &str) -> Option<wire::descriptor::CallData> {
+        let to = self.to.filter(|_| !self.data.is_empty())?;
+        Some(wire::descriptor::CallData {
+            chain_id: self.chain_id,
+            from: from.to_owned(),
+            to: crate::address::evm::encode(&to),
+            value: self.value.to_string(),
+            data: format!("0x{}", crate::encoding::hex(&self.data)),
+        })
+    }
 }
 
 /// A transaction to be signed.
@@ -313,6 +331,50 @@ impl Unsigned for EvmTransaction {
 
     fn evm_fields(&self) -> Option<&Fields> {
         Some(&self.fields)
+    }
+}
+
+/// How many items the bytes have, if they are one list of RLP and nothing else.
+pub(crate) fn list_items(bytes: &[u8]) -> Option<usize> {
+    Items::of_list(FIELD, bytes).ok()?.count().ok()
+}
+
+/// Whether bytes have the form of a transaction, of any type, signed or not.
+pub(crate) fn looks_like_transaction(bytes: &[u8]) -> bool {
+    let list = match bytes.split_first() {
+        Some((0x00..=0x7f, list)) => list,
+        _ => bytes,
+    };
+    list_items(list).is_some_and(|items| items >= 6)
+}
+
+/// What a call of a contract does that another account than the signer's own makes.
+pub(crate) fn explain_call(
+    account: &Account,
+    facts: Facts<'_>,
+    (to, value, data): (Address, Amount, &[u8]),
+) -> (Vec<crate::explain::Effect>, Vec<crate::explain::Party>) {
+    let (reading, _) = effects::of(&plain_call(to, value, data), account, facts);
+    (reading.effects, reading.parties)
+}
+
+/// What nodes are asked about such a call.
+pub(crate) fn wanted_by_call(account: &Account, (to, value, data): (Address, Amount, &[u8])) -> Vec<Wanted> {
+    effects::wanted(&plain_call(to, value, data), account)
+}
+
+fn plain_call(to: Address, value: Amount, data: &[u8]) -> Fields {
+    Fields {
+        envelope: Envelope::Legacy,
+        chain_id: 0,
+        nonce: 0,
+        priority_fee: Amount::ZERO,
+        max_fee: Amount::ZERO,
+        gas_limit: 0,
+        to: Some(to),
+        value,
+        data: data.to_vec(),
+        access_list: Vec::new(),
     }
 }
 

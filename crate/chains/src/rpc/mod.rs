@@ -8,6 +8,7 @@ pub(crate) mod check;
 mod cosmos;
 pub(crate) mod evm;
 mod fact;
+mod fill;
 mod polkadot;
 pub(crate) mod ripple;
 pub(crate) mod solana;
@@ -19,6 +20,7 @@ pub(crate) mod tron;
 mod utxo;
 
 pub use fact::{fact, read_fact};
+pub use fill::{estimate, fill, read_estimate, read_fill, read_receipt, receipt};
 pub use trial::{Change, Failure, Ran, Trial, read_trial, trial};
 pub use utxo::{read_zcash_branch, zcash_branch};
 pub use wire::node::Status;

@@ -80,8 +80,14 @@ impl Slots {
         out
     }
 
-    /// Finds the account's own slot. The others must hold signatures that cover the message, or the network refuses it.
-    fn claim(self, field: &'static str, account: &Account) -> Result<Envelope, TransactionError> {
+    /// Finds the account's own slot. The others must hold signatures that cover the message, or the network refuses it;
+    /// those of a `partial` transaction may still be empty.
+    fn claim(
+        self,
+        field: &'static str,
+        account: &Account,
+        partial: bool,
+    ) -> Result<Envelope, TransactionError> {
         let own = key(account)?;
         let signers = self.message.signers();
         let slot = signers.iter().position(|signer| *signer == own).ok_or_else(|| {
@@ -91,6 +97,9 @@ impl Slots {
         let image = Image::Eddsa(self.message.encode());
         for (index, (signer, signature)) in signers.iter().zip(&self.signatures).enumerate() {
             if index == slot {
+                continue;
+            }
+            if *signature == EMPTY && partial {
                 continue;
             }
             if *signature == EMPTY {
@@ -130,7 +139,10 @@ impl Unsigned for Envelope {
         {
             *slot = *signature;
         }
-        let id = slots.signatures.first().map(base58).unwrap_or_default();
+        // While the payer has not signed, the transaction has no id: our own signature stands for it.
+        let own = slots.signatures.get(self.slot);
+        let first = slots.signatures.first().filter(|first| **first != EMPTY).or(own);
+        let id = first.map(base58).unwrap_or_default();
         Signed { bytes: slots.encode(), detached: None, id }
     }
 
@@ -157,6 +169,12 @@ impl Unsigned for Envelope {
     fn read_trial(&self, account: &Account, later: &[Transaction], answers: &[Response]) -> Trial {
         trial::read(self, account, later.len(), answers)
     }
+}
+
+/// Whether bytes are a transaction or its message, of any account.
+pub(crate) fn is_transaction(bytes: &[u8]) -> bool {
+    let field = "message";
+    Message::decode(Reader::new(field, bytes)).is_ok() || Slots::decode(field, bytes).is_ok()
 }
 
 /// The account's key, which its address spells.

@@ -80,7 +80,7 @@ fn verbatim(texts: &[String], account: &Account) -> Result<Vec<Transaction>, Tra
     }
     let one = |text: &String| {
         let slots = Slots::decode(FIELD, &encoding::from_base64(FIELD, text)?)?;
-        Ok(Transaction::new(account, Role::Main, slots.claim(FIELD, account)?))
+        Ok(Transaction::new(account, Role::Main, slots.claim(FIELD, account, false)?))
     };
     texts.iter().map(one).collect()
 }
@@ -111,7 +111,7 @@ fn routed(
         }
         slots.message.blockhash = blockhash;
     }
-    slots.claim(FIELD, account)
+    slots.claim(FIELD, account, false)
 }
 
 /// A deposit to THORChain or MayaChain is a plain transfer; what is built must be what the swap states.

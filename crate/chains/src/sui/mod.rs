@@ -132,6 +132,12 @@ impl Unsigned for Programmable {
     }
 }
 
+/// Whether bytes are a transaction, with or without the intent before it.
+pub(crate) fn is_transaction(bytes: &[u8]) -> bool {
+    let behind = bytes.strip_prefix(&INTENT).unwrap_or_default();
+    [bytes, behind].into_iter().any(|bytes| TransactionData::decode("message", bytes).is_ok())
+}
+
 /// A type of coin in the spelling that explanations use; `None` if it is none.
 pub(crate) fn type_name(text: &str) -> Option<String> {
     match type_tag::TypeTag::parse(text)? {
