@@ -98,6 +98,7 @@ pub fn answer(request: Request) -> Reply {
         }
         Request::PackBundle { bundle, tools } => archive::pack(&bundle, &tools),
         Request::UnpackBundle { base64, reserved } => Ok(archive::unpack(&base64, &reserved)),
+        Request::UnpackFiles { base64 } => Ok(archive::files(&base64)),
         Request::ParseCurl { line } => curl::draft(&line).map_err(AnswerError::from),
     };
     reply.unwrap_or_else(|error| Reply::Refused(error.into()))

@@ -20,7 +20,7 @@ mod unpack;
 
 pub(crate) use file::ArchiveError;
 pub(crate) use pack::pack;
-pub(crate) use unpack::unpack;
+pub(crate) use unpack::{files, unpack};
 
 const BUNDLE_FILE: &str = "bundle.json";
 /// Fields that an answer adds to a record. They are not part of it.

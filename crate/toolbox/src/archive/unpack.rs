@@ -13,6 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use wire::descriptor::PackFile;
 use wire::json::to_text;
 use wire::toolbox::{Reply, ToolboxError, UnpackedBundle, UnpackedTool};
 
@@ -23,6 +24,36 @@ pub(crate) fn unpack(base64: &str, reserved: &[String]) -> Reply {
         Some(bundle) if problems.is_empty() => Reply::Unpacked(bundle),
         _ => Reply::Problems { problems: problems.finish() },
     }
+}
+
+/// Reads the JSON files of an archive, as texts.
+pub(crate) fn files(base64: &str) -> Reply {
+    let mut problems = Problems::default();
+    match files_of(base64, &mut problems) {
+        Some(files) if problems.is_empty() => Reply::Files { files },
+        _ => Reply::Problems { problems: problems.finish() },
+    }
+}
+
+fn files_of(base64: &str, problems: &mut Problems) -> Option<Vec<PackFile>> {
+    let archive = decode(base64).map_err(|error| problems.add(error.at(None, None))).ok()?;
+    let entries = zip::entries(&archive).map_err(|error| problems.zip(error)).ok()?;
+    let mut files = Vec::new();
+    for entry in entries {
+        if entry.is_folder()
+            || is_of_the_system(entry.name)
+            || !entry.name.to_ascii_lowercase().ends_with(".json")
+        {
+            continue;
+        }
+        let bytes = entry.content().map_err(|problem| problems.zip(problem)).ok()?;
+        let Ok(text) = String::from_utf8(bytes) else {
+            problems.file(entry.name, ArchiveError::FileNotJson { line: 0, column: 0 });
+            return None;
+        };
+        files.push(PackFile { path: entry.name.to_owned(), text });
+    }
+    Some(files)
 }
 
 fn bundle_of(base64: &str, reserved: &[String], problems: &mut Problems) -> Option<UnpackedBundle> {
