@@ -1,7 +1,7 @@
 //! Changes of the schema on a real database: made whole, or not at all.
 
 use crate::database::{delete, name, open, text};
-use crate::version::{version_2, version_3, version_7, version_8, version_9, version_10};
+use crate::version::{version_2, version_3, version_7, version_8, version_9, version_10, version_11};
 use runtime::store::suite::{CaseFuture, Outcome};
 use runtime::store::{Batch, Durability, Migration, Range, Row, Store, StoreError, Table, Write};
 use wasm_bindgen::prelude::*;
@@ -26,6 +26,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ("version 8 gives conversations and actions to their backend", |name| Box::pin(version_8(name))),
         ("version 9 adds the tool store and keeps what version 8 held", |name| Box::pin(version_9(name))),
         ("version 10 adds the tool system and keeps what version 9 held", |name| Box::pin(version_10(name))),
+        ("version 11 adds web pages and keeps what version 10 held", |name| Box::pin(version_11(name))),
     ]
 }
 

@@ -82,6 +82,7 @@ impl Judge {
             trial: &[],
             digest: "",
             skip_approval: false,
+            notices: &[],
             setting: SkipApproval::Confirmed,
         };
         conclude(&Input {
@@ -200,6 +201,8 @@ fn step(sequence: u32, role: TransactionRole, effect: Effect, parties: Vec<Party
         contradictions: Vec::new(),
         unverified: Vec::new(),
         digest: String::new(),
+        description: None,
+        call: None,
     };
     Step {
         id: format!("step {sequence}"),

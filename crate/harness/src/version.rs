@@ -149,3 +149,10 @@ pub(crate) async fn version_10(name: String) -> Outcome {
     kept(&name, 9, &[]).await?.close();
     Ok(())
 }
+
+/// From version 10 to 11: the tables of web pages are there, and all else stays.
+pub(crate) async fn version_11(name: String) -> Outcome {
+    filled(&name, 10, &[]).await?;
+    kept(&name, 10, &[]).await?.close();
+    Ok(())
+}

@@ -37,10 +37,12 @@ pub(crate) enum Due {
     PendingCall,
     /// A plan of an agent is due.
     Plan,
+    /// What the user granted a web page ends.
+    Connection,
 }
 
 impl Due {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Prompt,
         Self::Unlock,
         Self::Delivery,
@@ -49,6 +51,7 @@ impl Due {
         Self::Reap,
         Self::PendingCall,
         Self::Plan,
+        Self::Connection,
     ];
 
     /// As it stands in keys.
@@ -62,6 +65,7 @@ impl Due {
             Self::Reap => "reap",
             Self::PendingCall => "pending-call",
             Self::Plan => "plan",
+            Self::Connection => "connection",
         }
     }
 
@@ -69,7 +73,9 @@ impl Due {
     const fn overdue(self, now: Millis) -> Option<Millis> {
         match self {
             Self::Prompt | Self::Unlock => Some(now),
-            Self::Receipt | Self::Reap | Self::PendingCall | Self::Plan => Some(now + AFTER_FAILURE),
+            Self::Receipt | Self::Reap | Self::PendingCall | Self::Plan | Self::Connection => {
+                Some(now + AFTER_FAILURE)
+            }
             Self::Delivery | Self::Step => None,
         }
     }

@@ -6,9 +6,11 @@ use crate::bundle::engine::TransmissionError;
 use crate::bundle::error::BundleError;
 use crate::coins::CoinError;
 use crate::connection::ConnectionError;
+use crate::descriptors::PackError;
 use crate::http::RouteError;
 use crate::mcp::oauth::AuthError;
 use crate::mcp::{DefinitionError, McpError, ServerError};
+use crate::message::error::SignMessageError;
 use crate::node::{ExchangeError, NodeError};
 use crate::pending::SubmitError;
 use crate::policy::{BLOCKED, PolicyError};
@@ -19,6 +21,7 @@ use crate::tool::{ALL_ENTRIES_FAILED, RequestError};
 use crate::tools::{DisabledError, RunError, ToolStoreError};
 use crate::vault::VaultError;
 use wire::action::MalformedActionError;
+use wire::descriptor::DescriptorError;
 use wire::json::Named;
 use wire::policy::ReasonCode;
 use wire::sse::SseError;
@@ -33,6 +36,7 @@ pub const CODES: &[&[&str]] = &[
         ALL_ENTRIES_FAILED,
         BLOCKED,
         ToolboxError::UNAVAILABLE,
+        DescriptorError::UNAVAILABLE,
         DisabledError::CODE,
     ],
     StoreError::CODES,
@@ -45,6 +49,7 @@ pub const CODES: &[&[&str]] = &[
     AnswerError::CODES,
     DeclinedError::CODES,
     ConnectionError::CODES,
+    PackError::CODES,
     RouteError::CODES,
     CoinError::CODES,
     ToolStoreError::CODES,
@@ -54,6 +59,7 @@ pub const CODES: &[&[&str]] = &[
     ServerError::CODES,
     DefinitionError::CODES,
     BundleError::CODES,
+    SignMessageError::CODES,
     TransmissionError::CODES,
     NodeError::CODES,
     ExchangeError::CODES,

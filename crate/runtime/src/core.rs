@@ -7,13 +7,15 @@ use crate::alarm::{Alarm, Due};
 use crate::bundle::{self, Bundles};
 use crate::call::{self, Cancels, Journal};
 use crate::coins::Coins;
-use crate::connection::Connections;
+use crate::connection::{self, Connections};
 use crate::contacts::{self, Contacts};
+use crate::dapp::{CallBatches, PageRequests, SiteLists, Sites};
 use crate::database::Database;
 use crate::event::Events;
 use crate::id::Ids;
 use crate::later::LaterPart;
 use crate::mcp::{self, OpenStreams};
+use crate::message::Messages;
 use crate::node::Nodes;
 use crate::notes::{self, Notes};
 use crate::pending::{self, PendingCalls};
@@ -65,7 +67,16 @@ pub struct Core {
     pub(crate) prompts: Prompts,
     pub(crate) policy: Policy,
     pub(crate) connections: Connections,
+    /// What was seen of web pages.
+    pub(crate) sites: Sites,
+    /// The list of sites that the user brought.
+    pub(crate) site_lists: SiteLists,
+    /// Requests of web pages that wait for the user.
+    pub(crate) page_requests: PageRequests,
     pub(crate) bundles: Bundles,
+    pub(crate) messages: Messages,
+    /// Batches of calls of web pages.
+    pub(crate) call_batches: CallBatches,
     pub(crate) coins: Coins,
     pub(crate) tools: ToolStore,
     pub(crate) spaces: Spaces,
@@ -103,7 +114,12 @@ impl Core {
             prompts: Prompts::new(&database, &ids),
             policy: Policy::new(&database),
             connections: Connections::new(&database),
+            sites: Sites::new(Rc::clone(&database)),
+            site_lists: SiteLists::new(Rc::clone(&database)),
+            page_requests: PageRequests::new(Rc::clone(&database)),
             bundles: Bundles::new(Rc::clone(&database)),
+            messages: Messages::new(&database),
+            call_batches: CallBatches::new(Rc::clone(&database)),
             coins: Coins::new(Rc::clone(&database)),
             tools: ToolStore::new(Rc::clone(&database)),
             spaces: Spaces::new(Rc::clone(&database)),
@@ -224,6 +240,9 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
     }
     if passed.contains(&Due::Plan) {
         notes::fire(core);
+    }
+    if passed.contains(&Due::Connection) {
+        connection::expire(core);
     }
     mcp::refresh_stale(core);
     prompt::show_attention(core).await?;

@@ -9,6 +9,10 @@ use std::cell::Cell;
 use std::rc::Rc;
 use wire::api::Millis;
 
+/// What says whether a bundle may sign.
+const PERMITTING: [Table; 5] =
+    [Table::Settings, Table::Runs, Table::Vaults, Table::Unlocks, Table::Connections];
+
 /// The store with its audit log. Every owner reads and commits through it.
 pub(crate) struct Database {
     store: Rc<dyn Store>,
@@ -51,7 +55,7 @@ impl Database {
         let raised = [
             (&self.pending, writes(&[Table::Pending])),
             (&self.deadlines, writes(&[Table::Deadlines])),
-            (&self.permissions, writes(&[Table::Settings, Table::Runs, Table::Vaults, Table::Unlocks])),
+            (&self.permissions, writes(&PERMITTING)),
             (&self.changed, true),
         ];
         let events = batch.writes().iter().filter(|write| write.table() == Table::Events).count() as u64;

@@ -116,6 +116,7 @@ mod tests {
         fn keep_alive(&self, _: bool) {}
         fn attention(&self, _: usize) {}
         fn summon(&self, _: &str, _: &str) {}
+        fn show_bundle(&self, _: &str) {}
         async fn lock(&self, _: &str) -> Lock {
             Lock::new(())
         }
@@ -127,6 +128,7 @@ mod tests {
         async fn presence(&self, _: u32) -> Presence {
             Presence::Active
         }
+        fn pages_changed(&self, _: Option<&str>) {}
         async fn load_later(&self) -> Result<(), StoreError> {
             Ok(())
         }

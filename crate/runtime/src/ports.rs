@@ -6,7 +6,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use wire::api::Millis;
-use wire::{signer, toolbox};
+use wire::{descriptor, signer, toolbox};
 
 /// A piece of work that outlives the request that began it.
 pub type Task = Pin<Box<dyn Future<Output = ()>>>;
@@ -24,6 +24,8 @@ pub struct Ports {
     pub signer: Rc<dyn Signer>,
     /// Schemas, expressions and templates of tools.
     pub toolbox: Rc<dyn Toolbox>,
+    /// Descriptors of contracts.
+    pub clear: Rc<dyn DescriptorReader>,
 }
 
 /// Time, chance, and the browser around us.
@@ -47,6 +49,8 @@ pub trait Host {
     fn attention(&self, count: usize);
     /// Notifies the user of a new prompt: one window at most, if none of our pages is open, and a notification.
     fn summon(&self, prompt_id: &str, title: &str);
+    /// Shows the user a bundle, in the wallet's own window.
+    fn show_bundle(&self, id: &str);
     /// Waits for a lock that no other context of the extension can hold at the same time.
     async fn lock(&self, name: &str) -> Lock;
     /// A secret that lives in memory only, beyond this worker but not beyond the browser.
@@ -58,6 +62,8 @@ pub trait Host {
     fn watch_presence(&self, seconds: u32);
     /// The same, now.
     async fn presence(&self, seconds: u32) -> Presence;
+    /// What open web pages may know changed: of one origin, or of all. The shell asks [`crate::Core::page_state`] anew.
+    fn pages_changed(&self, origin: Option<&str>);
     /// Loads the later part of the core, unless it is there; callers at the same time wait for the same. Fails with
     /// [`StoreError::PartUnavailable`].
     async fn load_later(&self) -> Result<(), StoreError>;
@@ -100,6 +106,18 @@ pub trait Toolbox {
     /// Hands a request over and waits for the reply; a refusal is an error here. A toolbox that cannot be loaded, or
     /// crashed, refuses as [`toolbox::ToolboxError::UNAVAILABLE`].
     async fn ask(&self, request: toolbox::Request) -> Result<toolbox::Reply, toolbox::ToolboxError>;
+}
+
+/// Reads descriptors by ERC-7730: a module of its own, loaded when one is brought in or speaks of what is to be signed. It
+/// sees no secret and keeps nothing.
+#[async_trait(?Send)]
+pub trait DescriptorReader {
+    /// Hands a request over and waits for the reply; a refusal is an error here. A module that cannot be loaded, or
+    /// crashed, refuses as [`descriptor::DescriptorError::UNAVAILABLE`].
+    async fn ask(
+        &self,
+        request: descriptor::Request,
+    ) -> Result<descriptor::Reply, descriptor::DescriptorError>;
 }
 
 /// Holds a lock until dropped.

@@ -8,8 +8,10 @@ use crate::agent::timeline;
 use crate::audit;
 use crate::bundle;
 use crate::call;
+use crate::dapp;
 use crate::id::earliest;
 use crate::later::later;
+use crate::message;
 use crate::pending;
 use crate::store::{self, Batch, Durability, Reads, StoreError, owned_tables};
 use crate::tools;
@@ -86,6 +88,8 @@ async fn trim_all(core: &Rc<Core>, now: Millis) -> Result<Millis, StoreError> {
     core.events.trim(core.events.last_id().await?).await?;
     let mut batch = Batch::new(Durability::Relaxed);
     core.prompts.stage_trimmed(&mut batch);
+    core.page_requests.stage_trimmed(&mut batch).await?;
+    dapp::forget_old_sites(core, &mut batch).await?;
     batch.put(TRIMMED, "", &now);
     core.database.commit(batch).await?;
     Ok(now)
@@ -111,6 +115,7 @@ async fn trim_calls(core: &Core, now: Millis) -> Result<(), StoreError> {
                 core.outbox.stage_trimmed(&ended.0, &mut batch);
                 core.pending.stage_trimmed(&ended.0, &mut batch);
                 bundle.stage(&ended.0, &snapshot, &mut batch);
+                message::stage_trimmed(&ended.0, &mut batch);
             }
         }
         core.database.commit(batch).await?;

@@ -8,7 +8,7 @@ use super::owner::InUse;
 use super::records::Records;
 use super::rows::{self, BundleRow, Place, Run, Transmission};
 use super::run::Running;
-use super::{RUNS, SIGN_TRANSACTION_BUNDLE};
+use super::{RUNS, definition};
 use crate::Core;
 use crate::call::{self, CallRow};
 use crate::store::{Batch, Reads, StoreError, Stored};
@@ -56,10 +56,10 @@ pub(super) async fn end_running(
     context: &mut Context<'_>,
 ) -> Result<Outcome, StoreError> {
     let core = context.wallet.core;
-    let Running { bundle, engine, records, .. } = running;
+    let Running { call, bundle, engine, records, .. } = running;
     records.write(core, &bundle, &mut context.batch).await?;
     let ended = close(core, &bundle, (&engine, &records), why, &mut context.batch).await?;
-    Ok(end(ended, context))
+    Ok(end(&call.record, ended, context))
 }
 
 /// Ends a bundle's call that does not run.
@@ -70,17 +70,17 @@ pub(super) async fn end_bundle(
 ) -> Result<Outcome, StoreError> {
     let core = context.wallet.core;
     let ended = close_bundle(core, &call.record, why, &mut context.batch).await?;
-    Ok(end(ended, context))
+    Ok(end(&call.record, ended, context))
 }
 
-fn end((output, closed): (Output, Closed), context: &mut Context<'_>) -> Outcome {
+fn end(call: &CallRow, (output, closed): (Output, Closed), context: &mut Context<'_>) -> Outcome {
     let core = Rc::clone(context.wallet.core);
     context.after.push(Box::pin(async move {
         if after_bundle(&core, closed).await.is_err() {
             core.alarm.retry();
         }
     }));
-    Outcome::Ended(context.result(&SIGN_TRANSACTION_BUNDLE, output))
+    Outcome::Ended(context.result(definition(call), output))
 }
 
 /// Stages what the end of a bundle means beside the end of its call, and gives its result. After the commit comes
@@ -140,7 +140,8 @@ fn watch(core: &Core, bundle: &BundleRow, engine: &Engine, batch: &mut Batch) {
                 transmission.status,
                 StepStatus::Queued | StepStatus::Signing | StepStatus::Confirmed | StepStatus::Failed
             );
-            if unsettled {
+            // What a page has is the page's to send.
+            if unsettled && !bundle.for_page {
                 let watch = Watch::new(core.now(), transmission.status != StepStatus::Pending);
                 watch.stage(&rows::key(&bundle.id, Place { step, index }), None, batch);
             }
@@ -157,7 +158,8 @@ pub(crate) fn refused(why: Failure) -> Output {
 /// The result: a row for every step that was begun, none for those that were not (T000-47, T000-48).
 fn result(bundle: &BundleRow, engine: &Engine, why: Option<Failure>) -> Output {
     let rows = rows(bundle, engine, why.as_ref().map(Failure::to_string).as_deref());
-    let error = why.or_else(|| error(bundle, &rows, &[StepStatus::Confirmed, StepStatus::Pending]));
+    let error = why
+        .or_else(|| error(bundle, &rows, &[StepStatus::Confirmed, StepStatus::Pending, StepStatus::Signed]));
     let data = BundleResult { transactions: rows, bundle_success: error.is_none(), late: false };
     Output::with(&data, error)
 }
@@ -184,6 +186,10 @@ pub(super) fn row(step: &Step, transmissions: &[Transmission], why: Option<&str>
     let hash = |one: &Transmission| one.signed.as_ref().map(|signed| signed.id.clone());
     let settled = match status(transmissions, step.transactions.len()) {
         StepStatus::Queued | StepStatus::Signing => None,
+        // For a page it ends here.
+        StepStatus::Signed if transmissions.last().is_some_and(|last| last.settled_at.is_some()) => {
+            Some(StepStatus::Signed)
+        }
         // A node may have signed bytes.
         StepStatus::Signed | StepStatus::Sent => Some(StepStatus::Timeout),
         settled => Some(settled),

@@ -37,9 +37,15 @@ pub(crate) enum BundleError {
     /// The kill switch is on.
     #[error("everything was stopped before it was signed")]
     KillSwitch,
+    /// The web page that asked for it is no longer connected.
+    #[error("the page was disconnected: the rest was not begun")]
+    NotConnected,
     /// The user stopped it.
     #[error("the rest was not begun")]
     StoppedByUser,
+    /// Its fee can be chosen only while its approval is asked for.
+    #[error("its fee can be changed only while the approval waits")]
+    NotAsking,
     /// It ended before its last step.
     #[error("not every step was begun")]
     Stopped,

@@ -11,11 +11,13 @@ mod ending;
 pub mod engine;
 pub(crate) mod error;
 mod facts;
+mod in_flight;
 mod late;
 mod owner;
 mod paid;
 mod perform;
 mod records;
+mod replace;
 pub(crate) mod request;
 mod review;
 pub mod rows;
@@ -27,14 +29,17 @@ mod view;
 
 pub(crate) use ending::{after_bundle, close_bundle, refused};
 pub(crate) use facts::ask_nodes;
+pub(crate) use in_flight::{InFlight, in_flight};
 pub(crate) use late::follow;
 pub(crate) use owner::{Bundles, Trimmed, WithCall};
+pub(crate) use replace::replace_bytes;
 pub(crate) use review::consent;
 pub(crate) use rows::BundleRow;
 use run::run_bundle;
 pub(crate) use stop::{stop_bundle, stop_by_user};
-pub(crate) use tool::SignTransactionBundle;
+pub(crate) use tool::{SignTransaction, SignTransactionBundle};
 
+use crate::call::CallRow;
 use crate::id::digest;
 use crate::store::owned_tables;
 use crate::tool::{About, Category, Consequence, Definition};
@@ -71,6 +76,29 @@ pub static SIGN_TRANSACTION_BUNDLE: Definition = Definition::built_in(About {
     tags: &["signing"],
     arguments: &arguments::ARGUMENTS,
 });
+
+/// Signing without sending.
+pub(crate) static SIGN_TRANSACTION: Definition = Definition::built_in(About {
+    name: "sign_transaction",
+    description: "Signs transactions for a web page, which sends them itself. The user sees what each does and \
+                  approves the whole.",
+    category: Category::SideEffect,
+    consequence: Consequence::High,
+    requires_confirmation: true,
+    timeout: LONGEST_RUN,
+    tags: &["signing"],
+    arguments: &arguments::ARGUMENTS,
+});
+
+/// Whether what a call signs goes to the page that asked, and to no node.
+fn is_for_page(call: &CallRow) -> bool {
+    call.tool.as_deref() == Some(&*SIGN_TRANSACTION.name)
+}
+
+/// The definition of a call's tool.
+fn definition(call: &CallRow) -> &'static Definition {
+    if is_for_page(call) { &SIGN_TRANSACTION } else { &SIGN_TRANSACTION_BUNDLE }
+}
 
 /// What consent is bound to: the vault, and every byte to be signed, in order (D3).
 fn consent_digest(vault_id: &str, steps: &[Step]) -> String {

@@ -11,6 +11,7 @@ use crate::vault;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wire::event::Event;
+use wire::node::SignedBytes;
 use wire::run::BundleView;
 use wire::vault::Vault;
 
@@ -191,6 +192,13 @@ impl Bundles {
         let mut reads = Reads::new();
         let slots = read(&mut reads, id);
         slots.found(&reads.from(self.database.store()).await?)
+    }
+
+    /// The signed bytes of every transaction of a bundle, in order.
+    pub(crate) async fn signed(&self, id: &str) -> Result<Vec<SignedBytes>, StoreError> {
+        let transmissions = self.on_disk(id).await?.map(|on_disk| on_disk.transmissions);
+        let signed = transmissions.into_iter().flatten().filter_map(|(_, stored)| stored.record.signed);
+        Ok(signed.collect())
     }
 
     /// A bundle as pages see it.

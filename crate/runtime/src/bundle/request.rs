@@ -9,7 +9,7 @@ use wire::json::{FieldError, Object};
 use wire::node::NetworkFacts;
 
 /// No bundle has more steps.
-pub(super) const MAX_STEPS: usize = 256;
+pub(crate) const MAX_STEPS: usize = 256;
 /// The longest wait for a receipt: a day, in seconds.
 pub(super) const LONGEST_WAIT: u32 = 86_400;
 /// No label, and nothing in `tx_details`, is longer: it is shown to a person.

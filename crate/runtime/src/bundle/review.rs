@@ -7,17 +7,23 @@ use super::facts::add_network_facts;
 use super::rows::BundleRow;
 use super::tool::Reviewed;
 use super::trial::run_trials;
-use super::{SIGN_TRANSACTION_BUNDLE, consent_digest, request};
+use super::{consent_digest, definition, is_for_page, request};
 use crate::Core;
 use crate::bundle::request::BundleRequest;
 use crate::call::CallRow;
+use crate::dapp;
+use crate::descriptors::describe_steps;
+use crate::later::later;
 use crate::policy::{DefinitionStanding, ToSign, assess, blocked};
 use crate::store::{Batch, StoreError};
-use crate::tool::{Output, Prepared};
+use crate::tool::{Output, Prepared, RequestError};
+use chains::unsigned::PARTIAL;
 use std::rc::Rc;
 use wire::api::Millis;
-use wire::bundle::{Decoded, Step, StepRequest};
+use wire::bundle::{Decoded, Step, StepRequest, StepSource};
+use wire::evm::FeeChoice;
 use wire::failure::Failure;
+use wire::json::FieldError;
 use wire::policy::Verdict;
 use wire::signer::{DecodeRequest, Refusal, Reply, TokenName};
 use wire::vault::{Vault, VaultAccount, VaultKind};
@@ -58,10 +64,18 @@ async fn decoded_bundle(core: &Core, call: &CallRow) -> Result<Reviewed, ReviewE
     let request = request::parse(&call.params).map_err(|error| ReviewError::Refused(error.into()))?;
     let vault = signing_vault(core).await?;
     let BundleRequest { mut steps, skip_approval, label } = request;
+    let for_page = is_for_page(call);
+    if !for_page && steps.iter().any(is_partial) {
+        let problem = "must not have tx_type partial: it would never be sent";
+        return Err(ReviewError::Refused(
+            RequestError::from(FieldError::rule("/transactions", problem)).into(),
+        ));
+    }
     let (accounts, tokens) = signing_names(core, &vault, &steps).await?;
     add_network_facts(core, &accounts, &tokens, &mut steps).await;
     let decoded = decode(core, accounts, tokens.clone(), &steps).await?;
     let mut decoded: Vec<Step> = steps.iter().cloned().zip(decoded).map(with_transactions).collect();
+    describe_steps(core, &mut decoded, &tokens).await?;
     let until = core.now() + PATIENCE;
     check_steps(core, &vault, &steps, &mut decoded, until).await?;
     let trial = run_trials(core, &vault, (&steps, &tokens), &mut decoded, until).await;
@@ -78,10 +92,20 @@ async fn decoded_bundle(core: &Core, call: &CallRow) -> Result<Reviewed, ReviewE
         trial,
         verdict: Verdict::Allow,
         skipped_approval: false,
+        for_page,
         created_at: call.received_at,
         payees: Vec::new(),
+        fees: fee_choice(core, call).await?,
     };
     Ok(Reviewed { bundle, vault, skip_approval })
+}
+
+/// The fees that can be chosen, where the wallet filled in the transactions.
+async fn fee_choice(core: &Core, call: &CallRow) -> Result<Option<FeeChoice>, StoreError> {
+    match &call.filled {
+        Some(filled) => later(core, async { Ok(Some(dapp::fee_choice(filled))) }).await,
+        None => Ok(None),
+    }
 }
 
 async fn signing_vault(core: &Core) -> Result<Vault, ReviewError> {
@@ -140,9 +164,9 @@ pub(crate) async fn consent(
         return Ok(Some(refused(BundleError::NoVault("the vault is no longer here").into())));
     };
     let BundleRow { steps, trial, digest, .. } = &*bundle;
-    let to_sign = ToSign { vault: &vault, steps, trial, digest, skip_approval: false };
-    let assessment =
-        assess(core, call, &SIGN_TRANSACTION_BUNDLE, Some(to_sign), &[], DefinitionStanding::Own).await?;
+    let definition = definition(call);
+    let to_sign = ToSign { vault: &vault, steps, trial, digest, skip_approval: false, notices: &[] };
+    let assessment = assess(core, call, definition, Some(to_sign), &[], DefinitionStanding::Own).await?;
     if let Verdict::Block { reasons } = &assessment.verdict {
         return Ok(Some(refused(blocked(reasons))));
     }
@@ -150,6 +174,11 @@ pub(crate) async fn consent(
     assessment.stage_consent(prompt_id, digest, batch);
     assessment.stage_room(&bundle.vault_id, batch);
     Ok(None)
+}
+
+/// Whether others may sign a step afterwards.
+fn is_partial(step: &StepRequest) -> bool {
+    matches!(&step.source, StepSource::Raw { tx_type: Some(kind), .. } if kind == PARTIAL)
 }
 
 fn with_transactions((request, transactions): (StepRequest, Vec<Decoded>)) -> Step {

@@ -6,6 +6,7 @@ use crate::store::json;
 use derive::Record;
 use wire::api::{Millis, Source};
 use wire::bundle::{Bundle, Step};
+use wire::evm::FeeChoice;
 use wire::node::SignedBytes;
 use wire::policy::Verdict;
 use wire::run::StepStatus;
@@ -40,18 +41,40 @@ pub struct BundleRow {
     pub verdict: Verdict,
     /// Whether the approval was skipped at the sender's request, as the user's settings allow.
     pub skipped_approval: bool,
+    /// Whether the signed transactions go to the page that asked, and are not sent.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub for_page: bool,
     /// When it arrived.
     pub created_at: Millis,
     /// Who is paid by which transaction: they are known from its confirmation on. An earlier version wrote them down at
     /// the approval, and none here.
     #[record(default)]
     pub payees: Vec<Payee>,
+    /// The fees that the user can choose from, where the wallet filled in the transactions.
+    #[record(default, skip_serializing_if = "Option::is_none")]
+    pub fees: Option<FeeChoice>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the writer hands it so")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 impl From<BundleRow> for Bundle {
     fn from(row: BundleRow) -> Self {
         let BundleRow { id, label, vault_id, vault_name, source, .. } = row;
-        let BundleRow { steps, trial, digest, shown, verdict, skipped_approval, created_at, .. } = row;
+        let BundleRow {
+            steps,
+            trial,
+            digest,
+            shown,
+            verdict,
+            skipped_approval,
+            for_page,
+            created_at,
+            fees,
+            ..
+        } = row;
         Self {
             id,
             label,
@@ -64,7 +87,9 @@ impl From<BundleRow> for Bundle {
             shown,
             verdict,
             skipped_approval,
+            for_page,
             created_at,
+            fees,
         }
     }
 }

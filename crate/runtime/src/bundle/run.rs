@@ -12,6 +12,7 @@ use super::rows::BundleRow;
 use super::{RUNS, RunsRight, facts, request};
 use crate::Core;
 use crate::call::CallRow;
+use crate::connection::{self, ConnectionsRight};
 use crate::node::Answers;
 use crate::policy::{self, RulesRight};
 use crate::prompt::{self, Ask};
@@ -21,7 +22,7 @@ use crate::tool::{Context, Outcome};
 use crate::vault::{OpenVault, Opening, SessionCopy};
 use chains::Chain;
 use std::rc::Rc;
-use wire::api::{Endpoint, Millis};
+use wire::api::{Endpoint, Millis, Source};
 use wire::bundle::{Step, StepRequest};
 use wire::failure::Failure;
 use wire::prompt::{PasswordReason, Question};
@@ -195,7 +196,7 @@ async fn before_start(
         return ask_for_password(core, call.clone(), bundle.clone()).await.map(Some);
     }
     // No other bundle uses an account: then the first transaction can be checked while the accounts are taken.
-    let free = used.is_free(&snapshot);
+    let free = used.is_free(&snapshot) && !bundle.for_page;
     let taking = core.bundles.take_accounts(bundle, vault, used, &snapshot);
     let (taken, checked) = match free {
         true => both(taking, check_early(core, running)).await,
@@ -229,6 +230,8 @@ pub(super) struct Permit {
 struct AskedPermission {
     rules: One<RulesRight>,
     run: One<RunsRight>,
+    /// What the user granted the web page that asked, if one did.
+    grant: Option<One<ConnectionsRight>>,
     opening: Opening,
 }
 
@@ -238,6 +241,10 @@ impl AskedPermission {
         Self {
             rules: policy::read_rules(reads),
             run: reads.get(RUNS, &bundle.id),
+            grant: match &bundle.source {
+                Source::Dapp { origin } => Some(connection::read(origin, reads)),
+                Source::Agent { .. } | Source::User => None,
+            },
             // Where the approval was skipped, the password is given for this bundle: an open vault is not enough.
             opening: Opening::read(reads, &bundle.vault_id, Some(&bundle.id), bundle.skipped_approval),
         }
@@ -251,10 +258,15 @@ impl AskedPermission {
     ) -> Result<Permission, StoreError> {
         let stop = if snapshot.one(self.rules)?.is_some_and(|rules| rules.record.kill_switch) {
             Some(Stop::KillSwitch)
+        } else if let Some(grant) = self.grant
+            && !connection::is_connected(snapshot, grant, core.now())?
+        {
+            Some(Stop::Disconnected)
         } else {
             snapshot.one(self.run)?.filter(|run| run.record.stop).map(|_| Stop::ByUser)
         };
-        let own = [snapshot.expectation(self.rules), snapshot.expectation(self.run)];
+        let grant = self.grant.and_then(|grant| snapshot.expectation(grant));
+        let own = [snapshot.expectation(self.rules), snapshot.expectation(self.run), grant];
         let opening = core.vaults.open_copy(self.opening, snapshot, copy).await?;
         let permit = opening.map(|opening| {
             let records = own.into_iter().flatten().chain(opening.record.clone()).collect();
@@ -315,7 +327,8 @@ async fn ask_for_password(
 impl OnDisk {
     /// The engine of the bundle as far as it got, and its records.
     pub(super) fn restore(&self) -> (Engine, Records) {
-        let mut engine = Engine::new(self.bundle.steps.iter().map(plan).collect());
+        let mut engine =
+            Engine::new(self.bundle.steps.iter().map(|step| plan(step, self.bundle.for_page)).collect());
         let mut kept = Vec::with_capacity(self.transmissions.len());
         for (at, Stored { text, record }) in &self.transmissions {
             kept.push((*at, Kept::new(text.clone(), record)));
@@ -326,7 +339,7 @@ impl OnDisk {
 }
 
 /// How a step's receipt is waited for: as long as the sender says, or as is usual on the chain (T000-37).
-fn plan(step: &Step) -> Plan {
+fn plan(step: &Step, for_page: bool) -> Plan {
     let polling = Chain::parse(&step.chain).map(|chain| chain.facts().polling);
     let (interval, usual) = polling.map_or((5, 180), |facts| (facts.interval_seconds, facts.timeout_seconds));
     Plan {
@@ -335,6 +348,7 @@ fn plan(step: &Step) -> Plan {
         wait: step.wait_for_receipt,
         timeout: Millis::from(step.receipt_timeout_seconds.unwrap_or(usual)) * 1000,
         interval: Millis::from(interval) * 1000,
+        for_page,
     }
 }
 
@@ -344,5 +358,6 @@ fn failure(ending: Ending) -> Option<Failure> {
         Ending::Complete | Ending::Broken => None,
         Ending::Stopped(Stop::ByUser) => Some(BundleError::StoppedByUser.into()),
         Ending::Stopped(Stop::KillSwitch) => Some(BundleError::KillSwitch.into()),
+        Ending::Stopped(Stop::Disconnected) => Some(BundleError::NotConnected.into()),
     }
 }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::action::{Action, MalformedActionError};
 use wire::api::{CallState, Delivery, Millis, Source};
+use wire::evm::Filled;
 use wire::failure::Failure;
 
 /// Who sends a list of actions, and how to recognise the list.
@@ -73,6 +74,30 @@ pub(crate) async fn journal(
         calls.push(journaled);
     }
     Ok(calls)
+}
+
+/// Writes down a web page's action, with what the wallet filled in and what `beside` stages in the same commit. A conflict
+/// that is not the action's own is of what was staged beside it.
+pub(crate) async fn journal_filled(
+    core: &Rc<Core>,
+    sender: &Sender<'_>,
+    element: &Value,
+    filled: Option<Filled>,
+    beside: impl FnOnce(&CallRow, &mut Batch),
+) -> Result<Journaled, StoreError> {
+    let (key, mut call) = read_action(core, sender, 0, element);
+    call.filled = filled;
+    let mut batch = Batch::new(durability(&call));
+    beside(&call, &mut batch);
+    let text = stage_arrival(&mut batch, &key, &call);
+    announce(&mut batch, &call);
+    match core.commit(batch).await {
+        Ok(()) => Ok(Journaled::New(Box::new(Stored { text, record: Box::new(call) }))),
+        Err(conflict @ StoreError::Conflict { .. }) => {
+            Ok(Journaled::Known(core.journal.known(&key).await?.ok_or(conflict)?))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Writes down an element that is not run, and why: it is answered like one that is malformed.
@@ -143,7 +168,7 @@ fn action_key(sender: &Sender<'_>, index: usize, parsed: &Result<Action, Malform
         Source::Agent { conversation_id } if id.is_some() => agent(conversation_id),
         Source::Agent { .. } => "agent".to_owned(),
         Source::User => "user".to_owned(),
-        Source::Dapp { origin } => format!("dapp:{origin}"),
+        Source::Dapp { origin } => dapp(origin),
     };
     match id {
         Some(id) => format!("{who}/id/{id}"),
@@ -153,6 +178,19 @@ fn action_key(sender: &Sender<'_>, index: usize, parsed: &Result<Action, Malform
 
 fn agent(conversation_id: &str) -> String {
     format!("agent:{conversation_id}")
+}
+
+fn dapp(origin: &str) -> String {
+    format!("dapp:{origin}")
+}
+
+/// The call that a web page's request became.
+pub(crate) async fn call_of_request(
+    core: &Core,
+    origin: &str,
+    request_id: &str,
+) -> Result<Option<String>, StoreError> {
+    core.journal.known(&[&dapp(origin), "/id/", request_id].concat()).await
 }
 
 /// Whether an agent's action is a call already.
@@ -192,6 +230,7 @@ impl CallRow {
             unannounced: false,
             is_started: false,
             fetched_at: None,
+            filled: None,
         }
     }
 }

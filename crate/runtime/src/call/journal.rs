@@ -98,6 +98,23 @@ impl Journal {
         self.known(&["agent:", conversation_id, "/id/", action_id].concat()).await
     }
 
+    /// Whether the call that a request of a web page became has not ended; `None` if it became none.
+    pub(crate) async fn is_open_action(&self, origin: &str, id: &str) -> Result<Option<bool>, StoreError> {
+        let call = self.known_call(&["dapp:", origin, "/id/", id].concat()).await?;
+        Ok(call.map(|call| call.is_open()))
+    }
+
+    /// The calls of a web page that have not ended.
+    pub(crate) async fn open_of_page(&self, origin: &str) -> Result<Vec<CallRow>, StoreError> {
+        let mut reads = Reads::new();
+        let pending = reads.scan(PENDING, Range::prefix("dapp-".to_owned()));
+        let keys = reads.from(self.database.store()).await?.keys(pending);
+        let ids = keys.iter().filter_map(|key| key.split_once('/')).map(|(_, id)| id);
+        let calls = self.calls(ids).await?.into_iter().flatten();
+        let asks = |call: &CallRow| matches!(&call.source, Source::Dapp { origin: of } if of == origin);
+        Ok(calls.filter(asks).collect())
+    }
+
     /// The call that an action became before, whole.
     pub(super) async fn known_call(&self, key: &str) -> Result<Option<CallRow>, StoreError> {
         match self.known(key).await? {
@@ -236,6 +253,11 @@ pub(super) fn stage_arrival(batch: &mut Batch, key: &str, call: &CallRow) -> Str
 pub(crate) fn stage_state(call: Stored<CallRow>, state: CallState, batch: &mut Batch) -> CallRow {
     let Stored { text, record } = call;
     stage_change(&text, CallRow { state, ..*record }, batch)
+}
+
+/// Stages another state of a call together with other parameters: the user chose another fee.
+pub(crate) fn stage_filled(before: &str, call: CallRow, state: CallState, batch: &mut Batch) -> CallRow {
+    stage_change(before, CallRow { state, ..call }, batch)
 }
 
 /// Stages what became of a call's result on its way to the backend.

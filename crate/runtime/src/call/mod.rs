@@ -11,11 +11,14 @@ mod lane;
 mod pipeline;
 mod row;
 
-pub(crate) use arrival::{Journaled, Sender, durability, is_journaled, journal, journal_refused};
+pub(crate) use arrival::{
+    Journaled, Sender, call_of_request, durability, is_journaled, journal, journal_filled, journal_refused,
+};
 pub use cancel::Cancel;
 pub(crate) use cancel::{Cancels, cancel_call, cancel_under_way};
 pub(crate) use journal::{
-    Journal, end_call, expect_unchanged, read, read_pending, show_waiting, stage_delivery, stage_state,
+    Journal, end_call, expect_unchanged, read, read_pending, show_waiting, stage_delivery, stage_filled,
+    stage_state,
 };
 pub(crate) use lane::{run_lane, run_new};
 pub(crate) use pipeline::{invoke, look};

@@ -221,10 +221,16 @@ async fn gate(
         // A tool that acts in steps looks at the switch before each of them.
         let stoppable =
             !tool.acts_in_steps() && policy::kill_switch_stops(definition, tool.reaches_out(), &row.source);
-        return Ok(match stoppable && core.policy.rules().await?.kill_switch {
-            true => Gate::Refuses(tool.refused(DeclinedError::KillSwitch.failure())),
-            false => Gate::Opens,
-        });
+        if stoppable && core.policy.rules().await?.kill_switch {
+            return Ok(Gate::Refuses(tool.refused(DeclinedError::KillSwitch.failure())));
+        }
+        // A page that was disconnected after the approval gets nothing of it.
+        if let (Source::Dapp { origin }, false) = (&row.source, tool.acts_in_steps())
+            && core.connections.grant(origin).await?.is_none()
+        {
+            return Ok(Gate::Refuses(tool.refused(DeclinedError::NotConnected.failure())));
+        }
+        return Ok(Gate::Opens);
     }
     let cancel = context.cancel.clone();
     let prepared = match cancel.or(tool.prepare(row, context), pending()).await {

@@ -6,6 +6,7 @@ use derive::Record;
 use serde_json::{Map, Value};
 use wire::api::{Call, CallState, Delivery, ExecutionType, Millis, Source};
 use wire::event::{CallChange, CallStart};
+use wire::evm::Filled;
 use wire::failure::Failure;
 use wire::tool::{Preview, ToolOutcome, ToolResult, iso_time};
 
@@ -70,6 +71,9 @@ pub struct CallRow {
     /// When the tool was attempted, once it has ended and the answer is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fetched_at: Option<Millis>,
+    /// What the wallet filled in, of transactions that a web page asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) filled: Option<Filled>,
 }
 
 /// Where a visible tool's call is shown: as a message of the space that its sender was in when it began.

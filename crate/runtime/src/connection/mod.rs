@@ -1,37 +1,77 @@
-//! Connected web pages: by origin, each approved by the user.
+//! Connected web pages: by origin, each let in by the user, for some vaults and chains and for a time.
 
+mod grant;
 mod origin;
+mod revoke;
 
+pub(crate) use grant::{Choice, is_offered, patch, stage_grant};
 pub(crate) use origin::is_origin;
+pub(crate) use revoke::{expire, forget_vault, leave, revoke};
 
-use crate::Core;
+use crate::alarm::Due;
 use crate::database::Database;
 use crate::http::ApiError;
-use crate::prompt::{self, Ask};
-use crate::store::{self, Batch, Durability, One, Range, Reads, StoreError, owned_tables};
+use crate::store::{self, Batch, Durability, One, Range, Reads, Snapshot, StoreError, Stored, owned_tables};
+use crate::{Core, dapp};
+use chains::Chain;
 use derive::{Code, Record};
 use std::rc::Rc;
 use wire::api::Millis;
 use wire::audit::AuditRecord;
 use wire::connection::Connection;
-use wire::prompt::{PromptOutcome, Question};
 
 owned_tables! {
     /// Origin → a connected page.
     CONNECTIONS: ConnectionsRight = Connections, ConnectionRow;
 }
 
-/// A connected page on disk.
+/// That a page was used is noted at most so often.
+const NOTED_USE: Millis = 60 * 60 * 1_000;
+
+/// What the user granted a page.
+pub(crate) type Grant = ConnectionRow;
+
+/// A connected page on disk. One that version 10 wrote has no vaults and no chains: it may submit results of tools, and
+/// knows no account.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ConnectionRow {
-    origin: String,
-    connected_at: Millis,
+    pub(crate) origin: String,
+    pub(crate) connected_at: Millis,
+    /// The vaults whose accounts it may know.
+    #[record(default)]
+    pub(crate) vault_ids: Vec<String>,
+    /// The chains that it may use: canonical names.
+    #[record(default)]
+    pub(crate) chains: Vec<String>,
+    /// The EVM chain that it is on.
+    #[record(default)]
+    pub(crate) current_chain: Option<String>,
+    /// Until then; `None` until it is revoked.
+    #[record(default)]
+    pub(crate) expires_at: Option<Millis>,
+    /// When it last asked for something, within an hour.
+    #[record(default)]
+    pub(crate) used_at: Option<Millis>,
+}
+
+impl ConnectionRow {
+    /// Whether its time is not over.
+    pub(crate) fn is_live(&self, now: Millis) -> bool {
+        self.expires_at.is_none_or(|until| now < until)
+    }
+
+    /// Whether it has a chain.
+    pub(crate) fn has(&self, chain: Chain) -> bool {
+        self.chains.iter().any(|name| name == chain.name())
+    }
 }
 
 impl From<ConnectionRow> for Connection {
-    fn from(ConnectionRow { origin, connected_at }: ConnectionRow) -> Self {
-        Self { origin, connected_at }
+    fn from(row: ConnectionRow) -> Self {
+        let ConnectionRow { origin, connected_at, vault_ids, chains, current_chain, expires_at, used_at } =
+            row;
+        Self { origin, connected_at, vault_ids, chains, current_chain, expires_at, used_at }
     }
 }
 
@@ -45,26 +85,68 @@ impl Connections {
         Self { database: Rc::clone(database) }
     }
 
-    async fn has(&self, origin: &str) -> Result<bool, StoreError> {
-        Ok(store::get(self.database.store(), CONNECTIONS, origin).await?.is_some())
+    /// What the user granted a page; nothing if it is not connected, or no longer.
+    pub(crate) async fn grant(&self, origin: &str) -> Result<Option<Grant>, StoreError> {
+        Ok(self.stored(origin).await?.map(|row| *row.record).filter(|row| row.is_live(self.database.now())))
+    }
+
+    /// The row of a page, live or not.
+    async fn stored(&self, origin: &str) -> Result<Option<Stored<ConnectionRow>>, StoreError> {
+        store::get(self.database.store(), CONNECTIONS, origin).await
     }
 
     /// All connected pages, by origin.
     pub(crate) async fn all(&self) -> Result<Vec<Connection>, StoreError> {
         let rows = store::scan(self.database.store(), CONNECTIONS, Range::all()).await?;
-        Ok(rows.into_iter().map(|row| row.record.into()).collect())
+        let now = self.database.now();
+        Ok(rows.into_iter().filter(|row| row.record.is_live(now)).map(|row| row.record.into()).collect())
     }
 
-    /// Disconnects a page.
-    pub(crate) async fn disconnect(&self, origin: &str) -> Result<(), ConnectionError> {
-        let row = store::get(self.database.store(), CONNECTIONS, origin).await?;
-        let row = row.ok_or(ConnectionError::ConnectionNotFound)?;
-        let mut batch = Batch::new(Durability::Strict);
-        batch.expect(CONNECTIONS, origin, Some(&row.text));
-        batch.delete(CONNECTIONS, origin);
-        batch.note(change("dapp_disconnected", origin));
-        Ok(self.database.commit(batch).await?)
+    /// Changes a live grant, as often as it takes. `None` if there is none; what the function refuses is not written.
+    pub(crate) async fn change<E: From<StoreError>>(
+        &self,
+        origin: &str,
+        change: impl Fn(&mut Grant) -> Result<(), E>,
+    ) -> Result<Option<Grant>, E> {
+        loop {
+            let Some(Stored { text, record }) = self.stored(origin).await? else { return Ok(None) };
+            if !record.is_live(self.database.now()) {
+                return Ok(None);
+            }
+            let mut row = (*record).clone();
+            change(&mut row)?;
+            if row == *record {
+                return Ok(Some(row));
+            }
+            let mut batch = Batch::new(Durability::Strict);
+            batch.expect(CONNECTIONS, origin, Some(&text));
+            put(Some(&record), &row, &mut batch);
+            match self.database.commit(batch).await {
+                Ok(()) => return Ok(Some(row)),
+                Err(StoreError::Conflict { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
+
+    /// Notes that a page asked for something.
+    pub(crate) async fn note_use(&self, grant: &Grant) -> Result<(), StoreError> {
+        let now = self.database.now();
+        if grant.used_at.is_some_and(|at| now.saturating_sub(at) < NOTED_USE) {
+            return Ok(());
+        }
+        let noted = |row: &mut Grant| {
+            row.used_at = Some(now);
+            Ok::<(), StoreError>(())
+        };
+        self.change(&grant.origin, noted).await.map(drop)
+    }
+}
+
+/// Stages a row with its deadline.
+fn put(before: Option<&ConnectionRow>, row: &ConnectionRow, batch: &mut Batch) {
+    batch.due(Due::Connection, &row.origin, before.and_then(|row| row.expires_at), row.expires_at);
+    batch.put(CONNECTIONS, &row.origin, row);
 }
 
 /// Declares a read of whether a page is connected.
@@ -72,11 +154,13 @@ pub(crate) fn read(origin: &str, reads: &mut Reads) -> One<ConnectionsRight> {
     reads.get(CONNECTIONS, origin)
 }
 
-/// Stages that a page is connected.
-pub(crate) fn stage(origin: &str, now: Millis, batch: &mut Batch) {
-    let row = ConnectionRow { origin: origin.to_owned(), connected_at: now };
-    batch.put(CONNECTIONS, origin, &row);
-    batch.note(change("dapp_connected", origin));
+/// Whether a page that was read is connected.
+pub(crate) fn is_connected(
+    snapshot: &Snapshot,
+    slot: One<ConnectionsRight>,
+    now: Millis,
+) -> Result<bool, StoreError> {
+    Ok(snapshot.one(slot)?.is_some_and(|row| row.record.is_live(now)))
 }
 
 /// Why a page is not connected or disconnected.
@@ -115,42 +199,5 @@ pub(crate) async fn connect(core: &Rc<Core>, origin: &str) -> Result<bool, Conne
     if !is_origin(origin) {
         return Err(ConnectionError::InvalidOrigin);
     }
-    let prompt_id = {
-        // Two requests at once must not both find no prompt and make one each.
-        let _alone = core.ports.host.lock(&format!("connect/{origin}")).await;
-        if core.connections.has(origin).await? {
-            return Ok(true);
-        }
-        match open_prompt(core, origin).await? {
-            Some(id) => id,
-            None => ask(core, origin).await?,
-        }
-    };
-    Ok(prompt::wait_for_outcome(core, &prompt_id).await? == Some(PromptOutcome::Approved))
-}
-
-/// The open prompt about a page.
-async fn open_prompt(core: &Rc<Core>, origin: &str) -> Result<Option<String>, StoreError> {
-    // One that is due expires first: it gets no other answer.
-    prompt::expire_due(core).await?;
-    let about =
-        |question: &Question| matches!(question, Question::ConnectDapp { origin: asked } if asked == origin);
-    let open = core.prompts.open().await?;
-    Ok(open.into_iter().find(|prompt| about(&prompt.record.question)).map(|prompt| prompt.record.id))
-}
-
-async fn ask(core: &Rc<Core>, origin: &str) -> Result<String, StoreError> {
-    let ask = Ask {
-        question: Question::ConnectDapp { origin: origin.to_owned() },
-        title: format!("Connect {origin}"),
-        reasons: Vec::new(),
-        subject: None,
-        hosts: Vec::new(),
-        pin: None,
-    };
-    let mut batch = Batch::new(Durability::Strict);
-    let prompt = core.prompts.stage(ask, &mut batch);
-    core.commit(batch).await?;
-    prompt::notify(core, &prompt).await?;
-    Ok(prompt.id)
+    Ok(dapp::let_in(core, origin).await?)
 }

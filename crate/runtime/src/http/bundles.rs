@@ -5,6 +5,7 @@ use super::{ApiError, Reply, RouteError};
 use crate::Core;
 use crate::bundle::rows::BundleRow;
 use crate::bundle::stop_by_user;
+use crate::dapp;
 use chains::Chain;
 use std::rc::Rc;
 use wire::run::{BundleState, BundleView, Bundles};
@@ -57,6 +58,18 @@ pub(super) async fn get(core: &Core, id: &str) -> Result<Reply, ApiError> {
 /// Ends a bundle before its next step.
 pub(super) async fn stop(core: &Rc<Core>, id: &str) -> Result<Reply, ApiError> {
     Ok(Reply::json(200, &stop_by_user(core, id).await?))
+}
+
+/// Another fee for a bundle whose approval waits.
+pub(super) async fn choose_fee(core: &Rc<Core>, id: &str, body: &str) -> Result<Reply, ApiError> {
+    let choice = wire::json::from_text(body)?;
+    Ok(Reply::json(200, &dapp::choose_fee(core, id, &choice).await?))
+}
+
+/// A batch of calls of a web page, by its bundle's id or by the page's own, escaped as in a path.
+pub(super) async fn call_batch(core: &Rc<Core>, id: &str) -> Result<Reply, ApiError> {
+    let id = super::unescaped(id).ok_or(RouteError::BatchNotFound)?;
+    Ok(Reply::json(200, &dapp::batch_view(core, &id).await?.ok_or(RouteError::BatchNotFound)?))
 }
 
 impl Filter {

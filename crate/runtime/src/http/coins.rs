@@ -2,14 +2,26 @@
 
 use super::connections::unescaped;
 use super::{ApiError, Reply, RouteError};
+use crate::connection::is_offered;
 use crate::{Core, coins};
-use chains::Chain;
+use chains::{Chain, Kind};
 use wire::coins::Coins;
+use wire::connection::{PageAddress, PageAddresses};
 
 pub(super) async fn list(core: &Core, vault: &str) -> Result<Reply, ApiError> {
     let vault = core.vaults.named(vault).await?.record;
     let coins = coins::view(&core.coins, &*core.ports.signer, vault.id()).await?;
     Ok(Reply::json(200, &Coins { coins }))
+}
+
+/// The vault's addresses that a web page can be granted: on the chains of the families that have a provider.
+pub(super) async fn accounts(core: &Core, vault: &str) -> Result<Reply, ApiError> {
+    let vault = core.vaults.named(vault).await?.record;
+    let accounts = Chain::ALL.iter().filter(|chain| is_offered(**chain)).filter_map(|chain| {
+        let address = vault.address(chain.name())?.to_owned();
+        Some(PageAddress { chain: chain.name().to_owned(), address, is_evm: chain.kind() == Kind::Evm })
+    });
+    Ok(Reply::json(200, &PageAddresses { accounts: accounts.collect() }))
 }
 
 /// The user confirms a token that the agent or a page added.

@@ -2,7 +2,8 @@
 
 use super::routes::object;
 use super::{ApiError, Reply, RouteError};
-use crate::{Core, connection};
+use crate::Core;
+use crate::connection::{self, Choice};
 use std::rc::Rc;
 use wire::connection::{ConnectionState, Connections};
 use wire::json::Body;
@@ -21,14 +22,28 @@ pub(super) async fn create(core: &Rc<Core>, body: &str) -> Result<Reply, ApiErro
     Ok(Reply::json(200, &ConnectionState { origin, connected }))
 }
 
-/// The origin is one segment of the path, its reserved characters escaped.
-pub(super) async fn delete(core: &Core, segment: &str) -> Result<Reply, ApiError> {
-    let Some(origin) = unescaped(segment) else {
-        let message = "the origin in the path is not escaped as it must be";
-        return Err(ApiError::new(400, RouteError::InvalidRequest.code(), message));
-    };
-    core.connections.disconnect(&origin).await?;
+/// Ends a grant. What the page still waits for is refused.
+pub(super) async fn delete(core: &Rc<Core>, segment: &str) -> Result<Reply, ApiError> {
+    let origin = origin(segment)?;
+    connection::revoke(core, &origin).await?;
     Ok(Reply::json(200, &ConnectionState { origin, connected: false }))
+}
+
+/// Changes what a page may do: `{chains?, days?}`.
+pub(super) async fn patch(core: &Core, segment: &str, body: &str) -> Result<Reply, ApiError> {
+    let origin = origin(segment)?;
+    let fields = object(body)?;
+    if let Some(name) = fields.keys().find(|name| !["chains", "days"].contains(&name.as_str())) {
+        return Err(ApiError::invalid(format!("/{name}"), "is not a field here"));
+    }
+    let choice = Choice::read("", &fields)?;
+    Ok(Reply::json(200, &connection::patch(core, &origin, &choice).await?))
+}
+
+/// The origin is one segment of the path, its reserved characters escaped.
+pub(super) fn origin(segment: &str) -> Result<String, ApiError> {
+    let message = "the origin in the path is not escaped as it must be";
+    unescaped(segment).ok_or_else(|| ApiError::new(400, RouteError::InvalidRequest.code(), message))
 }
 
 /// Undoes `encodeURIComponent`.

@@ -31,6 +31,15 @@ pub(crate) enum RouteError {
     /// No bundle has this id, or it was trimmed.
     #[error("there is no such bundle")]
     BundleNotFound,
+    /// No message has this id, or it was trimmed.
+    #[error("there is no such message")]
+    MessageNotFound,
+    /// No batch of a web page has this id.
+    #[error("there is no such batch of calls")]
+    BatchNotFound,
+    /// The bundle's fee is its sender's.
+    #[error("the fee of this bundle is its sender's")]
+    FeeFixed,
     /// The bundle has ended, or has not been approved.
     #[error("there is nothing left to stop")]
     BundleEnded,
@@ -62,9 +71,10 @@ impl From<RouteError> for ApiError {
         let status = match error {
             RouteError::CallNotFound | RouteError::BundleNotFound | RouteError::ConversationNotFound => 404,
             RouteError::NoSuchRoute | RouteError::ContactNotFound => 404,
+            RouteError::MessageNotFound | RouteError::BatchNotFound => 404,
             RouteError::MethodNotAllowed => 405,
             RouteError::BodyTooLarge => 413,
-            RouteError::BundleEnded | RouteError::CallEnded => 409,
+            RouteError::BundleEnded | RouteError::CallEnded | RouteError::FeeFixed => 409,
             RouteError::NoBackend | RouteError::OtherBackend => 409,
             RouteError::SignerUnavailable => 503,
             RouteError::InvalidRequest

@@ -1,8 +1,8 @@
 //! One line a route, then what each does.
 
 use super::{
-    ApiError, MAX_BODY, Reply, RouteError, audit, bundles, coins, connections, contacts, mcp, oauth, pending,
-    policy, prompts, secrets, settings, tools, vaults,
+    ApiError, MAX_BODY, Reply, RouteError, audit, bundles, coins, connections, contacts, descriptors, mcp,
+    messages, oauth, pending, policy, prompts, secrets, settings, sites, tools, vaults,
 };
 use crate::agent::timeline;
 use crate::call::{self, CallRow, Journaled, Sender};
@@ -62,6 +62,7 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         ("POST", ["api", "vaults", id, "lock"]) => answer(vaults::lock(core, id)),
         ("POST", ["api", "vaults", id, "export"]) => later(core, vaults::export(core, id, body)),
         ("POST", ["api", "vaults", id, "password"]) => later(core, vaults::change_password(core, id, body)),
+        ("GET", ["api", "vaults", id, "accounts"]) => later(core, coins::accounts(core, id)),
         ("GET", ["api", "vaults", id, "coins"]) => answer(coins::list(core, id)),
         ("DELETE", ["api", "vaults", id, "coins", chain, contract]) => {
             later(core, coins::remove(core, id, [chain, contract]))
@@ -85,9 +86,20 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         ("GET", ["api", "connections"]) => answer(connections::list(core)),
         ("POST", ["api", "connections"]) => later(core, connections::create(core, body)),
         ("DELETE", ["api", "connections", origin]) => later(core, connections::delete(core, origin)),
+        ("PATCH", ["api", "connections", origin]) => later(core, connections::patch(core, origin, body)),
+        ("GET", ["api", "sites"]) => later(core, sites::list(core)),
+        ("GET", ["api", "sites", "list"]) => later(core, sites::get_list(core)),
+        ("PUT", ["api", "sites", "list"]) => later(core, sites::put_list(core, body)),
+        ("PATCH", ["api", "sites", origin]) => later(core, sites::patch(core, origin, body)),
+        ("GET", ["api", "descriptors"]) => later(core, descriptors::list(core)),
+        ("POST", ["api", "descriptors"]) => later(core, descriptors::add(core, body)),
+        ("DELETE", ["api", "descriptors", id]) => later(core, descriptors::remove(core, id)),
         ("GET", ["api", "bundles"]) => answer(bundles::list(core, query)),
         ("GET", ["api", "bundles", id]) => answer(bundles::get(core, id)),
         ("POST", ["api", "bundles", id, "stop"]) => answer(bundles::stop(core, id)),
+        ("GET", ["api", "messages", id]) => later(core, messages::get(core, id)),
+        ("POST", ["api", "bundles", id, "fee"]) => later(core, bundles::choose_fee(core, id, body)),
+        ("GET", ["api", "call-batches", id]) => later(core, bundles::call_batch(core, id)),
         ("GET", ["api", "audit"]) => answer(audit::list(core, query)),
         ("GET", ["api", "audit", "check"]) => later(core, audit::check(core)),
         ("GET", ["api", "audit", "export"]) => later(core, audit::export(core)),
@@ -105,18 +117,33 @@ fn route<'a>(core: &'a Rc<Core>, method: &'a str, target: &'a str, body: &'a str
         (
             _,
             ["api", "health" | "settings" | "actions" | "calls" | "conversations" | "prompts" | "events"]
-            | ["api", "calls" | "prompts" | "bundles" | "connections" | "secrets" | "oauth", _]
+            | [
+                "api",
+                "calls" | "prompts" | "bundles" | "messages" | "connections" | "descriptors" | "sites"
+                | "secrets" | "oauth",
+                _,
+            ]
             | ["api", "oauth", _, "begin" | "finish"]
-            | ["api", "bundles" | "audit" | "connections" | "contacts" | "policy" | "secrets"]
+            | [
+                "api",
+                "bundles" | "audit" | "connections" | "sites" | "contacts" | "descriptors" | "policy"
+                | "secrets",
+            ]
             | ["api", "audit", "check" | "export"]
-            | ["api", "bundles", _, "stop"]
+            | ["api", "bundles", _, "stop" | "fee"]
+            | ["api", "call-batches", _]
             | ["api", "calls", _, "cancel"]
             | ["api", "conversations", _, "messages"]
             | ["api", "pending-calls"]
             | ["api", "runs", _, "tool-results"]
             | ["api", "vaults"]
             | ["api", "vaults", _]
-            | ["api", "vaults", _, "activate" | "unlock" | "lock" | "export" | "password" | "coins"]
+            | [
+                "api",
+                "vaults",
+                _,
+                "activate" | "unlock" | "lock" | "export" | "password" | "coins" | "accounts",
+            ]
             | ["api", "vaults", _, "coins", _, _]
             | ["api", "vaults", _, "coins", _, _, "confirm"]
             | ["api", "contacts", _, "confirm"],

@@ -5,6 +5,7 @@ use super::routes::object;
 use super::{ApiError, Reply, RouteError};
 use crate::Core;
 use crate::vault::{self, LONGEST, MAX_NAME};
+use std::rc::Rc;
 use wire::json::{Body, FieldError, Object};
 use wire::secret::SecretText;
 use wire::signer::{DecodeRequest, KeyRequest, Origin, Request};
@@ -66,7 +67,7 @@ pub(super) async fn change_password(core: &Core, id: &str, body: &str) -> Result
 }
 
 /// Answers with the remaining vaults. A vault without a password needs no body.
-pub(super) async fn delete(core: &Core, id: &str, body: &str) -> Result<Reply, ApiError> {
+pub(super) async fn delete(core: &Rc<Core>, id: &str, body: &str) -> Result<Reply, ApiError> {
     let body = read(if body.is_empty() { "{}" } else { body })?;
     let fields = body.object();
     let password = fields.secret("password")?;

@@ -9,6 +9,7 @@
 
 use super::endpoints::same_node;
 use super::{disputed, host, unclear};
+use wire::evm::{Filling, GasNeed};
 use wire::node::{Broadcast, Checked, NetworkFacts, NodeQuery, NodeResult, Status};
 use wire::trial::{NoTrialReason, TrialOutcome};
 
@@ -230,7 +231,7 @@ pub(super) fn certainty_of(results: &[NodeResult]) -> Certainty {
     results.first().map_or(Certainty::Unclear, certainty)
 }
 
-const fn certainty(result: &NodeResult) -> Certainty {
+fn certainty(result: &NodeResult) -> Certainty {
     match result {
         NodeResult::Broadcast(Broadcast::Accepted | Broadcast::Rejected { .. })
         | NodeResult::Status(Status::Confirmed { .. } | Status::Failed { .. } | Status::Pending)
@@ -241,14 +242,23 @@ const fn certainty(result: &NodeResult) -> Certainty {
         NodeResult::Status(Status::NotFound)
         | NodeResult::Checked(Checked::WrongNetwork { .. })
         // Another node may offer it.
-        | NodeResult::TrialRun(TrialOutcome::NotRun { reason: NoTrialReason::NodeHasNone }) => Certainty::Weak,
+        | NodeResult::TrialRun(TrialOutcome::NotRun { reason: NoTrialReason::NodeHasNone })
+        | NodeResult::Filling(Filling::WrongNetwork { .. })
+        | NodeResult::Receipt(None) => Certainty::Weak,
         NodeResult::Broadcast(Broadcast::Ambiguous { .. } | Broadcast::Disputed { .. })
         | NodeResult::Status(Status::Unclear { .. } | Status::Disputed { .. })
         | NodeResult::Checked(Checked::Unclear { .. } | Checked::Disputed { .. })
         | NodeResult::NetworkFacts(NetworkFacts { zcash_branch: None, .. })
         | NodeResult::TrialRun(TrialOutcome::NotRun { .. }) => Certainty::Unclear,
         NodeResult::Facts(facts) if facts.is_empty() => Certainty::Unclear,
-        NodeResult::Facts(_) => Certainty::Clear,
+        NodeResult::Facts(_) | NodeResult::Filling(Filling::Known(_)) | NodeResult::Receipt(Some(_)) => {
+            Certainty::Clear
+        }
+        NodeResult::Filling(Filling::Unclear { .. }) => Certainty::Unclear,
+        NodeResult::Estimates(needs) => match needs.first() {
+            None | Some(GasNeed::Unknown) => Certainty::Weak,
+            Some(_) => Certainty::Clear,
+        },
     }
 }
 

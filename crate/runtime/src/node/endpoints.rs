@@ -92,6 +92,11 @@ pub(super) fn choice(
     Ok(nodes(chain, chosen, queries.first()))
 }
 
+/// The nodes of a chain, the first choice first; none if there is no such chain.
+pub(super) fn nodes_of(name: &str, chosen: Option<&Endpoint>) -> Vec<String> {
+    Chain::parse(name).map(|chain| nodes(chain, chosen, None)).unwrap_or_default()
+}
+
 /// Whether a status query and a check go to the same nodes.
 pub(crate) fn same_nodes(name: &str, chosen: Option<&Endpoint>) -> bool {
     let status = NodeQuery::Status { id: String::new() };

@@ -91,7 +91,7 @@ impl Nodes {
         Ok(Exchanged { responses: NodeResponses::Batch(response), error })
     }
 
-    async fn one(
+    pub(super) async fn one(
         &self,
         endpoint: &str,
         request: &NodeRequest,

@@ -7,6 +7,7 @@
 mod agree;
 mod endpoints;
 mod exchange;
+mod pass;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -17,10 +18,12 @@ use derive::Code;
 pub(crate) use endpoints::same_nodes;
 use endpoints::{Pauses, choice};
 pub(crate) use exchange::{ExchangeError, together};
+pub(crate) use pass::PassError;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use wire::api::{Endpoint, Millis};
+use wire::evm::{Filling, GasNeed};
 use wire::failure::Failure;
 use wire::node::{
     Broadcast, Checked, NetworkFacts, NodeQuery, NodeRequest, NodeResponses, NodeResult, Status,
@@ -263,6 +266,9 @@ fn unclear(query: &NodeQuery, reason: String) -> NodeResult {
         NodeQuery::Check(_) => NodeResult::Checked(Checked::Unclear { reason }),
         NodeQuery::NetworkFacts => NodeResult::NetworkFacts(NetworkFacts::default()),
         NodeQuery::Fact(_) => NodeResult::Facts(Vec::new()),
+        NodeQuery::Fill(_) => NodeResult::Filling(Filling::Unclear { reason }),
+        NodeQuery::Estimate { calls, .. } => NodeResult::Estimates(vec![GasNeed::Unknown; calls.len()]),
+        NodeQuery::Receipt { .. } => NodeResult::Receipt(None),
         NodeQuery::TrialRun { .. } => {
             NodeResult::TrialRun(TrialOutcome::NotRun { reason: NoTrialReason::NoAnswer })
         }
@@ -276,7 +282,12 @@ fn disputed(query: &NodeQuery, reason: String) -> NodeResult {
         NodeQuery::Status { .. } => NodeResult::Status(Status::Disputed { reason }),
         NodeQuery::Check(_) => NodeResult::Checked(Checked::Disputed { reason }),
         // None of these ends anything, so no second node is asked.
-        NodeQuery::NetworkFacts | NodeQuery::Fact(_) | NodeQuery::TrialRun { .. } => unclear(query, reason),
+        NodeQuery::NetworkFacts
+        | NodeQuery::Fact(_)
+        | NodeQuery::TrialRun { .. }
+        | NodeQuery::Fill(_)
+        | NodeQuery::Estimate { .. }
+        | NodeQuery::Receipt { .. } => unclear(query, reason),
     }
 }
 

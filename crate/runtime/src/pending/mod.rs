@@ -22,6 +22,7 @@ mod transition;
 
 pub(crate) use error::SubmitError;
 pub(crate) use expire::{cancel_waiting, expire, watch};
+pub(crate) use outside::{external_calls, submit_result};
 pub(crate) use owner::{PendingCalls, read};
 pub(crate) use row::PendingRow;
 pub(crate) use submit::{Submission, Submitter, submit, submit_from_agent};

@@ -4,11 +4,11 @@
 use super::SubmitError;
 use super::row::PendingRow;
 use super::submit::{Submission, Submitter, submit};
-use crate::connection::{self, is_origin};
+use crate::connection::is_origin;
 use crate::http::ApiError;
 use crate::id::digest;
 use crate::later::later;
-use crate::store::{Batch, Durability, Reads, StoreError, json};
+use crate::store::{Batch, Durability, StoreError, json};
 use crate::{Awaited, Core};
 use derive::{FromJson, ToJson};
 use serde_json::{Map, Value};
@@ -28,6 +28,18 @@ const MAX_MESSAGE: usize = 2 << 20;
 struct Message {
     #[serde(rename = "type")]
     kind: String,
+    #[record(default)]
+    run_id: String,
+    #[record(default)]
+    call_id: String,
+    #[record(default)]
+    token: String,
+}
+
+/// The result of a call, as a page gives it.
+#[derive(FromJson)]
+#[serde(rename_all = "camelCase")]
+struct Given {
     #[record(default)]
     run_id: String,
     #[record(default)]
@@ -73,6 +85,42 @@ impl Core {
     }
 }
 
+/// `countersign_externalCalls`: the calls that a connected page may answer.
+pub(crate) async fn external_calls(core: &Core, origin: &str) -> Result<Value, ApiError> {
+    known(core, origin).await?;
+    Ok(to_value(&ExternalCalls { calls: calls(core, origin).await? }))
+}
+
+/// `countersign_submitToolResult`: a connected page gives the result of a call, with the call's token.
+pub(crate) async fn submit_result(
+    core: &Rc<Core>,
+    origin: &str,
+    mut fields: Map<String, Value>,
+) -> Result<Value, ApiError> {
+    known(core, origin).await?;
+    let result = fields.remove("result");
+    let Given { run_id, call_id, token } = from_value(Value::Object(fields))?;
+    take(core, origin, [&run_id, &call_id, &token], result).await
+}
+
+async fn known(core: &Core, origin: &str) -> Result<(), ApiError> {
+    if is_known(core, origin).await? { Ok(()) } else { Err(SubmitError::NotAllowed.into()) }
+}
+
+async fn take(
+    core: &Rc<Core>,
+    origin: &str,
+    [run_id, call_id, token]: [&str; 3],
+    result: Option<Value>,
+) -> Result<Value, ApiError> {
+    if call_id.is_empty() {
+        return Err(ApiError::invalid("/callId", "is missing"));
+    }
+    let result = result.ok_or_else(|| ApiError::invalid("/result", "is missing"))?;
+    let by = Submitter::Outside { origin, token };
+    Ok(to_value(&submit(core, by, Submission { run_id, call_id, result }).await?))
+}
+
 async fn answer(core: &Rc<Core>, origin: &str, text: &str) -> Result<String, ApiError> {
     let mut message = match serde_json::from_str(text) {
         Ok(Value::Object(fields)) if text.len() <= MAX_MESSAGE => fields,
@@ -80,19 +128,11 @@ async fn answer(core: &Rc<Core>, origin: &str, text: &str) -> Result<String, Api
     };
     let result = message.remove("result");
     let Message { kind, run_id, call_id, token } = from_value(Value::Object(message))?;
-    if !is_known(core, origin).await? {
-        return Err(SubmitError::NotAllowed.into());
-    }
+    known(core, origin).await?;
     match kind.as_str() {
         "countersign.externalCalls" => Ok(json(&ExternalCalls { calls: calls(core, origin).await? })),
         "countersign.toolResult" => {
-            if call_id.is_empty() {
-                return Err(ApiError::invalid("/callId", "is missing"));
-            }
-            let result = result.ok_or_else(|| ApiError::invalid("/result", "is missing"))?;
-            let given = Submission { run_id: &run_id, call_id: &call_id, result };
-            let by = Submitter::Outside { origin, token: &token };
-            let body = to_value(&submit(core, by, given).await?);
+            let body = take(core, origin, [&run_id, &call_id, &token], result).await?;
             Ok(json(&Answer { status: 200, body }))
         }
         _ => Err(ApiError::invalid("/type", "is not a message that the wallet takes")),
@@ -116,9 +156,7 @@ async fn is_known(core: &Core, origin: &str) -> Result<bool, StoreError> {
     if !is_origin(origin) {
         return Ok(false);
     }
-    let mut reads = Reads::new();
-    let slot = connection::read(origin, &mut reads);
-    Ok(reads.from(core.database.store()).await?.text(slot).is_some())
+    Ok(core.connections.grant(origin).await?.is_some())
 }
 
 /// The calls that take a result of this origin, each with a new token.

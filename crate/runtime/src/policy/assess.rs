@@ -4,16 +4,18 @@
 use super::owner::{self, ProposalRow, Rows, make_room, put_consent, put_proposal, put_spending};
 use super::{Conclusion, DefinitionStanding, History, Input, Outbound, Payee, Signing, Spent, conclude};
 use crate::call::CallRow;
+use crate::later::later;
 use crate::settings::StoredSettings;
 use crate::store::{Batch, Reads, StoreError};
 use crate::tool::Definition;
-use crate::{Core, connection, contacts, settings, vault};
+use crate::{Core, connection, contacts, dapp, settings, vault};
 use wire::api::{Millis, SkipApproval, Source};
 use wire::audit::{AuditRecord, AuditVerdict};
 use wire::bundle::Step;
 use wire::explain::Standing;
 use wire::failure::Failure;
 use wire::json::Named as _;
+use wire::message::MessageNotice;
 use wire::policy::{Reason, Verdict};
 use wire::trial::TrialRun;
 use wire::vault::Vault;
@@ -103,6 +105,8 @@ pub(crate) struct ToSign<'a> {
     pub(crate) digest: &'a str,
     /// The sender's wish.
     pub(crate) skip_approval: bool,
+    /// What a message warns of by itself.
+    pub(crate) notices: &'a [MessageNotice],
 }
 
 /// Puts a call to the policy.
@@ -141,9 +145,12 @@ pub(crate) async fn assess(
         }
     }
     if let Some((origin, connected)) = connected
-        && snapshot.one(connected)?.is_some()
+        && connection::is_connected(&snapshot, connected, now)?
     {
         history.connected.insert(origin.clone());
+    }
+    if let Source::Dapp { origin } = &call.source {
+        history.site = later(core, dapp::site_reasons(core, origin)).await?;
     }
     let mut setting = SkipApproval::default();
     if let Some((settings, vaults, book)) = own {
@@ -159,12 +166,13 @@ pub(crate) async fn assess(
     {
         history.repeated = open_or_begun(core, &earlier.call_id).await?;
     }
-    let signing = to_sign.map(|ToSign { vault, steps, trial, digest, skip_approval }| Signing {
+    let signing = to_sign.map(|ToSign { vault, steps, trial, digest, skip_approval, notices }| Signing {
         vault,
         steps,
         trial,
         digest,
         skip_approval,
+        notices,
         setting,
     });
     let (source, auto_execute) = (&call.source, call.auto_execute);

@@ -59,3 +59,11 @@ fn each<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a Step, &'a Decoded)> {
     let steps = case.input.signing.as_ref().map(|signing| signing.steps).unwrap_or_default();
     steps.iter().flat_map(|step| step.transactions.iter().map(move |decoded| (step, decoded)))
 }
+
+/// What a message warns of by itself: how long it lasts, for which chain, what its text hides.
+pub(super) fn notices(case: &Case<'_>, findings: &mut Findings) {
+    let notices = case.input.signing.as_ref().map(|signing| signing.notices).unwrap_or_default();
+    for notice in notices {
+        findings.add(notice.code, None, notice.message.clone());
+    }
+}

@@ -82,7 +82,8 @@ fn signed(case: &Case<'_>, signing: &Signing<'_>, mut findings: Findings) -> Out
     if signing.skip_approval && honoured {
         return Outcome::Allow;
     }
-    findings.add(ReasonCode::Signing, None, "Transactions are to be signed.".to_owned());
+    let what = if case.input.tool.name == "sign_message" { "A message is" } else { "Transactions are" };
+    findings.add(ReasonCode::Signing, None, format!("{what} to be signed."));
     if approved {
         let message = "The same bytes were approved within the last ten minutes.".to_owned();
         findings.add(ReasonCode::AlreadyApproved, None, message);

@@ -83,9 +83,14 @@ fn rank(code: ReasonCode) -> (std::cmp::Reverse<Severity>, usize) {
 const GRAVEST_FIRST: &[ReasonCode] = &[
     ReasonCode::KillSwitch,
     ReasonCode::NotConnected,
+    ReasonCode::ListedSite,
     ReasonCode::ToolDenied,
     ReasonCode::TooManyRisks,
     ReasonCode::Contradiction,
+    ReasonCode::LookAlikeSite,
+    ReasonCode::MixedScripts,
+    ReasonCode::PageGone,
+    ReasonCode::EncodedName,
     ReasonCode::UnlimitedApproval,
     ReasonCode::LookAlike,
     ReasonCode::ReplacedContact,
@@ -102,7 +107,7 @@ const GRAVEST_FIRST: &[ReasonCode] = &[
 ];
 
 /// How grave each finding is: the one place that says so.
-const fn severity(code: ReasonCode) -> Severity {
+pub(crate) const fn severity(code: ReasonCode) -> Severity {
     match code {
         ReasonCode::TapWanted
         | ReasonCode::ToolAsks
@@ -110,8 +115,13 @@ const fn severity(code: ReasonCode) -> Severity {
         | ReasonCode::Unverified
         | ReasonCode::BoundsUsedUp
         | ReasonCode::NotChecked
+        | ReasonCode::NewSite
         | ReasonCode::AlreadyApproved => Severity::Info,
         ReasonCode::UnlimitedApproval
+        | ReasonCode::LongLasting
+        | ReasonCode::DoubtfulSignIn
+        | ReasonCode::HiddenCharacters
+        | ReasonCode::AnyChain
         | ReasonCode::FirstTimeRecipient
         | ReasonCode::LookAlike
         | ReasonCode::FreshContact
@@ -134,6 +144,10 @@ const fn severity(code: ReasonCode) -> Severity {
         | ReasonCode::NewHost
         | ReasonCode::NewTool
         | ReasonCode::DefinitionChanged
+        | ReasonCode::LookAlikeSite
+        | ReasonCode::MixedScripts
+        | ReasonCode::EncodedName
+        | ReasonCode::PageGone
         | ReasonCode::ContractCreation => Severity::Warn,
         ReasonCode::Contradiction
         | ReasonCode::NotOwned
@@ -145,6 +159,7 @@ const fn severity(code: ReasonCode) -> Severity {
         | ReasonCode::KillSwitch
         | ReasonCode::ToolDenied
         | ReasonCode::NotConnected
+        | ReasonCode::ListedSite
         | ReasonCode::TooManyRisks
         | ReasonCode::RuleError => Severity::Block,
     }

@@ -32,6 +32,7 @@ pub(crate) use assess::{Assessment, BLOCKED, ToSign, assess, blocked};
 pub(crate) use bounds::{RULE as BOUND_RULE, unusable as unusable_bound};
 pub use check::PolicyError;
 pub(crate) use check::{addresses, check};
+pub(crate) use findings::severity;
 pub use loosen::loosens;
 pub(crate) use owner::{Policy, RulesRight, read_rules, stage_host, stage_payee};
 pub use spent::Spent;
@@ -46,7 +47,8 @@ use transaction::{Fault, Transaction};
 use wire::api::{Millis, SkipApproval, Source};
 use wire::bundle::Step;
 use wire::explain::Standing;
-use wire::policy::{Policy as Rules, ReasonCode, Severity, Verdict};
+use wire::message::MessageNotice;
+use wire::policy::{Policy as Rules, Reason, ReasonCode, Severity, Verdict};
 use wire::sorted::{SortedMap, SortedSet};
 use wire::trial::TrialRun;
 use wire::vault::Vault;
@@ -87,6 +89,8 @@ pub struct Signing<'a> {
     pub digest: &'a str,
     /// Whether the sender wishes that the user is not asked.
     pub skip_approval: bool,
+    /// What a message warns of by itself.
+    pub notices: &'a [MessageNotice],
     /// What the user thinks of such wishes.
     pub setting: SkipApproval,
 }
@@ -140,6 +144,8 @@ pub struct History {
     pub consents: Vec<Consent>,
     /// Id of a tool and host that the user approved for it.
     pub hosts: SortedSet<(String, String)>,
+    /// What is to be said of the site that asks.
+    pub site: Vec<Reason>,
     /// Origins of the pages that may ask.
     pub connected: SortedSet<String>,
     /// Whether another call proposed the same bytes within ten minutes, and still waits or was begun.
@@ -175,10 +181,11 @@ type Rule = fn(&Case<'_>, &mut Findings);
 
 /// Every rule, in the order in which findings of the same gravity are read. How grave each finding is stands in
 /// `findings.rs`.
-const RULES: [Rule; 30] = [
+const RULES: [Rule; 32] = [
     // Whether the sender is heard at all.
     tools::kill_switch,
     tools::connected,
+    tools::site,
     tools::denied,
     // Whether the bytes are what was said of them.
     claims::contradiction,
@@ -210,6 +217,7 @@ const RULES: [Rule; 30] = [
     nodes::checks,
     trial::trial_runs,
     claims::unverified,
+    claims::notices,
 ];
 
 /// What the rules say of a call.

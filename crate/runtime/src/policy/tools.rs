@@ -33,6 +33,13 @@ pub(super) fn connected(case: &Case<'_>, findings: &mut Findings) {
     }
 }
 
+/// What is to be said of the site that asks: a list warns of it, or its name is not what it seems.
+pub(super) fn site(case: &Case<'_>, findings: &mut Findings) {
+    for reason in &case.input.history.site {
+        findings.add(reason.code, None, reason.message.clone());
+    }
+}
+
 /// A denial beats every other rule about the tool.
 pub(super) fn denied(case: &Case<'_>, findings: &mut Findings) {
     if matching(case).any(|rule| rule.decision == ToolDecision::Deny) {

@@ -26,6 +26,8 @@ pub(crate) struct Answer {
     pub(super) remember: Option<ToolDecision>,
     /// What was filled in, of a form of an MCP server's.
     pub(super) content: Option<Map<String, Value>>,
+    /// What a web page is granted; read where it counts.
+    pub(super) grant: Map<String, Value>,
 }
 
 impl Answer {
@@ -50,6 +52,11 @@ impl Answer {
                 None => None,
                 Some(Value::Object(content)) => Some(content.clone()),
                 Some(_) => return Err(ApiError::invalid("/content", "must be an object")),
+            },
+            grant: match fields.get("grant") {
+                None => Map::new(),
+                Some(Value::Object(grant)) => grant.clone(),
+                Some(_) => return Err(ApiError::invalid("/grant", "must be an object")),
             },
         })
     }

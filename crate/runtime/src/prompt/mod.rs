@@ -16,11 +16,14 @@ use crate::database::Database;
 use crate::id::{Ids, earliest};
 use crate::mcp::Pin;
 use crate::policy::Outbound;
-use crate::store::{self, Batch, Range, Reads, StoreError, Stored, Table, json, owned_tables, parse};
+use crate::store::{
+    self, Batch, Durability, Range, Reads, StoreError, Stored, Table, json, owned_tables, parse,
+};
 use crate::{Core, call, policy};
 use derive::Record;
 use std::rc::Rc;
 use wire::api::{CallState, Millis};
+use wire::audit::AuditRecord;
 use wire::event::{Event, PromptChange};
 use wire::policy::Reason;
 use wire::prompt::{self as api, Prompt, PromptOutcome, Question};
@@ -76,7 +79,7 @@ pub(crate) struct PromptRow {
     created_at: Millis,
     pub(crate) expires_at: Millis,
     /// Absent while it is open.
-    outcome: Option<PromptOutcome>,
+    pub(crate) outcome: Option<PromptOutcome>,
 }
 
 impl PromptRow {
@@ -173,6 +176,39 @@ impl Prompts {
         Ok(snapshot.one(settled)?.map(|settled| Found::Settled(settled.record)))
     }
 
+    /// Whether a prompt waits for its answer.
+    pub(crate) async fn is_open(&self, id: &str) -> Result<bool, StoreError> {
+        Ok(store::get(self.database.store(), PROMPTS, id).await?.is_some())
+    }
+
+    /// Adds a reason to open prompts of which something became known since they were asked. Their digest changes with it: an
+    /// answer that was given without it is stale. Those that were settled meanwhile are left alone.
+    pub(crate) async fn add_reason(
+        &self,
+        reason: &Reason,
+        is_meant: impl Fn(&PromptRow) -> bool,
+    ) -> Result<(), StoreError> {
+        for Stored { text, mut record } in self.open().await? {
+            if !is_meant(&record) || record.reasons.iter().any(|known| known.code == reason.code) {
+                continue;
+            }
+            record.reasons.insert(0, reason.clone());
+            record.digest = String::new();
+            record.digest = digest(&json(&*record));
+            let mut batch = Batch::new(Durability::Strict);
+            batch.expect(PROMPTS, &record.id, Some(&text));
+            batch.put(PROMPTS, &record.id, &record);
+            let call_id = record.question.call_id().map(str::to_owned);
+            let prompt = PromptChange { id: record.id.clone(), call_id, outcome: None };
+            batch.tell(&Event::PromptChanged { prompt });
+            match self.database.commit(batch).await {
+                Ok(()) | Err(StoreError::Conflict { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
     /// Whether the user gave the password for a call before.
     pub(crate) async fn password_given(&self, call_id: &str) -> Result<bool, StoreError> {
         // Ids sort by time: a prompt about a call is younger than the call.
@@ -247,6 +283,7 @@ fn tell(prompt: &PromptRow, call: Option<&CallRow>, batch: &mut Batch) {
         (Question::TxBundleApproval { .. }, Some(call)) => Event::TxBundleApproval { prompt, call },
         (Question::PasswordRequired { .. }, Some(call)) => Event::PasswordRequired { prompt, call },
         (Question::ConfirmationRequired { .. }, Some(call)) => Event::ConfirmationRequired { prompt, call },
+        (Question::MessageApproval { .. }, Some(call)) => Event::MessageApproval { prompt, call },
         (Question::Elicitation { .. }, Some(call)) => Event::Elicitation { prompt, call },
         (Question::ConnectDapp { .. }, _) => Event::ConnectDapp { prompt },
         // The call is gone: no page shows it any more.
@@ -260,6 +297,31 @@ pub(crate) fn ask_for_call(core: &Core, call: Stored<CallRow>, ask: Ask, batch: 
     let prompt = core.prompts.stage_row(ask, batch);
     let call = call::stage_state(call, CallState::Waiting { prompt_id: prompt.id.clone() }, batch);
     tell(&prompt, Some(&call), batch);
+    prompt
+}
+
+/// Stages that a prompt is replaced by another of the same call, which has other bytes: `next` is the call, with its text on
+/// disk.
+pub(crate) fn replace(
+    core: &Core,
+    old: Stored<PromptRow>,
+    (before, next): (&str, CallRow),
+    ask: Ask,
+    batch: &mut Batch,
+) -> PromptRow {
+    let old = core.prompts.stage_outcome(old, PromptOutcome::Replaced, batch);
+    let prompt = core.prompts.stage_row(ask, batch);
+    let state = CallState::Waiting { prompt_id: prompt.id.clone() };
+    let call = call::stage_filled(before, next, state, batch);
+    tell(&old, Some(&call), batch);
+    tell(&prompt, Some(&call), batch);
+    batch.note(AuditRecord::Decision {
+        prompt_id: old.id.clone(),
+        call_id: Some(call.id.clone()),
+        question: old.question.name().to_owned(),
+        shown: old.digest,
+        outcome: PromptOutcome::Replaced,
+    });
     prompt
 }
 

@@ -4,19 +4,21 @@ use super::{Answer, OpenAndSettled, PromptRow, tell};
 use crate::Core;
 use crate::bundle::{BundleRow, WithCall};
 use crate::call::CallRow;
+use crate::connection::{self, Choice};
 use crate::http::ApiError;
 use crate::later::later;
 use crate::mcp::{self, Reaction};
 use crate::store::{Batch, Durability, StoreError, Stored};
 use crate::tool::{self, Output, ToolResult};
 use crate::vault::{Closed, Scope, VaultError};
-use crate::{bundle, call, connection, policy};
+use crate::{bundle, call, dapp, message, policy};
 use derive::Code;
 use serde_json::Value;
 use std::rc::Rc;
 use wire::api::{CallState, Source};
 use wire::audit::AuditRecord;
 use wire::failure::Failure;
+use wire::json::FieldError;
 use wire::policy::{ToolRule, Who};
 use wire::prompt::{PasswordReason, Prompt, PromptOutcome, Question};
 use wire::vault::Vault;
@@ -67,6 +69,12 @@ pub enum AnswerError {
     Store(#[from] StoreError),
 }
 
+impl From<FieldError> for AnswerError {
+    fn from(error: FieldError) -> Self {
+        Self::Content { path: error.path().to_owned(), problem: error.problem() }
+    }
+}
+
 impl From<AnswerError> for ApiError {
     fn from(error: AnswerError) -> Self {
         let status = match &error {
@@ -93,6 +101,9 @@ pub(crate) enum DeclinedError {
     /// The user set the kill switch.
     #[error("everything was stopped before it was approved")]
     KillSwitch,
+    /// The web page that asks is no longer connected.
+    #[error("the page is not connected any more")]
+    NotConnected,
 }
 
 /// What settles a prompt.
@@ -235,14 +246,20 @@ async fn settle(
     let mut batch = Batch::new(Durability::Strict);
     let prompt = core.prompts.stage_outcome(prompt, outcome, &mut batch);
     let approved = outcome == PromptOutcome::Approved;
-    if let (Question::ConnectDapp { origin }, true) = (&prompt.question, approved) {
-        connection::stage(origin, core.now(), &mut batch);
-    }
     let WithCall { call, bundle, vault } = match prompt.question.call_id() {
         Some(id) => core.bundles.with_call(id).await?,
         None => WithCall { call: None, bundle: None, vault: None },
     };
     let next = call.as_ref().map(|call| (call.record.lane.clone(), call.record.id.clone()));
+    let origin = match (&prompt.question, call.as_ref().map(|call| &call.record.source)) {
+        (Question::ConnectDapp { origin, .. }, _) | (_, Some(Source::Dapp { origin })) => {
+            Some(origin.clone())
+        }
+        _ => None,
+    };
+    if let (Some(origin), Settlement::Answered(answer)) = (&origin, settlement) {
+        later(core, of_page(core, origin, &prompt, answer, &mut batch)).await?;
+    }
     let after = match call {
         None => {
             tell(&prompt, None, &mut batch);
@@ -273,6 +290,9 @@ async fn settle(
         outcome,
     });
     core.commit(batch).await?;
+    if let (Question::ConnectDapp { origin, .. }, true) = (&prompt.question, approved) {
+        core.ports.host.pages_changed(Some(origin));
+    }
     core.vaults.forget(after.replaced).await;
     if let Some((lane, call_id)) = next {
         core.journal.runs_next(call_id);
@@ -285,6 +305,21 @@ async fn settle(
     let shown = super::show_attention(core).await;
     core.wake_after(shown).await;
     Ok(prompt)
+}
+
+/// Stages what the answer to a request of a web page means for the page.
+async fn of_page(
+    core: &Core,
+    origin: &str,
+    prompt: &PromptRow,
+    answer: &Answer,
+    batch: &mut Batch,
+) -> Result<(), AnswerError> {
+    if let (Question::ConnectDapp { chains, .. }, true) = (&prompt.question, answer.approve) {
+        let choice = Choice::read("/grant", &answer.grant)?;
+        connection::stage_grant(core, origin, chains, &choice, batch).await?;
+    }
+    Ok(dapp::stage_answered(core, origin, answer.approve, batch).await?)
 }
 
 /// Stages that the call goes on, with what the answer brought.
@@ -322,6 +357,16 @@ async fn approve(
         Question::Elicitation { call_id, schema, .. } => {
             let reaction = later(core, accepted(core, schema.as_ref(), answer)).await?;
             given(core, call_id, reaction, batch).await?;
+        }
+        Question::MessageApproval { .. } => {
+            if let Some(blocked) =
+                later(core, message::consent(core, &prompt.id, &call.record, batch)).await?
+            {
+                tell(prompt, Some(&call.record), batch);
+                let result = ToolResult::of_call(&call.record, core.now(), blocked);
+                call::end_call(core, batch, call, result).await?;
+                return Ok(after);
+            }
         }
         Question::ConfirmationRequired { .. } | Question::ConnectDapp { .. } => {
             remember(core, &call.record, answer, batch).await?;
@@ -378,6 +423,10 @@ async fn decline(
     let mut after = After::default();
     let output = match prompt.question {
         Question::PasswordRequired { why: PasswordReason::Secrets, .. } => Output::failed(why),
+        Question::PasswordRequired { why: PasswordReason::Message, .. } => {
+            core.vaults.close_with_call(&call.record.id, batch).await?;
+            Output::failed(why)
+        }
         // A bundle that has begun ends with what it did so far.
         Question::PasswordRequired { .. } => {
             let (output, closed) = bundle::close_bundle(core, &call.record, Some(why), batch).await?;

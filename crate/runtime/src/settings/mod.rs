@@ -6,9 +6,11 @@
 mod hosts;
 mod loosen;
 mod origin;
+mod pages;
 mod patch;
 
 pub(crate) use origin::origin;
+pub(crate) use patch::check_url;
 
 use crate::database::Database;
 use crate::http::ApiError;
@@ -21,6 +23,7 @@ use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::api::{self, BackendSettings, Endpoint, SkipApproval};
 use wire::audit::AuditRecord;
+use wire::dapp::PageSettings;
 use wire::sorted::SortedMap;
 
 owned_tables! {
@@ -56,6 +59,9 @@ pub(crate) struct SettingsRow {
     /// The hosts that tools may reach.
     #[record(default)]
     pub(crate) allowed_hosts: Vec<String>,
+    /// On which web pages the wallet is offered.
+    #[record(default)]
+    pub(crate) pages: PageSettings,
 }
 
 const fn auto_lock_minutes() -> u32 {
@@ -73,6 +79,7 @@ impl Default for SettingsRow {
             auto_lock_minutes: auto_lock_minutes(),
             endpoints: SortedMap::default(),
             allowed_hosts: Vec::new(),
+            pages: PageSettings::default(),
         }
     }
 }
@@ -148,6 +155,7 @@ impl Settings {
             skip_approval: row.skip_approval,
             auto_lock_minutes: row.auto_lock_minutes,
             allowed_hosts: row.allowed_hosts,
+            pages: row.pages,
         })
     }
 

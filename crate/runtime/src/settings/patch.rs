@@ -1,6 +1,6 @@
 //! PATCH `/api/settings`: what a patch may name, and what it must look like.
 
-use super::{SettingsRow, hosts};
+use super::{SettingsRow, hosts, pages};
 use crate::http::ApiError;
 use crate::vault::LONGEST;
 use chains::Chain;
@@ -25,6 +25,7 @@ pub(super) fn apply(patch: &Map<String, Value>, row: &mut SettingsRow) -> Result
             ("skipApproval", value) => row.skip_approval = read_skip_approval(value)?,
             ("autoLockMinutes", value) => row.auto_lock_minutes = read_minutes(value)?,
             ("allowedHosts", Value::Array(entries)) => row.allowed_hosts = hosts::read(entries)?,
+            ("pages", Value::Object(fields)) => pages::read(fields, &mut row.pages)?,
             _ => return Err(unknown(format!("/{name}"))),
         }
     }
@@ -110,7 +111,7 @@ fn read_urls(path: &str, texts: &[Value]) -> Result<Vec<String>, ApiError> {
 
 /// Accepts `https`, and plain `http` to this machine only: what the agent and the nodes send must not be altered in
 /// transit.
-fn check_url(path: &str, url: &str) -> Result<String, ApiError> {
+pub(crate) fn check_url(path: &str, url: &str) -> Result<String, ApiError> {
     let url = url.trim().trim_end_matches('/');
     let local = ["http://127.0.0.1", "http://localhost"]
         .iter()

@@ -45,6 +45,7 @@ pub const SCHEMA: &[Migration] = &[
     migrations::v008_backends::STEP,
     migrations::v009_tools::STEP,
     migrations::v010_tool_system::STEP,
+    migrations::v011_dapps::STEP,
 ];
 
 /// The version of the shape that this version of the code knows. A number of its own: who needs no more than that

@@ -78,6 +78,8 @@ pub(crate) mod part {
         Watched = Watched / "";
         Proposals = Proposals / "";
         Consents = Consents / "";
+        /// Batches of calls of web pages.
+        CallBatches = CallBatches / "";
         Spending = Spending / "";
         Payees = Payees / "";
         Connections = Connections / "";
@@ -108,6 +110,22 @@ pub(crate) mod part {
         McpRuns = Mcp / "run/";
         /// What MCP servers last said of the sign-in that they want.
         McpChallenges = Mcp / "challenge/";
+        /// Requests of web pages.
+        PageRequests = PageRequests / "";
+        /// What was seen of web pages.
+        Sites = Sites / "site/";
+        /// Sites that the user's list names.
+        SiteList = Sites / "list/";
+        /// What the user's list is.
+        SiteListHead = Sites / "head";
+        /// Messages that web pages asked to have signed.
+        Messages = Messages / "";
+        /// Packs of descriptors.
+        DescriptorPacks = Descriptors / "pack/";
+        /// Their documents.
+        DescriptorDocuments = Descriptors / "document/";
+        /// What they are about.
+        DescriptorKeys = Descriptors / "key/";
         /// Arguments of actions that are still on their way.
         ToolInputs = Counters / "tool-input/";
         /// The user's settings.

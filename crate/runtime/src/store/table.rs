@@ -75,6 +75,16 @@ pub enum Table {
     AgentNotes,
     /// Kind and id → an MCP server, or a definition of one of its tools that the user allowed.
     Mcp,
+    /// Origin and request id → a request of a web page: which call or prompt it became.
+    PageRequests,
+    /// Kind and origin → what the wallet has seen of a web page, and what the user said of it.
+    Sites,
+    /// Call id → a message that a web page asked to have signed, explained.
+    Messages,
+    /// Origin and batch id → a batch of calls of a web page (EIP-5792).
+    CallBatches,
+    /// Kind and id → descriptions of contracts that the user brought in (ERC-7730).
+    Descriptors,
     /// Name → setting.
     Settings,
     /// Table name → last appended key; and what else is counted, such as wrong passwords.
@@ -86,7 +96,7 @@ pub enum Table {
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 44] = [
         Self::Calls,
         Self::Actions,
         Self::Pending,
@@ -123,6 +133,11 @@ impl Table {
         Self::PendingCalls,
         Self::AgentNotes,
         Self::Mcp,
+        Self::PageRequests,
+        Self::Sites,
+        Self::Messages,
+        Self::CallBatches,
+        Self::Descriptors,
         Self::Settings,
         Self::Counters,
         Self::Snapshots,
@@ -167,6 +182,11 @@ impl Table {
             Self::PendingCalls => "pending_calls",
             Self::AgentNotes => "agent_notes",
             Self::Mcp => "mcp",
+            Self::PageRequests => "page_requests",
+            Self::Sites => "sites",
+            Self::Messages => "messages",
+            Self::CallBatches => "call_batches",
+            Self::Descriptors => "descriptors",
             Self::Settings => "settings",
             Self::Counters => "counters",
             Self::Snapshots => "snapshots",

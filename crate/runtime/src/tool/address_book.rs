@@ -6,6 +6,7 @@ use super::{Output, Params, RequestError, ToolError, resolve};
 use crate::address::{self, Checked};
 use crate::contacts::earlier::{Earlier, NameKey};
 use crate::contacts::{Contact, Filter, Selection, corrupt, lowercase};
+use crate::later::later;
 use chains::Chain;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -71,7 +72,10 @@ pub(crate) static DELETE_ADDRESS_BOOK: BuiltIn = BuiltIn {
             )],
         },
     }),
-    run: |call, context| Box::pin(delete(&call.params, context)),
+    run: |call, context| {
+        let core = context.wallet.core;
+        later(core, delete(&call.params, context))
+    },
 };
 
 const fn entries(entry: &'static Shape) -> Kind {

@@ -24,7 +24,7 @@ use crate::call::CallRow;
 use crate::mcp::Pin;
 use crate::policy::{Assessment, DefinitionStanding, Outbound, ToSign};
 use crate::store::{Batch, StoreError, Stored};
-use crate::{Awaited, Core, bundle};
+use crate::{Awaited, Core, bundle, message};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 use std::ops::Deref;
@@ -261,9 +261,16 @@ static BUILT_IN: [&(dyn Tool + Sync); 19] = [
     &notes::GET_PLANS,
 ];
 
+/// Tools that web pages use through their own methods: no list has them, and an agent is refused.
+static FOR_PAGES: [&(dyn Tool + Sync); 2] = [&message::SignMessage, &bundle::SignTransaction];
+
 /// The built-in of a name.
 pub(crate) fn built_in(name: &str) -> Option<&'static dyn Tool> {
-    BUILT_IN.into_iter().find(|tool| tool.definition().name == name).map(|tool| tool as &dyn Tool)
+    BUILT_IN
+        .into_iter()
+        .chain(FOR_PAGES)
+        .find(|tool| tool.definition().name == name)
+        .map(|tool| tool as &dyn Tool)
 }
 
 /// What every built-in is, in the order of their table.

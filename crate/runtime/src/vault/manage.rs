@@ -1,9 +1,11 @@
 //! What pages do with vaults: `/api/vaults`.
 
 use super::{MAX_NAME, Scope, VAULTS, VaultError, by_age, expect_unchanged, noted, stage_change, stage_new};
-use crate::Core;
+use crate::later::later;
 use crate::settings::{self, StoredSettings};
 use crate::store::{Batch, Durability, Reads, StoreError, Stored};
+use crate::{Core, connection};
+use std::rc::Rc;
 use wire::api::Millis;
 use wire::event::Event;
 use wire::secret::SecretText;
@@ -81,6 +83,7 @@ pub(crate) async fn create(core: &Core, request: Request) -> Result<VaultView, V
             settings::stage_active(settings, Some(vault.id().to_owned()), &mut batch);
         }
         if committed(core, batch).await? {
+            core.ports.host.pages_changed(None);
             return view(core, vault.id()).await;
         }
     }
@@ -109,6 +112,7 @@ pub(crate) async fn activate(core: &Core, id: &str) -> Result<VaultView, VaultEr
         settings::stage_active(settings, Some(id.to_owned()), &mut batch);
         batch.tell(&Event::VaultModified {});
         if committed(core, batch).await? {
+            core.ports.host.pages_changed(None);
             return view(core, id).await;
         }
     }
@@ -232,7 +236,11 @@ pub(crate) async fn export(core: &Core, id: &str, password: SecretText) -> Resul
 }
 
 /// Deletes a vault with its coins, payees and secrets of tools. If it was active, the oldest of the others becomes active.
-pub(crate) async fn delete(core: &Core, id: &str, password: Option<SecretText>) -> Result<(), VaultError> {
+pub(crate) async fn delete(
+    core: &Rc<Core>,
+    id: &str,
+    password: Option<SecretText>,
+) -> Result<(), VaultError> {
     let vault = core.vaults.named(id).await?.record;
     let id = vault.id();
     let mut proven = Batch::new(Durability::Strict);
@@ -266,6 +274,8 @@ pub(crate) async fn delete(core: &Core, id: &str, password: Option<SecretText>) 
     if !rest.writes().is_empty() {
         core.commit(rest).await?;
     }
+    later(core, connection::forget_vault(core, id)).await?;
+    core.ports.host.pages_changed(None);
     core.wake_after(Ok(())).await;
     Ok(())
 }

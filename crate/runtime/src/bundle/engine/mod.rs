@@ -41,6 +41,8 @@ pub struct Plan {
     pub timeout: Millis,
     /// The chain's polling interval.
     pub interval: Millis,
+    /// Whether it ends with its signature: the signed bytes go to a page, and to no node.
+    pub for_page: bool,
 }
 
 /// A running bundle.
@@ -62,6 +64,8 @@ pub enum Stop {
     ByUser,
     /// The kill switch is on.
     KillSwitch,
+    /// The web page that asked for it is no longer connected.
+    Disconnected,
 }
 
 impl Stop {
@@ -227,6 +231,7 @@ impl Engine {
             Some(Phase::Doubtful(_)) => Effect::LookUp { at, next: None },
             Some(Phase::Lost(_)) => Effect::Check(at),
             None if next_look > now => Effect::Wait { until: next_look },
+            None if unsigned && self.is_for_page(at) => Effect::Sign(at),
             None if unsigned => Effect::Check(at),
             None => Effect::LookUp { at, next: self.next_to_check(at) },
         }
@@ -298,6 +303,10 @@ impl Engine {
             }
             Outcome::NotSigned(failure) => {
                 Some(settled(next, StepStatus::Failed, Some(failure.to_string()), moment))
+            }
+            Outcome::Signed(bytes) if self.is_for_page(at) => {
+                let next = self.signed(at, next, bytes, moment);
+                Some(settled(next, StepStatus::Signed, None, moment))
             }
             Outcome::Signed(bytes) => {
                 self.phase = Some((at, Phase::Untried));
@@ -527,6 +536,7 @@ impl Engine {
                 match transmissions.get(index) {
                     None => return Some((at, StepStatus::Queued, 0)),
                     Some(one) if matches!(one.status, StepStatus::Confirmed | StepStatus::Pending) => {}
+                    Some(one) if plan.for_page && one.status == StepStatus::Signed => {}
                     Some(one) => return Some((at, one.status, one.next_look)),
                 }
             }
@@ -574,6 +584,10 @@ impl Engine {
     /// An approval is always waited for before its swap.
     fn waits(&self, at: Place) -> bool {
         self.steps.get(at.step).is_some_and(|(plan, _)| plan.wait || at.index + 1 < plan.transactions)
+    }
+
+    fn is_for_page(&self, at: Place) -> bool {
+        self.steps.get(at.step).is_some_and(|(plan, _)| plan.for_page)
     }
 
     fn interval(&self, at: Place) -> Millis {

@@ -11,7 +11,14 @@ const SECOND: Place = Place { step: 1, index: 0 };
 const THIRD: Place = Place { step: 2, index: 0 };
 
 fn plan(transactions: usize, wait: bool) -> Plan {
-    Plan { chain: "Ethereum".to_owned(), transactions, wait, timeout: 180_000, interval: 3_000 }
+    Plan {
+        chain: "Ethereum".to_owned(),
+        transactions,
+        wait,
+        timeout: 180_000,
+        interval: 3_000,
+        for_page: false,
+    }
 }
 
 fn engine(plans: Vec<Plan>) -> Engine {
@@ -624,4 +631,24 @@ proptest! {
         let pause = pause(polls, interval, chance);
         prop_assert!((FIRST_PAUSE..=LONGEST_PAUSE + LONGEST_PAUSE / 10).contains(&pause), "{pause}");
     }
+}
+
+/// What goes to a page is signed without a question to a node, and ends with its signature, which is stored before the page
+/// has it. A worker that starts anew signs nothing again.
+#[test]
+fn for_a_page_it_ends_when_signed() {
+    let plans = || vec![Plan { for_page: true, ..plan(1, false) }, Plan { for_page: true, ..plan(1, false) }];
+    let mut running = engine(plans());
+    assert_eq!(running.next(NOW), Effect::Sign(FIRST));
+    running.apply(FIRST, Outcome::Began, at(NOW));
+    assert_eq!(running.next(NOW), Effect::Sign(FIRST));
+    let Change { record, store, .. } = running.apply(FIRST, signed(), at(NOW)).unwrap();
+    let ended = (record.status, record.settled_at, store);
+    assert_eq!(ended, (StepStatus::Signed, Some(NOW), Storing::Before));
+    assert_eq!(running.next(NOW), Effect::Sign(SECOND));
+    let mut again = engine(plans());
+    again.restore(FIRST, record);
+    assert_eq!(again.next(NOW), Effect::Sign(SECOND));
+    with(&mut again, SECOND, [Outcome::Began, signed()]);
+    assert_eq!(again.next(NOW), Effect::End(Ending::Complete));
 }

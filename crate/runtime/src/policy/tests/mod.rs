@@ -140,6 +140,7 @@ impl World {
 
     fn input(&self) -> Input<'_> {
         let signing = self.steps.as_ref().map(|steps| Signing {
+            notices: &[],
             vault: &self.vault,
             steps,
             trial: &self.trial,
@@ -257,6 +258,8 @@ fn on(chain: &str, from: &str, sequence: u32, effects: &[Effect]) -> Step {
         unverified: Vec::new(),
         digest: String::new(),
         addresses: Vec::new(),
+        description: None,
+        call: None,
     };
     Step {
         id: format!("s{sequence}"),

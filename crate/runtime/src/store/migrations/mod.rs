@@ -10,3 +10,4 @@ pub(super) mod v007_open_prompts;
 pub(super) mod v008_backends;
 pub(super) mod v009_tools;
 pub(super) mod v010_tool_system;
+pub(super) mod v011_dapps;

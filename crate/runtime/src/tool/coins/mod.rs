@@ -13,6 +13,7 @@ use super::shape::{Field, Kind, Shape};
 use super::{About, BuiltIn, Category, Consequence, Context, DEFAULT_TIMEOUT, Definition};
 use super::{RequestError, ToolError};
 use crate::coins::{self, CoinRow};
+use crate::later::later;
 use crate::store::Keyed;
 use crate::vault;
 use chains::Chain;
@@ -33,7 +34,10 @@ pub(crate) static ADD_CHAIN: BuiltIn = BuiltIn {
             fields: &[Field::required("chains", entries(&CHAIN), "Each is added, or refused, by itself.")],
         },
     }),
-    run: |call, context| Box::pin(add_chain(&call.params, context)),
+    run: |call, context| {
+        let core = context.wallet.core;
+        later(core, add_chain(&call.params, context))
+    },
 };
 
 /// Adding tokens.
@@ -54,7 +58,10 @@ pub(crate) static ADD_TOKEN: BuiltIn = BuiltIn {
             )],
         },
     }),
-    run: |call, context| Box::pin(add_token(call, context)),
+    run: |call, context| {
+        let core = context.wallet.core;
+        later(core, add_token(call, context))
+    },
 };
 
 /// Removing tokens.
@@ -76,7 +83,10 @@ pub(crate) static REMOVE_TOKEN: BuiltIn = BuiltIn {
             )],
         },
     }),
-    run: |call, context| Box::pin(remove_token(&call.params, context)),
+    run: |call, context| {
+        let core = context.wallet.core;
+        later(core, remove_token(&call.params, context))
+    },
 };
 
 const fn entries(entry: &'static Shape) -> Kind {

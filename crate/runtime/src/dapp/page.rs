@@ -1,0 +1,116 @@
+//! A web page that asks, and what it may know.
+
+use super::caip;
+use super::error::RpcError;
+use crate::Core;
+use crate::connection::Grant;
+use crate::store::StoreError;
+use chains::Chain;
+use wire::dapp::{PageAccount, PageState};
+use wire::vault::{Vault, VaultAccount};
+
+/// The chain of a page that is not connected, or has not switched.
+pub(crate) const FIRST_CHAIN: Chain = Chain::Ethereum;
+
+/// A web page and its request. Who it is is the browser's word.
+#[derive(Debug, Clone)]
+pub(crate) struct Page {
+    pub(crate) origin: String,
+    /// The browser's id of the document.
+    pub(crate) document: String,
+    pub(crate) tab: u32,
+    /// The same when the request is sent again, and when the document that a reload brought goes on with it.
+    pub(crate) request_id: String,
+    /// The id under which this document sent it.
+    pub(crate) sent_as: String,
+    pub(crate) method: String,
+    /// Digest of the parameters.
+    pub(crate) params: String,
+    /// What the user granted; nothing if the page is not connected.
+    pub(crate) grant: Option<Grant>,
+}
+
+impl Page {
+    /// A page of an origin that asks for nothing.
+    pub(super) fn nobody(origin: &str, grant: Option<Grant>) -> Self {
+        let empty = String::new;
+        Self {
+            origin: origin.to_owned(),
+            document: empty(),
+            tab: 0,
+            request_id: empty(),
+            sent_as: empty(),
+            method: empty(),
+            params: empty(),
+            grant,
+        }
+    }
+
+    /// Whether it asks for nothing.
+    pub(super) fn is_nobody(&self) -> bool {
+        self.request_id.is_empty()
+    }
+
+    /// The EVM chain that it is on.
+    pub(crate) fn chain(&self) -> Chain {
+        let current = self.grant.as_ref().and_then(|grant| grant.current_chain.as_deref());
+        current.and_then(Chain::parse).unwrap_or(FIRST_CHAIN)
+    }
+
+    /// The vault that it may use now: the active one, if the grant has it.
+    pub(crate) async fn vault(&self, core: &Core) -> Result<Vault, RpcError> {
+        let grant = self.grant.as_ref().ok_or_else(not_connected)?;
+        let vault = core.vaults.active().await?.map(|stored| *stored.record);
+        vault.filter(|vault| grant.vault_ids.iter().any(|id| id == vault.id())).ok_or_else(not_connected)
+    }
+
+    /// Its account on a chain that the grant has.
+    pub(crate) async fn account(&self, core: &Core, chain: Chain) -> Result<VaultAccount, RpcError> {
+        let vault = self.vault(core).await?;
+        let granted = self.grant.iter().any(|grant| grant.has(chain));
+        let account = vault.account(chain.name()).filter(|_| granted).cloned();
+        account.ok_or_else(|| {
+            RpcError::Unauthorized(format!("the user has not allowed this page to use {}", chain.name()))
+        })
+    }
+}
+
+pub(super) fn not_connected() -> RpcError {
+    RpcError::Unauthorized("the user has not connected this page".to_owned())
+}
+
+/// What the user granted a page. What version 10 granted is for results of tools alone.
+pub(super) async fn grant(core: &Core, origin: &str) -> Result<Option<Grant>, StoreError> {
+    Ok(core.connections.grant(origin).await?.filter(|grant| !grant.vault_ids.is_empty()))
+}
+
+/// The account of a vault on a chain that a grant has.
+pub(super) fn account(grant: &Grant, vault: &Vault, chain: Chain) -> Option<PageAccount> {
+    let account = vault.account(chain.name()).filter(|_| grant.has(chain))?;
+    Some(PageAccount { address: account.address.clone(), public_key: account.public_key.clone() })
+}
+
+/// What a page of this origin may know now.
+pub(super) async fn state(core: &Core, origin: &str) -> Result<PageState, StoreError> {
+    let grant = grant(core, origin).await?;
+    let connected = grant.is_some();
+    let page = Page::nobody(origin, grant);
+    let mut state = PageState { connected, chain_id: chain_id(page.chain()), ..PageState::default() };
+    let vault = match page.vault(core).await {
+        Ok(vault) => vault,
+        Err(RpcError::Store(error)) => return Err(error),
+        Err(_) => return Ok(state),
+    };
+    let Some(grant) = &page.grant else { return Ok(state) };
+    let of = |chain: Chain| account(grant, &vault, chain);
+    state.accounts = of(page.chain()).map(|account| account.address).into_iter().collect();
+    state.solana = of(Chain::Solana).into_iter().collect();
+    state.sui = of(Chain::Sui).into_iter().collect();
+    state.sessions = caip::scopes(grant, &vault);
+    Ok(state)
+}
+
+/// An EVM chain's id: hex with `0x`.
+pub(crate) fn chain_id(chain: Chain) -> String {
+    format!("{:#x}", chain.evm_id().unwrap_or_default())
+}
