@@ -11,6 +11,9 @@ const out = resolve(process.env.OUT ?? join(here, "../dist/extension"));
 const development = process.env.NODE_ENV === "development";
 const wasmBytes = statSync(join(out, "countersign.wasm"), { throwIfNoEntry: false })?.size ?? 0;
 
+/** Every page of the user pays for it. */
+const MAX_INPAGE_BYTES = 12_000;
+
 const common = {
   absWorkingDir: here,
   outdir: out,
@@ -21,6 +24,20 @@ const common = {
   legalComments: "none",
   logLevel: "warning",
 };
+
+/** The script that runs inside pages: with or without `window.ethereum`, as the user chooses. Pages wait for it. */
+async function inpage(name, setEthereum) {
+  await build({
+    ...common,
+    entryPoints: { [name]: "src/inpage/inpage.ts" },
+    format: "iife",
+    loader: { ".svg": "base64" },
+    define: { SET_ETHEREUM: String(setEthereum) },
+  });
+  const bytes = statSync(join(out, `${name}.js`)).size;
+  if (!setEthereum) console.log(`${name}.js: ${bytes} bytes (at most ${MAX_INPAGE_BYTES})`);
+  if (!development && bytes > MAX_INPAGE_BYTES) throw new Error(`${name}.js is ${bytes} bytes, more than ${MAX_INPAGE_BYTES}.`);
+}
 
 mkdirSync(join(out, "icons"), { recursive: true });
 await Promise.all([
@@ -46,6 +63,9 @@ await Promise.all([
     },
     format: "esm",
   }),
+  build({ ...common, entryPoints: { content: "src/content/content.ts" }, format: "iife" }),
+  inpage("inpage", false),
+  inpage("inpage-ethereum", true),
 ]);
 
 cpSync(join(here, "../manifest.json"), join(out, "manifest.json"));

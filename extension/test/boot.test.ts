@@ -11,6 +11,9 @@ function keeper(reader: FirstReader): { keeper: CoreKeeper; opened: () => number
     handle: async () => ({ status: 200, body: '"core"' }),
     events_after: () => new Promise(() => {}),
     outside: async () => "{}",
+    page: async () => "{}",
+    page_state: async () => "{}",
+    page_gone: async () => {},
     presence_changed: async () => {},
     resume: async () => {},
   };

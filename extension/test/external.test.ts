@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Core } from "../src/worker/core";
-import { answerOutside, originOf, textOf } from "../src/worker/external";
+import { answerOutside, connectedOutside, originOf, textOf, type ExternalPort } from "../src/worker/external";
 import { originRules } from "../src/worker/origin-rules";
 
 /** T004-14: who speaks is said by the browser. */
@@ -40,6 +40,27 @@ it("a core that stopped tells nothing outside", async () => {
   const keeper = { run: () => Promise.reject(new Error("trap at 0x12")) };
   const answer = await answerOutside(keeper, { type: "x" }, { id: "abc" });
   assert.deepEqual(answer, { status: 503, body: { error: { code: "core_crashed", message: "" } } });
+});
+
+it("another extension speaks of multichain sessions only, under its own name", async () => {
+  const seen: unknown[] = [];
+  const core = { page: async (...args: unknown[]) => (seen.push(args), '{"result":{}}') } as unknown as Core;
+  const posted: unknown[] = [];
+  let hear: (message: unknown) => void = () => {};
+  const port = {
+    sender: { id: "abc", origin: "https://bank.example" },
+    postMessage: (message: unknown) => void posted.push(message),
+    disconnect: () => {},
+    onMessage: { addListener: (work: (message: unknown) => void) => (hear = work) },
+  } as unknown as ExternalPort;
+  connectedOutside({ run: <T>(work: (core: Core) => Promise<T>): Promise<T> => work(core) }, port, "0-0-0-0-0");
+  for (const junk of ["ping", null, { type: "other", data: {} }, { type: "caip-348", data: 7 }]) hear(junk);
+  hear({ type: "caip-348", data: { id: 1, method: "wallet_getSession", params: {} } });
+  hear({ type: "caip-348", data: { id: 2, method: "eth_accounts" } });
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual(seen, [["chrome-extension://abc", "0-0-0-0-0", 0, '{"id":"0-0-0-0-0-1","method":"wallet_getSession","params":{}}']]);
+  const codes = posted.map((message) => (message as { data: { id: number; error?: { code: number } } }).data);
+  assert.deepEqual(codes.map(({ id, error }) => [id, error?.code]).sort(), [[1, undefined], [2, 4200]]);
 });
 
 /** The Origin header is left out for chosen addresses, in our own requests only. */

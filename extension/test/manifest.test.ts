@@ -37,6 +37,8 @@ const PERMISSIONS: Record<string, string> = {
   idle: "vaults lock when the user has left",
   notifications: "a question that waits is told",
   sidePanel: "the wallet beside a page",
+  scripting: "the provider is put into the pages where the user wants it",
+  activeTab: "the popup names the page that the user looks at, to be used there",
   identity: "a tool's service is shown in a window of the browser, which comes back with its answer",
 };
 
@@ -96,11 +98,9 @@ it("every permission has its reason, and hosts are asked for one by one", () => 
   assert.deepEqual(manifest.optional_permissions, Object.keys(OPTIONAL));
   assert.deepEqual(manifest.host_permissions, ["http://127.0.0.1/*", "http://localhost/*"]);
   assert.deepEqual(manifest.optional_host_permissions, ["https://*/*"]);
-  // Pages and extensions outside may send a message, which the core takes from those that the user named in a tool.
-  assert.deepEqual(manifest.externally_connectable, {
-    ids: ["*"],
-    matches: ["https://*/*", "http://127.0.0.1/*", "http://localhost/*"],
-  });
+  // Other extensions may send a message, which the core takes from those that the user named. No page can: it would know
+  // by that alone that the wallet is here.
+  assert.deepEqual(manifest.externally_connectable, { ids: ["*"] });
   const doors = ["web_accessible_resources", "content_scripts", "sandbox"];
   assert.deepEqual(Object.keys(manifest).filter((key) => doors.includes(key)), []);
 });

@@ -26,7 +26,7 @@ function bundle(parts: Partial<BundleView>): BundleView {
   return {
     ...{ id: "b", label: null, vaultId: "v", vaultName: "Main", source: { kind: "user" }, steps: [], digest: "d" },
     ...{ shown: "s" },
-    ...{ verdict: { name: "allow" }, trial: [], skippedApproval: false, createdAt: 0, state: "running", progress: [] },
+    ...{ verdict: { name: "allow" }, trial: [], skippedApproval: false, forPage: false, createdAt: 0, state: "running", progress: [] },
     ...{ behind: null, stopping: false, success: null, error: null },
     ...parts,
   };

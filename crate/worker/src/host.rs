@@ -30,6 +30,9 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn summon(this: &JsHost, prompt_id: &str, title: &str);
 
+    #[wasm_bindgen(method, js_name = showBundle)]
+    fn show_bundle(this: &JsHost, id: &str);
+
     #[wasm_bindgen(method, js_name = getSecret)]
     fn get_secret(this: &JsHost, name: &str) -> Promise;
 
@@ -41,6 +44,9 @@ extern "C" {
 
     #[wasm_bindgen(method)]
     fn presence(this: &JsHost, seconds: u32) -> Promise;
+
+    #[wasm_bindgen(method, js_name = pagesChanged)]
+    fn pages_changed(this: &JsHost, origin: Option<&str>);
 
     #[wasm_bindgen(method, js_name = loadLater)]
     fn load_later(this: &JsHost) -> Promise;
@@ -98,6 +104,10 @@ impl Host for Browser {
         self.0.attention(u32::try_from(count).unwrap_or(u32::MAX));
     }
 
+    fn show_bundle(&self, id: &str) {
+        self.0.show_bundle(id);
+    }
+
     fn summon(&self, prompt_id: &str, title: &str) {
         self.0.summon(prompt_id, title);
     }
@@ -138,6 +148,10 @@ impl Host for Browser {
     async fn presence(&self, seconds: u32) -> Presence {
         let told = JsFuture::from(self.0.presence(seconds)).await.ok().and_then(|told| told.as_string());
         Presence::parse(&told.unwrap_or_default())
+    }
+
+    fn pages_changed(&self, origin: Option<&str>) {
+        self.0.pages_changed(origin);
     }
 
     async fn load_later(&self) -> Result<(), StoreError> {

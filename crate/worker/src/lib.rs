@@ -3,6 +3,7 @@
 //!
 //! JavaScript sees [`Core`]: open it once, hand it requests, wait for its events.
 
+mod clear;
 mod host;
 pub mod indexed_db;
 mod js;
@@ -10,6 +11,7 @@ mod net;
 mod signer;
 mod toolbox;
 
+pub use clear::JsClear;
 pub use host::JsHost;
 pub use signer::JsSigner;
 pub use toolbox::JsToolbox;
@@ -56,6 +58,7 @@ impl Core {
         host: JsHost,
         signer: JsSigner,
         toolbox: JsToolbox,
+        clear: JsClear,
         wasm_bytes: f64,
         database: String,
         connection: Option<IdbDatabase>,
@@ -72,6 +75,7 @@ impl Core {
             host: Rc::new(host::Browser::new(host)),
             signer: Rc::new(signer::Module::new(signer)),
             toolbox: Rc::new(toolbox::Module::new(toolbox)),
+            clear: Rc::new(clear::Module::new(clear)),
         };
         Ok(Self(Runtime::new(ports, boot)))
     }
@@ -98,6 +102,21 @@ impl Core {
     /// Answers a message of a web page or of another extension, by the origin that the browser names. JSON text in and out.
     pub async fn outside(&self, origin: String, text: String) -> String {
         self.0.outside(&origin, &text).await
+    }
+
+    /// Answers a request of a web page. Origin, document and tab are the browser's word. JSON text in and out.
+    pub async fn page(&self, origin: String, document: String, tab: f64, text: String) -> String {
+        self.0.page(&origin, &document, tab as u32, &text).await
+    }
+
+    /// What a web page of this origin may know now, as JSON text.
+    pub async fn page_state(&self, origin: String) -> Result<String, JsValue> {
+        self.0.page_state(&origin).await.map_err(refusal)
+    }
+
+    /// A document of a web page is gone: its tab was closed, or shows something else.
+    pub async fn page_gone(&self, origin: String, document: String) -> Result<(), JsValue> {
+        self.0.page_gone(&origin, &document).await.map_err(refusal)
     }
 
     /// Takes up what an earlier worker left.

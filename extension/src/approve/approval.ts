@@ -5,9 +5,11 @@ import { bundlePart, senderWords, transactionsIn } from "../popup/bundle/bundle"
 import { sourceWords } from "../popup/describe";
 import { h } from "../popup/element";
 import { plural, t, tParts } from "../popup/i18n";
+import { originHeader } from "../popup/origin";
 import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
 import { reasonField } from "../popup/prompt/reason";
+import { feePart } from "./fees";
 import type { Parts } from "./prompt";
 
 export function approvalParts(bundle: Bundle, answers: Answers): Parts {
@@ -33,8 +35,11 @@ export function approvalParts(bundle: Bundle, answers: Answers): Parts {
       "div",
       { class: "asked" },
       h("h1", { tabindex: -1 }, t(plural(amount, "approve_sign_question_one", "approve_sign_question_other"), amount)),
+      bundle.source.kind === "dapp" && originHeader(bundle.source.origin),
       bundleFacts(bundle),
+      bundle.forPage && h("p", { class: "hint", "data-testid": "bundle-for-page" }, t("approve_for_page")),
       bundlePart(bundle),
+      feePart(bundle),
       why.element,
     ),
     buttons: h("div", { class: "buttons" }, reject, approve, answers.why),

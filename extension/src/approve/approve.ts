@@ -21,18 +21,22 @@ const decideLater = h(
 );
 let impatience: ReturnType<typeof setTimeout> | undefined;
 let closing: ReturnType<typeof setTimeout> | undefined;
+/** Whether nothing was asked since the end: a window that is about to close itself must not close over a new prompt. */
+let isFinished = false;
 
 const page = new Page({
   first: query.get("prompt"),
   all: allPrompts(query),
   finished: (millis) => void finished(millis),
   watching() {
+    isFinished = false;
     clearTimeout(closing);
     decideLater.hidden = back === undefined;
     decideLater.textContent = t("approve_back");
     fill(end);
   },
   unfinished() {
+    isFinished = false;
     clearTimeout(closing);
     decideLater.hidden = back === undefined;
     decideLater.textContent = t("approve_later");
@@ -41,6 +45,7 @@ const page = new Page({
 });
 
 async function finished(millis?: number): Promise<void> {
+  isFinished = true;
   clearTimeout(closing);
   // An event after the end must not move the keyboard focus.
   if (end.firstChild) return;
@@ -56,7 +61,7 @@ async function finished(millis?: number): Promise<void> {
     fill(end, close);
     return close.focus();
   }
-  if (await isOwnWindow()) closing = setTimeout(() => window.close(), millis);
+  if ((await isOwnWindow()) && isFinished) closing = setTimeout(() => window.close(), millis);
 }
 
 /** A window that was opened for the prompts has nothing else to show. */

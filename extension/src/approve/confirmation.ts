@@ -9,6 +9,7 @@ import { h } from "../popup/element";
 import { pretty } from "../popup/format";
 import { t, tParts } from "../popup/i18n";
 import { definitionPart } from "../popup/mcp/definition";
+import { originHeader } from "../popup/origin";
 import { plain } from "../popup/plain";
 import { previewPart } from "../popup/preview";
 import type { Answers } from "../popup/prompt/answers";
@@ -24,6 +25,7 @@ export function confirmationParts(call: Call, prompt: Prompt, answers: Answers):
     "div",
     { class: "asked" },
     h("h1", { tabindex: -1 }, intent === undefined ? t("approve_run_question") : t("approve_intent_question", intent)),
+    call.source.kind === "dapp" && originHeader(call.source.origin),
     callFacts(call),
     entryList(call, true),
     previewPart(call),

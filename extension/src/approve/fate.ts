@@ -13,6 +13,7 @@ const WORDS: Record<Fate, readonly [title: string, text: string]> = {
   approved: [t("approve_fate_approved"), t("approve_fate_approved_text")],
   rejected: [t("approve_fate_rejected"), t("approve_fate_rejected_text")],
   expired: [t("approve_fate_expired"), t("approve_fate_expired_text")],
+  replaced: [t("fee_fate"), t("fee_fate_text")],
   unknown: [t("approve_fate_unknown"), t("approve_fate_unknown_text")],
 };
 

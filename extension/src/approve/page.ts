@@ -64,9 +64,20 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     if (event.event === "action_result" && event.data.call.id === this.#following) void this.#ended(this.#following);
     if (!prompt || (this.#isLeaving && prompt.id === this.#shown?.id)) return;
     const { id, outcome } = prompt;
+    if (event.event === "prompt_changed") return void this.#changed(id);
     if (outcome === null) return void this.#opened(id);
+    if (outcome === "replaced") return void this.#replaced(id);
     if (this.#queue.take({ id, outcome })) this.#leftBy(outcome);
     this.#show();
+  }
+
+  /** What a prompt says has changed: it is shown anew, and must be read again before it can be answered. */
+  async #changed(id: string): Promise<void> {
+    const prompt = await getPrompt(id).catch(() => undefined);
+    if (!prompt || prompt.outcome !== null || id !== this.#shown?.id) return this.#opened(id);
+    this.#answers?.stop();
+    this.#shown = prompt;
+    await this.#ask(prompt);
   }
 
   /** Loads a prompt that was just asked. */
@@ -74,6 +85,15 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     const prompt = await getPrompt(id).catch(() => undefined);
     if (!prompt || prompt.outcome !== null) return;
     this.#queue.take(prompt);
+    this.#show();
+  }
+
+  /** The user chose another fee: the prompt in its place has the same call. */
+  async #replaced(id: string): Promise<void> {
+    const callId = this.#shown && "callId" in this.#shown && this.#shown.id === id ? this.#shown.callId : undefined;
+    const open = answerable(await getPrompts().catch(() => []), Date.now());
+    this.#queue.takePlaceOf(id, open.find((prompt) => "callId" in prompt && prompt.callId === callId));
+    if (callId !== undefined) this.#say(t("fee_replaced"));
     this.#show();
   }
 
@@ -118,6 +138,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     const fate = fateOf(prompt, Date.now());
     // It was asked while the list was on its way, and its event follows.
     if (fate === undefined) return;
+    if (fate === "replaced" && this.#queue.current) return;
     if (fate === "approved" && prompt && isOfBundle(prompt)) {
       this.#live = new LiveBundle(prompt.callId, { heading: "h2" });
       this.#live.reload();
@@ -273,7 +294,8 @@ export class Page implements Pick<Listener, "event" | "reload"> {
 
 /** A prompt about a bundle: its approval starts the bundle. */
 function isOfBundle(prompt: Prompt): prompt is Extract<Prompt, { kind: "tx_bundle_approval" | "password_required" }> {
-  return prompt.kind === "tx_bundle_approval" || (prompt.kind === "password_required" && prompt.why !== "secrets");
+  if (prompt.kind === "tx_bundle_approval") return true;
+  return prompt.kind === "password_required" && prompt.why !== "secrets" && prompt.why !== "message";
 }
 
 function settledWords(outcome: PromptOutcome | null): string {
@@ -284,6 +306,8 @@ function settledWords(outcome: PromptOutcome | null): string {
       return t("approve_elsewhere_rejected");
     case "expired":
       return t("approve_last_expired");
+    case "replaced":
+      return t("fee_replaced");
     case null:
       return t("approve_elsewhere");
   }

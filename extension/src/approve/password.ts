@@ -9,14 +9,26 @@ import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
 import { bundleFacts } from "./approval";
 import { callFacts, callPart } from "./confirmation";
-import type { Asked, Parts } from "./prompt";
+import { messageFacts, messagePart } from "./message";
+import type { Asked, Parts, PasswordSubject } from "./prompt";
 
 const REASONS: Record<PasswordReason, string> = {
   sign: t("approve_why_sign"),
   approval_skipped: t("approve_why_skipped"),
   locked_meanwhile: t("approve_why_locked"),
   secrets: t("approve_why_secrets"),
+  message: t("approve_why_message"),
 };
+
+function factsOf(about: PasswordSubject): HTMLElement {
+  if ("bundle" in about) return bundleFacts(about.bundle);
+  return "message" in about ? messageFacts(about.message) : callFacts(about.call);
+}
+
+function shownPart(about: PasswordSubject): HTMLElement {
+  if ("bundle" in about) return bundlePart(about.bundle);
+  return "message" in about ? messagePart(about.message) : callPart(about.call);
+}
 
 export function passwordParts(asked: Extract<Asked, { kind: "password_required" }>, answers: Answers): Parts {
   const { prompt, about, minutes } = asked;
@@ -65,13 +77,13 @@ export function passwordParts(asked: Extract<Asked, { kind: "password_required" 
       { class: "asked" },
       h("h1", { tabindex: -1 }, ...tParts("approve_password_for", h("q", {}, plain(prompt.vaultName)))),
       h("p", {}, REASONS[prompt.why]),
-      "bundle" in about ? bundleFacts(about.bundle) : callFacts(about.call),
+      factsOf(about),
       form,
       h(
         "details",
         { class: "choice", open: prompt.why === "approval_skipped" || isForSecrets },
         h("summary", { "data-testid": "prompt-what" }, isForSecrets ? t("approve_what_sent") : t("approve_what_signed")),
-        "bundle" in about ? bundlePart(about.bundle) : callPart(about.call),
+        shownPart(about),
       ),
     ),
     buttons: h("div", { class: "buttons" }, cancel, submit, answers.why),

@@ -48,6 +48,15 @@ export class Queue {
     return this.replace(others);
   }
 
+  /** Another prompt of the same call takes the place of one. */
+  takePlaceOf(id: string, next: Prompt | undefined): void {
+    this.#gone.add(id);
+    const others = this.#open.filter((prompt) => prompt.id !== id && prompt.id !== next?.id);
+    if (next && this.#current?.id === id) this.#current = next;
+    this.#open = next ? [...others, next] : others;
+    this.replace(this.#open);
+  }
+
   /** A prompt was answered here. */
   settle(id: string): void {
     this.replace(this.#open.filter((prompt) => prompt.id !== id));

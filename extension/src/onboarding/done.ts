@@ -4,6 +4,7 @@ import type { VaultView } from "../../generated/VaultView";
 import { h, icon, type Child } from "../popup/element";
 import { t, tParts } from "../popup/i18n";
 import { plain } from "../popup/plain";
+import { pagesPart } from "./pages";
 import type { Step } from "./step";
 
 const WALLET = "popup.html?view=tab#wallet";
@@ -33,6 +34,7 @@ export function doneStep(vault: VaultView, saved?: boolean): Step {
       next(...tParts("onboarding_next_agent", h("a", { href: SETTINGS }, t("onboarding_next_agent_link")))),
       next(t("onboarding_next_pin")),
     ),
+    pagesPart(),
     h(
       "div",
       { class: "buttons" },

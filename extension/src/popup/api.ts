@@ -1,5 +1,9 @@
 // The worker's routes, one function each, with generated types.
 
+import type { AddedDescriptorPack } from "../../generated/AddedDescriptorPack";
+import type { DescriptorPack } from "../../generated/DescriptorPack";
+import type { DescriptorPacks } from "../../generated/DescriptorPacks";
+import type { PackFile } from "../../generated/PackFile";
 import type { ActionResult } from "../../generated/ActionResult";
 import type { ActionResults } from "../../generated/ActionResults";
 import type { AuditCheck } from "../../generated/AuditCheck";
@@ -7,8 +11,10 @@ import type { AuditPage } from "../../generated/AuditPage";
 import type { Bundles } from "../../generated/Bundles";
 import type { BundleState } from "../../generated/BundleState";
 import type { BundleView } from "../../generated/BundleView";
+import type { MessageView } from "../../generated/MessageView";
 import type { Call } from "../../generated/Call";
 import type { Calls } from "../../generated/Calls";
+import type { ChooseFee } from "../../generated/ChooseFee";
 import type { Coin } from "../../generated/Coin";
 import type { Coins } from "../../generated/Coins";
 import type { Entry } from "../../generated/Entry";
@@ -18,7 +24,14 @@ import type { Conversations } from "../../generated/Conversations";
 import type { Endpoint } from "../../generated/Endpoint";
 import type { ExportedFile } from "../../generated/ExportedFile";
 import type { Health } from "../../generated/Health";
+import type { Connection } from "../../generated/Connection";
 import type { Message } from "../../generated/Message";
+import type { PageAddress } from "../../generated/PageAddress";
+import type { PageAddresses } from "../../generated/PageAddresses";
+import type { PageSettings } from "../../generated/PageSettings";
+import type { Site } from "../../generated/Site";
+import type { SiteList } from "../../generated/SiteList";
+import type { Sites } from "../../generated/Sites";
 import type { Policy } from "../../generated/Policy";
 import type { Prompt } from "../../generated/Prompt";
 import type { Prompts } from "../../generated/Prompts";
@@ -39,6 +52,8 @@ export interface SettingsChange {
   endpoints?: Record<string, Endpoint | null>;
   /** The whole list. */
   allowedHosts?: readonly string[];
+  /** On which web pages the wallet is offered. */
+  pages?: Partial<PageSettings>;
   /** Needed if the change loosens something: the core says so. */
   password?: string | undefined;
 }
@@ -56,12 +71,6 @@ export interface PrivateKeys {
   chainCode: string;
 }
 
-/** A web page that may read the active vault's addresses and request signatures. */
-export interface Connection {
-  origin: string;
-  connectedAt: number;
-}
-
 /** The user's answer to a prompt. */
 export interface Answer {
   approve: boolean;
@@ -75,6 +84,8 @@ export interface Answer {
   content?: unknown;
   /** Only for prompts of tools. A permission needs the password. */
   remember?: ToolDecision;
+  /** Only for the connection of a site: what it gets. */
+  grant?: { chains?: readonly string[]; days?: number | null };
 }
 
 const part = encodeURIComponent;
@@ -95,6 +106,10 @@ export const confirmContact = (id: string): Promise<Entry> =>
 
 export const getCoins = async (): Promise<Coin[]> =>
   (await request<Coins>("GET", "/api/vaults/active/coins")).coins;
+
+/** The addresses of the active vault that a web page can be granted. */
+export const getPageAddresses = async (): Promise<PageAddress[]> =>
+  (await request<PageAddresses>("GET", "/api/vaults/active/accounts")).accounts;
 
 /** The user stands by a token that the agent or a page added. Idempotent. */
 export const confirmToken = (chain: string, contract: string): Promise<Coin> =>
@@ -183,7 +198,35 @@ export const getConnections = async (): Promise<Connection[]> =>
 
 export const disconnect = (origin: string): Promise<void> => request("DELETE", `/api/connections/${part(origin)}`);
 
+export const getSites = async (): Promise<Site[]> => (await request<Sites>("GET", "/api/sites")).sites;
+
+export const changeSite = (origin: string, change: { blocked?: boolean; letIn?: boolean }): Promise<void> =>
+  request("PATCH", `/api/sites/${part(origin)}`, { body: change });
+
+export const getSiteList = (): Promise<SiteList> => request("GET", "/api/sites/list");
+
+/** Replaces the list of bad sites; an empty text removes it. */
+export const putSiteList = (text: string): Promise<SiteList> => request("PUT", "/api/sites/list", { body: { text } });
+export interface NewDescriptorPack {
+  name: string;
+  file?: string;
+  files?: readonly PackFile[];
+  url?: string;
+  /** The digest that the user accepted. */
+  digest?: string;
+}
+
+export const getDescriptorPacks = async (): Promise<DescriptorPack[]> =>
+  (await request<DescriptorPacks>("GET", "/api/descriptors")).packs;
+
+export const addDescriptorPack = (pack: NewDescriptorPack): Promise<AddedDescriptorPack> =>
+  request("POST", "/api/descriptors", { body: pack });
+
+export const removeDescriptorPack = (id: string): Promise<void> => request("DELETE", `/api/descriptors/${part(id)}`);
+
 /** A bundle has the id of its call. */
+export const getMessage = (callId: string): Promise<MessageView> => request("GET", `/api/messages/${part(callId)}`);
+
 export const getBundle = (callId: string): Promise<BundleView> => request("GET", `/api/bundles/${part(callId)}`);
 
 /** Filter for bundles; absent fields match all. */
@@ -197,6 +240,10 @@ export function getBundles(filter: BundleFilter, cursor?: string): Promise<Bundl
   const query = new URLSearchParams({ ...filter, ...(cursor === undefined ? {} : { cursor }) }).toString();
   return request("GET", query === "" ? "/api/bundles" : `/api/bundles?${query}`);
 }
+
+/** Another fee for a bundle whose approval waits: its prompt is replaced. */
+export const chooseFee = (callId: string, choice: ChooseFee): Promise<BundleView> =>
+  request("POST", `/api/bundles/${part(callId)}/fee`, { body: choice });
 
 /** Stops a bundle before its next step; the running step finishes. Idempotent. */
 export const stopBundle = (callId: string): Promise<BundleView> =>

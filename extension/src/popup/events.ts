@@ -23,9 +23,11 @@ const NAMES: Record<WireEvent["event"], true> = {
   result_delivered: true,
   confirmation_required: true,
   tx_bundle_approval: true,
+  message_approval: true,
   password_required: true,
   elicitation: true,
   connect_dapp: true,
+  prompt_changed: true,
   bundle: true,
   tx_status: true,
   vaultModified: true,
@@ -42,9 +44,11 @@ export function promptIn(event: WireEvent): PromptChange | undefined {
   switch (event.event) {
     case "confirmation_required":
     case "tx_bundle_approval":
+    case "message_approval":
     case "password_required":
     case "elicitation":
     case "connect_dapp":
+    case "prompt_changed":
       return event.data.prompt;
     default:
       return undefined;

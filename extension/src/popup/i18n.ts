@@ -8,12 +8,15 @@ import type bundle from "../../locales/en/bundle.json";
 import type call from "../../locales/en/call.json";
 import type common from "../../locales/en/common.json";
 import type contacts from "../../locales/en/contacts.json";
+import type descriptors from "../../locales/en/descriptors.json";
 import type error from "../../locales/en/error.json";
+import type fee from "../../locales/en/fee.json";
 import type mcp from "../../locales/en/mcp.json";
 import type message from "../../locales/en/message.json";
 import type onboarding from "../../locales/en/onboarding.json";
 import type prompt from "../../locales/en/prompt.json";
 import type settings from "../../locales/en/settings.json";
+import type sites from "../../locales/en/sites.json";
 import type tools from "../../locales/en/tools.json";
 import type vaults from "../../locales/en/vaults.json";
 import type wallet from "../../locales/en/wallet.json";
@@ -28,12 +31,15 @@ export type MessageKey = keyof (typeof activity &
   typeof call &
   typeof common &
   typeof contacts &
+  typeof descriptors &
   typeof error &
+  typeof fee &
   typeof mcp &
   typeof message &
   typeof onboarding &
   typeof prompt &
   typeof settings &
+  typeof sites &
   typeof tools &
   typeof vaults &
   typeof wallet);

@@ -5,6 +5,7 @@ import { listen, type Listener } from "./events";
 import { localisePage, t } from "./i18n";
 import { Nav, VIEW_NAMES } from "./nav";
 import { iconButton } from "./parts";
+import { UseHere } from "./sites/use-here";
 import { VaultSwitcher } from "./vaults/switcher";
 import type { Surroundings, View, ViewName } from "./view";
 import { ActivityView } from "./views/activity";
@@ -83,7 +84,14 @@ function openTab(): void {
   window.close();
 }
 
-const shape = new URLSearchParams(location.search).get("view") ?? "tab";
+const useHere = new UseHere();
+const query = new URLSearchParams(location.search);
+// In a tab of its own the wallet would name itself; a tab can be named in the address.
+if (query.get("view") === "popup" || query.get("view") === "panel" || query.has("for")) {
+  void useHere.show(query.has("for") ? Number(query.get("for")) : undefined);
+}
+
+const shape = query.get("view") ?? "tab";
 document.documentElement.dataset["shape"] = shape;
 document.body.append(
   h("a", { class: "skip", href: "#main", on: { click: skip } }, t("common_skip")),
@@ -102,6 +110,7 @@ document.body.append(
   ),
   away,
   nav.bar.element,
+  useHere.element,
   main,
 );
 

@@ -41,6 +41,12 @@ export const REASON_WORDS: Record<ReasonCode, string> = {
   new_tool: t("activity_reason_new_tool"),
   definition_changed: t("activity_reason_definition_changed"),
   not_connected: t("activity_reason_not_connected"),
+  listed_site: t("activity_reason_listed_site"),
+  look_alike_site: t("activity_reason_look_alike_site"),
+  mixed_scripts: t("activity_reason_mixed_scripts"),
+  encoded_name: t("activity_reason_encoded_name"),
+  new_site: t("activity_reason_new_site"),
+  page_gone: t("activity_reason_page_gone"),
   already_approved: t("activity_reason_already_approved"),
   simulation_failed: t("activity_reason_simulation_failed"),
   trial_loses_more: t("activity_reason_trial_loses_more"),
@@ -50,6 +56,10 @@ export const REASON_WORDS: Record<ReasonCode, string> = {
   nonce_gap: t("activity_reason_nonce_gap"),
   not_checked: t("activity_reason_not_checked"),
   duplicate_bundle: t("activity_reason_duplicate_bundle"),
+  long_lasting: t("activity_reason_long_lasting"),
+  doubtful_sign_in: t("activity_reason_doubtful_sign_in"),
+  hidden_characters: t("activity_reason_hidden_characters"),
+  any_chain: t("activity_reason_any_chain"),
   rule_error: t("activity_reason_rule_error"),
 };
 

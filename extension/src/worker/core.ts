@@ -10,6 +10,12 @@ export interface Core {
   events_after(after: number): Promise<string>;
   /** A message of a web page or of another extension, by the origin that the browser names: JSON in, JSON out. */
   outside(origin: string, text: string): Promise<string>;
+  /** A request of a web page; origin, document and tab are the browser's word. JSON in, JSON out. */
+  page(origin: string, document: string, tab: number, text: string): Promise<string>;
+  /** What a web page of this origin may know now, as JSON. */
+  page_state(origin: string): Promise<string>;
+  /** A document of a web page is gone: its tab was closed, or shows something else. */
+  page_gone(origin: string, document: string): Promise<void>;
   /** The user is `active`, `idle`, or has `locked` the screen. */
   presence_changed(presence: string): Promise<void>;
   resume(): Promise<void>;

@@ -13,16 +13,20 @@ export interface Host {
   attention(count: number): void;
   /** Notifies the user of a prompt, unless an open page shows it. */
   summon(promptId: string, title: string): void;
+  showBundle(id: string): void;
   /** From now on the browser says so when nothing was typed or moved for this long. */
   watchPresence(seconds: number): void;
   /** `active`, `idle` for this long, or `locked`. */
   presence(seconds: number): Promise<string>;
+  /** What open web pages may know changed: of one origin, or of all. */
+  pagesChanged(origin?: string): void;
 }
 
 const WAKE = "wake";
 const AFTER_CRASH = "after-crash";
 const SECRET = "secret:";
 const APPROVAL_WINDOW = "approval-window";
+const WALLET_WINDOW = "wallet-window";
 
 // Chrome stops a worker after 30 s without an extension event or call.
 const KEEP_ALIVE_MILLIS = 20_000;
@@ -31,6 +35,23 @@ let beat: ReturnType<typeof setInterval> | undefined;
 
 // One after another: of two at once each would open a window.
 let summoned: Promise<void> = Promise.resolve();
+
+/** On the icon while a page keeps asking in vain; the number of open prompts takes its place. */
+const INSISTS = "!";
+
+/** A page keeps asking though the user said no. */
+export async function markInsistence(): Promise<void> {
+  if ((await chrome.action.getBadgeText({})) !== "") return;
+  await chrome.action.setBadgeBackgroundColor({ color: "#6b7280" });
+  await chrome.action.setBadgeText({ text: INSISTS });
+}
+
+let pagesListener: (origin?: string) => void = () => {};
+
+/** Who tells open web pages that what they may know has changed. */
+export function onPagesChanged(listener: (origin?: string) => void): void {
+  pagesListener = listener;
+}
 
 export const host: Host = {
   version: () => chrome.runtime.getManifest().version,
@@ -67,9 +88,15 @@ export const host: Host = {
     summoned = summoned.then(() => summon(promptId, title)).catch(() => {});
   },
 
+  showBundle(id) {
+    void showWallet(id).catch(() => {});
+  },
+
   watchPresence: (seconds) => chrome.idle.setDetectionInterval(idleInterval(seconds)),
 
   presence: (seconds) => chrome.idle.queryState(idleInterval(seconds)),
+
+  pagesChanged: (origin) => pagesListener(origin),
 };
 
 /** Chrome takes no shorter interval. */
@@ -99,6 +126,20 @@ async function showApproval(promptId: string): Promise<void> {
   const url = chrome.runtime.getURL(`approve.html?prompt=${encodeURIComponent(promptId)}`);
   const window = await chrome.windows.create({ url, type: "popup", width: 420, height: 720 });
   await chrome.storage.session.set({ [APPROVAL_WINDOW]: window?.id });
+}
+
+/** Opens the wallet at a bundle: a website asked for that, so it is a window of its own and never more than one. */
+async function showWallet(bundleId: string): Promise<void> {
+  const url = chrome.runtime.getURL(`popup.html?view=tab&bundle=${encodeURIComponent(bundleId)}#activity`);
+  const id: unknown = (await chrome.storage.session.get(WALLET_WINDOW))[WALLET_WINDOW];
+  const [tab] = typeof id === "number" ? await chrome.tabs.query({ windowId: id }).catch(() => []) : [];
+  if (tab?.id !== undefined && tab.windowId !== undefined) {
+    await chrome.tabs.update(tab.id, { url });
+    await chrome.windows.update(tab.windowId, { focused: true });
+    return;
+  }
+  const window = await chrome.windows.create({ url, type: "popup", width: 420, height: 720 });
+  await chrome.storage.session.set({ [WALLET_WINDOW]: window?.id });
 }
 
 /** A click on a notification. */

@@ -1,12 +1,14 @@
 // Loads the wasm modules: the one that answers first reads, the core, of which cores are made, with its later part, the
-// signer and the toolbox.
+// signer, the toolbox and the reader of descriptors.
 
 import initBoot, { answer as answerRead, needs } from "../../generated/boot/boot.js";
+import startClear, { __wbg_reset_state as resetClear, answer as answerClear } from "../../generated/clear/clear.js";
 import init, { __wbg_reset_state, Core as WasmCore } from "../../generated/core/countersign.js";
 import startDecoder, { __wbg_reset_state as resetDecoder, answerDecode } from "../../generated/signer/decoder.js";
 import startSigner, { __wbg_reset_state as resetSigner, answerKeys } from "../../generated/signer/signer.js";
 import startToolbox, { __wbg_reset_state as resetToolbox, answer as answerToolbox } from "../../generated/toolbox/toolbox.js";
 import { BootReader } from "./boot";
+import { descriptorReaderOf } from "./clear";
 import { CoreRefused, type Core, type CoreSource } from "./core";
 import { afterCrash, host } from "./host";
 import { once } from "./keeper";
@@ -50,6 +52,14 @@ const toolbox = toolboxOf({
   start: async (module) => (await startToolbox({ module_or_path: module })).memory,
   answer: answerToolbox,
   reset: resetToolbox,
+});
+
+/** And so does this. */
+const clear = descriptorReaderOf({
+  compile: once(() => compile("clear.wasm")),
+  start: async (module) => (await startClear({ module_or_path: module })).memory,
+  answer: answerClear,
+  reset: resetClear,
 });
 
 const DATABASE = "countersign";
@@ -112,7 +122,7 @@ export function modules(): Modules {
       // A core that comes after a crash opens its own.
       opened = Promise.resolve(undefined);
       const later = laterPartOf(exports as unknown as WebAssembly.ModuleImports, compileLater);
-      return WasmCore.open({ ...host, ...later }, signer, toolbox, WASM_BYTES, DATABASE, await existing);
+      return WasmCore.open({ ...host, ...later }, signer, toolbox, clear, WASM_BYTES, DATABASE, await existing);
     },
 
     reset() {

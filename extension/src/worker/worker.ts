@@ -5,15 +5,20 @@ import type { McpServer } from "../../generated/McpServer";
 import type { McpServers } from "../../generated/McpServers";
 import { answerEnvelope, answerRequest, isEnvelope, isServed } from "./answer";
 import { CoreKeeper, isStale, isTrap } from "./core";
-import { answerOutside } from "./external";
-import { notificationClicked } from "./host";
+import type { PageSettings } from "../../generated/PageSettings";
+import type { Settings } from "../../generated/Settings";
+import { answerOutside, connectedOutside } from "./external";
+import { markInsistence, notificationClicked, onPagesChanged } from "./host";
 import { restoreOriginRules } from "./origin-rules";
+import { Pages } from "./pages";
+import { syncScripts } from "./registration";
 import { modules } from "./wasm";
 
 declare const self: ServiceWorkerGlobalScope;
 
 const { boot, core } = modules();
 const keeper = new CoreKeeper(core, boot);
+const pages = new Pages(keeper, chrome.runtime.id, () => void markInsistence().catch(() => {}));
 
 /** What the worker was started for comes first: a plain read, or something that opens the core itself. */
 const OPEN_AFTER_MILLIS = 100;
@@ -29,20 +34,35 @@ async function mcpServers(): Promise<McpServer[]> {
   return status === 200 ? (JSON.parse(body) as McpServers).servers : [];
 }
 
+/** On which web pages the wallet is offered. */
+async function pageSettings(): Promise<PageSettings> {
+  const { body } = await keeper.run((core) => core.handle("GET", "/api/settings", ""));
+  return (JSON.parse(body) as Settings).pages;
+}
+
+const offerPages = (): Promise<void> => syncScripts(pageSettings);
+
+/** An answered change of the settings is one that the browser has taken over as well. */
+async function settled<T>(answer: Promise<T>, method: string, target: string): Promise<T> {
+  const done = await answer;
+  if (method === "PATCH" && target === "/api/settings") await offerPages();
+  return done;
+}
+
 self.addEventListener("install", () => void self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(event.request.url);
   if (origin === self.location.origin && isServed(pathname)) {
-    event.respondWith(answerRequest(keeper, event.request));
+    event.respondWith(settled(answerRequest(keeper, event.request), event.request.method, pathname));
   }
 });
 
 chrome.runtime.onMessage.addListener((message, sender, respond) => {
   const ours = sender.id === chrome.runtime.id && sender.url?.startsWith(`${self.location.origin}/`);
   if (!ours || !isEnvelope(message)) return false;
-  void answerEnvelope(keeper, message).then(respond);
+  void settled(answerEnvelope(keeper, message), message.method, message.target).then(respond);
   return true;
 });
 
@@ -50,6 +70,12 @@ chrome.runtime.onMessageExternal.addListener((message, sender, respond) => {
   void answerOutside(keeper, message, sender).then(respond);
   return true;
 });
+
+chrome.runtime.onConnectExternal.addListener((port) => connectedOutside(keeper, port));
+chrome.runtime.onConnect.addListener((port) => pages.connected(port));
+onPagesChanged((origin) => pages.changed(origin));
+chrome.permissions.onAdded.addListener(() => void offerPages());
+chrome.permissions.onRemoved.addListener(() => void offerPages());
 
 chrome.alarms.onAlarm.addListener(resume);
 self.addEventListener("online", resume);
@@ -59,10 +85,10 @@ chrome.idle.onStateChanged.addListener((presence) => {
 });
 chrome.notifications.onClicked.addListener((promptId) => void notificationClicked(promptId).catch(() => {}));
 
-// Being listened for is what makes the browser start the worker; starting it is all that is needed.
-chrome.runtime.onStartup.addListener(() => {});
+// Being listened for is also what makes the browser start the worker.
+chrome.runtime.onStartup.addListener(() => void offerPages());
+chrome.runtime.onInstalled.addListener(() => void offerPages());
 restoreOriginRules(mcpServers).catch(() => {});
-chrome.runtime.onInstalled.addListener(() => {});
 
 self.addEventListener("error", (event) => {
   if (!isStale(event.error)) keeper.uncaught(event.error);

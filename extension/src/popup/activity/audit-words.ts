@@ -10,6 +10,7 @@ import { REASON_WORDS } from "../reason-words";
 
 const QUESTIONS: Record<string, string> = {
   tx_bundle_approval: t("activity_asked_bundle"),
+  message_approval: t("activity_asked_message"),
   password_required: t("activity_asked_password"),
   confirmation_required: t("activity_asked_action"),
   elicitation: t("activity_asked_server"),
@@ -20,6 +21,7 @@ const OUTCOMES: Record<PromptOutcome, string> = {
   approved: t("activity_you_approved"),
   rejected: t("activity_you_rejected"),
   expired: t("activity_not_answered"),
+  replaced: t("fee_changed"),
 };
 
 const CHANGES: Record<string, string> = {

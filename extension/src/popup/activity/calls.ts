@@ -63,6 +63,7 @@ export class CallLog implements Log {
       case "result_delivered":
       case "confirmation_required":
       case "tx_bundle_approval":
+      case "message_approval":
       case "password_required":
       case "elicitation":
         this.#change(event.data.call);

@@ -45,6 +45,7 @@ export class History implements Log {
     loading(t("activity_history_loading")),
   );
   readonly #more = h("div", { class: "more" });
+  #wanted = new URLSearchParams(location.search).get("bundle");
   #bundles: BundleView[] = [];
   #cursor: string | null = null;
   readonly #rows = new Map<string, Row>();
@@ -151,9 +152,17 @@ export class History implements Log {
       const row = this.#rows.get(bundle.id) ?? new Row(bundle);
       this.#rows.set(bundle.id, row);
       row.show(bundle);
+      if (bundle.id === this.#wanted) this.#reveal(row);
       lines.push(row.element);
     }
     return lines;
+  }
+
+  /** A website asked for this one to be shown: once, when it is there. */
+  #reveal(row: Row): void {
+    this.#wanted = null;
+    row.element.open = true;
+    requestAnimationFrame(() => row.element.scrollIntoView({ block: "start" }));
   }
 
   #empty(): HTMLElement {

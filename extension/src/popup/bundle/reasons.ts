@@ -55,6 +55,10 @@ const NAMES: Record<string, string> = {
   trial_gives_less: t("bundle_warn_trial_gives_less"),
   low_minimum_output: t("bundle_warn_low_minimum_output"),
   trial_disagrees: t("bundle_warn_trial_disagrees"),
+  long_lasting: t("bundle_warn_long_lasting"),
+  doubtful_sign_in: t("bundle_warn_doubtful_sign_in"),
+  hidden_characters: t("bundle_warn_hidden_characters"),
+  any_chain: t("bundle_warn_any_chain"),
 };
 
 /** The findings that the policy did not include, so that they are shown in every case. */

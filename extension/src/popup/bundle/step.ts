@@ -2,6 +2,7 @@
 
 import type { Contradiction } from "../../../generated/Contradiction";
 import type { Decoded } from "../../../generated/Decoded";
+import type { Explanation } from "../../../generated/Explanation";
 import type { Party } from "../../../generated/Party";
 import type { Step } from "../../../generated/Step";
 import type { TransactionRole } from "../../../generated/TransactionRole";
@@ -9,6 +10,7 @@ import { h, type Child } from "../element";
 import { t } from "../i18n";
 import { plain } from "../plain";
 import { claimsOf, fieldName, type Claim } from "./claims";
+import { descriptionPart } from "./descriptor";
 import { effectWords, type EffectWords, type Fact } from "./effects";
 import { isDoubtful, otherParties, roleWords, standingWords } from "./parties";
 
@@ -39,7 +41,7 @@ export function stepItem(step: Step, number: number, says: string): HTMLElement 
   );
 }
 
-function transactionPart({ role, explanation }: Decoded, several: boolean): HTMLElement {
+function transactionPart({ role, explanation, description }: Decoded, several: boolean): HTMLElement {
   const { effects, parties, target, memo, fee, feeUnknown, from, nonce, gasLimit } = explanation;
   const words = effects.map(effectWords);
   const shown = words.flatMap((effect) => effect.facts);
@@ -68,7 +70,16 @@ function transactionPart({ role, explanation }: Decoded, several: boolean): HTML
     effects.length === 0 && h("p", { class: "effect-words" }, t("bundle_moves_nothing")),
     ...words.map((effect) => effectPart(effect, parties)),
     factList(facts, parties),
+    descriptionPart(description),
   );
+}
+
+/** What an explanation does, and everyone who gets something: without a fee, which a message has not. */
+export function transactionEffects({ effects, parties }: Explanation): HTMLElement {
+  const words = effects.map(effectWords);
+  const shown = words.flatMap((effect) => effect.facts);
+  const others = otherParties(parties, shown).map(({ address, role }): Fact => ({ name: roleWords(role), value: address, address: true }));
+  return h("div", { class: "transaction" }, ...words.map((effect) => effectPart(effect, parties)), factList(others, parties));
 }
 
 function effectPart({ words, facts, unknown }: EffectWords, parties: readonly Party[]): HTMLElement {

@@ -211,6 +211,7 @@ export class AgentView implements View {
         return this.#list.ended(event.data.callId, event.data.error);
       case "confirmation_required":
       case "tx_bundle_approval":
+      case "message_approval":
       case "password_required":
       case "elicitation":
         return this.#takeChange(event.data.call);

@@ -1,4 +1,4 @@
-// Settings: vaults, the agent, signing, rules, sites, hosts of tools, endpoints and the state of the worker.
+// Settings: vaults, the agent, signing, rules, web pages, hosts of tools, endpoints and the state of the worker.
 
 import type { Health } from "../../../generated/Health";
 import { getHealth, getSettings } from "../api";
@@ -7,11 +7,12 @@ import { duration, kilobytes } from "../format";
 import { t } from "../i18n";
 import { loading, problem, whileBusy } from "../parts";
 import { backendForm } from "../settings/backend-form";
-import { ConnectionsPanel } from "../settings/connections-panel";
+import { DescriptorsPanel } from "../settings/descriptors-panel";
 import { EndpointsPanel } from "../settings/endpoints/panel";
 import { PolicyPanel } from "../settings/policy/panel";
 import { signingForm } from "../settings/signing-form";
 import { VaultsPanel } from "../settings/vaults-panel";
+import { SitesPanel } from "../sites/panel";
 import { HostsPanel } from "../../tools/home/hosts-panel";
 import type { Surroundings, View } from "../view";
 
@@ -19,7 +20,8 @@ export class SettingsView implements View {
   readonly element: HTMLElement;
   readonly #vaults = new VaultsPanel();
   readonly #policy = new PolicyPanel();
-  readonly #connections = new ConnectionsPanel();
+  readonly #sites = new SitesPanel();
+  readonly #descriptors = new DescriptorsPanel();
   readonly #hosts = new HostsPanel(() => undefined);
   readonly #endpoints = new EndpointsPanel();
   readonly #forms = h("div", { class: "forms" }, loading(t("settings_loading")));
@@ -36,7 +38,8 @@ export class SettingsView implements View {
       this.#vaults.element,
       this.#forms,
       this.#policy.element,
-      this.#connections.element,
+      this.#sites.element,
+      this.#descriptors.element,
       this.#hosts.element,
       this.#endpoints.element,
       h("div", { class: "panel" }, h("h2", {}, t("settings_core")), this.#health, h("div", {}, this.#check)),
@@ -46,7 +49,9 @@ export class SettingsView implements View {
   show(): void {
     void this.#loadForms();
     void this.#policy.load();
+    void this.#descriptors.load();
     void this.#hosts.load();
+    void this.#sites.loadForms();
     void this.#endpoints.load();
     void this.#loadHealth();
     // Forms are not reloaded while shown, so that typed text is kept.
@@ -56,11 +61,11 @@ export class SettingsView implements View {
           void this.#vaults.load();
           void this.#endpoints.load();
         }
-        if (event === "connect_dapp") void this.#connections.load();
+        if (event === "connect_dapp") void this.#sites.load();
       },
       reload: () => {
         void this.#vaults.load();
-        void this.#connections.load();
+        void this.#sites.load();
       },
     });
   }
