@@ -34,7 +34,32 @@ impl Browser {
     }
 }
 
+/// The attribute of a button that was pressed by the library: the page makes new ones for the next prompt.
+const PRESSED: &str = "data-webdriver-pressed";
+
 impl Approval {
+    /// Whether a prompt is shown that was not answered by [`Approval::answered`].
+    pub async fn is_asking(&self) -> Result<bool, Error> {
+        let body = "const all = [...document.querySelectorAll(
+                '[data-testid=prompt-approve], [data-testid=prompt-submit], [data-testid=prompt-reject]')];
+            return all.length > 0 && !all.some((button) => button.hasAttribute(args[0]))";
+        Ok(self.run(body, vec![PRESSED.into()]).await? == true)
+    }
+
+    /// Whether the shown prompt is for the vault's password.
+    pub async fn asks_for_password(&self) -> Result<bool, Error> {
+        let body = "return document.querySelector('[data-testid=prompt-password]') !== null";
+        Ok(self.run(body, vec![]).await? == true)
+    }
+
+    /// Marks the shown prompt as answered by a button that is about to be pressed.
+    pub(crate) async fn answered(&self, test_id: &str) -> Result<(), Error> {
+        self.ready(test_id).await?;
+        let body =
+            "document.querySelector(`[data-testid=\"${args[0]}\"]`)?.setAttribute(args[1], ''); return true";
+        self.run(body, vec![test_id.into(), PRESSED.into()]).await.map(drop)
+    }
+
     /// Approves.
     pub async fn approve(&self) -> Result<(), Error> {
         self.click("prompt-approve").await

@@ -46,11 +46,20 @@ impl Options {
     pub fn from_env() -> Result<Self, Error> {
         let folder = std::env::var_os("COUNTERSIGN_EXTENSION").ok_or_else(|| {
             Error::Input(
-                "COUNTERSIGN_EXTENSION does not name the built extension; `cargo xtask test browser` sets it"
+                "COUNTERSIGN_EXTENSION does not name the built extension (`cargo xtask build` makes dist/extension)"
                     .to_owned(),
             )
         })?;
         Ok(Self::new(folder))
+    }
+
+    /// The extension that `COUNTERSIGN_EXTENSION` names, or else the one that `cargo xtask build` made beside this library.
+    pub fn built() -> Result<Self, Error> {
+        let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist/extension");
+        match Self::from_env() {
+            Err(_) if beside.is_dir() => Ok(Self::new(beside)),
+            found => found,
+        }
     }
 }
 

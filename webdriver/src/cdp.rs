@@ -93,7 +93,7 @@ impl DevTools {
     }
 
     /// The next event of the browser; answers are skipped.
-    pub(crate) async fn event(&mut self) -> Result<Value, Error> {
+    pub async fn event(&mut self) -> Result<Value, Error> {
         loop {
             let message = self.receive("an event").await?;
             if message.get("method").is_some() {

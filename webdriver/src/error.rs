@@ -47,6 +47,21 @@ pub enum Error {
         /// The body.
         body: String,
     },
+    /// The wallet refused a request of a page.
+    #[error("{method}: {code} {message}")]
+    Rpc {
+        /// The method.
+        method: String,
+        /// The code, as EIP-1193, EIP-1474, EIP-5792 and the CAIPs have them.
+        code: i64,
+        /// The wallet's sentence.
+        message: String,
+        /// What the wallet says besides.
+        data: serde_json::Value,
+    },
+    /// A node did not start, or refused.
+    #[error(transparent)]
+    Node(#[from] nodes::Error),
     /// Not ready yet, with what was seen instead. Made by [`crate::not_yet`].
     #[error("{0}")]
     NotYet(String),
@@ -59,6 +74,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// The code with which the wallet refused a request of a page.
+    pub fn rpc_code(&self) -> Option<i64> {
+        match self {
+            Self::Rpc { code, .. } => Some(*code),
+            _ => None,
+        }
+    }
+
     /// Adds the command to an answer of the driver.
     pub(crate) fn command(command: impl Into<String>) -> impl FnOnce(fantoccini::error::CmdError) -> Self {
         let command = command.into();

@@ -140,6 +140,11 @@ impl Page {
         .await
     }
 
+    /// The first element that a CSS selector finds.
+    pub(crate) async fn find(&self, selector: &str) -> Result<Element, Error> {
+        self.driver().await?.find(Locator::Css(selector)).await.map_err(Error::command(selector))
+    }
+
     /// Clicks an element once it is present and enabled. One that the page renders anew meanwhile is looked for again.
     pub async fn click(&self, test_id: &str) -> Result<(), Error> {
         for _ in 0..RENDERED_ANEW {

@@ -250,8 +250,12 @@ impl Anvil {
     }
 }
 
-/// The program as npm installs it, with one package for each platform.
+/// The program: the one that the variable `ANVIL` names, the one that npm installed here with a package for each platform,
+/// or the one on the PATH.
 fn program() -> PathBuf {
+    if let Some(named) = std::env::var_os("ANVIL") {
+        return PathBuf::from(named);
+    }
     let system = match std::env::consts::OS {
         "macos" => "darwin",
         other => other,
@@ -260,7 +264,8 @@ fn program() -> PathBuf {
         "aarch64" => "arm64",
         _ => "amd64",
     };
-    folder().join(format!("node_modules/@foundry-rs/anvil-{system}-{machine}/bin/anvil"))
+    let installed = folder().join(format!("node_modules/@foundry-rs/anvil-{system}-{machine}/bin/anvil"));
+    if installed.exists() { installed } else { PathBuf::from("anvil") }
 }
 
 /// `0x` and hexadecimal digits, with any leading zeros.

@@ -1,8 +1,9 @@
 //! The measurements of `cargo xtask bench` in Chromium: JSON on standard output, progress on standard error. With the
-//! argument `bundle`, `chains`, `mcp`, `pending`, `start` or `tools` only those of that part.
+//! argument `bundle`, `chains`, `dapps`, `mcp`, `pending`, `start` or `tools` only those of that part.
 
 mod bundle;
 mod cold_start;
+mod dapps;
 mod mcp;
 mod pending;
 #[path = "../shared/mod.rs"]
@@ -36,7 +37,7 @@ async fn main() -> Result<()> {
     let harness =
         harness.context("COUNTERSIGN_HARNESS does not name dist/harness; `cargo xtask bench` does")?;
 
-    let site = Site::serve(&harness).await?;
+    let site = Site::serve_isolated(&harness).await?;
     if std::env::args().any(|word| word == "bundle") {
         println!("{:#}", bundle::measure(&options.extension, &site).await?);
         return Ok(());
@@ -55,6 +56,10 @@ async fn main() -> Result<()> {
     }
     if std::env::args().any(|word| word == "pending") {
         println!("{:#}", pending::measure(&options.extension).await?);
+        return Ok(());
+    }
+    if std::env::args().any(|word| word == "dapps") {
+        println!("{:#}", dapps::measure(&options.extension).await?);
         return Ok(());
     }
     let cold_start = cold_start::measure(&options.extension).await?;
@@ -88,13 +93,14 @@ async fn main() -> Result<()> {
     let tools = tools::measure(&options.extension, &site).await?;
     let mcp = mcp::measure(&options.extension, &harness).await?;
     let pending = pending::measure(&options.extension).await?;
+    let dapps = dapps::measure(&options.extension).await?;
     println!(
         "{}",
         json!({
             "coldStart": cold_start, "decoding": decoding, "contacts": contacts,
             "instantiation": instantiation, "chains": chains,
             "sealed": sealed, "unlock": unlock, "seal": seal, "policy": policy, "bundle": bundle, "tools": tools,
-            "mcp": mcp, "pending": pending,
+            "mcp": mcp, "pending": pending, "dapps": dapps,
         })
     );
     Ok(())

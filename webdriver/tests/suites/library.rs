@@ -197,7 +197,7 @@ async fn folder_is_served_as_a_site() {
     std::fs::write(folder.path().join("page.js"), script).unwrap();
 
     let extension = extension();
-    let (browser, site) = (browser(&extension).await, Site::serve(folder.path()).await.unwrap());
+    let (browser, site) = (browser(&extension).await, Site::serve_isolated(folder.path()).await.unwrap());
     let page = browser.open(&site.url("page.html")).await.unwrap();
     until("the page's script to end", TIMEOUT, async || {
         match page.run("return document.title", vec![]).await? {

@@ -54,7 +54,7 @@ impl Harness {
     async fn open() -> Self {
         let folder = std::env::var_os("COUNTERSIGN_HARNESS").map(PathBuf::from);
         let folder = folder.expect("COUNTERSIGN_HARNESS; `cargo xtask test browser` sets it");
-        let site = Site::serve(folder).await.unwrap();
+        let site = Site::serve_isolated(folder).await.unwrap();
         let browser = Browser::launch(Options::from_env().unwrap()).await.unwrap();
         let url = site.url("index.html");
         let page = browser.open(&url).await.unwrap();

@@ -3,10 +3,11 @@
 //!
 //! With `COUNTERSIGN_PICTURES` naming a folder, pictures are written there.
 
+use crate::world::dapp::{Dapp, request};
 use crate::world::{PATIENCE, World};
 use serde_json::{Value, json};
 use std::path::Path;
-use webdriver::{Browser, Options, Page, Site, TIMEOUT, not_yet, until};
+use webdriver::{Browser, Options, Page, TIMEOUT, not_yet, until};
 
 /// The agent enters its space and calls what a message names.
 const SCRIPT: &str = r##"
@@ -253,23 +254,14 @@ async fn late_page_sees_what_is_written() {
 #[tokio::test]
 async fn page_outside_submits() {
     let world = world().await;
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("index.html"), "<!doctype html><p>outside").unwrap();
-    let site = Site::serve(folder.path()).await.unwrap();
-    let origin = site.url("").trim_end_matches('/').to_owned();
-    external_tool(&world, &origin).await;
+    world.offer(json!({"mode": "all"})).await;
+    let dapp = Dapp::serve().await;
+    external_tool(&world, &dapp.origin()).await;
+    let page = world.dapp_page(&dapp.site.url("index.html")).await;
+    assert_eq!(request(&page, "countersign_externalCalls", Value::Null).await["code"], 4100, "not connected");
 
-    let page = world.browser.open(&site.url("index.html")).await.unwrap();
-    let id = world.browser.extension_id();
-    let send = async |message: Value| {
-        let script = "return chrome.runtime.sendMessage(args[0], args[1])";
-        page.run(script, vec![id.into(), message]).await.unwrap()
-    };
-    let calls = || json!({"type": "countersign.externalCalls", "origin": "https://other.example"});
-    assert_eq!(send(calls()).await["status"], 403, "a page that is not connected");
-    assert_eq!(send(json!("calls")).await["status"], 400);
-
-    let asked = world.popup.begin("POST", "/api/connections", Some(json!({"origin": origin}))).await.unwrap();
+    let body = Some(json!({"origin": dapp.origin()}));
+    let asked = world.popup.begin("POST", "/api/connections", body).await.unwrap();
     let prompt = world.prompts(1).await.remove(0);
     world.popup.answer_prompt(&prompt, json!({"approve": true})).await.unwrap();
     asked.wait().await.unwrap();
@@ -278,8 +270,7 @@ async fn page_outside_submits() {
     let prompt = world.prompts(1).await.remove(0);
     world.popup.answer_prompt(&prompt, json!({"approve": true})).await.unwrap();
     let call = until("a call for the page", TIMEOUT, async || {
-        let answer = send(calls()).await;
-        answer["calls"].get(0).cloned()
+        request(&page, "countersign_externalCalls", Value::Null).await["calls"].get(0).cloned()
     })
     .await
     .unwrap();
@@ -287,14 +278,14 @@ async fn page_outside_submits() {
         (&call["toolName"], &call["args"]),
         (&json!("fetchExternalData"), &json!({"query": "balance"}))
     );
-    let result = |token: &Value| {
-        json!({"type": "countersign.toolResult", "runId": call["runId"], "callId": call["callId"],
-            "result": {"balance": 7}, "token": token})
+    let submit = async |token: &Value| {
+        let result = json!({"runId": call["runId"], "callId": call["callId"], "result": {"balance": 7}, "token": token});
+        request(&page, "countersign_submitToolResult", result).await
     };
-    assert_eq!(send(result(&json!("guessed"))).await["status"], 403);
-    let taken = send(result(&call["token"])).await;
-    assert_eq!((&taken["status"], &taken["body"]["deliveredBy"]), (&json!(200), &json!("inline")), "{taken}");
-    assert_eq!(send(result(&call["token"])).await["status"], 409);
+    assert_eq!(submit(&json!("guessed")).await["code"], 4100);
+    let taken = submit(&call["token"]).await;
+    assert_eq!(taken["deliveredBy"], "inline", "{taken}");
+    assert_eq!(submit(&call["token"]).await["code"], -32603, "only the first counts");
     let delivered = world.results(1).await.remove(0);
     assert_eq!((delivered.success, delivered.data), (true, Some(json!({"balance": 7}))));
 }

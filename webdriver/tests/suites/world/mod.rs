@@ -2,6 +2,7 @@
 
 pub(crate) mod bundle;
 pub(crate) mod chains;
+pub(crate) mod dapp;
 pub(crate) mod mcp;
 pub(crate) mod run;
 pub(crate) mod tools;
