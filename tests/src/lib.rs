@@ -10,7 +10,9 @@
 pub mod audit;
 pub mod bundle_run;
 pub mod chain;
+pub mod clear;
 pub mod conformance;
+pub mod dapp;
 pub mod evm;
 pub mod mcp;
 pub mod pending;

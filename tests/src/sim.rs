@@ -14,6 +14,7 @@ pub mod scenario;
 
 pub use ports::{Backend, Chains};
 
+use crate::clear::InProcessReader;
 use crate::signer::StubSigner;
 use crate::toolbox::InProcessToolbox;
 use executor::Executor;
@@ -338,6 +339,26 @@ impl Sim {
         asked
     }
 
+    /// Sends a request of a web page to the newest worker, starting one if there is none; the reply's body is the answer.
+    pub fn ask_as_page(&self, origin: &str, document: &str, tab: u32, text: &str) -> PageRequest {
+        if self.workers.borrow().is_empty() {
+            self.start_worker();
+        }
+        let workers = self.workers.borrow();
+        let Some((worker, core)) = workers.last() else {
+            unreachable!("a worker was just started");
+        };
+        let asked = PageRequest { worker: Rc::clone(worker), reply: Rc::default() };
+        let (reply, core) = (Rc::clone(&asked.reply), Rc::clone(core));
+        let (origin, document, text) = (origin.to_owned(), document.to_owned(), text.to_owned());
+        let request = async move {
+            let body = core.page(&origin, &document, tab, &text).await;
+            *reply.borrow_mut() = Some(Reply { status: 200, body, events_after: None });
+        };
+        self.shared.executor.spawn(worker.id, Box::pin(request));
+        asked
+    }
+
     /// Starts a worker, as the browser does.
     pub fn start_worker(&self) {
         self.started.set(self.started.get() + 1);
@@ -357,6 +378,7 @@ impl Sim {
             host: effects,
             signer,
             toolbox: Rc::new(InProcessToolbox),
+            clear: Rc::new(InProcessReader),
         };
         let core = Core::new(ports, boot);
         self.workers.borrow_mut().push((Rc::clone(&worker), Rc::clone(&core)));

@@ -49,6 +49,10 @@ pub struct Ledger {
     pub delay: u64,
     /// Nonces of transactions that revert.
     pub reverts: BTreeSet<u64>,
+    /// What every call needs of gas, if a node is asked.
+    pub gas: u64,
+    /// The base fee; none on a chain without.
+    pub base_fee: Option<u64>,
     /// Whether unsigned stub transactions are accepted.
     pub accept_stubs: bool,
     /// Every received transaction, in order.
@@ -73,6 +77,8 @@ impl Ledger {
             balance: 1_000_000_000_000_000_000_000,
             delay: 0,
             reverts: BTreeSet::new(),
+            gas: 21_000,
+            base_fee: Some(1_000_000_000),
             accept_stubs: false,
             sent: Vec::new(),
             pool: Vec::new(),

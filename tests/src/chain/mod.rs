@@ -275,8 +275,28 @@ fn rpc(ledger: &mut Ledger, method: &str, params: &Value, now: u64) -> Result<Va
     match method {
         "eth_chainId" => quantity(ledger.chain_id.into()),
         "eth_getTransactionCount" if text(1) == "latest" => quantity(ledger.next_nonce(&text(0)).into()),
+        "eth_getTransactionCount" if text(1) == "pending" => {
+            let from = text(0).to_lowercase();
+            let waiting = ledger.pool.iter().filter(|(_, signed)| signed.from == from).count() as u64;
+            quantity((ledger.next_nonce(&from) + waiting).into())
+        }
         "eth_getBalance" if text(1) == "latest" => quantity(ledger.balance),
-        "eth_estimateGas" => quantity(21_000),
+        "eth_estimateGas" => quantity(ledger.gas.into()),
+        "eth_getBlockByNumber" => {
+            let mut block = json!({"number": "0x64", "gasLimit": "0x1c9c380"});
+            if let Some(base_fee) = ledger.base_fee {
+                block["baseFeePerGas"] = json!(format!("{base_fee:#x}"));
+            }
+            Ok(block)
+        }
+        "eth_feeHistory" if ledger.base_fee.is_some() => {
+            let base_fee = format!("{:#x}", ledger.base_fee.unwrap_or_default());
+            Ok(
+                json!({"baseFeePerGas": [base_fee, base_fee], "reward": [["0x1", "0x3b9aca00", "0x77359400"]]}),
+            )
+        }
+        "eth_maxPriorityFeePerGas" if ledger.base_fee.is_some() => quantity(1_000_000_000),
+        "eth_gasPrice" => quantity(2_000_000_000),
         "eth_sendRawTransaction" => {
             let outcome = ledger.send(&text(0), now);
             ledger.settle(now);
@@ -290,7 +310,13 @@ fn rpc(ledger: &mut Ledger, method: &str, params: &Value, now: u64) -> Result<Va
 
 fn receipt(ledger: &Ledger, hash: &str) -> Value {
     ledger.mined().iter().find(|mined| mined.signed.hash == hash).map_or(Value::Null, |mined| {
-        json!({"transactionHash": hash, "from": mined.signed.from, "to": mined.signed.to,
+        let logs = if mined.worked && !mined.signed.data.is_empty() {
+            json!([{"address": mined.signed.to, "data": "0x", "topics": [hash], "logIndex": "0x0"}])
+        } else {
+            json!([])
+        };
+        json!({"transactionHash": hash, "from": mined.signed.from, "to": mined.signed.to, "logs": logs,
+            "gasUsed": "0x5208", "blockHash": format!("0x{:064x}", mined.block),
             "status": if mined.worked { "0x1" } else { "0x0" }, "blockNumber": format!("{:#x}", mined.block)})
     })
 }

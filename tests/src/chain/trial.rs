@@ -42,6 +42,11 @@ impl TrialScript {
     /// The result for these parameters of `eth_simulateV1`.
     pub(super) fn answer(&self, params: &Value) -> Value {
         let payload = &params[0];
+        if payload.get("traceTransfers").is_none() {
+            // Only what the calls need is asked for.
+            let calls = payload["blockStateCalls"][0]["calls"].as_array().map_or(0, Vec::len);
+            return json!([{ "calls": (0..calls).map(|place| self.outcome(place)).collect::<Vec<_>>() }]);
+        }
         assert_eq!((&payload["traceTransfers"], &params[1]), (&json!(true), &json!("latest")), "{params}");
         let [block] = payload["blockStateCalls"].as_array().expect("is a list").as_slice() else {
             panic!("all transactions are run in one block: {params}")

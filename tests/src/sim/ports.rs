@@ -212,6 +212,7 @@ impl Host for WorkerPorts {
     }
 
     fn summon(&self, _: &str, _: &str) {}
+    fn show_bundle(&self, _: &str) {}
 
     fn attention(&self, count: usize) {
         self.shared.attention.set(count);
@@ -238,6 +239,8 @@ impl Host for WorkerPorts {
     async fn presence(&self, _: u32) -> Presence {
         Presence::Active
     }
+
+    fn pages_changed(&self, _: Option<&str>) {}
 
     async fn load_later(&self) -> Result<(), StoreError> {
         Ok(())

@@ -2,10 +2,11 @@
 //! every access.
 
 use super::START;
+use crate::clear::InProcessReader;
 use crate::signer::{FastSigner, InProcessSigner};
 use crate::toolbox::InProcessToolbox;
 use async_trait::async_trait;
-use runtime::ports::{Host, Lock, Presence, Signer, Task, Toolbox};
+use runtime::ports::{DescriptorReader, Host, Lock, Presence, Signer, Task, Toolbox};
 use runtime::store::memory::Memory;
 use runtime::store::{Batch, Query, Row, Store, StoreError, Table, Write};
 use std::cell::{Cell, RefCell};
@@ -17,6 +18,7 @@ use tokio::sync::{Mutex, Notify};
 use tokio::task::LocalSet;
 use tokio::time::Instant;
 use wire::api::Millis;
+use wire::descriptor::{self, DescriptorError};
 use wire::signer::{KeyRequest, Refusal, Reply, Request};
 use wire::toolbox::{self, ToolboxError};
 
@@ -33,11 +35,16 @@ pub struct Browser {
     pub(super) keep_alive: RefCell<Vec<bool>>,
     pub(super) attention: Cell<usize>,
     pub(super) notified: RefCell<Vec<String>>,
+    pub(super) pages_changed: RefCell<Vec<String>>,
+    pub(super) shown_bundles: RefCell<Vec<String>>,
     pub(super) locks: RefCell<BTreeMap<String, Arc<Mutex<()>>>>,
     pub(super) secrets: RefCell<BTreeMap<String, String>>,
     pub(super) full: Cell<bool>,
     pub(super) signer_unavailable: Cell<bool>,
     pub(super) toolbox_unavailable: Cell<bool>,
+    pub(super) clear_unavailable: Cell<bool>,
+    /// Questions to the reader of descriptors.
+    pub(super) clear_asked: Cell<usize>,
     pub(super) later_unavailable: Cell<bool>,
     pub(super) signing_millis: Cell<u64>,
     pub(super) signatures: Cell<usize>,
@@ -95,6 +102,16 @@ impl Browser {
         self.notified.borrow().clone()
     }
 
+    /// The origins whose pages were to be told of a change since this was last asked; `*` for all.
+    pub fn take_pages_changed(&self) -> Vec<String> {
+        self.pages_changed.take()
+    }
+
+    /// The bundles that the user was shown because a page asked, by id.
+    pub fn shown_bundles(&self) -> Vec<String> {
+        self.shown_bundles.borrow().clone()
+    }
+
     /// The number on the badge.
     pub fn attention(&self) -> usize {
         self.attention.get()
@@ -134,6 +151,16 @@ impl Browser {
     /// How long a signature takes.
     pub fn set_signing_millis(&self, millis: u64) {
         self.signing_millis.set(millis);
+    }
+
+    /// Makes the reader of descriptors unavailable, or available.
+    pub fn set_clear_unavailable(&self, gone: bool) {
+        self.clear_unavailable.set(gone);
+    }
+
+    /// How often the reader of descriptors was asked.
+    pub fn clear_asked(&self) -> usize {
+        self.clear_asked.get()
     }
 
     /// Makes the toolbox unavailable, or available.
@@ -200,6 +227,10 @@ impl Host for Worker {
         self.browser.keep_alive.borrow_mut().push(on);
     }
 
+    fn show_bundle(&self, id: &str) {
+        self.browser.shown_bundles.borrow_mut().push(id.to_owned());
+    }
+
     fn summon(&self, prompt_id: &str, _: &str) {
         self.browser.notified.borrow_mut().push(prompt_id.to_owned());
     }
@@ -233,6 +264,10 @@ impl Host for Worker {
     async fn presence(&self, seconds: u32) -> Presence {
         assert_eq!(seconds, self.browser.presence.get().1, "the time that is watched");
         self.browser.presence.get().0
+    }
+
+    fn pages_changed(&self, origin: Option<&str>) {
+        self.browser.pages_changed.borrow_mut().push(origin.unwrap_or("*").to_owned());
     }
 
     async fn load_later(&self) -> Result<(), StoreError> {
@@ -282,6 +317,21 @@ impl Toolbox for ToolboxModule {
             return Err(ToolboxError::unavailable());
         }
         InProcessToolbox.ask(request).await
+    }
+}
+
+/// The reader of descriptors as the browser loads it: concurrent with the worker.
+pub(super) struct ClearModule(pub(super) Rc<Browser>);
+
+#[async_trait(?Send)]
+impl DescriptorReader for ClearModule {
+    async fn ask(&self, request: descriptor::Request) -> Result<descriptor::Reply, DescriptorError> {
+        tokio::task::yield_now().await;
+        self.0.clear_asked.set(self.0.clear_asked.get() + 1);
+        if self.0.clear_unavailable.get() {
+            return Err(DescriptorError::unavailable());
+        }
+        InProcessReader.ask(request).await
     }
 }
 

@@ -13,15 +13,17 @@ mod browser;
 mod builders;
 mod disk;
 mod network;
+mod pages;
 
 pub use browser::{Browser, Traffic};
 pub use builders::*;
 pub(crate) use network::to_agent_answer;
 pub use network::{Answer, Channel, Network, NodeCall, Sent};
+pub use pages::WebPage;
 
 use agent_backend::llm::LlmAgent;
 use agent_backend::{Fault, Script, ScriptedAgent, Turn, When};
-use browser::{CountingStore, SignerModule, ToolboxModule, Worker};
+use browser::{ClearModule, CountingStore, SignerModule, ToolboxModule, Worker};
 use network::Backend;
 use runtime::http::Reply;
 use runtime::ports::{Net, Ports, Presence};
@@ -127,11 +129,15 @@ impl World {
             keep_alive: RefCell::default(),
             attention: Cell::new(0),
             notified: RefCell::default(),
+            pages_changed: RefCell::default(),
+            shown_bundles: RefCell::default(),
             locks: RefCell::default(),
             secrets: RefCell::default(),
             full: Cell::new(false),
             signer_unavailable: Cell::new(false),
             toolbox_unavailable: Cell::new(false),
+            clear_unavailable: Cell::new(false),
+            clear_asked: Cell::new(0),
             later_unavailable: Cell::new(false),
             signing_millis: Cell::new(0),
             signatures: Cell::new(0),
@@ -573,6 +579,7 @@ fn start_on(tasks: &Rc<LocalSet>, store: &Memory, browser: &Rc<Browser>, net: &R
         host: Rc::new(host),
         signer: Rc::new(SignerModule(Rc::clone(browser))),
         toolbox: Rc::new(ToolboxModule(Rc::clone(browser))),
+        clear: Rc::new(ClearModule(Rc::clone(browser))),
     };
     Core::new(ports, Boot { version: "0.0.1".to_owned(), wasm_bytes: 7 })
 }

@@ -55,8 +55,11 @@ async fn connect_and_disconnect() {
     let world = World::new().await;
     let asked = connect_while(&world, PAGE, answer_prompt(&world, true)).await;
     assert_eq!(asked, (200, json!({"origin": PAGE, "connected": true})));
-    let connections = json!({"connections": [{"origin": PAGE, "connectedAt": world.browser.now()}]});
-    assert_eq!(world.get("/api/connections").await, connections);
+    // There is no vault: nothing of one is granted.
+    let now = world.browser.now();
+    let connection = json!({"origin": PAGE, "connectedAt": now, "vaultIds": [], "chains": [], "currentChain": null,
+        "expiresAt": now + 30 * 24 * 60 * 60 * 1000_u64, "usedAt": null});
+    assert_eq!(world.get("/api/connections").await, json!({"connections": [connection]}));
     world.restart().await;
     let again = world.call("POST", "/api/connections", json!({"origin": PAGE})).await;
     assert_eq!(again, (200, json!({"origin": PAGE, "connected": true})));

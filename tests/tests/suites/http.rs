@@ -31,12 +31,14 @@ async fn health_has_a_new_boot_id_for_each_start() {
 async fn settings_are_stored() {
     let world = World::new().await;
     let empty = json!({"backend": {"url": "", "hasToken": false}, "endpoints": {},
-        "skipApproval": "confirmed", "autoLockMinutes": 15, "allowedHosts": []});
+        "skipApproval": "confirmed", "autoLockMinutes": 15, "allowedHosts": [],
+        "pages": {"mode": "off", "sites": [], "setEthereum": false, "extensions": []}});
     assert_eq!(world.get("/api/settings").await, empty);
     let patch = json!({"backend": {"url": " https://agent.example/v1/ ", "token": "t0ken"},
         "skipApproval": "always", "autoLockMinutes": 1_440});
     let kept = json!({"backend": {"url": "https://agent.example/v1", "hasToken": true}, "endpoints": {},
-        "skipApproval": "always", "autoLockMinutes": 1_440, "allowedHosts": []});
+        "skipApproval": "always", "autoLockMinutes": 1_440, "allowedHosts": [],
+        "pages": {"mode": "off", "sites": [], "setEthereum": false, "extensions": []}});
     assert_eq!(world.call("PATCH", "/api/settings", patch).await, (200, kept.clone()));
     assert_eq!(world.call("PATCH", "/api/settings", json!({})).await, (200, kept.clone()));
     world.restart().await;
@@ -204,7 +206,8 @@ async fn concurrent_patches() {
     );
     assert_eq!((first.0, second.0, conversation.0), (200, 200, 201));
     let both = json!({"backend": {"url": URL, "hasToken": false}, "endpoints": {},
-        "skipApproval": "confirmed", "autoLockMinutes": 5, "allowedHosts": []});
+        "skipApproval": "confirmed", "autoLockMinutes": 5, "allowedHosts": [],
+        "pages": {"mode": "off", "sites": [], "setEthereum": false, "extensions": []}});
     assert_eq!(world.get("/api/settings").await, both);
 }
 
