@@ -2,6 +2,7 @@
 //! the machine.
 
 mod bundle;
+mod dapps;
 mod mcp;
 mod target;
 mod tools;
@@ -67,6 +68,7 @@ pub(crate) fn run(project: &Project) -> Result<()> {
     rows.extend(bundle::rows(&measured)?);
     rows.extend(tools::rows(&measured)?);
     rows.extend(mcp::rows(&measured)?);
+    rows.extend(dapps::rows(&measured)?);
     println!("\n{}", table(&rows));
     let report = json!({
         "rows": rows.iter().map(Row::json).collect::<Vec<_>>(),

@@ -95,7 +95,9 @@ impl Test {
 /// The programs that the suites are in.
 fn programs(project: &Project) -> Result<Vec<PathBuf>> {
     let mut command = cargo(project, "test");
-    command.args(["--package", "countersign-webdriver", "--lib", "--tests", "--no-run"]);
+    // The example is a suite as a dapp team writes it.
+    command.args(["--package", "countersign-webdriver", "--package", "countersign-webdriver-example"]);
+    command.args(["--lib", "--tests", "--no-run"]);
     let messages = String::from_utf8(output(command.arg("--message-format=json-render-diagnostics"))?)?;
     let program = |line: &str| {
         let message: Value = serde_json::from_str(line).ok()?;

@@ -33,12 +33,16 @@ pub(crate) const SIGNER: Shipped =
 pub(crate) const TOOLBOX: Shipped =
     Shipped { package: "countersign-toolbox", name: "toolbox", bindings: "toolbox", later: None };
 
+/// Loaded when a descriptor (ERC-7730) is brought in, or speaks of what is to be signed.
+pub(crate) const CLEAR: Shipped =
+    Shipped { package: "countersign-clear", name: "clear", bindings: "clear", later: None };
+
 /// Answers the first reads of a worker while the core is loaded.
 pub(crate) const BOOT: Shipped =
     Shipped { package: "countersign-boot", name: "boot", bindings: "boot", later: None };
 
 /// All that is shipped.
-pub(crate) const MODULES: [Shipped; 4] = [BOOT, CORE, SIGNER, TOOLBOX];
+pub(crate) const MODULES: [Shipped; 5] = [BOOT, CORE, SIGNER, TOOLBOX, CLEAR];
 
 impl Shipped {
     /// Builds it and its bindings.

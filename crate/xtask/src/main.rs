@@ -7,6 +7,7 @@ mod browser;
 mod build;
 mod clock;
 mod conformance;
+mod dapps;
 mod demo;
 mod dependencies;
 mod harness;
@@ -102,6 +103,16 @@ const COMMANDS: &[Command] = &[
         name: "mcp",
         help: "run the conformance suite for MCP clients in Chromium; with names of scenarios, those",
         run: mcp::run,
+    },
+    Command {
+        name: "erc7730",
+        help: "run the cases of the ERC-7730 registry, and write which pass to docs/erc7730-conformance.md",
+        run: |project, _| conformance::publish_erc7730(project),
+    },
+    Command {
+        name: "dapps",
+        help: "run the dapps and client libraries of others against the provider; with words, those that contain one",
+        run: dapps::run,
     },
     Command {
         name: "spec",

@@ -40,6 +40,16 @@ impl Project {
         self.root.join("tests/mcp")
     }
 
+    /// Dapps and client libraries of others that judge the provider: an npm package of its own.
+    pub(crate) fn dapps(&self) -> PathBuf {
+        self.root.join("tests/dapps")
+    }
+
+    /// The library for dapp teams, in JavaScript.
+    pub(crate) fn webdriver_js(&self) -> PathBuf {
+        self.root.join("webdriver/js")
+    }
+
     /// Chain nodes for suites and demo: a crate, and an npm package with what it starts.
     pub(crate) fn nodes(&self) -> PathBuf {
         self.root.join("crate/nodes")

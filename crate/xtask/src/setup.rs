@@ -50,6 +50,11 @@ pub(crate) fn mcp(project: &Project) -> Result<()> {
     packages(&project.mcp(), AS_LOCKED)
 }
 
+/// The dapps and client libraries that judge the provider: only their own step installs them.
+pub(crate) fn dapps(project: &Project) -> Result<()> {
+    packages(&project.dapps(), AS_LOCKED)
+}
+
 fn wasm_target(project: &Project) -> Result<()> {
     // A toolchain from elsewhere than rustup brings its targets itself; the build says so if it does not.
     if !on_path("rustup") {

@@ -49,6 +49,8 @@ const ENTRIES: &[(&str, &str)] = &[
     ),
     // A question to the toolbox. Only later code asks it.
     ("<countersign_worker::toolbox::Module as ", "::ask::{{closure}}"),
+    // The same of the reader of descriptors.
+    ("<countersign_worker::clear::Module as ", "::ask::{{closure}}"),
 ];
 
 /// A function of fewer instructions is no entry: nothing is gained, and the compiler makes one of functions that are equal, as

@@ -31,7 +31,8 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
     {
         use wire::{action::*, address_book::*, api::*, archive::*, audit::*, coins::*, event::*, policy::*};
         use wire::{
-            connection::*, mcp::*, node::*, pending::*, prompt::*, run::*, secrets::*, tool::*, vault::*,
+            connection::*, dapp::*, mcp::*, message::*, node::*, pending::*, prompt::*, run::*, secrets::*,
+            tool::*, vault::*,
         };
         export!(&config, ActionResult, Event);
         export!(
@@ -51,7 +52,11 @@ fn export_into(folder: &Path, project: &Project) -> Result<()> {
         export!(&config, ToolDefinition, ToolResult, ToolOutcome);
         export!(&config, PackedBundle, ImportedBundle, RefusedArchive);
         export!(&config, Connections, ConnectionState, Finding, Secrets, SignInState, SignInAddress);
+        export!(&config, PageState, PageAddresses, Sites, SiteList, MessageView);
+        export!(&config, wire::evm::ChooseFee, wire::calls::CallBatch);
         export!(&config, PendingCalls, SubmittedResult, McpServers, McpSignIn, McpSignInOrigins);
+        export!(&config, wire::descriptor::DescriptorPacks, wire::descriptor::AddedDescriptorPack);
+        export!(&config, wire::descriptor::AddDescriptorPack, wire::descriptor::Description);
         // A view of it has its fields, and not its name.
         export!(&config, wire::bundle::Bundle);
     }
@@ -76,11 +81,12 @@ fn error_codes() -> String {
         .flatten()
         .chain(signer::CODES)
         .chain(toolbox::CODES.iter().copied().flatten())
+        .chain(clear::CODES.iter().copied().flatten())
         .copied()
         .collect();
     let codes: String = codes.iter().map(|code| format!("\n  | {code:?}")).collect();
     format!(
-        "// Written by `cargo xtask build` from the errors of crate/runtime, crate/signer and crate/toolbox.\n\
+        "// Written by `cargo xtask build` from the errors of crate/runtime, crate/signer, crate/toolbox and crate/clear.\n\
          export type ErrorCode ={codes};\n"
     )
 }
