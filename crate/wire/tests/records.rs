@@ -152,7 +152,7 @@ fn trial_runs() {
 }
 
 fn fee_choice() -> Value {
-    let price = json!({"kind": "dynamic", "maxFeePerGas": "30", "maxPriorityFeePerGas": "2"});
+    let price = json!({"kind": "dynamic", "maxFee": "30", "priorityFee": "2"});
     let option = |speed: &str| json!({"speed": speed, "price": price, "atMost": quantity(), "likely": quantity()});
     json!({"chosen": "normal", "now": option("normal"), "options": [option("slow"), option("normal"), option("fast")],
         "gasLimit": 21000, "transactions": 1})
