@@ -153,7 +153,8 @@ fn trial_runs() {
 
 fn fee_choice() -> Value {
     let price = json!({"kind": "dynamic", "maxFee": "30", "priorityFee": "2"});
-    let option = |speed: &str| json!({"speed": speed, "price": price, "atMost": quantity(), "likely": quantity()});
+    let option =
+        |speed: &str| json!({"speed": speed, "price": price, "atMost": quantity(), "likely": quantity()});
     json!({"chosen": "normal", "now": option("normal"), "options": [option("slow"), option("normal"), option("fast")],
         "gasLimit": 21000, "transactions": 1})
 }

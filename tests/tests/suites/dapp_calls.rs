@@ -179,7 +179,8 @@ async fn same_request_is_one_batch() {
     assert_eq!(page.chains.on("Ethereum").raw().len(), 2);
 }
 
-/// Rejected: 4001, nothing is sent, and the id stays taken.
+/// Rejected: 4001, nothing is sent, the status is 400. The batch was never submitted, so its id is free for the next attempt;
+/// the rejected request keeps its answer.
 #[tokio::test(start_paused = true)]
 async fn rejected_batch() {
     let page = page().await;
@@ -187,8 +188,82 @@ async fn rejected_batch() {
     page.reject().await;
     assert_eq!(asked.code(), 4_001);
     assert_eq!(status(&page, "a").await["status"], 400);
-    assert_eq!(page.ask("2", SEND, with("id", json!("a"))).await.code(), 5_720);
     assert_eq!(page.chains.on("Ethereum").sent, []);
+    let next = page.ask("2", SEND, with("id", json!("a"))).await;
+    assert_eq!(status(&page, "a").await["status"], 100);
+    assert_eq!(page.ask("3", SEND, with("id", json!("a"))).await.code(), 5_720);
+    page.approve().await;
+    assert_eq!(next.result(), json!({"id": "a"}));
+    page.world.pass(10_000).await;
+    assert_eq!(status(&page, "a").await["status"], 200);
+    assert_eq!(page.ask("1", SEND, with("id", json!("a"))).await.code(), 4_001);
+    assert_eq!(page.ask("4", SEND, with("id", json!("a"))).await.code(), 5_720);
+    // The id of a bundle is freed in the same way.
+    let bundle = json!({"transactions": [with_receipt(pay(9).step("a", 0))], "id": "b"});
+    let asked = page.ask("5", BUNDLE, bundle.clone()).await;
+    page.reject().await;
+    assert_eq!(asked.code(), 4_001);
+    assert_eq!(page.ask("6", BUNDLE, bundle).await.answer(), None);
+    assert_eq!(page.ask("5", BUNDLE, json!({"transactions": [pay(9).step("a", 0)]})).await.code(), 4_001);
+}
+
+/// What is malformed in a call is named by its place; nothing of it is written, and it does not wait behind an open prompt.
+#[tokio::test(start_paused = true)]
+async fn malformed_calls_leave_nothing() {
+    let page = page().await;
+    page.ask("open", SEND, json!([batch()])).await;
+    let rows = |table| page.world.table(table);
+    let before = (rows(Table::PageRequests).await, rows(Table::Calls).await, rows(Table::CallBatches).await);
+    let wrong = PAYEE.replace("aAeb", "AAeb");
+    let call = |call: Value| with("calls", json!([{"to": PAYEE}, call]));
+    let cases = [
+        (call(json!({"to": wrong})), "/0/calls/1/to"),
+        (call(json!({"to": "0x12"})), "/0/calls/1/to"),
+        (call(json!({"to": PAYEE, "value": "5"})), "/0/calls/1/value"),
+        (call(json!({"to": PAYEE, "value": 5})), "/0/calls/1/value"),
+        (call(json!({"to": PAYEE, "value": "-0x1"})), "/0/calls/1/value"),
+        (call(json!({"to": PAYEE, "value": format!("0x1{}", "0".repeat(64))})), "/0/calls/1/value"),
+        (call(json!({"to": PAYEE, "data": "0xabc"})), "/0/calls/1/data"),
+        (call(json!({"to": PAYEE, "data": "0xab", "input": "0xcd"})), "/0/calls/1/input"),
+        (call(json!({})), "/0/calls/1/to"),
+        (call(json!("x")), "/0/calls/1"),
+        (call(json!({"to": PAYEE, "capabilities": []})), "/0/calls/1/capabilities"),
+        (with("capabilities", json!({"a/b": 7})), "/0/capabilities/a/b"),
+        (with("chainId", json!(1)), "/0/chainId"),
+        (with("atomicRequired", Value::Null), "/0/atomicRequired"),
+        (with("from", json!("me")), "/0/from"),
+        (with("id", json!("é".repeat(2_049))), "/0/id"),
+        (with("calls", json!({})), "/0/calls"),
+    ];
+    for (number, (params, path)) in cases.into_iter().enumerate() {
+        let asked = page.ask(&format!("bad-{number}"), SEND, params.clone()).await;
+        assert_eq!(
+            (asked.code(), asked.answer().unwrap()["error"]["data"]["path"].clone()),
+            (-32_602, json!(path))
+        );
+    }
+    let after = (rows(Table::PageRequests).await, rows(Table::Calls).await, rows(Table::CallBatches).await);
+    assert_eq!(before, after);
+    assert_eq!(page.world.prompts().await.len(), 1);
+}
+
+/// A call without a receiver creates a contract; one without data or value only calls.
+#[tokio::test(start_paused = true)]
+async fn creation_and_bare_call() {
+    let page = page().await;
+    page.chains.on("Ethereum").gas = 50_000;
+    let calls = json!([{"data": "0x6001600155"}, {"to": PAYEE}]);
+    page.ask("1", SEND, with("calls", calls)).await;
+    let bundle = page.asked_bundle().await;
+    let effect =
+        |step: usize| bundle["steps"][step]["transactions"][0]["explanation"]["effects"][0]["kind"].clone();
+    assert_eq!((effect(0), effect(1)), (json!("create"), json!("transfer")));
+    let reasons = bundle["verdict"]["reasons"].as_array().unwrap();
+    assert!(reasons.iter().any(|reason| reason["code"] == "contract_creation"), "{reasons:?}");
+    page.approve().await;
+    page.world.pass(10_000).await;
+    let ledger = page.chains.on("Ethereum");
+    assert_eq!((ledger.mined()[0].signed.to.clone(), ledger.mined().len()), (None, 2));
 }
 
 /// 100 while the first transaction waits for its block, with what is there of receipts; the answer to the page does not wait.

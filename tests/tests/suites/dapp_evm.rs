@@ -100,6 +100,15 @@ async fn adding_chains() {
     for (bad, wanted) in [
         (json!([{"chainId": "0x539", "chainName": "X", "rpcUrls": ["https://x.example"]}]), 4_902),
         (json!([{"chainId": "0x1", "chainName": "Base", "rpcUrls": ["https://x.example"]}]), -32_602),
+        (
+            json!([{"chainId": "0x2105", "chainName": "Base", "rpcUrls": ["https://me:secret@x.example"]}]),
+            -32_602,
+        ),
+        (
+            json!([{"chainId": "0x2105", "chainName": "Base", "rpcUrls": ["https://x.example"],
+                "nativeCurrency": {"name": "USD Coin", "symbol": "USDC", "decimals": 6}}]),
+            -32_602,
+        ),
         (json!([{"chainId": "0x2105"}]), -32_602),
         (json!([]), -32_602),
     ] {
@@ -136,6 +145,101 @@ async fn watching_assets() {
     let short = json!([{"type": "ERC20", "options": {"address": BOB}}]);
     let answer = world.request_and(&page, "wallet_watchAsset", short, json!({"approve": false})).await;
     assert_eq!(code(&answer), 4_001);
+}
+
+/// A well-known name at another contract, a wrong checksum, another chain: refused by their place, and no one is asked.
+#[tokio::test(start_paused = true)]
+async fn assets_that_deceive() {
+    let (world, page) = connected().await;
+    let said = |text: &str| {
+        let digits: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+        format!("0x{:064x}{:064x}{digits:0<64}", 32, text.len())
+    };
+    let asset = |options: Value| json!({"type": "ERC20", "options": options});
+    for (symbol, options, path) in [
+        ("USDC", json!({"address": TOKEN}), "/options/symbol"),
+        ("USDC", json!({"address": TOKEN, "symbol": "USDC", "decimals": 6}), "/options/symbol"),
+        ("usdt", json!({"address": TOKEN}), "/options/symbol"),
+        ("ETH", json!({"address": TOKEN}), "/options/symbol"),
+        ("AB\u{202e}C", json!({"address": TOKEN}), "/options/symbol"),
+        ("USDС", json!({"address": TOKEN}), "/options/symbol"),
+        ("ABC", json!({"address": TOKEN.replace("aAeb", "AAeb")}), "/options/address"),
+        ("ABC", json!({"address": TOKEN, "chainId": 137}), "/options/chainId"),
+        ("ABC", json!({"address": TOKEN, "chainId": "0x89"}), "/options/chainId"),
+    ] {
+        node(
+            &world,
+            vec![("0x95d89b41", json!(said(symbol))), ("0x313ce567", json!(format!("0x{:064x}", 6)))],
+        );
+        let refused = world.request(&page, "wallet_watchAsset", asset(options.clone())).await;
+        assert_eq!(
+            (code(&refused), &refused["error"]["data"]["path"]),
+            (-32_602, &json!(path)),
+            "{symbol} {options} {refused}"
+        );
+    }
+    assert_eq!((world.prompts().await.len(), world.table(Table::Calls).await.len()), (0, 0));
+    assert_eq!(world.table(Table::PageRequests).await.len(), 1, "that of the connection");
+    node(&world, vec![("0x95d89b41", json!(said("ABC"))), ("0x313ce567", json!(format!("0x{:064x}", 6)))]);
+    let good = asset(json!({"address": TOKEN, "chainId": "0x1", "image": "https://x.example/a.png"}));
+    let answer = world.request_and(&page, "wallet_watchAsset", good, json!({"approve": true})).await;
+    assert_eq!(answer, json!({"result": true}));
+}
+
+/// What keeps state at a node, changes anything, or is a power of the node's owner never reaches it.
+#[tokio::test(start_paused = true)]
+async fn powers_of_nodes_are_not_passed_on() {
+    let (world, page) = connected().await;
+    node(&world, vec![]);
+    for method in [
+        "eth_sendRawTransaction",
+        "eth_subscribe",
+        "eth_newFilter",
+        "eth_getFilterChanges",
+        "eth_signTransaction",
+        "eth_getEncryptionPublicKey",
+        "eth_decrypt",
+        "eth_signAuthorization",
+        "wallet_signAuthorization",
+        "wallet_requestExecutionPermissions",
+        "debug_traceTransaction",
+        "admin_addPeer",
+        "personal_unlockAccount",
+        "personal_importRawKey",
+        "engine_newPayloadV3",
+        "txpool_content",
+        "anvil_setBalance",
+        "hardhat_impersonateAccount",
+        "evm_mine",
+        "miner_start",
+        "eth_submitWork",
+        "eth_call ",
+        "ETH_CALL",
+        "eth_call\u{0}",
+    ] {
+        assert_eq!(code(&world.request(&page, method, json!([])).await), 4_200, "{method}");
+    }
+    assert_eq!((world.node_calls().len(), world.prompts().await.len()), (0, 0));
+}
+
+/// What a node says of a call that reverts reaches the page whole: client libraries read the reason from `data`.
+#[tokio::test(start_paused = true)]
+async fn reverts_reach_the_page() {
+    let (world, page) = connected().await;
+    let error = json!({"code": 3, "message": "execution reverted: no", "data": "0x08c379a0"});
+    let told = error.clone();
+    world.set_nodes(move |_| Answer::json(&json!({"jsonrpc": "2.0", "id": 1, "error": told})));
+    let overrides = json!([{"to": ALICE, "data": "0x"}, "latest", {ALICE: {"balance": "0x1"}}]);
+    for (method, params) in [("eth_call", overrides.clone()), ("eth_estimateGas", json!([{"to": ALICE}]))] {
+        assert_eq!(world.request(&page, method, params).await, json!({"error": error}));
+    }
+    assert_eq!(world.node_calls()[0].body["params"], overrides);
+    // Some nodes say it with another status.
+    let told = error.clone();
+    world.set_nodes(move |_| {
+        Answer::Http(400, "application/json", json!({"jsonrpc": "2.0", "id": 1, "error": told}).to_string())
+    });
+    assert_eq!(world.request(&page, "eth_call", overrides).await, json!({"error": error}));
 }
 
 /// EIP-2255: permissions are a view of the grant.

@@ -159,6 +159,107 @@ async fn bad_parameters_open_no_prompt() {
     assert_eq!(page.world.table(Table::Calls).await.len(), 0);
 }
 
+/// A malformed request is refused at once, also while another is asked about, and leaves no record.
+#[tokio::test(start_paused = true)]
+async fn malformed_requests_leave_nothing() {
+    let page = page().await;
+    page.ask("open", SEND, json!([page.pays(5)])).await;
+    let before = (page.world.table(Table::PageRequests).await, page.world.table(Table::Calls).await);
+    let wrong = PAYEE.replace("aAeb", "AAeb");
+    let cases = [
+        (json!({"to": wrong}), "/0/to"),
+        (json!({"accessList": [{"address": PAYEE}, {"address": wrong}]}), "/0/accessList/1/address"),
+        (json!({"value": "-0x1"}), "/0/value"),
+        (json!({"value": 1.5}), "/0/value"),
+        (json!({"gas": 21_000}), "/0/gas"),
+        (json!({"gas": "0x5208", "gasLimit": "0x5209"}), "/0/gasLimit"),
+        (json!({"nonce": "7"}), "/0/nonce"),
+        (json!({"chainId": 1}), "/0/chainId"),
+        (json!({"data": "0xab", "input": "0xac"}), "/0/input"),
+        (json!({"type": "0x2", "gasPrice": "0x1"}), "/0/type"),
+        (json!({"type": "0x0", "maxFeePerGas": "0x1"}), "/0/type"),
+        (json!({"type": "0x4"}), "/0/type"),
+        (json!({"gasPrice": "0x1", "maxPriorityFeePerGas": "0x1"}), "/0/gasPrice"),
+        (json!({"blobVersionedHashes": ["0x01"]}), "/0/blobVersionedHashes"),
+        (
+            json!({"authorizationList": [{"address": STRANGER, "chainId": "0x0", "nonce": "0x0"}]}),
+            "/0/authorizationList",
+        ),
+    ];
+    for (number, (fields, path)) in cases.into_iter().enumerate() {
+        let mut transaction = page.pays(5);
+        for (name, value) in fields.as_object().unwrap() {
+            transaction[name] = value.clone();
+        }
+        let asked = page.ask(&format!("bad-{number}"), SEND, json!([transaction])).await;
+        let told = asked.answer().unwrap()["error"]["data"]["path"].clone();
+        assert_eq!((asked.code(), told), (-32_602, json!(path)), "{fields}");
+    }
+    let after = (page.world.table(Table::PageRequests).await, page.world.table(Table::Calls).await);
+    assert_eq!((before, page.world.prompts().await.len()), (after, 1));
+}
+
+/// Addresses in one case are addresses: those of the page's account too.
+#[tokio::test(start_paused = true)]
+async fn addresses_in_one_case() {
+    let page = page().await;
+    let upper = |address: &str| format!("0x{}", address.trim_start_matches("0x").to_uppercase());
+    let transaction = json!({"from": page.account.to_lowercase(), "to": upper(PAYEE), "value": "0x05"});
+    let asked = page.ask("1", SEND, json!([transaction])).await;
+    page.approve().await;
+    asked.result();
+    let mined = page.chains.on("Ethereum").mined()[0].signed.clone();
+    assert!(mined.to.unwrap().eq_ignore_ascii_case(PAYEE));
+}
+
+/// What the verdict on the open bundle says.
+async fn reasons(page: &Dapp) -> Vec<String> {
+    let bundle = page.asked_bundle().await;
+    let reasons = bundle["verdict"]["reasons"].as_array().unwrap();
+    reasons.iter().map(|reason| reason["code"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A node that names absurd gas or fees is bounded, and what it costs is warned of; nonsense is no number.
+#[tokio::test(start_paused = true)]
+async fn lying_nodes_are_bounded() {
+    let limit = async |page: &Dapp| page.asked_bundle().await["fees"]["gasLimit"].as_u64().unwrap();
+    let page = page().await;
+    page.chains.fault(Fault::on("eth_estimateGas", FaultKind::Result(json!("0xffffffffffffffff"))));
+    page.ask("1", SEND, json!([page.pays(5)])).await;
+    assert!(limit(&page).await <= 60_000_000);
+    page.reject().await;
+    for nonsense in [json!("-0x1"), json!("0x1ffffffffffffffffff"), json!(null), json!({}), json!("12")] {
+        page.world.pass(600_000).await;
+        page.chains.clear_faults();
+        page.chains.fault(Fault::on("eth_estimateGas", FaultKind::Result(nonsense.clone())));
+        page.ask(&format!("n-{nonsense}"), SEND, json!([page.pays(5)])).await;
+        assert_eq!(limit(&page).await, 1_500_000, "{nonsense}");
+        page.reject().await;
+    }
+    page.world.pass(3_600_000).await;
+    page.chains.clear_faults();
+    // A thousand times the usual tip, in every place where a node says it.
+    let tip = json!("0x2d79883d2000");
+    let history = json!({"baseFeePerGas": ["0x1", "0x1"], "reward": [[tip, tip, tip]]});
+    page.chains.fault(Fault::on("eth_feeHistory", FaultKind::Result(history)));
+    page.chains.fault(Fault::on("eth_maxPriorityFeePerGas", FaultKind::Result(tip)));
+    page.ask("fee", SEND, json!([page.pays(5)])).await;
+    assert!(reasons(&page).await.contains(&"high_fee".to_owned()), "{:?}", reasons(&page).await);
+}
+
+/// A transaction that fails when it is tried is warned of, with the contract's own words.
+#[tokio::test(start_paused = true)]
+async fn failing_transactions_warn() {
+    let page = page().await;
+    for method in ["eth_estimateGas", "eth_call"] {
+        page.chains
+            .fault(Fault::on(method, FaultKind::Error(3, "execution reverted: not yours")).times(u32::MAX));
+    }
+    let asked = page.ask("1", SEND, json!([page.pays(5)])).await;
+    assert_eq!(asked.answer(), None);
+    assert!(reasons(&page).await.contains(&"simulation_failed".to_owned()), "{:?}", reasons(&page).await);
+}
+
 /// Nodes that cannot be asked, or that refuse, are named with their reason.
 #[tokio::test(start_paused = true)]
 async fn nodes_in_trouble() {

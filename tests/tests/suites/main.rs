@@ -18,6 +18,7 @@ mod dapp_crash;
 mod dapp_door;
 mod dapp_evm;
 mod dapp_send;
+mod dapp_sign;
 mod dapp_sites;
 mod deduplication;
 mod delivery;

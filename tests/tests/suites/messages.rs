@@ -14,21 +14,21 @@ use countersign_tests::world::*;
 use runtime::store::Table;
 use serde_json::{Value, json};
 
-const PAGE: &str = "https://app.example";
-const PASSWORD: &str = "correct horse battery";
+pub(crate) const PAGE: &str = "https://app.example";
+pub(crate) const PASSWORD: &str = "correct horse battery";
 const PHRASE: &str =
     "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
-const OWN: &str = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
-const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
-const ROUTER: &str = "0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af";
-const STRANGER: &str = "0x1111111111111111111111111111111111111111";
+pub(crate) const OWN: &str = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
+pub(crate) const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+pub(crate) const ROUTER: &str = "0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af";
+pub(crate) const STRANGER: &str = "0x1111111111111111111111111111111111111111";
 /// "Hello World" by ethers, with the phrase's first key.
 const HELLO: &str = "0x5f378439a4a24550a57d28727ebdbfb3779e20825b86b39e1df1b4e48523e1a81a982c255f9bc387c5af3d1ec4cb1e8157f1f2838b72ca4506bb9bfc6b2d50aa1b";
 /// [`permit`] of half an hour by ethers.
 const PERMIT: &str = "0x79727ad931a0f674e60112864ff6082d0b1894c4c6446525ef67991aa092cb7d12bb0653c51ae8fcab3b2e820d40624df151b96e25d40c1278812247b9b9fbc81c";
 
 /// A world with a connected page. The vault is of the phrase, or, if `fast`, of a signer that needs no time.
-async fn connected(fast: bool) -> World {
+pub(crate) async fn connected(fast: bool) -> World {
     let world = World::new().await;
     let mut body = json!({"kind": "local", "name": "Main", "password": PASSWORD});
     if fast {
@@ -45,14 +45,14 @@ async fn connected(fast: bool) -> World {
 }
 
 /// The page's account on Ethereum or Solana.
-async fn own(world: &World, chain: &str) -> String {
+pub(crate) async fn own(world: &World, chain: &str) -> String {
     let core = world.core();
     let state: Value = serde_json::from_str(&world.run(core.page_state(PAGE)).await.unwrap()).unwrap();
     let address = if chain == "Solana" { &state["solana"][0]["address"] } else { &state["accounts"][0] };
     address.as_str().unwrap().to_owned()
 }
 
-async fn request(world: &World, id: &str, method: &str, params: Value) -> Value {
+pub(crate) async fn request(world: &World, id: &str, method: &str, params: Value) -> Value {
     let text = json!({"id": id, "method": method, "params": params}).to_string();
     let core = world.core();
     let answer = world.run(core.page(PAGE, "document", 1, &text)).await;
@@ -60,7 +60,7 @@ async fn request(world: &World, id: &str, method: &str, params: Value) -> Value 
 }
 
 /// Approves what is asked, with the password where one is; the kinds of the questions.
-async fn approve_all(world: &World, count: usize) -> Vec<Value> {
+pub(crate) async fn approve_all(world: &World, count: usize) -> Vec<Value> {
     approve_each(world, count, true).await
 }
 
@@ -83,12 +83,17 @@ async fn approve_each(world: &World, count: usize, passes: bool) -> Vec<Value> {
 }
 
 /// A request that is approved: its answer, and what was asked.
-async fn approved(world: &World, method: &str, params: Value, prompts: usize) -> (Value, Vec<Value>) {
+pub(crate) async fn approved(
+    world: &World,
+    method: &str,
+    params: Value,
+    prompts: usize,
+) -> (Value, Vec<Value>) {
     tokio::join!(request(world, "n-1", method, params), approve_all(world, prompts))
 }
 
 /// The message of the only prompt, which is then rejected.
-async fn asked(world: &World, id: &str, method: &str, params: Value) -> (Value, Value) {
+pub(crate) async fn asked(world: &World, id: &str, method: &str, params: Value) -> (Value, Value) {
     let user = async {
         loop {
             if let [prompt] = world.prompts().await.as_slice() {
@@ -108,14 +113,14 @@ async fn calls(world: &World) -> Vec<Value> {
     world.get("/api/calls").await["calls"].as_array().unwrap().clone()
 }
 
-fn codes(message: &Value) -> Vec<&str> {
+pub(crate) fn codes(message: &Value) -> Vec<&str> {
     let reasons = message["verdict"]["reasons"].as_array().unwrap();
     let codes = reasons.iter().map(|reason| reason["code"].as_str().unwrap());
     // What is said of the site is not the message's.
     codes.filter(|code| *code != "new_site").collect()
 }
 
-fn permit(owner: &str, value: &str, deadline: u64) -> Value {
+pub(crate) fn permit(owner: &str, value: &str, deadline: u64) -> Value {
     json!({
         "types": {"Permit": [
             {"name": "owner", "type": "address"}, {"name": "spender", "type": "address"},

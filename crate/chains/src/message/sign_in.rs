@@ -69,7 +69,9 @@ pub(super) fn read(message: &str, origin: &str, account: &Account) -> Result<Rea
 fn is_of(site: &str, origin: &str) -> bool {
     let Some((scheme, authority)) = origin.split_once("://") else { return false };
     let (said, site) = site.split_once("://").map_or((None, site), |(scheme, site)| (Some(scheme), site));
-    said.is_none_or(|said| said.eq_ignore_ascii_case(scheme)) && host(site, scheme) == host(authority, scheme)
+    let named = host(site, scheme);
+    let same_scheme = said.is_none_or(|said| said.eq_ignore_ascii_case(scheme));
+    same_scheme && named.is_some() && named == host(authority, scheme)
 }
 
 /// Host and port of an authority; nothing where it is none.
@@ -311,6 +313,7 @@ mod tests {
             ("example.org@evil.org", "https://evil.org", false),
             ("example.org.evil.org", "https://example.org", false),
             ("ехample.org", "https://example.org", false),
+            ("ех", "https://ех", false),
             ("", "https://example.org", false),
         ] {
             let found = reads(&siwe(site), origin);

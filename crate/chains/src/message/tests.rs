@@ -220,6 +220,17 @@ fn permit2() {
     );
 }
 
+/// A struct whose name only ends like that of Permit2 does not stand for it.
+#[test]
+fn another_struct_is_not_permit2s() {
+    let shape = "PermitWitnessTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,\
+        uint256 deadline,XTokenPermissions witness)TokenPermissions(address token,uint256 amount,bytes more)\
+        XTokenPermissions(address token,uint256 amount)";
+    let message = json!({"permitted": {"token": USDC, "amount": 7, "more": "0x"}, "spender": STRANGER, "nonce": 1,
+        "deadline": NOW / 1000, "witness": {"token": USDC, "amount": 1}});
+    assert_eq!(explained(&data(shape, PERMIT2, message)).kind, MessageKind::Unknown);
+}
+
 #[test]
 fn uniswap_x_orders() {
     let order = "PermitWitnessTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,\
@@ -279,6 +290,11 @@ fn orders() {
     let found = explained(&data(shape("OrderComponents"), SEAPORT, order(vec![])));
     let Effect::Swap(swap) = &found.explanation.effects[0] else { panic!() };
     assert_eq!(swap.minimum_out, None);
+
+    // One that gives nothing is not told as an order without an effect.
+    let mut nothing = order(vec![to(item(0, zero, 95), OWN)]);
+    nothing["offer"] = json!([]);
+    assert_eq!(explained(&data(shape("OrderComponents"), SEAPORT, nothing)).kind, MessageKind::Unknown);
 
     let (first, rest) = shape("OrderComponents").split_once("ConsiderationItem(").unwrap();
     let bulk = format!("BulkOrder(OrderComponents[2][2] tree)ConsiderationItem({rest}{first}");

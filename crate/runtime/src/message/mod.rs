@@ -11,7 +11,7 @@ mod row;
 mod sign;
 mod tool;
 
-pub(crate) use review::consent;
+pub(crate) use review::{check, consent};
 pub(crate) use row::MessageRow;
 pub(crate) use tool::SignMessage;
 

@@ -173,6 +173,18 @@ async fn inspect(
     }
 }
 
+/// Whether the signer reads a message, or why it refuses it. Nothing is recorded.
+pub(crate) async fn check(
+    core: &Core,
+    account: &VaultAccount,
+    message: &MessageRequest,
+) -> Result<(), Failure> {
+    match inspect(core, (account, message, &[]), Vec::new()).await {
+        Err(ReviewError::Refused(failure)) => Err(failure),
+        Ok(_) | Err(ReviewError::Store(_)) => Ok(()),
+    }
+}
+
 /// The user approved the message: the limits are checked once more, in the batch that records the consent. Returns the
 /// call's end if they do not allow it.
 pub(crate) async fn consent(

@@ -28,8 +28,6 @@ const LONG_PERMIT: Millis = 35 * 86_400_000;
 const LONG_ORDER: Millis = 190 * 86_400_000;
 /// The end of the year 9999 stands for no end.
 const NO_END: Millis = 253_402_300_799_000;
-/// No more fields are shown.
-const MAX_FIELDS: usize = 500;
 
 /// What a message allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -221,8 +219,8 @@ fn typed(data: &TypedData, account: &Account, now: Millis, facts: Facts<'_>) -> 
         meaning.notices.push(MessageNotice { code: ReasonCode::LongLasting, message });
     }
     let mut fields = Vec::new();
-    data.domain.flatten("domain", MAX_FIELDS, &mut fields);
-    data.message.flatten("message", MAX_FIELDS, &mut fields);
+    data.domain.flatten("domain", &mut fields);
+    data.message.flatten("message", &mut fields);
     if fields.iter().any(|(_, value)| value.contains("⟨U+")) {
         let message = "A text in it has characters that cannot be seen, or that turn it around.".to_owned();
         meaning.notices.push(MessageNotice { code: ReasonCode::HiddenCharacters, message });

@@ -179,8 +179,10 @@ fn seaport(case: &Case<'_>, message: &Value) -> Option<Meaning> {
             least = least.saturating_add(item.number("startAmount")?.min(item.number("endAmount")?));
         }
     }
+    // An order that gives nothing has no effect to show, and no use.
+    let offer = message.list("offer").filter(|offer| !offer.is_empty())?;
     let mut effects = Vec::new();
-    for item in message.list("offer")? {
+    for item in offer {
         let amount = item.number("startAmount")?.max(item.number("endAmount")?);
         effects.push(Effect::Swap(Swap {
             buy: buy.clone().map(Bought::Here),

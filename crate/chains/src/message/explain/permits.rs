@@ -58,7 +58,8 @@ const WITNESS: [&str; 2] = [
 pub(super) fn find(shape: &str) -> Option<Reader> {
     let found = SHAPES.iter().find(|(known, _)| *known == shape).map(|(_, reader)| *reader);
     let witnessed = WITNESS.iter().any(|head| {
-        let permissions = "TokenPermissions(address token,uint256 amount)";
+        // Behind the end of another struct, so that no longer name ends like it.
+        let permissions = ")TokenPermissions(address token,uint256 amount)";
         shape.starts_with(head) && shape.contains(permissions)
     });
     found.or_else(|| witnessed.then_some(with_witness as Reader))

@@ -10,8 +10,8 @@ use serde_json::{Map, Value as Json};
 
 /// Structs in structs are followed so deep.
 const MAX_DEPTH: usize = 32;
-/// No more values are read.
-const MAX_VALUES: usize = 20_000;
+/// No more values are read: all of them are shown.
+const MAX_VALUES: usize = 4_000;
 
 /// What a value is and the 32 bytes that stand for it.
 type Encoded = (Value, [u8; 32]);

@@ -50,19 +50,16 @@ impl Value {
         if let Self::List(list) = self.get(path)? { Some(list) } else { None }
     }
 
-    /// Every value that is none of others, with its path, until there are `most` of them.
-    pub(crate) fn flatten(&self, path: &str, most: usize, out: &mut Vec<(String, String)>) {
-        if out.len() >= most {
-            return;
-        }
+    /// Every value that is none of others, with its path. None is left out: what is not shown could be what matters.
+    pub(crate) fn flatten(&self, path: &str, out: &mut Vec<(String, String)>) {
         let under = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         match self {
             Self::Struct(members) if !members.is_empty() => {
-                members.iter().for_each(|(name, value)| value.flatten(&under(name), most, out));
+                members.iter().for_each(|(name, value)| value.flatten(&under(name), out));
             }
             Self::List(values) if !values.is_empty() => {
                 for (index, value) in values.iter().enumerate() {
-                    value.flatten(&format!("{path}[{index}]"), most, out);
+                    value.flatten(&format!("{path}[{index}]"), out);
                 }
             }
             value => out.push((path.to_owned(), value.shown())),

@@ -4,7 +4,10 @@
 
 use super::params::batch_id;
 use super::status::{Standing, standing};
-use super::{BatchKind, CallBatchRow, approved, batch, begin, connected, free_id, has_begun, object, value};
+use super::{
+    BatchKind, CallBatchRow, FreeId, approved, batch, begin, connected, free_id, has_begun, id_of, object,
+    value,
+};
 use crate::Core;
 use crate::bundle::request::{self, BundleRequest};
 use crate::call;
@@ -33,14 +36,15 @@ pub(crate) async fn sign_bundle(core: &Rc<Core>, page: &Page, params: &Value) ->
     let known = call::call_of_request(core, &page.origin, &page.request_id).await?;
     let (call_id, id) = match known {
         Some(call_id) => {
-            let row = core.call_batches.find(&call_id).await?.ok_or(RpcError::UnknownBatch)?;
-            (call_id, row.record.id.clone())
+            let id = id_of(core, &call_id).await?;
+            (call_id, id)
         }
         None => {
             let count = check(core, page, &params).await?;
+            let FreeId { id, was } = free_id(core, page, id).await?;
             let row = CallBatchRow {
                 origin: page.origin.clone(),
-                id: free_id(core, page, id).await?,
+                id,
                 kind: BatchKind::Bundle,
                 call_id: String::new(),
                 chain: None,
@@ -50,7 +54,7 @@ pub(crate) async fn sign_bundle(core: &Rc<Core>, page: &Page, params: &Value) ->
             };
             let title = "Sign a bundle";
             let asked = Asked { tool: "sign_transaction_bundle", title, params, filled: None };
-            (begin(core, page, asked, &row).await?, row.id)
+            (begin(core, page, asked, &row, was.as_deref()).await?, row.id)
         }
     };
     if !wait {

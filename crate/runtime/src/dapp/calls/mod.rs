@@ -4,8 +4,8 @@
 //! atomic, which its capabilities say: `atomicRequired` is refused with 5760 unless there is one call. No account is ever
 //! upgraded, so no user is asked for an upgrade and 5750 is never answered.
 //!
-//! An id names one batch of one page for good: one that was rejected is answered with 400, and its id is not
-//! free again.
+//! An id names one batch of one page. One of which nothing was begun, because the user rejected it or the wallet refused it,
+//! was never submitted: its status is 400, and its id is free for the next attempt.
 
 mod bundle;
 mod capabilities;
@@ -20,7 +20,7 @@ pub(crate) use owner::{CallBatchRow, CallBatches};
 use super::asked::{Asked, begin_filled, record, told};
 use super::page::chain_id;
 use super::send::fill::{Fill, bundle_params, fill, until_decided};
-use super::send::{Begun, own_account, refusal, still_granted, wait_until_begun};
+use super::send::{Begun, check_addresses, own_account, refusal, still_granted, wait_until_begun};
 use super::{Page, RpcError};
 use crate::Core;
 use crate::call;
@@ -33,6 +33,7 @@ use serde_json::{Map, Value};
 use status::{Included, PENDING, Standing, standing};
 use std::rc::Rc;
 use wire::action::ActionResult;
+use wire::api::CallState;
 use wire::calls::{BatchKind, CallBatch};
 use wire::evm::EvmReceipt;
 use wire::node::{NodeQuery, NodeResult};
@@ -53,9 +54,11 @@ pub(super) async fn send_calls(core: &Rc<Core>, page: &Page, params: &Value) -> 
         Some(from) => own_account(core, page, chain, from).await?,
         None => page.account(core, chain).await?,
     };
+    let FreeId { id, was } = free_id(core, page, id).await?;
+    check_addresses(core, chain, &calls, |index| format!("/0/calls/{index}")).await?;
     let row = CallBatchRow {
         origin: page.origin.clone(),
-        id: free_id(core, page, id).await?,
+        id,
         kind: BatchKind::Calls,
         call_id: String::new(),
         chain: Some(chain.name().to_owned()),
@@ -74,7 +77,7 @@ pub(super) async fn send_calls(core: &Rc<Core>, page: &Page, params: &Value) -> 
     let params = bundle_params(core, &filled, &ignored).await?;
     let title = if calls.len() == 1 { "Send a transaction" } else { "Send several transactions" };
     let asked = Asked { tool: "sign_transaction_bundle", title, params, filled: Some(filled) };
-    let call_id = begin(core, page, asked, &row).await?;
+    let call_id = begin(core, page, asked, &row, was.as_deref()).await?;
     drop(alone);
     approved(core, &call_id, &row.id).await
 }
@@ -88,8 +91,13 @@ async fn earlier(core: &Rc<Core>, page: &Page) -> Result<Option<Value>, RpcError
     let Some(call_id) = call::call_of_request(core, &page.origin, &page.request_id).await? else {
         return Ok(None);
     };
-    let row = core.call_batches.find(&call_id).await?.ok_or(RpcError::UnknownBatch)?;
-    approved(core, &call_id, &row.record.id).await.map(Some)
+    approved(core, &call_id, &id_of(core, &call_id).await?).await.map(Some)
+}
+
+/// The id under which a page knows the batch of a call; empty where nothing was begun of it and its id names another now.
+async fn id_of(core: &Core, call_id: &str) -> Result<String, StoreError> {
+    let row = core.call_batches.find(call_id).await?.filter(|row| row.record.call_id == call_id);
+    Ok(row.map(|row| row.record.id.clone()).unwrap_or_default())
 }
 
 fn connected(page: &Page) -> Result<(), RpcError> {
@@ -97,26 +105,45 @@ fn connected(page: &Page) -> Result<(), RpcError> {
     page.grant.as_ref().map(|_| ()).ok_or_else(not_connected)
 }
 
+/// An id that no batch of the page is known by.
+struct FreeId {
+    id: String,
+    /// The row of a batch of which nothing was begun, as it was read.
+    was: Option<String>,
+}
+
 /// The page's id, if no other batch of its has it; or one that cannot be guessed.
-async fn free_id(core: &Core, page: &Page, id: Option<String>) -> Result<String, RpcError> {
+async fn free_id(core: &Core, page: &Page, id: Option<String>) -> Result<FreeId, RpcError> {
     let Some(id) = id else {
         let mut random = [0; 32];
         core.ports.host.random(&mut random);
         let digits: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        return Ok(["0x", &digits].concat());
+        return Ok(FreeId { id: ["0x", &digits].concat(), was: None });
     };
-    match core.call_batches.get(&page.origin, &id).await? {
-        Some(_) => Err(RpcError::DuplicateId),
-        None => Ok(id),
+    let Some(row) = core.call_batches.get(&page.origin, &id).await? else {
+        return Ok(FreeId { id, was: None });
+    };
+    let call = core.journal.call(&row.record.call_id).await?;
+    match call.map(|call| call.record.state) {
+        Some(CallState::Done { result, .. }) if !result.success && !has_begun(&result) => {
+            Ok(FreeId { id, was: Some(row.text) })
+        }
+        _ => Err(RpcError::DuplicateId),
     }
 }
 
-/// Begins the call of a batch; the batch is on disk with it.
-async fn begin(core: &Rc<Core>, page: &Page, asked: Asked, row: &CallBatchRow) -> Result<String, RpcError> {
+/// Begins the call of a batch; the batch is on disk with it, in the place of the row that `was` there.
+async fn begin(
+    core: &Rc<Core>,
+    page: &Page,
+    asked: Asked,
+    row: &CallBatchRow,
+    was: Option<&str>,
+) -> Result<String, RpcError> {
     let old = core.call_batches.old().await?;
     let begun = begin_filled(core, page, asked, |call_id, batch| {
         let row = CallBatchRow { call_id: call_id.to_owned(), ..row.clone() };
-        owner::stage(&row, &old, batch);
+        owner::stage(&row, was, &old, batch);
     });
     match begun.await {
         // Another request with the same id was faster.

@@ -105,10 +105,10 @@ impl CallBatches {
     }
 }
 
-/// Stages a new batch, if its page has none of the same id, and that old ones are forgotten.
-pub(super) fn stage(row: &CallBatchRow, old: &[String], batch: &mut Batch) {
+/// Stages a new batch, in the place of what `was` under the same id, and that old ones are forgotten.
+pub(super) fn stage(row: &CallBatchRow, was: Option<&str>, old: &[String], batch: &mut Batch) {
     let key = key(&row.origin, &row.id);
-    batch.expect(CALL_BATCHES, &key, None);
+    batch.expect(CALL_BATCHES, &key, was);
     for old in old.iter().filter(|old| **old != key) {
         batch.delete(CALL_BATCHES, old);
     }

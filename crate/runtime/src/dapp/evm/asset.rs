@@ -3,6 +3,8 @@
 
 use super::reads::ask;
 use crate::Core;
+use crate::call;
+use crate::coins::{TokenError, against_table, ask_table};
 use crate::dapp::asked::{begin, finish};
 use crate::dapp::error::RpcError;
 use crate::dapp::page::{Page, not_connected};
@@ -10,6 +12,8 @@ use crate::dapp::params::{no_others, only_object, text};
 use chains::Chain;
 use serde_json::{Map, Value, json};
 use std::rc::Rc;
+use wire::failure::Failure;
+use wire::signer::{CheckedAddress, TokenToCheck};
 
 /// `symbol()` and `decimals()`.
 const SYMBOL: &str = "0x95d89b41";
@@ -23,6 +27,8 @@ struct Proposed {
     address: String,
     symbol: Option<String>,
     decimals: Option<u8>,
+    /// The chain that the page names.
+    chain_id: Option<u64>,
     /// Where its fields are.
     at: String,
 }
@@ -39,17 +45,73 @@ pub(in crate::dapp) async fn watch_asset(
         return Err(not_connected());
     }
     page.vault(core).await?;
+    if proposed.chain_id.is_some_and(|named| chain.evm_id() != Some(named)) {
+        let problem = format!("is another chain than the page's, {}", chain.name());
+        return Err(RpcError::invalid(format!("{}/chainId", proposed.at), problem));
+    }
+    // One that was sent again finds its call: what it was checked against may have changed.
+    if let Some(call) = call::call_of_request(core, &page.origin, &page.request_id).await? {
+        return watched(core, &call, &proposed.at).await;
+    }
     let (symbol, decimals) = checked(core, chain, &proposed).await?;
+    against_wallet(core, chain, &proposed, &symbol, decimals).await?;
     let title = format!("Add the token {symbol} for {}", page.origin);
     let mut fields = Map::new();
     let token = json!({"chain": chain.name(), "ticker": symbol, "contract_address": proposed.address, "decimals": decimals});
     fields.insert("tokens".to_owned(), Value::Array(vec![token]));
     let call = begin(core, page, "add_token", &title, fields).await?;
-    match finish(core, &call).await {
+    watched(core, &call, &proposed.at).await
+}
+
+/// The answer once the user has decided.
+async fn watched(core: &Rc<Core>, call: &str, at: &str) -> Result<Value, RpcError> {
+    match finish(core, call).await {
         // It is watched already.
         Err(RpcError::Failed(failure)) if failure.code() == "already_exists" => Ok(true.into()),
+        Err(RpcError::Failed(failure)) if failure.code() == "token_is_collection" => {
+            Err(RpcError::invalid(format!("{at}/address"), "is a collection of items, and no ERC-20 token"))
+        }
         other => other.map(|_| true.into()),
     }
+}
+
+/// Refuses, before anybody is asked, what the wallet would not hold: an address with a wrong checksum, and the name of a
+/// well-known token at another contract.
+async fn against_wallet(
+    core: &Core,
+    chain: Chain,
+    proposed: &Proposed,
+    symbol: &str,
+    decimals: u8,
+) -> Result<(), RpcError> {
+    let Proposed { address, at, .. } = proposed;
+    let token = TokenToCheck {
+        chain: chain.name().to_owned(),
+        ticker: symbol.to_owned(),
+        contract: Some(address.clone()),
+    };
+    let unavailable = || RpcError::Failed(Failure::bare("signer_unavailable".to_owned()));
+    let checked = ask_table(&*core.ports.signer, vec![token]).await.map_err(|_| unavailable())?;
+    let checked = checked.first().ok_or_else(unavailable)?;
+    if let Some(CheckedAddress::Invalid { problem }) = &checked.contract {
+        return Err(RpcError::invalid(format!("{at}/address"), problem.clone()));
+    }
+    let refused = match against_table(checked, decimals, "") {
+        Ok(_) => return Ok(()),
+        Err(refused) => refused,
+    };
+    Err(match refused {
+        TokenError::TickerTaken { holder, .. } => {
+            RpcError::invalid(format!("{at}/symbol"), format!("is the name of another: {holder}"))
+        }
+        TokenError::DecimalsContradicted { found, .. } => {
+            RpcError::invalid(format!("{at}/decimals"), format!("must be {found}, as the token has them"))
+        }
+        _ => RpcError::invalid(
+            format!("{at}/symbol"),
+            "must be 1 to 16 characters of a-z, A-Z, 0-9 and . $ + -",
+        ),
+    })
 }
 
 /// `{type, options: {address, symbol?, decimals?, image?, tokenId?}}`.
@@ -90,12 +152,22 @@ fn proposed(params: &Value) -> Result<Proposed, RpcError> {
             u8::try_from(number).ok()
         }
     };
-    Ok(Proposed { address: address.to_owned(), symbol, decimals, at })
+    let chain_id = match options.get("chainId") {
+        None | Some(Value::Null) => None,
+        // Clients write it as a number, in hex and in decimal digits.
+        Some(value) => {
+            let hex = |text: &str| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok();
+            let text = value.as_str().and_then(|text| hex(text).or_else(|| text.parse().ok()));
+            let id = value.as_u64().or(text);
+            Some(id.ok_or_else(|| RpcError::invalid(format!("{at}/chainId"), "must be a chain id"))?)
+        }
+    };
+    Ok(Proposed { address: address.to_owned(), symbol, decimals, chain_id, at })
 }
 
 /// The token's symbol and decimals, as the contract says them; where no node answers, as the page does.
 async fn checked(core: &Core, chain: Chain, proposed: &Proposed) -> Result<(String, u8), RpcError> {
-    let Proposed { address, symbol, decimals, at } = proposed;
+    let Proposed { address, symbol, decimals, at, .. } = proposed;
     let ask = async |data: &str| {
         let call = json!([{"to": address, "data": data}, "latest"]);
         let answer = self::ask(core, chain, "eth_call", call).await.ok()?;
@@ -187,6 +259,7 @@ mod tests {
             address: TOKEN.to_owned(),
             symbol: Some("USDT".to_owned()),
             decimals: Some(6),
+            chain_id: None,
             at: "/options".to_owned(),
         };
         assert_eq!(proposed(&json!({"type": "ERC20", "options": options})), Ok(good.clone()));
@@ -209,6 +282,8 @@ mod tests {
             (with("decimals", json!(37)), "/options/decimals"),
             (with("decimals", json!(-1)), "/options/decimals"),
             (with("decimals", json!("x")), "/options/decimals"),
+            (with("chainId", json!("mainnet")), "/options/chainId"),
+            (with("chainId", json!(-1)), "/options/chainId"),
             (with("bogus", json!(1)), "/options/bogus"),
         ] {
             let refused = proposed(&bad).unwrap_err();

@@ -172,11 +172,16 @@ fn urls(at: &str, fields: &Map<String, Value>, name: &str, required: bool) -> Re
             let after = |start: &&str| {
                 url.strip_prefix(*start).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
             };
-            let secure = url.strip_prefix("https://").is_some_and(|rest| !rest.is_empty());
-            url.len() <= MAX_URL && (secure || loopback.iter().any(after))
+            let secure = url.strip_prefix("https://").is_some_and(|rest| !rest.starts_with(['/', '?', '#']));
+            let authority = url.split("//").nth(1).and_then(|rest| rest.split(['/', '?', '#']).next());
+            // A name or a password before the host is no part of an address that others are told.
+            let plain = authority.is_some_and(|authority| !authority.is_empty() && !authority.contains('@'))
+                && url.chars().all(|c| c.is_ascii_graphic() && c != '\\');
+            url.len() <= MAX_URL && plain && (secure || loopback.iter().any(after))
         };
         if !url.as_str().is_some_and(fits) {
-            let rule = "must be an https:// address, or an http:// address on this machine";
+            let rule =
+                "must be an https:// address without credentials, or an http:// address on this machine";
             return Err(RpcError::invalid(format!("{at}/{index}"), rule));
         }
     }
@@ -222,6 +227,12 @@ mod tests {
             (with("rpcUrls", json!(["ftp://x"])), "/0/rpcUrls/0"),
             (with("rpcUrls", json!(["http://base.example"])), "/0/rpcUrls/0"),
             (with("rpcUrls", json!(["http://localhost.evil.example"])), "/0/rpcUrls/0"),
+            (with("rpcUrls", json!(["https://"])), "/0/rpcUrls/0"),
+            (with("rpcUrls", json!(["https:///rpc"])), "/0/rpcUrls/0"),
+            (with("rpcUrls", json!(["https://user:secret@node.example/rpc"])), "/0/rpcUrls/0"),
+            (with("rpcUrls", json!(["http://localhost:1@evil.example"])), "/0/rpcUrls/0"),
+            (with("rpcUrls", json!(["https://a.example\\@evil.example"])), "/0/rpcUrls/0"),
+            (with("rpcUrls", json!(["https://a.example", "https://node\u{202e}.example"])), "/0/rpcUrls/1"),
             (with("rpcUrls", json!("https://x")), "/0/rpcUrls"),
             (with("iconUrls", json!([7])), "/0/iconUrls/0"),
             (with("bogus", json!(1)), "/0/bogus"),

@@ -8,6 +8,7 @@ use crate::dapp::connect::{Wanted, connect, evm_chains};
 use crate::dapp::error::RpcError;
 use crate::dapp::page::{Page, chain_id};
 use crate::dapp::params::{ChainId, no_others, only_object};
+use crate::dapp::send::params::is_address;
 use crate::id::derived;
 use chains::{Chain, Kind};
 use serde_json::{Map, Value, json};
@@ -71,7 +72,13 @@ fn named(params: &Value) -> Result<(&Map<String, Value>, &'static str), RpcError
 fn asked(params: &Value) -> Result<Vec<Chain>, RpcError> {
     let (fields, place) = named(params)?;
     if let Some(accounts) = fields.get(ACCOUNTS) {
-        caveats(&format!("{place}/{ACCOUNTS}"), accounts, ONLY_ACCOUNTS)?;
+        let at = format!("{place}/{ACCOUNTS}");
+        for (index, value) in caveats(&at, accounts, ONLY_ACCOUNTS)? {
+            accounts_of(&format!("{at}/caveats/{index}/value"), value)?;
+        }
+        if let Some(value) = accounts.get(ONLY_ACCOUNTS) {
+            accounts_of(&format!("{at}/{ONLY_ACCOUNTS}"), value)?;
+        }
     }
     let Some(permission) = fields.get(CHAINS) else { return Ok(Vec::new()) };
     let at = format!("{place}/{CHAINS}");
@@ -93,6 +100,15 @@ fn asked(params: &Value) -> Result<Vec<Chain>, RpcError> {
         }
     }
     Ok(chains)
+}
+
+/// The accounts of a caveat must be addresses. Which account the page gets, the user chooses.
+fn accounts_of(at: &str, value: &Value) -> Result<(), RpcError> {
+    let is_account = |value: &Value| value.as_str().is_some_and(is_address);
+    match value {
+        Value::Array(accounts) if accounts.iter().all(is_account) => Ok(()),
+        _ => Err(RpcError::invalid(at, "must be an array of addresses")),
+    }
 }
 
 /// The values of the caveats of a kind, with their places. Another kind of caveat is refused: it would seem to hold.
@@ -158,6 +174,13 @@ mod tests {
             (json!([{ACCOUNTS: 7}]), -32_602, "/0/eth_accounts"),
             (json!([{ACCOUNTS: {"caveats": 7}}]), -32_602, "/0/eth_accounts/caveats"),
             (json!([{ACCOUNTS: {"caveats": [{"type": "x"}]}}]), -32_602, "/0/eth_accounts/caveats/0/type"),
+            (
+                json!([{ACCOUNTS: {"caveats": [{"type": ONLY_ACCOUNTS, "value": ["me"]}]}}]),
+                -32_602,
+                "/0/eth_accounts/caveats/0/value",
+            ),
+            (json!([{ACCOUNTS: {ONLY_ACCOUNTS: 7}}]), -32_602, "/0/eth_accounts/restrictReturnedAccounts"),
+            (json!([{ACCOUNTS: {"requiredMethods": []}}]), -32_602, "/0/eth_accounts/requiredMethods"),
             (chains(json!(7)), -32_602, "/0/endowment:permitted-chains/caveats/0/value"),
             (chains(json!(["0x01"])), -32_602, "/0/endowment:permitted-chains/caveats/0/value/0"),
         ] {

@@ -57,6 +57,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("eth_decrypt", "the wallet's keys sign, and decrypt nothing"),
     ("eth_getEncryptionPublicKey", "the wallet's keys sign, and decrypt nothing"),
     ("eth_sendRawTransaction", "the wallet sends what it signed itself, and passes nothing else on"),
+    ("eth_signAuthorization", AUTHORISATION),
+    ("wallet_signAuthorization", AUTHORISATION),
     ("eth_subscribe", "the wallet has no subscriptions: ask again, or use a node of your own"),
     ("eth_unsubscribe", "the wallet has no subscriptions: ask again, or use a node of your own"),
     ("eth_newFilter", FILTERS),
@@ -67,6 +69,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("eth_uninstallFilter", FILTERS),
 ];
 
+const AUTHORISATION: &str =
+    "an EIP-7702 authorisation makes a contract the code of the account: the wallet signs none";
 const FILTERS: &str = "filters keep state at a node that others use too: use eth_getLogs";
 
 /// How long a node that failed everywhere is left alone, where it does not say so.

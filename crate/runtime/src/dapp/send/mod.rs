@@ -14,12 +14,14 @@ use super::asked::{Asked, begin_filled, record};
 use super::page::{self, chain_id};
 use super::{Page, RpcError};
 use crate::Core;
+use crate::address;
 use crate::call;
 use chains::{Amount, Chain};
 use fill::{Fill, bundle_params, fill, until_decided};
 use params::{PageTransaction, Wanted};
 use serde_json::Value;
 use std::rc::Rc;
+use wire::failure::Failure;
 use wire::vault::VaultAccount;
 
 /// `eth_sendTransaction`.
@@ -39,6 +41,7 @@ pub(super) async fn send_transaction(
         let problem = format!("is another chain than the page's, {}", chain_id(chain));
         return Err(RpcError::invalid("/0/chainId", problem));
     }
+    check_addresses(core, chain, std::slice::from_ref(&wanted), |_| "/0".to_owned()).await?;
     let id = begin(core, page, chain, &account, &[wanted]).await?;
     Ok(sent::wait_until_sent(core, &id).await?.into())
 }
@@ -55,6 +58,30 @@ pub(crate) async fn own_account(
         return Ok(account);
     }
     Err(RpcError::Unauthorized(format!("the user has not allowed this page to use {from}")))
+}
+
+/// Refuses addresses of mixed case without their checksum, before anything is recorded. `place` is where a call's fields are.
+pub(crate) async fn check_addresses(
+    core: &Core,
+    chain: Chain,
+    wanted: &[Wanted],
+    place: impl Fn(usize) -> String,
+) -> Result<(), RpcError> {
+    let mut named: Vec<(String, &str)> = Vec::new();
+    for (index, wanted) in wanted.iter().enumerate() {
+        let at = place(index);
+        named.extend(wanted.call.to.as_deref().map(|to| (format!("{at}/to"), to)));
+        for (entry, access) in wanted.call.access_list.iter().enumerate() {
+            named.push((format!("{at}/accessList/{entry}/address"), &access.address));
+        }
+    }
+    let addresses = named.iter().map(|(_, address)| (chain, *address));
+    let unavailable = |_| RpcError::Failed(Failure::bare("signer_unavailable".to_owned()));
+    let checked = address::check(&*core.ports.signer, addresses).await.map_err(unavailable)?;
+    for (path, address) in named {
+        checked.canonical(chain, address).map_err(|error| RpcError::invalid(path, error.to_string()))?;
+    }
+    Ok(())
 }
 
 /// Refuses what the user no longer allows: a request may have waited for its number.

@@ -166,6 +166,7 @@ pub(super) fn transaction(params: &Value) -> Result<PageTransaction, RpcError> {
         nonce: fields.quantity("nonce")?,
         price: price(&fields)?,
     };
+    fits_type(&fields, &wanted)?;
     Ok(PageTransaction { from, wanted, chain_id: fields.quantity("chainId")? })
 }
 
@@ -204,6 +205,20 @@ fn refuse_powers(fields: &Members<'_>) -> Result<(), RpcError> {
         Ok(4) => Err(fields.wrong("type", "is refused: the wallet signs no EIP-7702 authorisation")),
         _ => Err(fields.wrong("type", "must be 0x0, 0x1 or 0x2")),
     }
+}
+
+/// A page that names a type and fields of another means one of them, and it is not known which.
+fn fits_type(fields: &Members<'_>, wanted: &Wanted) -> Result<(), RpcError> {
+    let kind = fields.quantity("type")?.and_then(|kind| u8::try_from(kind).ok());
+    let problem = match (kind, &wanted.price) {
+        (Some(0 | 1), Some(PagePrice::Dynamic(..))) => {
+            "is a type without maxFeePerGas and maxPriorityFeePerGas"
+        }
+        (Some(2), Some(PagePrice::Legacy(_))) => "is a type without gasPrice",
+        (Some(0), _) if !wanted.call.access_list.is_empty() => "is a type without an access list",
+        _ => return Ok(()),
+    };
+    Err(fields.wrong("type", problem))
 }
 
 fn price(fields: &Members<'_>) -> Result<Option<PagePrice>, RpcError> {
@@ -336,6 +351,29 @@ mod tests {
         assert_eq!(read(json!({ "gasPrice": "0x1" })).unwrap().wanted.price, Some(PagePrice::Legacy(one)));
         let most = read(json!({ "maxFeePerGas": "0x1" })).unwrap().wanted.price;
         assert_eq!(most, Some(PagePrice::Dynamic(Some(one), None)));
+    }
+
+    #[test]
+    fn a_type_fits_its_fields() {
+        let key = format!("0x{}", "07".repeat(32));
+        let list = json!([{ "address": FROM, "storageKeys": [key] }]);
+        for bad in [
+            json!({ "type": "0x0", "maxFeePerGas": "0x1" }),
+            json!({ "type": "0x1", "maxPriorityFeePerGas": "0x1" }),
+            json!({ "type": "0x2", "gasPrice": "0x1" }),
+            json!({ "type": "0x0", "accessList": list }),
+        ] {
+            let error = read(bad.clone()).unwrap_err();
+            assert_eq!((error.code(), path(&error).as_str()), (-32_602, "/0/type"), "{bad}");
+        }
+        for good in [
+            json!({ "type": "0x0", "gasPrice": "0x1", "accessList": [] }),
+            json!({ "type": "0x1", "gasPrice": "0x1", "accessList": list }),
+            json!({ "type": "0x2", "maxFeePerGas": "0x1" }),
+            json!({ "accessList": list, "gasPrice": "0x1" }),
+        ] {
+            assert!(read(good.clone()).is_ok(), "{good}");
+        }
     }
 
     #[test]

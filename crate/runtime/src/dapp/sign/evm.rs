@@ -6,9 +6,12 @@ use crate::Core;
 use crate::dapp::error::RpcError;
 use crate::dapp::page::Page;
 use chains::encoding::hex;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::message::MessageForm;
+
+/// A struct with more members is refused by the signer: it is left as it is.
+const MAX_MEMBERS: usize = 100;
 
 /// `personal_sign(message, account)`.
 pub(in crate::dapp) async fn personal_sign(
@@ -50,15 +53,58 @@ pub(in crate::dapp) async fn sign_typed_data(
         (true, false) => (1, first, second),
         _ => return Err(RpcError::invalid("/0", "must be the account that signs")),
     };
+    check_account(core, page, account).await?;
     let content = match data {
-        Value::String(text) => text.clone(),
-        Value::Object(_) => data.to_string(),
+        Value::String(text) => match serde_json::from_str(text) {
+            Ok(data) => signed_part(&data),
+            Err(_) => return Err(RpcError::invalid(format!("/{at}"), "must be typed data, and is not JSON")),
+        },
+        Value::Object(_) => signed_part(data),
         _ => return Err(RpcError::invalid(format!("/{at}"), "must be typed data")),
     };
-    check_account(core, page, account).await?;
     let form = (page.chain(), MessageForm::TypedData);
     let signed = sign_message(core, page, form, content, &format!("/{at}")).await?;
     Ok(format!("0x{}", hex(&signed.signature)).into())
+}
+
+/// Typed data as it is hashed: members that its types do not have are in no hash, as every library has it. They are not shown
+/// either, and no descriptor reads them.
+fn signed_part(data: &Value) -> String {
+    let (Some(types), Value::Object(data)) = (data.get("types").and_then(Value::as_object), data) else {
+        return data.to_string();
+    };
+    let primary = data.get("primaryType").and_then(Value::as_str).unwrap_or_default();
+    let kept = data.iter().filter_map(|(name, value)| {
+        let value = match name.as_str() {
+            "types" | "primaryType" => value.clone(),
+            "domain" => typed(types, "EIP712Domain", value),
+            "message" => typed(types, primary, value),
+            _ => return None,
+        };
+        Some((name.clone(), value))
+    });
+    Value::Object(kept.collect()).to_string()
+}
+
+/// The members of a value that its type has.
+fn typed(types: &Map<String, Value>, kind: &str, value: &Value) -> Value {
+    let members = kind.split('[').next().and_then(|name| types.get(name)?.as_array());
+    let members = members.filter(|members| members.len() <= MAX_MEMBERS);
+    match (members, value) {
+        (_, Value::Array(values)) => {
+            Value::Array(values.iter().map(|value| typed(types, kind, value)).collect())
+        }
+        (Some(members), Value::Object(fields)) => {
+            let kept = fields.iter().filter_map(|(name, value)| {
+                let named =
+                    |member: &&Value| member.get("name").and_then(Value::as_str) == Some(name.as_str());
+                let kind = members.iter().find(named)?.get("type").and_then(Value::as_str);
+                Some((name.clone(), typed(types, kind.unwrap_or_default(), value)))
+            });
+            Value::Object(kept.collect())
+        }
+        _ => value.clone(),
+    }
 }
 
 fn two(params: &Value) -> Result<(&Value, &Value), RpcError> {
@@ -81,4 +127,49 @@ async fn check_account(core: &Rc<Core>, page: &Page, account: &Value) -> Result<
         return Ok(());
     }
     Err(RpcError::Unauthorized("the user has not allowed this page to use that account".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_what_the_types_have_is_kept() {
+        let types = json!({"Mail": [{"name": "to", "type": "Person[]"}, {"name": "text", "type": "string"}],
+            "Person": [{"name": "wallet", "type": "address"}]});
+        let data = json!({"types": types, "primaryType": "Mail", "domain": {"name": "M"}, "more": 1,
+            "message": {"to": [{"wallet": "0x1", "name": "Bob"}], "text": "hi", "money": 4.2}});
+        let kept = json!({"types": types, "primaryType": "Mail", "domain": {"name": "M"},
+            "message": {"to": [{"wallet": "0x1"}], "text": "hi"}});
+        assert_eq!(serde_json::from_str::<Value>(&signed_part(&data)).unwrap(), kept);
+        assert_eq!(signed_part(&json!([1])), "[1]");
+        assert_eq!(signed_part(&json!({"message": 7})), r#"{"message":7}"#);
+    }
+
+    /// A struct that names a member a hundred times costs no more than its values.
+    #[test]
+    fn repeated_members_are_read_once() {
+        let mut message = json!({});
+        for _ in 0..60 {
+            message = json!({"a": message});
+        }
+        let members = vec![json!({"name": "a", "type": "A"}); MAX_MEMBERS];
+        let data =
+            json!({"types": {"A": members}, "primaryType": "A", "domain": {}, "message": message.clone()});
+        let kept: Value = serde_json::from_str(&signed_part(&data)).unwrap();
+        assert_eq!(kept["message"], message);
+    }
+
+    proptest! {
+        /// What is kept is kept again: nothing depends on how often it is read.
+        #[test]
+        fn keeping_is_stable(kind in "[A-C](\\[\\])?", name in "[a-c]", other in "[a-c]", number in any::<u8>()) {
+            let data = json!({"types": {"A": [{"name": name, "type": kind}], "B": [{"name": other, "type": "A"}], "C": 7},
+                "primaryType": "A", "domain": {}, "message": {&other: [{&name: number, &other: {&name: [number]}}]}});
+            let once = signed_part(&data);
+            prop_assert_eq!(signed_part(&serde_json::from_str(&once).unwrap()), once);
+        }
+    }
 }

@@ -21,13 +21,15 @@ use super::error::RpcError;
 use super::page::Page;
 use super::{begin, finish};
 use crate::Core;
+use crate::call;
+use crate::message;
 use crate::store::StoreError;
 use chains::Chain;
 use chains::encoding::{base64, from_base64, from_hex, hex};
 use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::json::Named as _;
-use wire::message::MessageForm;
+use wire::message::{MessageForm, MessageRequest};
 use wire::vault::VaultAccount;
 
 /// No request has more inputs.
@@ -46,6 +48,17 @@ async fn sign_message(
     content: String,
     path: &str,
 ) -> Result<SignedMessage, RpcError> {
+    // What is refused for what it is leaves nothing behind. One that was sent again finds its call.
+    if call::call_of_request(core, &page.origin, &page.request_id).await?.is_none() {
+        let account = page.account(core, chain).await?;
+        let origin = page.origin.clone();
+        let request =
+            MessageRequest { chain: chain.name().to_owned(), form, content: content.clone(), origin };
+        let refused = message::check(core, &account, &request).await.err();
+        if let Some(failure) = refused {
+            return Err(about(RpcError::Failed(failure), path));
+        }
+    }
     let mut params = Map::new();
     params.insert("chain".to_owned(), chain.name().into());
     params.insert("form".to_owned(), form.name().into());
