@@ -54,4 +54,5 @@ pub use chain::{
 pub use error::TransactionError;
 pub use evm::unsigned as unsigned_evm;
 pub use explain::Explanation;
+pub use sui::json as sui_json;
 pub use transaction::{Account, Transaction};

@@ -19,6 +19,7 @@ mod check;
 mod command;
 mod data;
 mod explain;
+pub mod json;
 mod known;
 pub(crate) mod payload;
 pub(crate) mod raw;
