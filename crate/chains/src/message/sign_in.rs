@@ -89,6 +89,15 @@ fn host(authority: &str, scheme: &str) -> Option<(String, u16)> {
     Some((host.to_ascii_lowercase(), port))
 }
 
+/// The named lines of a sign-in, in their order.
+const FIELDS: [&str; 8] =
+    ["URI", "Version", "Chain ID", "Nonce", "Issued At", "Expiration Time", "Not Before", "Request ID"];
+
+/// Whether a text begins with a named line.
+fn is_field(text: &str, name: &str) -> bool {
+    text.strip_prefix(name).is_some_and(|rest| rest.starts_with(": ")) || text.starts_with("Resources:\n")
+}
+
 /// The lines of a sign-in; `None` where it is not well-formed.
 fn parse(message: &str, chain: Chain) -> Option<SignIn> {
     let strict = chain.kind() == Kind::Evm;
@@ -103,7 +112,8 @@ fn parse(message: &str, chain: Chain) -> Option<SignIn> {
     let rest = rest.strip_prefix('\n')?;
     let rest = match (strict, rest.strip_prefix('\n')) {
         (true, Some(fields)) => fields,
-        _ if rest.starts_with("URI: ") && !strict => rest,
+        // Every field is optional there, and the statement too.
+        _ if !strict && FIELDS.iter().any(|name| is_field(rest, name)) => rest,
         _ => {
             let (statement, rest) =
                 rest.split_once('\n').map_or((rest, None), |(one, rest)| (one, Some(rest)));
@@ -348,6 +358,10 @@ mod tests {
         assert_eq!(reads("Hello", origin), Ok(Reading::Other));
     }
 
+    fn bare_sign_in() -> SignIn {
+        SignIn { domain: "example.org".to_owned(), address: SOLANA.to_owned(), ..SignIn::default() }
+    }
+
     #[test]
     fn solana_sign_ins_are_made_and_read() {
         let sign_in = SignIn {
@@ -362,12 +376,22 @@ mod tests {
         let text = solana_text(&sign_in, Some("1")).unwrap();
         let found = read(&text, "https://example.org", &account(Chain::Solana));
         assert_eq!(found, Ok(Reading::SignIn(Box::new(sign_in.clone()))), "{text}");
-        let bare =
-            SignIn { domain: "example.org".to_owned(), address: SOLANA.to_owned(), ..SignIn::default() };
+        let bare = bare_sign_in();
         let text = solana_text(&bare, None).unwrap();
         assert_eq!(text, format!("example.org wants you to sign in with your Solana account:\n{SOLANA}"));
         let found = read(&text, "https://example.org", &account(Chain::Solana));
         assert_eq!(found, Ok(Reading::SignIn(Box::new(bare))));
+        // Without a statement and an address, as wallets' own examples are.
+        for one in [
+            SignIn { nonce: Some("abcdefgh".to_owned()), ..bare_sign_in() },
+            SignIn { chain_id: Some("solana:mainnet".to_owned()), ..bare_sign_in() },
+            SignIn { expiration_time: Some("2031-09-30T16:25:24Z".to_owned()), ..bare_sign_in() },
+            SignIn { resources: vec!["https://example.org/a".to_owned()], ..bare_sign_in() },
+        ] {
+            let text = solana_text(&one, None).unwrap();
+            let found = read(&text, "https://example.org", &account(Chain::Solana));
+            assert_eq!(found, Ok(Reading::SignIn(Box::new(one))), "{text}");
+        }
         let broken = SignIn { statement: Some("a\n\nURI: b".to_owned()), ..sign_in };
         assert_eq!(solana_text(&broken, None), None);
     }
