@@ -101,9 +101,30 @@ pub(crate) enum RpcError {
     /// CAIP-25: no requested chain is supported.
     #[error("none of the requested chains is supported")]
     ScopesUnsupported,
+    /// CAIP-25: a required scope has a method that the wallet does not have.
+    #[error("a required method is not supported: {0}")]
+    MethodsUnsupported(String),
+    /// CAIP-25: a required scope has a notification that the wallet does not send.
+    #[error("a required notification is not supported: {0}")]
+    NotificationsUnsupported(String),
+    /// CAIP-25: a required scope has a method that the wallet has never heard of.
+    #[error("a required method is not known: {0}")]
+    MethodsUnknown(String),
+    /// CAIP-25: a required scope has a notification that the wallet has never heard of.
+    #[error("a required notification is not known: {0}")]
+    NotificationsUnknown(String),
+    /// CAIP-25: properties of scopes that are not understood.
+    #[error("the properties of scopes must be an object of objects, by scope")]
+    ScopedProperties,
+    /// CAIP-25: properties of a scope in another place than their own.
+    #[error("the properties of scopes must be beside the scopes, not in them")]
+    ScopedPropertiesElsewhere,
     /// CAIP-25: session properties that are not understood.
     #[error("the session's properties are not valid")]
     SessionProperties,
+    /// CAIP-285: a session by an id.
+    #[error("no session has this id: those of this wallet have none")]
+    UnknownSession,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -151,7 +172,14 @@ impl RpcError {
             Self::AtomicityUnsupported => 5_760,
             Self::SessionRefused => 5_000,
             Self::ScopesUnsupported => 5_100,
+            Self::MethodsUnsupported(_) => 5_101,
+            Self::NotificationsUnsupported(_) => 5_102,
+            Self::MethodsUnknown(_) => 5_201,
+            Self::NotificationsUnknown(_) => 5_202,
+            Self::ScopedProperties => 5_300,
+            Self::ScopedPropertiesElsewhere => 5_301,
             Self::SessionProperties => 5_302,
+            Self::UnknownSession => 5_500,
         }
     }
 

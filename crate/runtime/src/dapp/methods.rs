@@ -78,7 +78,7 @@ pub(super) async fn answer(
         "solana_disconnect" => families::disconnect_solana(core, page).await,
         "sui_disconnect" => families::disconnect_sui(core, page).await,
         "wallet_createSession" => caip::create_session(core, page, params).await,
-        "wallet_getSession" => caip::get_session(core, page).await,
+        "wallet_getSession" => caip::get_session(core, page, &params).await,
         "wallet_revokeSession" => caip::revoke_session(core, page, params).await,
         "countersign_externalCalls" => results::external_calls(core, page).await,
         "countersign_submitToolResult" => results::submit(core, page, params).await,

@@ -1,5 +1,6 @@
 //! Scopes (CAIP-217): a chain by its CAIP-2 id, such as `eip155:1`, and the methods that run in it.
 
+use crate::dapp::evm;
 use chains::{Chain, Kind};
 
 /// Solana's mainnet: the beginning of the hash of its first block.
@@ -48,6 +49,11 @@ pub(super) fn chain_of(namespace: &str, reference: &str) -> Option<Chain> {
         ("sui", SUI) => Some(Chain::Sui),
         _ => None,
     }
+}
+
+/// The chain of this wallet that a CAIP-2 id names, or the wallet standard's name of it.
+pub(in crate::dapp) fn chain_named(text: &str) -> Option<Chain> {
+    Scope::parse(text).and_then(|scope| scope.chain())
 }
 
 /// A chain as a scope.
@@ -106,19 +112,21 @@ pub(super) const fn methods_of(chain: Chain) -> &'static [&'static str] {
     }
 }
 
-/// Methods of the page as a whole, which are no methods of a scope.
-const OF_PAGE: &[&str] = &[
-    "eth_requestAccounts",
-    "wallet_addEthereumChain",
-    "wallet_createSession",
-    "wallet_getPermissions",
-    "wallet_getSession",
-    "wallet_invokeMethod",
-    "wallet_requestPermissions",
-    "wallet_revokePermissions",
-    "wallet_revokeSession",
-    "wallet_switchEthereumChain",
-];
+/// Methods of an EVM scope that are not worth a line in its list.
+const UNLISTED: &[&str] = &["eth_coinbase", "net_version"];
+
+/// Notifications that a page gets in a scope of a chain.
+pub(super) const fn notifications_of(chain: Chain) -> &'static [&'static str] {
+    match chain.kind() {
+        Kind::Evm => &["accountsChanged", "chainChanged"],
+        _ => &[],
+    }
+}
+
+/// Whether a scope of a chain has a method.
+pub(super) fn has_method(chain: Chain, method: &str) -> bool {
+    evm::refusal(method).is_none() && method_in(chain, method).is_some()
+}
 
 /// The method of our table that a method of a scope is.
 pub(super) fn method_in(chain: Chain, method: &str) -> Option<String> {
@@ -127,9 +135,12 @@ pub(super) fn method_in(chain: Chain, method: &str) -> Option<String> {
         methods.contains(&name).then(|| [prefix, name].concat())
     };
     match chain.kind() {
+        // Methods of the page as a whole, such as switching its chain or a bundle over several, are none of a scope. One that is
+        // refused on purpose says why.
         Kind::Evm => {
-            let other = ["solana_", "sui_"].iter().any(|prefix| method.starts_with(prefix));
-            (!other && !OF_PAGE.contains(&method)).then(|| method.to_owned())
+            let listed = EVM_METHODS.contains(&method) || UNLISTED.contains(&method);
+            let known = listed || evm::is_read(method) || evm::refusal(method).is_some();
+            known.then(|| method.to_owned())
         }
         Kind::Solana => prefixed("solana_", SOLANA_METHODS),
         Kind::Sui => prefixed("sui_", SUI_METHODS),
@@ -168,6 +179,11 @@ mod tests {
             (Chain::Base, "wallet_invokeMethod"),
             (Chain::Base, "wallet_switchEthereumChain"),
             (Chain::Base, "solana_signMessage"),
+            (Chain::Base, "countersign_signTransactionBundle"),
+            (Chain::Base, "countersign_submitToolResult"),
+            (Chain::Base, "eth_requestAccounts"),
+            (Chain::Base, "wallet_revokeSession"),
+            (Chain::Base, "made_up"),
             (Chain::Solana, "eth_call"),
             (Chain::Solana, "connect"),
             (Chain::Bitcoin, "signPsbt"),

@@ -4,13 +4,14 @@
 //! Current: `{scopes, properties?, scopedProperties?}` → `{scopes, properties}`.
 //!
 //! Scopes of chains that this wallet does not have are left out of the answer; if none is left, the request is refused before
-//! the user is asked. So are methods and notifications that it does not have.
+//! the user is asked. So are methods and notifications that it does not have. A required scope is refused for any of these.
 
-use super::scope::{Scope, chain_of, methods_of, scope_of};
+use super::no_session_id;
+use super::scope::{Scope, chain_of, has_method, methods_of, notifications_of, scope_of};
 use crate::connection::{Grant, is_offered};
 use crate::dapp::error::RpcError;
 use crate::dapp::params::no_others;
-use chains::{Chain, Kind};
+use chains::Chain;
 use serde_json::{Map, Value};
 use wire::vault::Vault;
 
@@ -54,6 +55,7 @@ pub(super) fn proposal(params: &Value) -> Result<Proposal, RpcError> {
         }
     };
     no_others("", fields, known)?;
+    no_session_id(fields)?;
     properties(fields)?;
     let mut chains = Vec::new();
     let names: &[(&str, bool)] = match shape {
@@ -93,7 +95,7 @@ fn properties(fields: &Map<String, Value>) -> Result<(), RpcError> {
     match fields.get("scopedProperties") {
         None | Some(Value::Null) => Ok(()),
         Some(Value::Object(scoped)) if scoped.values().all(Value::is_object) => Ok(()),
-        Some(_) => Err(RpcError::invalid("/scopedProperties", "must be an object of objects")),
+        Some(_) => Err(RpcError::ScopedProperties),
     }
 }
 
@@ -109,28 +111,26 @@ fn read_scopes(
     for (key, value) in scopes {
         let shown: String = key.chars().take(100).collect();
         let at = format!("/{name}/{shown}");
+        let scope = Scope::parse(key).ok_or_else(|| RpcError::invalid(at.clone(), "is not a scope"))?;
+        let wanted = read_scope(&at, value)?;
         // `wallet:eip155` is of the wallet, and of no chain.
-        if key == "wallet" || key.starts_with("wallet:") {
-            read_scope(&at, value)?;
+        if scope.namespace == "wallet" {
             continue;
         }
-        let scope = Scope::parse(key).ok_or_else(|| RpcError::invalid(at.clone(), "is not a scope"))?;
-        let references = read_scope(&at, value)?;
-        let named: Vec<Option<Chain>> = match (scope.reference, references) {
+        let named = match (scope.reference, &wanted.references) {
             (Some(_), Some(_)) => {
-                return Err(RpcError::invalid(
-                    format!("{at}/references"),
-                    "is for scopes of a whole namespace",
-                ));
+                let problem = "is for scopes of a whole namespace";
+                return Err(RpcError::invalid(format!("{at}/references"), problem));
             }
             (Some(_), None) => vec![scope.chain()],
+            // Without references it is of no chain: it does not stand for all of the namespace.
             (None, references) => {
-                let references = references.unwrap_or_default();
-                references.iter().map(|reference| chain_of(scope.namespace, reference)).collect()
+                let references = references.iter().flatten();
+                references.map(|reference| chain_of(scope.namespace, reference)).collect()
             }
         };
-        if required && named.iter().any(Option::is_none) {
-            return Err(RpcError::ScopesUnsupported);
+        if required {
+            wanted.check_required(&named)?;
         }
         for chain in named.into_iter().flatten().filter(|chain| is_offered(*chain)) {
             if !chains.contains(&chain) {
@@ -141,9 +141,57 @@ fn read_scopes(
     Ok(())
 }
 
-/// Checks a scope object; its references. Members that are not known are ignored, as CAIP-217 says.
-fn read_scope<'a>(at: &str, value: &'a Value) -> Result<Option<Vec<&'a str>>, RpcError> {
+/// What a scope object asks for.
+struct Wanted<'a> {
+    references: Option<Vec<&'a str>>,
+    methods: Vec<&'a str>,
+    notifications: Vec<&'a str>,
+}
+
+impl Wanted<'_> {
+    /// A required scope is granted with all that it has, or not at all.
+    fn check_required(&self, chains: &[Option<Chain>]) -> Result<(), RpcError> {
+        for chain in chains {
+            let chain = chain.filter(|chain| is_offered(*chain)).ok_or(RpcError::ScopesUnsupported)?;
+            if let Some(method) = self.methods.iter().find(|method| !has_method(chain, method)) {
+                return Err(match is_known(method) {
+                    true => RpcError::MethodsUnsupported(cut(method)),
+                    false => RpcError::MethodsUnknown(cut(method)),
+                });
+            }
+            let sent = notifications_of(chain);
+            if let Some(name) = self.notifications.iter().find(|name| !sent.contains(*name)) {
+                return Err(match OTHER_NOTIFICATIONS.contains(name) {
+                    true => RpcError::NotificationsUnsupported(cut(name)),
+                    false => RpcError::NotificationsUnknown(cut(name)),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Notifications of other wallets.
+const OTHER_NOTIFICATIONS: &[&str] =
+    &["accountsChanged", "chainChanged", "connect", "disconnect", "eth_subscription", "message"];
+
+/// Whether a method is one of those that wallets and nodes have, by what it begins with.
+fn is_known(method: &str) -> bool {
+    const FAMILIES: &[&str] = &["eth_", "net_", "personal_", "sign", "solana_", "sui_", "wallet_", "web3_"];
+    FAMILIES.iter().any(|family| method.starts_with(family))
+}
+
+/// A name of the page's own, in an error.
+fn cut(name: &str) -> String {
+    name.chars().filter(|letter| !letter.is_control()).take(100).collect()
+}
+
+/// Checks a scope object. Members that are not known are ignored, as CAIP-217 says.
+fn read_scope<'a>(at: &str, value: &'a Value) -> Result<Wanted<'a>, RpcError> {
     let Value::Object(fields) = value else { return Err(RpcError::invalid(at, "must be an object")) };
+    if fields.contains_key("scopedProperties") {
+        return Err(RpcError::ScopedPropertiesElsewhere);
+    }
     let names = |name: &str, most: usize| -> Result<Option<Vec<&'a str>>, RpcError> {
         let at = format!("{at}/{name}");
         let values = match fields.get(name) {
@@ -159,18 +207,19 @@ fn read_scope<'a>(at: &str, value: &'a Value) -> Result<Option<Vec<&'a str>>, Rp
         };
         values.iter().enumerate().map(read).collect::<Result<_, _>>().map(Some)
     };
-    names("methods", MAX_NAMES)?;
-    names("notifications", MAX_NAMES)?;
     names("accounts", MAX_NAMES)?;
     // Older pages name chains in full.
-    match names("references", MAX_SCOPES)? {
-        Some(references) => Ok(Some(references)),
+    let references = match names("references", MAX_SCOPES)? {
+        Some(references) => Some(references),
         None => {
             let chains = names("chains", MAX_SCOPES)?;
             let reference = |chain: &'a str| chain.split_once(':').map_or(chain, |(_, reference)| reference);
-            Ok(chains.map(|chains| chains.into_iter().map(reference).collect()))
+            chains.map(|chains| chains.into_iter().map(reference).collect())
         }
-    }
+    };
+    let methods = names("methods", MAX_NAMES)?.unwrap_or_default();
+    let notifications = names("notifications", MAX_NAMES)?.unwrap_or_default();
+    Ok(Wanted { references, methods, notifications })
 }
 
 /// A grant as scopes, each with the account, the methods and the notifications of its chain.
@@ -179,13 +228,9 @@ pub(in crate::dapp) fn scopes(grant: &Grant, vault: &Vault) -> Map<String, Value
     for chain in grant.chains.iter().filter_map(|name| Chain::parse(name)) {
         let (Some(scope), Some(account)) = (scope_of(chain), vault.account(chain.name())) else { continue };
         let list = |names: &[&str]| names.iter().map(|name| Value::from(*name)).collect::<Vec<_>>();
-        let notifications: &[&str] = match chain.kind() {
-            Kind::Evm => &["accountsChanged", "chainChanged"],
-            _ => &[],
-        };
         let mut fields = Map::new();
         fields.insert("methods".to_owned(), list(methods_of(chain)).into());
-        fields.insert("notifications".to_owned(), list(notifications).into());
+        fields.insert("notifications".to_owned(), list(notifications_of(chain)).into());
         let account = Value::from([&scope, ":", &account.address].concat());
         fields.insert("accounts".to_owned(), Value::Array(vec![account]));
         scopes.insert(scope, Value::Object(fields));
@@ -244,7 +289,20 @@ mod tests {
             (json!({"optionalScopes": {"eip155:1": {"references": ["1"]}}}), -32_602),
             (json!({"optionalScopes": {"eip155:1": {}}, "bogus": 1}), -32_602),
             (json!({"scopes": {"eip155:1": {}}, "optionalScopes": {}}), -32_602),
-            (json!({"scopedProperties": 7, "scopes": {"eip155:1": {}}}), -32_602),
+            (json!({"scopes": {"wallet:not a scope": {}}}), -32_602),
+            (json!({"scopes": {"eip155": {}}}), 5_100),
+            (json!({"scopes": {"eip155": {"references": []}}}), 5_100),
+            (json!({"scopes": {"wallet": {}, "wallet:eip155": {}}}), 5_100),
+            (json!({"requiredScopes": {"eip155:1": {"methods": ["eth_sign"]}}}), 5_101),
+            (json!({"requiredScopes": {"eip155:1": {"methods": ["eth_subscribe"]}}}), 5_101),
+            (json!({"requiredScopes": {"eip155:1": {"notifications": ["eth_subscription"]}}}), 5_102),
+            (json!({"requiredScopes": {"eip155:1": {"methods": ["made_up"]}}}), 5_201),
+            (json!({"requiredScopes": {"solana:mainnet": {"methods": ["get_balance"]}}}), 5_201),
+            (json!({"requiredScopes": {"eip155:1": {"notifications": ["made_up"]}}}), 5_202),
+            (json!({"scopedProperties": 7, "scopes": {"eip155:1": {}}}), 5_300),
+            (json!({"scopedProperties": {"eip155:1": 7}, "scopes": {"eip155:1": {}}}), 5_300),
+            (json!({"scopes": {"eip155:1": {"scopedProperties": {}}}}), 5_301),
+            (json!({"sessionId": "0xdeadbeef", "scopes": {"eip155:1": {}}}), 5_500),
             (json!({"optionalScopes": {"eip155:1337": {}}}), 5_100),
             (json!({"requiredScopes": {"eip155:1": {}, "eip155:1337": {}}}), 5_100),
             (json!({"scopes": {"cosmos:cosmoshub-4": {}}}), 5_100),
