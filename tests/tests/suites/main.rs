@@ -17,6 +17,7 @@ mod dapp_calls;
 mod dapp_crash;
 mod dapp_door;
 mod dapp_evm;
+mod dapp_families;
 mod dapp_send;
 mod dapp_sign;
 mod dapp_sites;

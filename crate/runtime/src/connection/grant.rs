@@ -1,10 +1,11 @@
 //! What the user grants: the answer to a prompt about a connection, and later changes of it.
 
 use super::{CONNECTIONS, ConnectionError, ConnectionRow, Grant, change, put};
-use crate::Core;
 use crate::store::{Batch, StoreError, Stored};
+use crate::{Core, dapp};
 use chains::{Chain, Kind};
 use serde_json::{Map, Value};
+use std::rc::Rc;
 use wire::api::Millis;
 use wire::connection::Connection;
 use wire::json::{FieldError, Object};
@@ -143,7 +144,11 @@ pub(super) fn settle_current(row: &mut Grant) {
 }
 
 /// The user changes a grant: PATCH `/api/connections/{origin}`.
-pub(crate) async fn patch(core: &Core, origin: &str, choice: &Choice) -> Result<Connection, ConnectionError> {
+pub(crate) async fn patch(
+    core: &Rc<Core>,
+    origin: &str,
+    choice: &Choice,
+) -> Result<Connection, ConnectionError> {
     let now = core.now();
     let apply = |row: &mut Grant| {
         if let Some(chains) = &choice.chains {
@@ -155,6 +160,9 @@ pub(crate) async fn patch(core: &Core, origin: &str, choice: &Choice) -> Result<
     };
     let row = core.connections.change(origin, apply).await?.ok_or(ConnectionError::ConnectionNotFound)?;
     core.ports.host.pages_changed(Some(origin));
+    if choice.chains.is_some() {
+        dapp::refuse_lost(core, origin).await?;
+    }
     core.wake_after(Ok(())).await;
     Ok(row.into())
 }

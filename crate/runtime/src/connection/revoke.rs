@@ -106,5 +106,6 @@ pub(crate) async fn leave(
     };
     core.connections.change(origin, apply).await?;
     core.ports.host.pages_changed(Some(origin));
+    dapp::refuse_lost(core, origin).await?;
     Ok(true)
 }

@@ -1,6 +1,7 @@
 //! A request that becomes a call: journaled under the page's origin and the request's id, so that one that is sent again
 //! finds its call.
 
+use super::chains_of;
 use super::error::RpcError;
 use super::page::{Page, not_connected};
 use super::requests::admit;
@@ -111,9 +112,12 @@ pub(crate) async fn told(core: &Core, call_id: &str, error: RpcError) -> Result<
     if error == RpcError::Rejected
         && let Some(call) = core.journal.call(call_id).await?
         && let Source::Dapp { origin } = &call.record.source
-        && core.connections.grant(origin).await?.is_none()
     {
-        return Ok(not_connected());
+        let grant = core.connections.grant(origin).await?;
+        let lost = |chain| grant.as_ref().is_none_or(|grant| !grant.has(chain));
+        if grant.is_none() || chains_of(&call.record.params).any(lost) {
+            return Ok(not_connected());
+        }
     }
     Ok(error)
 }

@@ -38,6 +38,7 @@ use crate::connection::is_origin;
 use crate::later::later;
 use crate::store::{Batch, StoreError, json};
 use crate::{Awaited, Core, prompt};
+use chains::Chain;
 use envelope::Envelope;
 use serde_json::{Map, Value};
 use std::rc::Rc;
@@ -174,6 +175,25 @@ pub(crate) async fn refuse_open(core: &Rc<Core>, origin: &str) -> Result<(), Sto
         let _ = cancel_call(core, &call.id).await;
     }
     Ok(())
+}
+
+/// The page lost some of its chains: what it waits for on those is refused, as it is when the whole grant ends.
+pub(crate) async fn refuse_lost(core: &Rc<Core>, origin: &str) -> Result<(), StoreError> {
+    let Some(grant) = core.connections.grant(origin).await? else { return refuse_open(core, origin).await };
+    for call in core.journal.open_of_page(origin).await? {
+        if chains_of(&call.params).any(|chain| !grant.has(chain)) {
+            // One that cannot be cancelled has ended.
+            let _ = cancel_call(core, &call.id).await;
+        }
+    }
+    Ok(())
+}
+
+/// The chains that a call of a page is on: that of a message, or those of a bundle's steps.
+fn chains_of(params: &Map<String, Value>) -> impl Iterator<Item = Chain> + '_ {
+    let steps = params.get("transactions").and_then(Value::as_array).into_iter().flatten();
+    let named = steps.filter_map(|step| step.get("chain")).chain(params.get("chain"));
+    named.filter_map(Value::as_str).filter_map(Chain::parse)
 }
 
 /// Marks the prompts of a document that is gone. One that another document waits for too is not marked.

@@ -30,7 +30,7 @@ pub(super) async fn delete(core: &Rc<Core>, segment: &str) -> Result<Reply, ApiE
 }
 
 /// Changes what a page may do: `{chains?, days?}`.
-pub(super) async fn patch(core: &Core, segment: &str, body: &str) -> Result<Reply, ApiError> {
+pub(super) async fn patch(core: &Rc<Core>, segment: &str, body: &str) -> Result<Reply, ApiError> {
     let origin = origin(segment)?;
     let fields = object(body)?;
     if let Some(name) = fields.keys().find(|name| !["chains", "days"].contains(&name.as_str())) {

@@ -17,6 +17,7 @@ pub(super) use sui::{
     sign_transaction as sui_sign_transaction,
 };
 
+use super::caip::chain_named;
 use super::error::RpcError;
 use super::page::Page;
 use super::{begin, finish};
@@ -92,6 +93,28 @@ fn about(error: RpcError, path: &str) -> RpcError {
     }
 }
 
+/// Bytes that are no transaction that this account signs are a wrong parameter; those of another account are not its own.
+fn about_transaction(error: RpcError) -> RpcError {
+    let RpcError::Failed(failure) = &error else { return error };
+    let message = failure.message().unwrap_or(failure.code());
+    let (place, message) = match message.strip_prefix("step ").and_then(|rest| rest.split_once(": ")) {
+        Some((step, rest)) => (step.parse::<usize>().unwrap_or(1).saturating_sub(1), rest),
+        None => (0, message),
+    };
+    let message = message.strip_prefix("unsigned_tx_hex ").unwrap_or(message);
+    match failure.code() {
+        "not_owned" => RpcError::Unauthorized(message.to_owned()),
+        "malformed"
+        | "chain_mismatch"
+        | "unsupported_tx_type"
+        | "unsupported_payload"
+        | "unsafe_transaction"
+        | "stale_transaction"
+        | "wrong_network" => RpcError::invalid(format!("/{place}/transaction"), message),
+        _ => error,
+    }
+}
+
 fn senseless() -> RpcError {
     RpcError::Store(StoreError::corrupt("messages", "", "has no signature".to_owned()))
 }
@@ -137,18 +160,61 @@ async fn account(
     inputs: &[&Map<String, Value>],
 ) -> Result<VaultAccount, RpcError> {
     let account = page.account(core, chain).await?;
-    for input in inputs {
+    for (index, input) in inputs.iter().enumerate() {
         let named = match input.get("account") {
-            Some(Value::String(address)) => Some(address.as_str()),
+            None | Some(Value::Null) => continue,
             Some(Value::Object(named)) => named.get("address").and_then(Value::as_str),
-            _ => None,
+            Some(named) => named.as_str(),
         };
-        if named.is_some_and(|named| named != account.address) {
-            let message = "the user has not allowed this page to use that account".to_owned();
-            return Err(RpcError::Unauthorized(message));
+        match named {
+            Some(named) if named == account.address => {}
+            Some(_) => {
+                let message = "the user has not allowed this page to use that account".to_owned();
+                return Err(RpcError::Unauthorized(message));
+            }
+            None => return Err(RpcError::invalid(format!("/{index}/account"), "must be an account")),
         }
     }
     Ok(account)
+}
+
+/// The network that an input names must be the one that the wallet is on: what a page means for a test network is not sent to
+/// the main one. A local network is one where the user's own node is on this machine.
+async fn check_network(
+    core: &Rc<Core>,
+    chain: Chain,
+    inputs: &[&Map<String, Value>],
+) -> Result<(), RpcError> {
+    for (index, input) in inputs.iter().enumerate() {
+        let named = match input.get("chain") {
+            None | Some(Value::Null) => continue,
+            Some(Value::String(named)) => named,
+            Some(_) => return Err(RpcError::invalid(format!("/{index}/chain"), "must be a text")),
+        };
+        let local = || named.strip_suffix(":localnet").is_some_and(|family| family == family_of(chain));
+        if chain_named(named) == Some(chain) || (local() && has_local_node(core, chain).await?) {
+            continue;
+        }
+        let problem = format!("must be {}:mainnet: the wallet is on no other network", family_of(chain));
+        return Err(RpcError::invalid(format!("/{index}/chain"), problem));
+    }
+    Ok(())
+}
+
+/// What networks of a family begin with.
+fn family_of(chain: Chain) -> String {
+    chain.name().to_ascii_lowercase()
+}
+
+async fn has_local_node(core: &Rc<Core>, chain: Chain) -> Result<bool, StoreError> {
+    let settings = core.settings.read().await?;
+    let node = settings.endpoints.get(chain.name());
+    Ok(node.is_some_and(|node| {
+        let host = node.url.split_once("://").map_or("", |(_, rest)| rest);
+        ["127.0.0.1", "localhost", "[::1]"].iter().any(|local| {
+            host.strip_prefix(local).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
+        })
+    }))
 }
 
 /// The same request for one of its inputs: each is a call of its own.
@@ -179,6 +245,9 @@ async fn transactions(
     sends: bool,
 ) -> Result<Vec<SignedStep>, RpcError> {
     let count = transactions.len();
+    if let Some(empty) = transactions.iter().position(Vec::is_empty) {
+        return Err(RpcError::invalid(format!("/{empty}/transaction"), "is empty"));
+    }
     let step = |(index, bytes): (usize, Vec<u8>)| {
         let mut context = Map::new();
         if chain == Chain::Solana && !sends {
@@ -202,7 +271,7 @@ async fn transactions(
         false => ("sign_transaction", "Sign a transaction without sending it"),
     };
     let call_id = begin(core, page, tool, title, params).await?;
-    finish(core, &call_id).await?;
+    finish(core, &call_id).await.map_err(about_transaction)?;
     let signed = core.bundles.signed(&call_id).await?;
     if signed.len() != count {
         return Err(senseless());

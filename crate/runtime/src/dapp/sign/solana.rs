@@ -1,6 +1,6 @@
 //! Solana's wallet-standard: `signMessage`, `signIn`, `signTransaction`, `signAndSendTransaction`. Bytes are base64.
 
-use super::{account, bytes, encoded, inputs, object, outputs, part, text, transactions};
+use super::{account, bytes, check_network, encoded, inputs, object, outputs, part, text, transactions};
 use crate::Core;
 use crate::dapp::error::RpcError;
 use crate::dapp::page::Page;
@@ -119,7 +119,8 @@ pub(in crate::dapp) async fn sign_transaction(
     Ok(outputs(&params, results.collect()))
 }
 
-/// `{transaction}` → `{signature}`, once the network has it.
+/// `{transaction}` → `{signature}`, once the network has it. Its `options` are wishes about how the node is asked, and are not
+/// followed: the wallet has every transaction tried before, and asks until the network has it or never will.
 pub(in crate::dapp) async fn sign_and_send(
     core: &Rc<Core>,
     page: &Page,
@@ -139,6 +140,7 @@ async fn all(
 ) -> Result<Vec<super::SignedStep>, RpcError> {
     let inputs = inputs(params)?;
     account(core, page, Chain::Solana, &inputs).await?;
+    check_network(core, Chain::Solana, &inputs).await?;
     let read = |(index, input): (usize, &&Map<String, Value>)| bytes(input, "transaction", index);
     let list = inputs.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
     transactions(core, page, Chain::Solana, list, sends).await

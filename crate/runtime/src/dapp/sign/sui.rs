@@ -1,12 +1,13 @@
 //! Sui's wallet-standard: `signPersonalMessage`, `signTransaction`, `signAndExecuteTransaction`. Bytes are base64;
-//! a transaction is BCS of `TransactionData`, built by the page.
+//! a transaction is BCS of `TransactionData`, or the JSON of a resolved one ([`chains::sui_json`]), built by the page.
 
-use super::{account, bytes, encoded, inputs, object, outputs, part, text, transactions};
+use super::{account, bytes, check_network, encoded, inputs, object, outputs, part, text, transactions};
 use crate::Core;
 use crate::dapp::error::RpcError;
 use crate::dapp::page::Page;
 use chains::Chain;
 use chains::encoding::hex;
+use chains::sui_json::{self, JsonError};
 use serde_json::{Map, Value};
 use std::rc::Rc;
 use wire::message::MessageForm;
@@ -68,8 +69,20 @@ async fn all(
     sends: bool,
 ) -> Result<Vec<super::SignedStep>, RpcError> {
     let inputs = inputs(params)?;
-    account(core, page, Chain::Sui, &inputs).await?;
-    let read = |(index, input): (usize, &&Map<String, Value>)| bytes(input, "transaction", index);
+    let own = account(core, page, Chain::Sui, &inputs).await?;
+    check_network(core, Chain::Sui, &inputs).await?;
+    let read = |(index, input): (usize, &&Map<String, Value>)| transaction(input, index, &own.address);
     let list = inputs.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
     transactions(core, page, Chain::Sui, list, sends).await
+}
+
+/// The bytes of a transaction: base64, or the JSON in which Sui's library hands it over.
+fn transaction(input: &Map<String, Value>, index: usize, own: &str) -> Result<Vec<u8>, RpcError> {
+    let text = input.get("transaction").and_then(Value::as_str).unwrap_or_default();
+    if !text.trim_start().starts_with('{') {
+        return bytes(input, "transaction", index);
+    }
+    sui_json::bytes(text, own).map_err(|JsonError { path, problem }| {
+        RpcError::invalid(format!("/{index}/transaction{path}"), problem)
+    })
 }
