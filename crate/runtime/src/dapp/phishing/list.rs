@@ -4,6 +4,7 @@
 //! Names are kept in buckets by a digest: looking one up reads a few kilobytes, however long the list is.
 
 use super::name::{distance, registrable};
+use super::punycode::decoded_host;
 use crate::database::Database;
 use crate::id::digest;
 use crate::store::{self, Batch, Durability, Reads, StoreError, Stored, owned_tables};
@@ -84,19 +85,46 @@ pub(crate) fn parse_list(text: &str) -> Result<ParsedList, String> {
     Ok(list)
 }
 
-/// One name on each line; what follows `#` is a comment, and the addresses of hosts files are left out.
+/// One name on each line; what follows `#` is a comment. Lines of hosts files have an address before their names, and those of
+/// blockers' lists are `||name^`.
 fn lines(text: &str) -> Result<Vec<String>, String> {
     let mut names = Vec::new();
-    for (number, line) in text.lines().enumerate() {
+    for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
-        if line.is_empty() || line.starts_with('!') {
+        if line.is_empty() || line.starts_with(['!', '[']) {
             continue;
         }
-        let word = line.split_whitespace().next_back().unwrap_or(line);
-        let name = spelled(word).ok_or_else(|| format!("line {} is not the name of a host", number + 1))?;
-        names.push(name);
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let listed = match words.as_slice() {
+            [address, hosts @ ..] if is_address(address) && !hosts.is_empty() => hosts,
+            [_] => words.as_slice(),
+            _ => &[],
+        };
+        let wrong = || format!("line {} is not the name of a host", number + 1);
+        if listed.is_empty() {
+            return Err(wrong());
+        }
+        for word in listed {
+            let rule = word.strip_prefix("||").map(|rule| rule.strip_suffix('^').unwrap_or(rule));
+            let name = spelled(rule.unwrap_or(word)).ok_or_else(wrong)?;
+            if !is_own(&name) {
+                names.push(name);
+            }
+        }
     }
     Ok(names)
+}
+
+/// An IP address, with the interface that hosts files may add.
+fn is_address(word: &str) -> bool {
+    word.split('%').next().is_some_and(|address| address.parse::<std::net::IpAddr>().is_ok())
+}
+
+/// What hosts files say of this machine and its network.
+fn is_own(name: &str) -> bool {
+    matches!(name, "localhost" | "localhost.localdomain" | "local" | "broadcasthost")
+        || name.starts_with("ip6-")
+        || is_address(name)
 }
 
 fn parse_json(text: &str) -> Result<ParsedList, String> {
@@ -130,15 +158,15 @@ fn parse_json(text: &str) -> Result<ParsedList, String> {
     Ok(ParsedList { blocked, allowed, protected: names(["fuzzylist", "fuzzy"])?, tolerance })
 }
 
-/// A name in the spelling of browsers, from an address or a name. Letters that are not ASCII must be encoded, as they are in
-/// the lists that there are; an entry that is not is kept as it is, and never found.
+/// A name in small letters, from an address or a name. Letters that are not ASCII are as they are read or as browsers encode
+/// them: a host is looked up in both forms.
 fn spelled(text: &str) -> Option<String> {
     let rest = text.trim().split_once("://").map_or(text.trim(), |(_, rest)| rest);
     let name = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let name = name.strip_prefix("*.").unwrap_or(name).trim_matches('.').to_lowercase();
     let fits = !name.is_empty()
         && name.len() <= MAX_NAME
-        && !name.chars().any(|c| c.is_whitespace() || c.is_control());
+        && !name.chars().any(|c| c.is_whitespace() || c.is_control() || "@|^*$,<>\"'\\".contains(c));
     fits.then_some(name)
 }
 
@@ -212,7 +240,9 @@ impl SiteLists {
     pub(crate) async fn find(&self, host: &str) -> Result<Listed, StoreError> {
         let mut reads = Reads::new();
         let head = reads.get(HEAD, "");
-        let names: Vec<&str> = suffixes(host).collect();
+        let read = decoded_host(host);
+        let mut names: Vec<&str> = suffixes(host).collect();
+        names.extend(suffixes(&read).filter(|_| read != host));
         let slots: Vec<_> = names.iter().map(|name| reads.get(BUCKETS, &bucket(name))).collect();
         let snapshot = reads.from(self.database.store()).await?;
         let Some(Stored { record: head, .. }) = snapshot.one(head)? else { return Ok(Listed::default()) };
@@ -257,6 +287,14 @@ mod tests {
             "# harmful\nevil.example\n0.0.0.0 bad.example\n*.wild.example\nhttps://page.example/claim\n\n";
         let names = ["evil.example", "bad.example", "wild.example", "page.example"];
         assert_eq!(parse_list(lines).unwrap().blocked, names);
+        let hosts = "\u{feff}127.0.0.1\tlocalhost\n::1 localhost ip6-loopback\nfe80::1%lo0 localhost\n255.255.255.255 broadcasthost\n\
+            0.0.0.0 0.0.0.0\n0.0.0.0 one.example two.example # both\r\n";
+        assert_eq!(parse_list(hosts).unwrap().blocked, ["one.example", "two.example"]);
+        let rules = "[Adblock Plus]\n! Title\n||evil.example^\n||bad.example\n";
+        assert_eq!(parse_list(rules).unwrap().blocked, ["evil.example", "bad.example"]);
+        for bad in ["evil.example because", "@@||fine.example^", "||evil.example^$third-party", "<html>"] {
+            assert_eq!(parse_list(bad), Err("line 1 is not the name of a host".to_owned()), "{bad}");
+        }
         let json = r#"{"version":2,"tolerance":2,"fuzzylist":["metamask.io"],"whitelist":["fine.example"],
             "blacklist":["evil.example"],"blocklist":["worse.example"]}"#;
         let list = parse_list(json).unwrap();

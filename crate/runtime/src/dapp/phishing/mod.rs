@@ -14,7 +14,7 @@ use super::sites::SiteRow;
 use crate::Core;
 use crate::policy::severity;
 use crate::store::StoreError;
-use known::KNOWN;
+use known::{BUILT_ON, KNOWN, LURES, WORDS};
 use name::{distance, label, registrable};
 use punycode::is_encoded;
 use script::{mixes_scripts, skeleton};
@@ -75,28 +75,62 @@ fn look_alike<'a>(host: &str, shown: &str, trusted: &[&'a str]) -> Option<&'a st
 fn imitates(shown: &str, read: &str, other: &str) -> bool {
     let (own_label, other_label) = (label(read), label(other));
     if other_label.chars().count() < SHORTEST {
-        return skeleton(read) == skeleton(other);
+        return skeleton(read) == skeleton(other) || spells_out(shown, read, other);
     }
     let (own, of_other) = (skeleton(own_label), skeleton(other_label));
-    if own == of_other {
-        return true;
+    own == of_other
+        || spells_out(shown, read, other)
+        || decorates(own_label, other_label)
+        || is_near((&own, read), (&of_other, other))
+}
+
+/// Whether the whole name of another stands in front of the registered part, or in its label: `uniswap.org.claim.example`,
+/// `app-uniswap-org.example`. Parts of words do not count: `codebase.org` is not `base.org`.
+fn spells_out(shown: &str, read: &str, other: &str) -> bool {
+    let parts = |name: &str| name.split(['.', '-']).map(skeleton).collect::<Vec<_>>();
+    let ending = read.split_once('.').map_or("", |(_, ending)| ending);
+    let before = shown.strip_suffix(ending).unwrap_or(shown).trim_end_matches('.');
+    let (own, of_other) = (parts(before), parts(other));
+    own.windows(of_other.len()).any(|window| window == of_other)
+}
+
+/// Whether a label is the name of another with something beside it: `uniswap-airdrop`, `claimuniswap`. Of names that are words,
+/// and of those that the user is connected to, only what forgers put there.
+fn decorates(own: &str, other: &str) -> bool {
+    // A name of a few letters is a part of too many others.
+    const SHORTEST_PART: usize = 6;
+    let is_made_up = KNOWN.iter().any(|known| label(known) == other)
+        && !WORDS.contains(&other)
+        && !BUILT_ON.contains(&other)
+        && other.chars().count() >= SHORTEST_PART;
+    let (whole, name) = (skeleton(own), skeleton(other));
+    if is_made_up {
+        return whole.contains(&name);
     }
-    // `uniswap.org.claim.example`, `app-uniswap-org.example`.
-    let whole = skeleton(&shown.replace('.', "-"));
-    if shown.contains(&[other, "."].concat()) || whole.contains(&skeleton(&other.replace('.', "-"))) {
-        return true;
+    let is_lure = |part: &str| part.is_empty() || LURES.iter().any(|lure| skeleton(lure) == part);
+    let parts: Vec<String> = own.split('-').map(skeleton).collect();
+    let is_part = parts.contains(&name) && parts.iter().all(|part| *part == name || is_lure(part));
+    let joined = || match whole.split_once(&name) {
+        Some((front, back)) => name.chars().count() >= SHORTEST_PART && is_lure(front) && is_lure(back),
+        None => false,
+    };
+    is_part || joined()
+}
+
+/// Whether a few letters are all that is between a label and that of another. Labels are those that readers see.
+fn is_near((own, own_name): (&str, &str), (of_other, other): (&str, &str)) -> bool {
+    if WORDS.contains(&label(other)) {
+        return false;
     }
-    let length = of_other.chars().count();
-    // `uniswap-airdrop.example`, `claimuniswap.example`.
-    if length >= 6 && own.contains(&of_other) {
-        return true;
-    }
-    let most = match length {
+    let ending = |name: &str| name.split_once('.').map(|(_, ending)| ending.to_owned());
+    let most = match of_other.chars().count() {
         0..=5 => 0,
-        6..=9 => 1,
+        // `morph.network` is not `morpho.org`.
+        6 => usize::from(ending(own_name) == ending(other)),
+        7..=9 => 1,
         _ => 2,
     };
-    most > 0 && distance(&own, &of_other) <= most
+    most > 0 && distance(own, of_other) <= most
 }
 
 fn reason((code, message): (ReasonCode, String)) -> Reason {
@@ -195,6 +229,22 @@ mod tests {
             ("app-uniswap-org.pages.dev", vec![LookAlikeSite]),
             ("0pensea.io", vec![LookAlikeSite]),
             ("rnetamask.io", vec![LookAlikeSite]),
+            ("metamask.io.login.example", vec![LookAlikeSite]),
+            ("gmx.io.login.example", vec![LookAlikeSite]),
+            ("claimuniswap.example", vec![LookAlikeSite]),
+            ("aave-com.example", vec![LookAlikeSite]),
+            ("app.base.org.example", vec![LookAlikeSite]),
+            ("compound-airdrop.example", vec![LookAlikeSite]),
+            ("claimcompound.example", vec![LookAlikeSite]),
+            ("rainbow2.example", vec![LookAlikeSite]),
+            ("solana-claim.example", vec![LookAlikeSite]),
+            ("etherium.org", vec![LookAlikeSite]),
+            ("coinbasc.com", vec![LookAlikeSite]),
+            ("uniswap.github.io", vec![LookAlikeSite]),
+            // A label that is encoded without need.
+            ("xn--uniswap-.org", vec![EncodedName, LookAlikeSite]),
+            // The letters of `d` as two.
+            ("clefillama.com", vec![LookAlikeSite]),
         ] {
             assert_eq!(codes(host, &[]), found, "{host}");
         }
@@ -218,6 +268,26 @@ mod tests {
             "wave.com",
             "curveball.com",
             "swap.example",
+            // Words, and parts of words.
+            "codebase.org",
+            "failsafe.global",
+            "bazora.com",
+            "solido.finance",
+            "rainbows.example",
+            "compoundinterest.com",
+            "cross.example",
+            // Honest names with the name of another in them, or close to one.
+            "polygonscan.com",
+            "wormholescan.io",
+            "rainbowkit.com",
+            "solanabeach.io",
+            "ethereumprice.org",
+            "basescan.org",
+            "morph.network",
+            "camino.network",
+            "phantom.com",
+            "yearn.finance",
+            "203.0.113.7",
         ] {
             assert_eq!(codes(host, &[]), [], "{host}");
         }
@@ -232,6 +302,23 @@ mod tests {
         assert_eq!(codes("docs.mylittledex.example", &trusted), []);
         assert_eq!(codes("mylittledex.test", &trusted), [ReasonCode::LookAlikeSite]);
         assert_eq!(codes("app.my1ittledex.example", &["localhost", "127.0.0.1"]), []);
+    }
+
+    /// Others below the same ending are not the site that the user uses, and do not look like it for that.
+    #[test]
+    fn owners_below_a_shared_ending() {
+        for (host, trusted) in [
+            ("bob.github.io", "alice.github.io"),
+            ("bakery.vercel.app", "garden.vercel.app"),
+            ("smith.co.uk", "jones.co.uk"),
+            ("adega.art.br", "padaria.art.br"),
+            ("one.id.au", "two.id.au"),
+        ] {
+            assert_eq!(codes(host, &[trusted]), [], "{host}");
+        }
+        assert_eq!(codes("garden.github.io", &["garden.vercel.app"]), [ReasonCode::LookAlikeSite]);
+        assert_eq!(codes("app.garden.vercel.app", &["garden.vercel.app"]), []);
+        assert_eq!(codes("garden-claim.vercel.app", &["garden.vercel.app"]), [ReasonCode::LookAlikeSite]);
     }
 
     proptest! {

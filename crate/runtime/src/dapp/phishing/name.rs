@@ -1,50 +1,107 @@
 //! The part of a host that its owner registered: what a forger must imitate.
 
-/// Endings below which each label is of another owner, besides the last label of any name.
+/// Endings below which each label is of another owner, besides those of countries: where dapps are found.
 const SHARED: &[&str] = &[
-    "github.io",
-    "gitlab.io",
-    "vercel.app",
-    "netlify.app",
-    "pages.dev",
-    "workers.dev",
-    "web.app",
-    "firebaseapp.com",
-    "herokuapp.com",
-    "onrender.com",
-    "fleek.co",
-    "on-fleek.app",
-    "fleek.cool",
-    "surge.sh",
-    "glitch.me",
-    "repl.co",
-    "replit.app",
-    "fly.dev",
+    "4everland.app",
+    "amplifyapp.com",
+    "appspot.com",
+    "arweave.net",
+    "azurestaticapps.net",
     "azurewebsites.net",
-    "cloudfront.net",
-    "s3.amazonaws.com",
     "blogspot.com",
-    "weebly.com",
-    "wixsite.com",
-    "webflow.io",
-    "framer.app",
-    "framer.website",
+    "carrd.co",
+    "cf-ipfs.com",
+    "cloudflare-ipfs.com",
+    "cloudfront.net",
+    "csb.app",
+    "deno.dev",
+    "duckdns.org",
+    "dweb.link",
     "eth.limo",
     "eth.link",
-    "ipfs.io",
-    "dweb.link",
-    "cf-ipfs.com",
-    "ngrok.io",
-    "ngrok.app",
-    "ngrok-free.app",
-    "trycloudflare.com",
-    "myshopify.com",
+    "firebaseapp.com",
+    "fleek.co",
+    "fleek.cool",
+    "fly.dev",
+    "framer.app",
+    "framer.website",
     "gitbook.io",
+    "github.dev",
+    "github.io",
+    "githubusercontent.com",
+    "gitlab.io",
+    "glitch.me",
+    "gno.limo",
+    "godaddysites.com",
+    "herokuapp.com",
+    "ic0.app",
+    "icp0.io",
+    "ipfs.dweb.link",
+    "ipfs.io",
+    "ipns.dweb.link",
+    "lovable.app",
+    "mypinata.cloud",
+    "myshopify.com",
+    "netlify.app",
+    "nftstorage.link",
+    "ngrok-free.app",
+    "ngrok.app",
+    "ngrok.io",
+    "notion.site",
+    "on-fleek.app",
+    "onrender.com",
+    "pages.dev",
+    "repl.co",
+    "replit.app",
+    "replit.dev",
+    "run.app",
+    "s3.amazonaws.com",
+    "square.site",
+    "surge.sh",
+    "tiiny.site",
+    "trycloudflare.com",
+    "up.railway.app",
+    "vercel.app",
+    "w3s.link",
+    "web.app",
+    "webcontainer.io",
+    "webflow.io",
+    "weebly.com",
+    "wixsite.com",
+    "wixstudio.com",
+    "wordpress.com",
+    "workers.dev",
 ];
 
 /// Second labels of countries' registries: `example.co.uk` is one owner's.
-const SECOND: &[&str] =
-    &["co", "com", "org", "net", "gov", "edu", "ac", "or", "ne", "go", "gob", "nom", "me"];
+const SECOND: &[&str] = &[
+    "ac", "co", "com", "edu", "go", "gob", "gouv", "gov", "ltd", "me", "mil", "ne", "net", "nom", "or",
+    "org", "plc", "sch",
+];
+
+/// Further ones of large registries.
+const COUNTRIES: &[(&str, &[&str])] = &[
+    ("au", &["asn", "id"]),
+    (
+        "br",
+        &[
+            "adv", "app", "art", "blog", "dev", "eco", "eng", "ind", "inf", "log", "pro", "rec", "srv",
+            "tec", "tur", "tv", "wiki",
+        ],
+    ),
+    ("id", &["biz", "my", "web"]),
+    ("in", &["firm", "gen", "ind"]),
+    ("jp", &["ad", "ed", "gr", "lg"]),
+    ("kr", &["pe", "re"]),
+    ("nz", &["geek", "gen", "iwi", "kiwi", "maori", "school"]),
+    ("pl", &["biz", "info"]),
+    ("th", &["in", "mi"]),
+    ("tr", &["biz", "gen", "info", "tv", "web"]),
+    ("tw", &["club", "game", "idv"]),
+    ("ua", &["dp", "in", "kharkov", "kiev", "kyiv", "lviv", "odessa"]),
+    ("uk", &["nhs", "police"]),
+    ("za", &["law", "web"]),
+];
 
 /// The registrable part of a host: `app.uniswap.org` → `uniswap.org`. An address, and a name of one label, is itself.
 pub(super) fn registrable(host: &str) -> &str {
@@ -58,13 +115,16 @@ pub(super) fn registrable(host: &str) -> &str {
         None => host,
     };
     let shared = |ending: &str| host.strip_suffix(ending).and_then(|rest| rest.strip_suffix('.'));
-    if let Some(rest) = SHARED.iter().find_map(|ending| shared(ending)) {
+    // The longest of them leaves the least in front.
+    if let Some(rest) = SHARED.iter().filter_map(|ending| shared(ending)).min_by_key(|rest| rest.len()) {
         let owner = rest.rsplit('.').next().unwrap_or(rest);
         return host.get(rest.len() - owner.len()..).unwrap_or(host);
     }
     let (top, two) = (tail(1), tail(2));
     let second = two.strip_suffix(top).and_then(|rest| rest.strip_suffix('.')).unwrap_or_default();
-    if top.len() == 2 && SECOND.contains(&second) { tail(3) } else { two }
+    let of_country = |(country, seconds): &(&str, &[&str])| *country == top && seconds.contains(&second);
+    let is_ending = top.len() == 2 && (SECOND.contains(&second) || COUNTRIES.iter().any(of_country));
+    if is_ending { tail(3) } else { two }
 }
 
 /// The registered label: `uniswap.org` → `uniswap`.
@@ -111,6 +171,11 @@ mod tests {
             ("app.example.io", "example.io"),
             ("x.uniswap-claim.vercel.app", "uniswap-claim.vercel.app"),
             ("vercel.app", "vercel.app"),
+            ("hash.ipfs.dweb.link", "hash.ipfs.dweb.link"),
+            ("shop.padaria.art.br", "padaria.art.br"),
+            ("art.example", "art.example"),
+            ("web.uk", "web.uk"),
+            ("app.web.uk", "web.uk"),
             ("localhost", "localhost"),
             ("127.0.0.1", "127.0.0.1"),
             ("[::1]", "[::1]"),

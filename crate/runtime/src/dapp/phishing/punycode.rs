@@ -48,10 +48,34 @@ fn decode(label: &str) -> Option<String> {
         bias = adapted(place - before, count, before == 0);
         code = code.checked_add(place / count)?;
         place %= count;
-        letters.insert(usize::try_from(place).ok()?, char::from_u32(code)?);
+        let letter = char::from_u32(code).filter(|letter| !deceives(*letter))?;
+        letters.insert(usize::try_from(place).ok()?, letter);
         place += 1;
     }
     Some(letters.into_iter().collect())
+}
+
+/// Whether a letter would hide another, or pass for what divides a name. Browsers take no such name; it is not shown decoded.
+fn deceives(letter: char) -> bool {
+    letter.is_control()
+        || letter.is_whitespace()
+        || matches!(
+            letter,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{2000}'..='\u{206f}'
+                | '\u{2215}'
+                | '\u{29f8}'
+                | '\u{3002}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{feff}'
+                | '\u{ff0e}'
+                | '\u{ff0f}'
+                | '\u{ff61}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
 }
 
 const fn digit(byte: u8) -> Option<u32> {

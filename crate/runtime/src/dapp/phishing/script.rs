@@ -65,7 +65,8 @@ pub(super) fn mixes_scripts(host: &str) -> bool {
 /// that letter. Names that a reader confuses have the same skeleton.
 pub(super) fn skeleton(name: &str) -> String {
     let plain: String = name.chars().filter_map(taken_for).collect();
-    plain.replace("rn", "m").replace("vv", "w").replace("cl", "d")
+    // An `l` is an `i` here already.
+    plain.replace("rn", "m").replace("vv", "w").replace("ci", "d")
 }
 
 /// The letter that one is taken for; nothing for what is hardly seen.
@@ -124,6 +125,7 @@ mod tests {
             ("rnetamask", "metamask"),
             ("c0wswap", "cowswap"),
             ("bücher", "bucher"),
+            ("clydx", "dydx"),
         ] {
             assert_eq!(skeleton(forged), skeleton(name), "{forged}");
         }
