@@ -69,7 +69,8 @@ function signIn(connect: Connect): (...inputs: readonly object[]) => Promise<rea
 
 export const solana: Family = {
   name: "solana",
-  chains: ["solana:mainnet", "solana:devnet", "solana:testnet", "solana:localnet"],
+  // A local network is taken where the user's own node is on this machine; on others the wallet is not.
+  chains: ["solana:mainnet", "solana:localnet"],
   features: (connect): Readonly<Record<string, Feature>> => ({
     "solana:signTransaction": freeze({
       version: "1.0.0",

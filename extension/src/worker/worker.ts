@@ -7,7 +7,7 @@ import { answerEnvelope, answerRequest, isEnvelope, isServed } from "./answer";
 import { CoreKeeper, isStale, isTrap } from "./core";
 import type { PageSettings } from "../../generated/PageSettings";
 import type { Settings } from "../../generated/Settings";
-import { answerOutside, connectedOutside } from "./external";
+import { answerOutside, Extensions } from "./external";
 import { markInsistence, notificationClicked, onPagesChanged } from "./host";
 import { restoreOriginRules } from "./origin-rules";
 import { Pages } from "./pages";
@@ -19,6 +19,7 @@ declare const self: ServiceWorkerGlobalScope;
 const { boot, core } = modules();
 const keeper = new CoreKeeper(core, boot);
 const pages = new Pages(keeper, chrome.runtime.id, () => void markInsistence().catch(() => {}));
+const extensions = new Extensions(keeper);
 
 /** What the worker was started for comes first: a plain read, or something that opens the core itself. */
 const OPEN_AFTER_MILLIS = 100;
@@ -71,9 +72,12 @@ chrome.runtime.onMessageExternal.addListener((message, sender, respond) => {
   return true;
 });
 
-chrome.runtime.onConnectExternal.addListener((port) => connectedOutside(keeper, port));
+chrome.runtime.onConnectExternal.addListener((port) => extensions.connected(port));
 chrome.runtime.onConnect.addListener((port) => pages.connected(port));
-onPagesChanged((origin) => pages.changed(origin));
+onPagesChanged((origin) => {
+  pages.changed(origin);
+  extensions.changed(origin);
+});
 chrome.permissions.onAdded.addListener(() => void offerPages());
 chrome.permissions.onRemoved.addListener(() => void offerPages());
 
