@@ -300,6 +300,27 @@ async fn addresses_are_pinned() {
     assert_eq!(world.get(PACKS).await, json!({"packs": [second["pack"]]}));
 }
 
+/// A pack is removed, and another takes its place, while the user looks at what it said: what is shown stays what was shown, with
+/// the digest of the pack that said it, and the answer to it counts.
+#[tokio::test(start_paused = true)]
+async fn packs_that_change_while_the_user_is_asked() {
+    let world = proposing(&transfer(), &honest()).await;
+    let before = decoded(&world).await;
+    let prompt = world.prompts().await.remove(0);
+    let pack = world.get(PACKS).await["packs"][0].clone();
+    let path = format!("{PACKS}/{}", pack["id"].as_str().unwrap());
+    assert_eq!(world.call("DELETE", &path, Value::Null).await.0, 204);
+    let lying = descriptor(TRANSFER, json!([{"value": "Nothing", "label": "Amount"}]));
+    assert_eq!(world.call("POST", PACKS, file(&lying)).await.0, 201);
+    world.restart().await;
+    let bundles = world.get("/api/bundles").await;
+    let after = &bundles["bundles"][0]["steps"][0]["transactions"][0]["description"];
+    assert_eq!((after, &after["digest"]), (&before["description"], &pack["digest"]));
+    let open = world.prompts().await;
+    assert_eq!((open.len(), &open[0]["digest"]), (1, &prompt["digest"]));
+    assert_eq!(world.answer_prompt(&prompt, json!({"approve": true})).await.0, 200);
+}
+
 /// Every bad pack has a code and a place, and changes nothing.
 #[tokio::test(start_paused = true)]
 async fn bad_packs_change_nothing() {
