@@ -1,12 +1,13 @@
 //! The later part: code that neither a start nor a signature needs, in a file of its own (`later.wasm`).
 //!
-//! What such code does is a future that [`later`] wraps. The build moves [`Later::poll`] to the later part, with all that is
-//! called by nothing else (`crate/xtask/src/split.rs`). The shell loads the part when it is first asked to.
+//! What such code does is a future that [`later`] wraps. The build moves [`Later::poll`] and the code that drops a [`Later`] to
+//! the later part, with all that is called by nothing else (`crate/xtask/src/split.rs`). The shell loads the part when it is first asked to.
 
 use crate::core::{Awaited, Core};
 use crate::ports::Host;
 use crate::store::StoreError;
 use std::cell::Cell;
+use std::mem::ManuallyDrop;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -54,7 +55,7 @@ where
     T: 'a,
     E: From<StoreError> + 'a,
 {
-    Box::pin(when_loaded(core, boxed_later(work)))
+    Box::pin(when_loaded(core, ManuallyDrop::new(boxed_later(work))))
 }
 
 /// `work` behind a pointer, as a future of the later part. Only for code of the later part: nothing is loaded here.
@@ -63,7 +64,13 @@ pub(crate) fn boxed_later<'a, T: 'a>(work: impl Future<Output = T> + 'a) -> Awai
 }
 
 /// One for all kinds of work: it is given the work behind a pointer.
-async fn when_loaded<T, E: From<StoreError>>(core: &Core, work: Awaited<'_, Result<T, E>>) -> Result<T, E> {
+///
+/// The code that drops the work is in the later part too. Work that is given up before the part is loaded stays in memory. It
+/// has not begun, so that is what its parameters take; and it happens only where the part cannot be loaded.
+async fn when_loaded<T, E: From<StoreError>>(
+    core: &Core,
+    work: ManuallyDrop<Awaited<'_, Result<T, E>>>,
+) -> Result<T, E> {
     core.later.load().await?;
-    work.await
+    ManuallyDrop::into_inner(work).await
 }

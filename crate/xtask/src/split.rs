@@ -25,12 +25,16 @@ use walrus::{
 /// The name of all that the later part imports.
 const NAMESPACE: &str = "core";
 
-/// How the names of entries begin and end. Only functions that are in the table can be entries, and no code that runs before
-/// the later part is loaded may make what calls them. Code that drops a value is never one: a future can be dropped before it
-/// was polled.
-const ENTRIES: &[(&str, &str)] = &[
-    // What `runtime::later` wraps.
+/// What `runtime::later` wraps: how the names of the functions that poll and drop it begin and end. `runtime::later` drops
+/// nothing before the later part is loaded.
+const WRAPPERS: &[(&str, &str)] = &[
     ("<countersign_runtime::later::Later<", " as core::future::future::Future>::poll"),
+    ("core::ptr::drop_in_place<countersign_runtime::later::Later<", ">"),
+];
+
+/// How the names of other entries begin and end. Only functions that are in the table can be entries, and no code that runs
+/// before the later part is loaded may make what calls them.
+const ENTRIES: &[(&str, &str)] = &[
     // The futures of a stored tool. Only later code makes such a tool.
     ("<countersign_runtime::tools::run::", " as countersign_runtime::tool::Tool>::validate::{{closure}}"),
     ("<countersign_runtime::tools::run::", " as countersign_runtime::tool::Tool>::prepare::{{closure}}"),
@@ -137,10 +141,10 @@ fn is_entry(module: &Module, id: FunctionId) -> bool {
     let Some(name) = function.name.as_deref().map(without_hash) else { return false };
     let begins = |(begin, end): &(&str, &str)| name.starts_with(begin) && name.ends_with(end);
     // A future that the compiler did not inline into its wrapper makes the wrapper short, and is what is gained.
-    let is_wrapper = ENTRIES.first().is_some_and(begins);
+    let is_wrapper = WRAPPERS.iter().any(begins);
     let wrapped =
         || mentioned(module, id).into_iter().map(|inside| size(module.funcs.get(inside))).sum::<u64>();
-    ENTRIES.iter().any(begins)
+    (is_wrapper || ENTRIES.iter().any(begins))
         && (size(function) >= SHORTEST_ENTRY || is_wrapper && wrapped() >= SHORTEST_ENTRY)
 }
 
