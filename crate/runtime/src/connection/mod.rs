@@ -154,13 +154,22 @@ pub(crate) fn read(origin: &str, reads: &mut Reads) -> One<ConnectionsRight> {
     reads.get(CONNECTIONS, origin)
 }
 
+/// What the user granted a page that was read; nothing if it is not connected, or no longer.
+pub(crate) fn granted(
+    snapshot: &Snapshot,
+    slot: One<ConnectionsRight>,
+    now: Millis,
+) -> Result<Option<Grant>, StoreError> {
+    Ok(snapshot.one(slot)?.map(|row| *row.record).filter(|row| row.is_live(now)))
+}
+
 /// Whether a page that was read is connected.
 pub(crate) fn is_connected(
     snapshot: &Snapshot,
     slot: One<ConnectionsRight>,
     now: Millis,
 ) -> Result<bool, StoreError> {
-    Ok(snapshot.one(slot)?.is_some_and(|row| row.record.is_live(now)))
+    Ok(granted(snapshot, slot, now)?.is_some())
 }
 
 /// Why a page is not connected or disconnected.

@@ -25,7 +25,7 @@ mod sites;
 pub(crate) use asked::{begin, finish};
 pub(crate) use calls::{CallBatches, view as batch_view};
 pub(crate) use error::RpcError;
-pub(crate) use page::Page;
+pub(crate) use page::{Page, PageStates};
 pub(crate) use phishing::SiteLists;
 pub(crate) use requests::PageRequests;
 pub(crate) use send::{choose_fee, fees::choice as fee_choice};
@@ -71,7 +71,7 @@ impl Core {
     pub fn page_state<'a>(self: &'a Rc<Self>, origin: &'a str) -> Awaited<'a, Result<String, StoreError>> {
         Box::pin(async move {
             let state = later(self, page::state(self, origin)).await?;
-            Ok(json(&state))
+            Ok(json(&*state))
         })
     }
 
@@ -96,6 +96,10 @@ async fn answer(
         return Err(RpcError::Unauthorized("this page has no origin that could be connected".to_owned()));
     }
     let Envelope { id, method, params } = Envelope::parse(text)?;
+    if let Some(known) = methods::known(core, origin, &method).await? {
+        return Ok(known);
+    }
+    let (grant, settings) = page::grant_and_settings(core, origin).await?;
     let mut page = Page {
         origin: origin.to_owned(),
         document: document.to_owned(),
@@ -104,7 +108,8 @@ async fn answer(
         sent_as: id,
         params: requests::params_digest(&method, &params),
         method,
-        grant: page::grant(core, origin).await?,
+        grant,
+        endpoints: settings.endpoints,
     };
     if let Some(grant) = &page.grant {
         core.connections.note_use(grant).await?;

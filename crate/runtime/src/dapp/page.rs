@@ -3,10 +3,15 @@
 use super::caip;
 use super::error::RpcError;
 use crate::Core;
-use crate::connection::Grant;
-use crate::store::StoreError;
+use crate::connection::{self, Grant};
+use crate::settings::{self, SettingsRow, StoredSettings};
+use crate::store::{Reads, StoreError};
 use chains::Chain;
+use std::cell::RefCell;
+use std::rc::Rc;
+use wire::api::{Endpoint, Millis};
 use wire::dapp::{PageAccount, PageState};
+use wire::sorted::SortedMap;
 use wire::vault::{Vault, VaultAccount};
 
 /// The chain of a page that is not connected, or has not switched.
@@ -28,6 +33,8 @@ pub(crate) struct Page {
     pub(crate) params: String,
     /// What the user granted; nothing if the page is not connected.
     pub(crate) grant: Option<Grant>,
+    /// The nodes that the user chose, by chain.
+    pub(crate) endpoints: SortedMap<String, Endpoint>,
 }
 
 impl Page {
@@ -43,6 +50,7 @@ impl Page {
             method: empty(),
             params: empty(),
             grant,
+            endpoints: SortedMap::default(),
         }
     }
 
@@ -79,9 +87,22 @@ pub(super) fn not_connected() -> RpcError {
     RpcError::Unauthorized("the user has not connected this page".to_owned())
 }
 
-/// What the user granted a page. What version 10 granted is for results of tools alone.
+/// What the user granted a page, and the user's settings. What version 10 granted is for results of tools alone.
+pub(super) async fn grant_and_settings(
+    core: &Core,
+    origin: &str,
+) -> Result<(Option<Grant>, SettingsRow), StoreError> {
+    let mut reads = Reads::new();
+    let (connection, settings) = (connection::read(origin, &mut reads), settings::read(&mut reads));
+    let snapshot = reads.from(core.database.store()).await?;
+    let grant = connection::granted(&snapshot, connection, core.now())?;
+    let settings = StoredSettings::from(snapshot.one(settings)?).row;
+    Ok((grant.filter(|grant| !grant.vault_ids.is_empty()), settings))
+}
+
+/// What the user granted a page.
 pub(super) async fn grant(core: &Core, origin: &str) -> Result<Option<Grant>, StoreError> {
-    Ok(core.connections.grant(origin).await?.filter(|grant| !grant.vault_ids.is_empty()))
+    Ok(grant_and_settings(core, origin).await?.0)
 }
 
 /// The account of a vault on a chain that a grant has.
@@ -90,9 +111,65 @@ pub(super) fn account(grant: &Grant, vault: &Vault, chain: Chain) -> Option<Page
     Some(PageAccount { address: account.address.clone(), public_key: account.public_key.clone() })
 }
 
+/// How many origins have their state kept.
+const MAX_STATES: usize = 16;
+
+/// What pages may know, as it was read last: pages ask for their accounts and chain all the time.
+#[derive(Default)]
+pub(crate) struct PageStates {
+    kept: RefCell<Vec<KeptState>>,
+}
+
+struct KeptState {
+    origin: String,
+    /// The number of commits that could have changed it, before it was read.
+    version: u64,
+    /// When the grant ends.
+    expires_at: Option<Millis>,
+    state: Rc<PageState>,
+}
+
+impl PageStates {
+    fn get(&self, core: &Core, origin: &str) -> Option<Rc<PageState>> {
+        let (version, now) = (core.database.permissions.version(), core.now());
+        let kept = self.kept.borrow();
+        let is_good = |kept: &&KeptState| {
+            kept.origin == origin
+                && kept.version == version
+                && kept.expires_at.is_none_or(|until| now < until)
+        };
+        kept.iter().find(is_good).map(|kept| Rc::clone(&kept.state))
+    }
+
+    fn keep(&self, new: KeptState) {
+        let mut kept = self.kept.borrow_mut();
+        kept.retain(|old| old.origin != new.origin);
+        if kept.len() >= MAX_STATES {
+            kept.remove(0);
+        }
+        kept.push(new);
+    }
+}
+
 /// What a page of this origin may know now.
-pub(super) async fn state(core: &Core, origin: &str) -> Result<PageState, StoreError> {
+pub(super) async fn state(core: &Core, origin: &str) -> Result<Rc<PageState>, StoreError> {
+    if let Some(state) = core.page_states.get(core, origin) {
+        return Ok(state);
+    }
+    let version = core.database.permissions.version();
     let grant = grant(core, origin).await?;
+    let expires_at = grant.as_ref().and_then(|grant| grant.expires_at);
+    let state = Rc::new(read_state(core, origin, grant).await?);
+    core.page_states.keep(KeptState {
+        origin: origin.to_owned(),
+        version,
+        expires_at,
+        state: Rc::clone(&state),
+    });
+    Ok(state)
+}
+
+async fn read_state(core: &Core, origin: &str, grant: Option<Grant>) -> Result<PageState, StoreError> {
     let connected = grant.is_some();
     let page = Page::nobody(origin, grant);
     let mut state = PageState { connected, chain_id: chain_id(page.chain()), ..PageState::default() };

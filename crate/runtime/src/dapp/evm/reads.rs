@@ -6,7 +6,7 @@ use crate::dapp::page::{Page, not_connected};
 use crate::node::PassError;
 use chains::Chain;
 use serde_json::{Map, Value};
-use wire::api::Millis;
+use wire::api::{Endpoint, Millis};
 
 /// What a page may ask a node.
 const READS: &[&str] = &[
@@ -98,11 +98,23 @@ pub(in crate::dapp) async fn pass_on(
     if !grant.has(chain) {
         return Err(not_connected());
     }
-    ask(core, chain, method, params).await
+    ask_at(core, chain, page.endpoints.get(chain.name()), method, params).await
+}
+
+/// Asks the nodes of an EVM chain for the wallet itself.
+pub(super) async fn ask(core: &Core, chain: Chain, method: &str, params: Value) -> Result<Value, RpcError> {
+    let settings = core.settings.read().await?;
+    ask_at(core, chain, settings.endpoints.get(chain.name()), method, params).await
 }
 
 /// Asks the nodes of an EVM chain, one after the other, until one answers. The node's own error is passed on.
-pub(super) async fn ask(core: &Core, chain: Chain, method: &str, params: Value) -> Result<Value, RpcError> {
+async fn ask_at(
+    core: &Core,
+    chain: Chain,
+    chosen: Option<&Endpoint>,
+    method: &str,
+    params: Value,
+) -> Result<Value, RpcError> {
     let params = match params {
         Value::Null => Value::Array(Vec::new()),
         Value::Array(_) => params,
@@ -113,8 +125,6 @@ pub(super) async fn ask(core: &Core, chain: Chain, method: &str, params: Value) 
     request.insert("id".to_owned(), 1.into());
     request.insert("method".to_owned(), method.into());
     request.insert("params".to_owned(), params);
-    let settings = core.settings.read().await?;
-    let chosen = settings.endpoints.get(chain.name());
     let body = Value::Object(request).to_string();
     let answered = core.nodes.pass_on(chain.name(), chosen, &body, &|text| read(text).is_some()).await;
     let text = match answered {
