@@ -60,7 +60,12 @@ impl Popup {
     pub async fn reopen(&self) -> Result<(), Error> {
         let url = self.url().await?;
         let folder = url.rsplit_once('/').map_or(url.as_str(), |(folder, _)| folder);
-        self.goto(&format!("{folder}/popup.html?view=tab#agent")).await?;
+        let popup = format!("{folder}/popup.html?view=tab");
+        self.goto(&format!("{popup}#agent")).await?;
+        if url.split('#').next() == Some(popup.as_str()) {
+            // Only the place in the page is another: the browser has loaded nothing.
+            self.reload().await?;
+        }
         self.controlled().await?;
         self.element("composer").await.map(|_| ())
     }

@@ -31,7 +31,6 @@ fn deceiving() -> Value {
 /// A pack from a file is listed with its digest. The approval quotes it under the pack's name, warns of what it leaves out and
 /// what does not agree, and shows what the bytes do as without it. A removed pack says nothing.
 #[tokio::test]
-#[ignore = "does not find the composer after the settings; not understood yet"]
 async fn description_in_an_approval() {
     let pay = |label| bundle(label, step(&token_payment(0), json!({})));
     let script = proposing([("rent", pay("Rent")), ("food", pay("Food"))]);
