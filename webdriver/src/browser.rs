@@ -24,6 +24,8 @@ pub struct Options {
     pub dark: bool,
     /// The language of the browser, such as `de`; `None` leaves it to the system.
     pub language: Option<String>,
+    /// Other unpacked extensions, loaded beside it; their ids are [`extension_id`] of their folders.
+    pub beside: Vec<PathBuf>,
     /// V8 prints which functions of wasm modules it compiles: [`Browser::compilations`].
     pub traces_compilation: bool,
 }
@@ -38,6 +40,7 @@ impl Options {
             window: (1000, 800),
             dark: false,
             language: None,
+            beside: Vec::new(),
             traces_compilation: false,
         }
     }
@@ -220,8 +223,9 @@ impl Browser {
     }
 }
 
-/// The first 16 bytes of the path's SHA-256 in hexadecimal, with the digits 0–f written a–p.
-pub(crate) fn extension_id(folder: &Path) -> String {
+/// The id that Chromium gives to an unpacked extension in this folder, which must be an absolute path without links: the
+/// first 16 bytes of the path's SHA-256 in hexadecimal, with the digits 0–f written a–p.
+pub fn extension_id(folder: &Path) -> String {
     let digest = Sha256::digest(folder.as_os_str().as_encoded_bytes());
     let digits = digest.iter().take(16).flat_map(|byte| [byte >> 4, byte & 15]);
     digits.map(|digit| char::from(b'a' + digit)).collect()
@@ -290,7 +294,9 @@ fn arguments(options: &Options, profile: &Path) -> Vec<String> {
         arguments.push("--js-flags=--trace-wasm-compilation-times".to_owned());
     }
     arguments.push(format!("--window-size={},{}", options.window.0, options.window.1));
-    arguments.push(format!("--load-extension={}", options.extension.display()));
+    let folders = std::iter::once(&options.extension).chain(&options.beside);
+    let folders: Vec<String> = folders.map(|folder| folder.display().to_string()).collect();
+    arguments.push(format!("--load-extension={}", folders.join(",")));
     arguments.push(format!("--user-data-dir={}", profile.display()));
     arguments
 }

@@ -57,7 +57,7 @@ mod wallet;
 mod worker;
 
 pub use approval::Approval;
-pub use browser::{Browser, Options};
+pub use browser::{Browser, Options, extension_id};
 pub use cdp::{DevTools, Target};
 pub use compilation::Compilation;
 pub use console::Console;

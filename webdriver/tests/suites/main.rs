@@ -17,6 +17,7 @@ mod bundle_kinds;
 mod conversation;
 mod dapp_connect;
 mod dapp_door;
+mod dapp_extensions;
 mod dapp_hostile;
 mod dapp_kills;
 mod dapp_send;
