@@ -6,7 +6,7 @@ import { h } from "../popup/element";
 import { choice, field } from "../popup/field";
 import { shortAddress } from "../popup/format";
 import { t } from "../popup/i18n";
-import { originHeader } from "../popup/origin";
+import { originHeader, originParts } from "../popup/origin";
 import { plain } from "../popup/plain";
 import type { Answers } from "../popup/prompt/answers";
 import { reasonSentence } from "../popup/reason-words";
@@ -45,7 +45,7 @@ export function connectionParts({ prompt, vaultName, addresses }: ConnectionAske
   });
   const body = h(
     "div",
-    { class: "asked connect" },
+    { class: "asked connection" },
     h("h1", { tabindex: -1 }, t("approve_connect_question")),
     originHeader(prompt.origin),
     reasonList(prompt),
@@ -64,9 +64,14 @@ export function connectionParts({ prompt, vaultName, addresses }: ConnectionAske
 }
 
 /** What the core found out about the site. */
-function reasonList({ reasons }: Prompt): HTMLElement {
-  if (reasons.length === 0) return h("p", { class: "hint" }, t("approve_connect_check"));
-  const lines = reasons.map(({ code, message }) =>
+function reasonList({ reasons, origin }: ConnectPrompt): HTMLElement {
+  // The header says these itself, beside the letters that they are about.
+  const { reads, isMixed } = originParts(origin);
+  const isSaid = (code: string): boolean =>
+    (code === "encoded_name" && reads !== undefined) || (code === "mixed_scripts" && isMixed);
+  const untold = reasons.filter(({ code }) => !isSaid(code));
+  if (untold.length === 0) return h("p", { class: "hint" }, t("approve_connect_check"));
+  const lines = untold.map(({ code, message }) =>
     h("li", { "data-code": code }, plain(reasonSentence(code, message))),
   );
   return h("ul", { class: "warnings", role: "alert", "data-testid": "connect-reasons" }, ...lines);

@@ -51,7 +51,7 @@ const NO_END = 253_402_300_799_000;
 export function messageParts(message: MessageView, answers: Answers): Parts {
   const why = reasonField(senderWords(message.source));
   const approve = answers.button({
-    words: t("approve_sign"),
+    words: message.kind === "sign_in" ? t("message_sign_in_now") : t("message_sign_now"),
     approves: true,
     busy: t("approve_approving"),
     testId: "prompt-approve",
@@ -103,16 +103,22 @@ export function messagePart(message: MessageView): HTMLElement {
   }
   return h(
     "div",
-    { class: "message", "data-testid": "message-part" },
+    { class: "asked-message", "data-testid": "message-part" },
     h("p", {}, MEANINGS[kind]),
     risks.length > 0 && h("div", { "data-testid": "message-warning" }, warningList(risks)),
     !isPlain && decoded !== undefined && transactionEffects(decoded.explanation),
     facts.length > 0 && h("dl", { class: "facts" }, ...facts),
     signIn !== null && signInPart(signIn),
-    text !== null && h("pre", { class: "message-text", "data-testid": "message-text" }, plain(text)),
+    text !== null && textPart(text, signIn !== null),
     descriptionPart(decoded?.description),
     detailsPart(message),
   );
+}
+
+/** The text as it is signed; that of a sign-in is said above it, and opens. */
+function textPart(text: string, isSaid: boolean): HTMLElement {
+  const whole = h("pre", { class: "message-text", "data-testid": "message-text" }, plain(text));
+  return isSaid ? h("details", { class: "choice" }, h("summary", {}, t("message_whole_text")), whole) : whole;
 }
 
 function contractWords(address: string | null, name: string | null): Child[] {
@@ -123,7 +129,16 @@ function contractWords(address: string | null, name: string | null): Child[] {
 
 function untilWords(until: number): string {
   if (until >= NO_END) return t("message_no_end");
-  return new Date(until).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return dateWords(new Date(until));
+}
+
+const dateWords = (date: Date): string => date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** A time as people read it; one that cannot be read is shown as it is written. */
+function timeWords(text: string | null): string | null {
+  if (text === null) return null;
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? text : dateWords(date);
 }
 
 /** The site and the session of a sign-in. The site is the one that asks: a sign-in for another is refused. */
@@ -141,9 +156,9 @@ function signInPart(signIn: SignIn): HTMLElement {
       ...line(t("message_site"), domain),
       ...line(t("message_uri"), uri),
       ...line(t("message_chain"), chainId),
-      ...line(t("message_issued"), issuedAt),
-      ...line(t("message_expires"), expirationTime ?? t("message_no_expiry")),
-      ...line(t("message_not_before"), notBefore),
+      ...line(t("message_issued"), timeWords(issuedAt)),
+      ...line(t("message_expires"), timeWords(expirationTime) ?? t("message_no_expiry")),
+      ...line(t("message_not_before"), timeWords(notBefore)),
       ...line(t("message_request_id"), requestId),
       ...line(t("message_nonce"), nonce),
       ...resources.flatMap((resource) => line(t("message_resource"), resource)),

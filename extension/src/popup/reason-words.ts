@@ -63,11 +63,26 @@ export const REASON_WORDS: Record<ReasonCode, string> = {
   rule_error: t("activity_reason_rule_error"),
 };
 
+/** Reasons whose words say all that the core's sentence says, but for the names in it. */
+const SAID: readonly string[] = [
+  ...["new_site", "page_gone", "mixed_scripts", "encoded_name", "look_alike_site", "listed_site", "not_connected"],
+  ...["long_lasting", "doubtful_sign_in", "hidden_characters", "any_chain"],
+  ...["unlimited_approval", "unknown_spender", "first_time_recipient", "unweighed_effect"],
+];
+
+/** What a sentence quotes, or else the names of sites in it. */
+function namesIn(message: string): string {
+  const quoted = message.match(/“[^”]*”/g);
+  return [...new Set(quoted ?? message.match(/[\w-]+(\.[\w-]+)+/g) ?? [])].join(", ");
+}
+
 /** The core's sentence, which is English; in another language after the words for its code. */
 export function reasonSentence(code: string, message: string): string {
   const words = (REASON_WORDS as Partial<Record<string, string>>)[code];
   if (speaksEnglish || words === undefined) return message;
-  return t("error_with_detail", words.charAt(0).toUpperCase() + words.slice(1), message);
+  const sentence = words.charAt(0).toUpperCase() + words.slice(1);
+  const detail = SAID.includes(code) ? namesIn(message) : message;
+  return detail === "" ? `${sentence}.` : t("error_with_detail", sentence, detail);
 }
 
 /** Why the user is asked, a line each. */

@@ -8,7 +8,7 @@ import { fill, h } from "../element";
 import { field, lineInput } from "../field";
 import { taskForm } from "../form";
 import { fullTime } from "../format";
-import { t } from "../i18n";
+import { plural, t } from "../i18n";
 import { loading, problem, whileBusy } from "../parts";
 import { plain } from "../plain";
 import { RequestError } from "../request";
@@ -65,7 +65,7 @@ export class DescriptorsPanel {
         "span",
         { class: "rule-main" },
         h("strong", {}, words),
-        h("span", { class: "muted small" }, `${t("descriptors_count", count)}, ${from}`),
+        h("span", { class: "muted small" }, `${t(plural(count, "descriptors_count_one", "descriptors_count_other"), count)}, ${from}`),
         h("code", { class: "muted small digest" }, digest),
       ),
       remove,
