@@ -105,6 +105,14 @@ it("scripts are registered where the user wants them and the browser permits the
   assert.deepEqual(matchesOf({ mode: "sites", sites: ["https://a.example:8443"] }, ["https://*/*"]), ["https://a.example:8443/*"]);
   assert.deepEqual(matchesOf({ mode: "all", sites: [] }, granted), [...loopback, "https://app.example/*"]);
   assert.deepEqual(matchesOf({ mode: "all", sites: [] }, [...granted, "https://*/*"]), [...loopback, "https://*/*"]);
+  const several = ["https://a.example", "https://b.a.example:8443", "https://other.example", "http://localhost:3000"];
+  const chosen = (granted: string[]): string[] => matchesOf({ mode: "sites", sites: several }, granted);
+  assert.deepEqual(chosen(["https://*.a.example/*"]), ["https://a.example/*", "https://b.a.example:8443/*"]);
+  assert.deepEqual(chosen(["*://other.example/*"]), ["https://other.example/*"]);
+  assert.deepEqual(chosen(["https://a.example:8443/*", "http://a.example/*", "https://xa.example/*"]), []);
+  assert.deepEqual(chosen(["<all_urls>"]).length, 4);
+  assert.deepEqual(matchesOf({ mode: "all", sites: [] }, ["*://a.example/*", "http://b.example/*"]), ["https://a.example/*"]);
+  assert.deepEqual(matchesOf({ mode: "all", sites: [] }, ["<all_urls>"]), [...loopback, "https://*/*"]);
   const settings = { mode: "all", sites: [], setEthereum: true, extensions: [] } as const;
   const scripts = scriptsFor({ ...settings, sites: [], extensions: [] }, loopback);
   assert.deepEqual(

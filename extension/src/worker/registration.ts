@@ -12,13 +12,24 @@ const INPAGE = "countersign-inpage";
 /** The match pattern of an origin. */
 export const patternOf = (origin: string): string => `${origin}/*`;
 
-/** Whether granted patterns cover an origin's pattern. */
-function isGranted(pattern: string, granted: readonly string[]): boolean {
-  if (granted.includes(pattern)) return true;
-  const { protocol, hostname } = new URL(pattern.slice(0, -1));
-  if (protocol === "https:" && granted.some((one) => one === EVERYWHERE || one === "<all_urls>" || one === "*://*/*")) return true;
+/** Whether a pattern that the browser permits covers an origin. Its own settings make patterns of many forms. */
+function covers(granted: string, origin: URL): boolean {
+  if (granted === "<all_urls>") return true;
+  const [, scheme = "", host = "", port] = /^(\*|https?):\/\/(\[[^\]]*\]|[^/:]*)(?::(\d+|\*))?\/\*$/.exec(granted) ?? [];
+  if (scheme !== "*" && `${scheme}:` !== origin.protocol) return false;
   // A pattern without a port is for all of them.
-  return granted.includes(`${protocol}//${hostname}/*`);
+  if (port !== undefined && port !== "*" && port !== portOf(origin)) return false;
+  if (host === "*" || host === origin.hostname) return true;
+  return host.startsWith("*.") && `.${origin.hostname}`.endsWith(host.slice(1));
+}
+
+const portOf = ({ port, protocol }: URL): string => (port !== "" ? port : protocol === "https:" ? "443" : "80");
+
+/** What a permitted pattern permits of the pages that the wallet may be offered on. */
+function pagesIn(granted: string): readonly string[] {
+  if (granted === "<all_urls>" || granted === "*://*/*") return [...LOOPBACK, EVERYWHERE];
+  if (LOOPBACK.includes(granted) || granted.startsWith("https://")) return [granted];
+  return granted.startsWith("*://") ? [granted.replace("*", "https")] : [];
 }
 
 /** The pages that get the scripts, as match patterns. */
@@ -27,10 +38,10 @@ export function matchesOf({ mode, sites }: Pick<PageSettings, "mode" | "sites">,
     case "off":
       return [];
     case "sites":
-      return [...new Set(sites.filter(isPage).map(patternOf))].filter((pattern) => isGranted(pattern, granted)).sort();
+      return [...new Set(sites.filter(isPage))].filter((site) => granted.some((one) => covers(one, new URL(site)))).map(patternOf).sort();
     case "all": {
-      const pages = granted.filter((pattern) => pattern.startsWith("https://") || LOOPBACK.includes(pattern));
-      return pages.includes(EVERYWHERE) ? [...LOOPBACK.filter((one) => pages.includes(one)), EVERYWHERE] : [...pages].sort();
+      const pages = [...new Set(granted.flatMap(pagesIn))];
+      return pages.includes(EVERYWHERE) ? [...LOOPBACK.filter((one) => pages.includes(one)), EVERYWHERE] : pages.sort();
     }
   }
 }

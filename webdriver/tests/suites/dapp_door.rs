@@ -219,3 +219,36 @@ async fn requests_survive_the_worker() {
     .await
     .unwrap();
 }
+
+/// The user takes the permission back in the browser's own settings: pages have no script of the wallet any more. Given again, they
+/// have it again.
+#[tokio::test]
+async fn withdrawn_permission_removes_the_scripts() {
+    let world = World::offered().await;
+    let dapp = Dapp::serve().await;
+    let page = world.dapp_page(&dapp.site.url("index.html")).await;
+    let settings = world.browser.open("chrome://extensions/").await.unwrap();
+    let permit = async |access: &str| {
+        let script = "await chrome.developerPrivate.updateExtensionConfiguration(
+            { extensionId: args[0], hostAccess: args[1] }); return true";
+        settings.run(script, vec![world.browser.extension_id().into(), access.into()]).await.unwrap();
+    };
+    let registered = async |count: u64| {
+        until(&format!("{count} registered scripts"), TIMEOUT, async || {
+            let script = "return (await chrome.scripting.getRegisteredContentScripts()).length";
+            let found = world.popup.run(script, vec![]).await?;
+            if found == count { Ok(()) } else { Err(not_yet(found)) }
+        })
+        .await
+        .unwrap();
+    };
+    registered(2).await;
+    permit("ON_CLICK").await;
+    registered(0).await;
+    page.reload().await.unwrap();
+    assert!(!has_wallet(&page).await);
+    permit("ON_ALL_SITES").await;
+    registered(2).await;
+    page.reload().await.unwrap();
+    found(&page).await;
+}

@@ -16,7 +16,7 @@ const MODES: readonly (readonly [PageMode, string, string])[] = [
 
 export const EVERYWHERE = "https://*/*";
 
-/** The browser asks only right after a press, and once. */
+/** The browser asks only right after a press; what it has permitted it does not ask again. */
 export async function permitMode(mode: PageMode): Promise<void> {
   if (mode === "all" && !(await chrome.permissions.request({ origins: [EVERYWHERE] }))) {
     throw new RequestError(0, "permission_refused", "");
@@ -56,7 +56,8 @@ export function modeForm(pages: PageSettings, saved: () => void): HTMLElement {
     done: t("sites_saved"),
     async run(password) {
       const value = mode.value();
-      if (value !== pages.mode) await permitMode(value);
+      // Also for the mode that is chosen already: the permission may have been withdrawn in the browser's settings.
+      await permitMode(value);
       await changeSettings({ pages: { mode: value, setEthereum: ethereum.checked }, password });
       saved();
     },

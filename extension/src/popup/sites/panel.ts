@@ -7,7 +7,7 @@ import { loading, problem } from "../parts";
 import { AskingList, BadSiteList } from "./asking";
 import { ConnectionList } from "./connections";
 import { extensionList, siteList } from "./lists";
-import { modeForm } from "./mode-form";
+import { EVERYWHERE, modeForm } from "./mode-form";
 
 export class SitesPanel {
   readonly element: HTMLElement;
@@ -40,9 +40,11 @@ export class SitesPanel {
   async loadForms(): Promise<void> {
     try {
       const { pages } = await getSettings();
+      const isMissing = pages.mode === "all" && !(await chrome.permissions.contains({ origins: [EVERYWHERE] }));
       const again = (): void => void this.loadForms();
       fill(
         this.#form,
+        isMissing && h("p", { class: "warning", role: "alert", "data-testid": "pages-not-permitted" }, t("sites_not_permitted")),
         modeForm(pages, again),
         pages.mode === "sites" && pages.sites.length > 0 && h("h3", {}, t("sites_chosen")),
         pages.mode === "sites" && siteList(pages.sites, again),

@@ -55,14 +55,18 @@ async function isThere(tabId: number): Promise<boolean> {
   return found[0]?.result === true;
 }
 
-/** The browser's question must be the first call after the press. */
+/**
+ * The site is noted before the browser asks, because its question may close this popup: the worker registers the scripts
+ * once the browser permits them. The question must come soon after the press.
+ */
 async function use(origin: string, tabId: number): Promise<void> {
+  const { pages } = await getSettings();
+  const { mode, sites } = pages;
+  await changeSettings({ pages: { sites: [...new Set([...sites, origin])], ...(mode === "off" && { mode: "sites" }) } });
   if (!(await chrome.permissions.request({ origins: [`${origin}/*`] }))) {
+    await changeSettings({ pages: { mode, sites } });
     throw new RequestError(0, "permission_refused", "");
   }
-  const { pages } = await getSettings();
-  const sites = [...new Set([...pages.sites, origin])];
-  await changeSettings({ pages: { sites, ...(pages.mode === "off" && { mode: "sites" }) } });
   const target = { tabId, allFrames: true };
   const inpage = pages.setEthereum ? "inpage-ethereum.js" : "inpage.js";
   await chrome.scripting.executeScript({ target, files: ["content.js"], injectImmediately: true });
