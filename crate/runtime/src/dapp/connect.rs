@@ -201,6 +201,9 @@ async fn ask_or_join(core: &Rc<Core>, page: &Page, wanted: &Wanted) -> Result<As
     }
     let reasons = super::phishing::reasons(core, &page.origin, Some(&site.row)).await?;
     if let Some(listed) = reasons.iter().find(|reason| super::phishing::blocks(reason)) {
+        // The user finds it among the sites, and can let it in all the same.
+        site.stage(&mut batch);
+        core.commit(batch).await?;
         return Err(RpcError::Listed(listed.message.clone()));
     }
     let ask = Ask {
