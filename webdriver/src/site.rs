@@ -112,7 +112,7 @@ async fn answer(mut stream: TcpStream, served: &Served) -> std::io::Result<()> {
         ""
     };
     let head = format!(
-        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\ncache-control: no-store\r\n\
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\ncache-control: no-cache\r\n\
          {isolation}connection: close\r\n\r\n",
         content.len()
     );

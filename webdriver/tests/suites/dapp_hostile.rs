@@ -6,24 +6,24 @@ use std::time::Duration;
 use webdriver::{Dapp, Error, Options, Site, TIMEOUT, Wallet, WalletOptions, not_yet, until};
 
 /// A wallet and the server of the hostile pages; `127.0.0.1` and `localhost` are two origins.
-struct Arena {
-    wallet: Wallet,
-    site: Site,
+pub(crate) struct Arena {
+    pub(crate) wallet: Wallet,
+    pub(crate) site: Site,
 }
 
 impl Arena {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let wallet = Wallet::start(WalletOptions::with(Options::from_env().unwrap())).await.unwrap();
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/dapps/hostile");
         Self { wallet, site: Site::serve(folder).await.unwrap() }
     }
 
-    async fn page(&self) -> Dapp {
+    pub(crate) async fn page(&self) -> Dapp {
         self.wallet.open_dapp(&self.site.url("index.html")).await.unwrap()
     }
 
     /// A page that the user has let in.
-    async fn connected(&self) -> Dapp {
+    pub(crate) async fn connected(&self) -> Dapp {
         let page = self.page().await;
         let request = page.begin("eth_requestAccounts", Value::Null).await.unwrap();
         self.wallet.approve().await.unwrap();
@@ -32,13 +32,13 @@ impl Arena {
     }
 
     /// The open prompts.
-    async fn prompts(&self) -> Vec<Value> {
+    pub(crate) async fn prompts(&self) -> Vec<Value> {
         let prompts = self.wallet.api("GET", "/api/prompts", Value::Null).await.unwrap();
         prompts["prompts"].as_array().unwrap().clone()
     }
 
     /// The wallet answers another page, and has at most one window.
-    async fn is_well(&self) {
+    pub(crate) async fn is_well(&self) {
         let windows = self.wallet.windows().await.unwrap();
         assert!(windows <= 1, "{windows} windows");
         let other = self.wallet.open_dapp(&self.site.localhost("index.html")).await.unwrap();
@@ -49,7 +49,7 @@ impl Arena {
 }
 
 /// The code with which a request was refused.
-fn code(ended: Result<Value, Error>) -> Option<i64> {
+pub(crate) fn code(ended: Result<Value, Error>) -> Option<i64> {
     ended.err().and_then(|error| error.rpc_code())
 }
 
@@ -144,7 +144,18 @@ async fn frames_of_others_get_nothing() {
     let other = arena.site.localhost("");
     let url = format!("{}?other={}", arena.site.url("frames.html"), other.trim_end_matches('/'));
     let page = arena.wallet.open_dapp(&url).await.unwrap();
-    let names = ["same-origin", "cross-origin", "sandboxed", "srcdoc-sandboxed", "data", "blob-cross"];
+    let names = [
+        "same-origin",
+        "cross-origin",
+        "sandboxed",
+        "srcdoc",
+        "srcdoc-sandboxed",
+        "data",
+        "blob",
+        "about-blank",
+        "cross-query",
+        "nested",
+    ];
     let found = until("every frame to report", TIMEOUT, async || {
         let found = page.run("return window.found", vec![]).await?;
         match names.iter().all(|name| found.get(name).is_some()) {

@@ -20,6 +20,8 @@ mod dapp_door;
 mod dapp_extensions;
 mod dapp_hostile;
 mod dapp_kills;
+mod dapp_leaving;
+mod dapp_revoke;
 mod dapp_send;
 mod decisions;
 mod descriptors;
