@@ -22,6 +22,7 @@ mod dapp_hostile;
 mod dapp_kills;
 mod dapp_leaving;
 mod dapp_revoke;
+mod dapp_screens;
 mod dapp_send;
 mod decisions;
 mod descriptors;
