@@ -44,6 +44,8 @@ export class Page implements Pick<Listener, "event" | "reload"> {
   #answers: Answers | undefined;
   #shown: Prompt | undefined;
   #isLoaded = false;
+  /** Events about prompts so far. */
+  #heard = 0;
   /** An answer is being sent from here: events about its prompt are expected. */
   #isLeaving = false;
   /** The call that continues after an approval here: it may prompt for the password next. */
@@ -63,6 +65,7 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     this.#live?.take(event);
     if (event.event === "action_result" && event.data.call.id === this.#following) void this.#ended(this.#following);
     if (!prompt || (this.#isLeaving && prompt.id === this.#shown?.id)) return;
+    this.#heard += 1;
     const { id, outcome } = prompt;
     if (event.event === "prompt_changed") return void this.#changed(id);
     if (outcome === null) return void this.#opened(id);
@@ -109,7 +112,10 @@ export class Page implements Pick<Listener, "event" | "reload"> {
 
   async #load(): Promise<void> {
     try {
+      const heard = this.#heard;
       const open = answerable(await getPrompts(), Date.now());
+      // The list is older than what was heard meanwhile: a prompt that was just asked would seem to be settled.
+      if (heard !== this.#heard) return await this.#load();
       // The answer being sent settles the shown prompt; the list is loaded again after it.
       if (this.#isLeaving) return;
       if (this.#queue.replace(open)) this.#leftBy(null);
