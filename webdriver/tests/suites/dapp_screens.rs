@@ -3,6 +3,7 @@
 //!
 //! With `COUNTERSIGN_PICTURES` naming a folder, pictures in light and dark are written there.
 
+use crate::world::PATIENCE;
 use crate::world::bundle::{RECIPIENT, USDC};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -74,7 +75,18 @@ impl Viewer {
         let request = self.dapp.begin(method, params).await.unwrap();
         let window = self.wallet.prompt().await.unwrap();
         self.look(&window, name).await;
-        self.wallet.approve_in(&window).await.unwrap();
+        until("the answer", PATIENCE, async || {
+            if request.answers().await? > 0 {
+                return Ok(());
+            }
+            // Another size of the window is another page to read: a press just after it counts for nothing.
+            if window.is_asking().await? {
+                window.approve().await?;
+            }
+            Err(not_yet("no answer"))
+        })
+        .await
+        .unwrap();
         request.wait().await.unwrap_or_else(|error| panic!("{name}: {error:?}"));
     }
 
