@@ -248,7 +248,7 @@ async fn take_up(core: &Rc<Core>) -> Result<(), StoreError> {
         connection::expire(core);
     }
     mcp::refresh_stale(core);
-    prompt::show_attention(core).await?;
+    prompt::notify_open(core).await?;
     core.events.trim(core.events.last_id().await?).await?;
     contacts::keep(core);
     core.alarm.schedule().await

@@ -47,7 +47,8 @@ pub trait Host {
     fn keep_alive(&self, on: bool);
     /// Shows how many prompts wait for the user.
     fn attention(&self, count: usize);
-    /// Notifies the user of a new prompt: one window at most, if none of our pages is open, and a notification.
+    /// Notifies the user of an open prompt: one window at most, if none of our pages shows it, and a notification. Of a prompt
+    /// that the user was notified of before, nothing happens.
     fn summon(&self, prompt_id: &str, title: &str);
     /// Shows the user a bundle, in the wallet's own window.
     fn show_bundle(&self, id: &str);

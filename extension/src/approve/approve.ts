@@ -3,7 +3,10 @@
 import { fill, h } from "../popup/element";
 import { listen } from "../popup/events";
 import { localisePage, t } from "../popup/i18n";
+import { getPrompts } from "../popup/api";
 import { allPrompts, wayBack } from "../popup/prompt/page";
+import { answerForPrompts, type ShownOn } from "../popup/prompt/shown";
+import { answerable } from "./fate";
 import { Page } from "./page";
 
 /** A restarting worker is away for some milliseconds; only a longer absence is shown. */
@@ -23,6 +26,13 @@ let impatience: ReturnType<typeof setTimeout> | undefined;
 let closing: ReturnType<typeof setTimeout> | undefined;
 /** Whether nothing was asked since the end: a window that is about to close itself must not close over a new prompt. */
 let isFinished = false;
+/** The window is going away: it shows nothing that comes from now on. */
+let isClosing = false;
+/** Whether the window was opened for the prompts, and has nothing else to show. */
+let isOwnWindow = false;
+const windowKnown = chrome.windows.getCurrent().then(({ type }) => {
+  isOwnWindow = type === "popup";
+});
 
 const page = new Page({
   first: query.get("prompt"),
@@ -37,6 +47,7 @@ const page = new Page({
   },
   unfinished() {
     isFinished = false;
+    isClosing = false;
     clearTimeout(closing);
     decideLater.hidden = back === undefined;
     decideLater.textContent = t("approve_later");
@@ -61,16 +72,40 @@ async function finished(millis?: number): Promise<void> {
     fill(end, close);
     return close.focus();
   }
-  if ((await isOwnWindow()) && isFinished) closing = setTimeout(() => window.close(), millis);
+  await windowKnown;
+  if (isOwnWindow && isFinished) closing = setTimeout(() => void closeUnlessAsked(), millis);
 }
 
-/** A window that was opened for the prompts has nothing else to show. */
-async function isOwnWindow(): Promise<boolean> {
-  return (await chrome.windows.getCurrent()).type === "popup";
+/** An event may be on its way: the core is asked once more before the window closes. */
+async function closeUnlessAsked(): Promise<void> {
+  const open = await getPrompts().catch(() => []);
+  if (!isFinished) return;
+  if (answerable(open, Date.now()).length > 0) return page.reload();
+  closeWindow();
+}
+
+function closeWindow(): void {
+  isClosing = true;
+  window.close();
+}
+
+/** Where a prompt is shown that the worker asks for. Said yes, this window does not close over it. */
+function shownHere(promptId: string): ShownOn | undefined {
+  const isVisible = document.visibilityState === "visible";
+  if (isClosing || !(isVisible || isOwnWindow)) return undefined;
+  if (!page.knows(promptId)) {
+    isFinished = false;
+    clearTimeout(closing);
+    page.reload();
+  }
+  if (back !== undefined) return "page";
+  void chrome.windows.update(chrome.windows.WINDOW_ID_CURRENT, { focused: true });
+  return "window";
 }
 
 /** A page may close itself only if a script opened it; its tab can always be closed. */
 async function closePage(): Promise<void> {
+  isClosing = true;
   const tab = await chrome.tabs.getCurrent();
   if (tab?.id === undefined) window.close();
   else await chrome.tabs.remove(tab.id);
@@ -79,7 +114,10 @@ async function closePage(): Promise<void> {
 /** Esc decides nothing: the prompts stay open. */
 async function later(): Promise<void> {
   if (back !== undefined) location.href = back;
-  else if (await isOwnWindow()) window.close();
+  else {
+    await windowKnown;
+    if (isOwnWindow) closeWindow();
+  }
 }
 
 function connected(yes: boolean): void {
@@ -113,4 +151,5 @@ document.body.append(
   page.foot,
   end,
 );
+answerForPrompts(shownHere);
 listen(undefined, { event: (event) => page.event(event), reload: () => page.reload(), connected });

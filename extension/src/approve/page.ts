@@ -60,6 +60,11 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     this.#queue = new Queue(around.first);
   }
 
+  /** Whether the prompt is among those that the page shows in turn, or was settled while it was. */
+  knows(promptId: string): boolean {
+    return this.#queue.has(promptId);
+  }
+
   event(event: WireEvent): void {
     const prompt = promptIn(event);
     this.#live?.take(event);

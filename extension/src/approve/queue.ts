@@ -27,6 +27,11 @@ export class Queue {
     return { number: this.#settled + 1, total: this.#settled + this.#open.length };
   }
 
+  /** Whether a prompt is open here, or was settled while it was. */
+  has(id: string): boolean {
+    return this.#gone.has(id) || this.#open.some((prompt) => prompt.id === id);
+  }
+
   /** Sets all open prompts. Returns whether the shown one is no longer open. */
   replace(open: readonly Prompt[]): boolean {
     const shown = this.#current;
@@ -59,6 +64,7 @@ export class Queue {
 
   /** A prompt was answered here. */
   settle(id: string): void {
+    this.#gone.add(id);
     this.replace(this.#open.filter((prompt) => prompt.id !== id));
   }
 

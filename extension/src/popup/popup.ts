@@ -5,6 +5,7 @@ import { listen, type Listener } from "./events";
 import { localisePage, t } from "./i18n";
 import { Nav, VIEW_NAMES } from "./nav";
 import { iconButton } from "./parts";
+import { answerForPrompts } from "./prompt/shown";
 import { UseHere } from "./sites/use-here";
 import { VaultSwitcher } from "./vaults/switcher";
 import type { Surroundings, View, ViewName } from "./view";
@@ -113,6 +114,9 @@ document.body.append(
   useHere.element,
   main,
 );
+
+// The bar above every view counts the open prompts and leads to them.
+answerForPrompts(() => (document.visibilityState === "visible" ? "page" : undefined));
 
 const wanted = location.hash.slice(1);
 go(VIEW_NAMES.find((name) => name === wanted) ?? HOME);

@@ -1,5 +1,7 @@
 // The browser functions that the core uses beyond the web platform. Rust decides when to call them.
 
+import { summon } from "./summon";
+
 /** Called from Rust; the names are the contract. */
 export interface Host {
   version(): string;
@@ -11,7 +13,7 @@ export interface Host {
   setSecret(name: string, value: string | undefined): Promise<void>;
   /** The number of open prompts. */
   attention(count: number): void;
-  /** Notifies the user of a prompt, unless an open page shows it. */
+  /** Brings an open prompt before the user, once: of a prompt that was summoned before, nothing happens. */
   summon(promptId: string, title: string): void;
   showBundle(id: string): void;
   /** From now on the browser says so when nothing was typed or moved for this long. */
@@ -25,16 +27,12 @@ export interface Host {
 const WAKE = "wake";
 const AFTER_CRASH = "after-crash";
 const SECRET = "secret:";
-const APPROVAL_WINDOW = "approval-window";
 const WALLET_WINDOW = "wallet-window";
 
 // Chrome stops a worker after 30 s without an extension event or call.
 const KEEP_ALIVE_MILLIS = 20_000;
 
 let beat: ReturnType<typeof setInterval> | undefined;
-
-// One after another: of two at once each would open a window.
-let summoned: Promise<void> = Promise.resolve();
 
 /** On the icon while a page keeps asking in vain; the number of open prompts takes its place. */
 const INSISTS = "!";
@@ -84,9 +82,7 @@ export const host: Host = {
     if (count === 0) void clearNotifications();
   },
 
-  summon(promptId, title) {
-    summoned = summoned.then(() => summon(promptId, title)).catch(() => {});
-  },
+  summon,
 
   showBundle(id) {
     void showWallet(id).catch(() => {});
@@ -102,32 +98,6 @@ export const host: Host = {
 /** Chrome takes no shorter interval. */
 const idleInterval = (seconds: number): number => Math.max(seconds, 15);
 
-async function summon(promptId: string, title: string): Promise<void> {
-  const [window, pages] = await Promise.all([approvalWindow(), openPages()]);
-  if (pages.some(({ windowId }) => windowId !== window)) return;
-  await Promise.all([showApproval(promptId), notify(promptId, title)]);
-}
-
-const openPages = (): Promise<chrome.runtime.ExtensionContext[]> =>
-  chrome.runtime.getContexts({ contextTypes: ["POPUP", "TAB", "SIDE_PANEL"] });
-
-async function approvalWindow(): Promise<number | undefined> {
-  const id: unknown = (await chrome.storage.session.get(APPROVAL_WINDOW))[APPROVAL_WINDOW];
-  return typeof id === "number" ? id : undefined;
-}
-
-/** Opens the approval window, or brings it to the front: there is one, and it shows all open prompts in turn. */
-async function showApproval(promptId: string): Promise<void> {
-  const [id, pages] = await Promise.all([approvalWindow(), openPages()]);
-  if (id !== undefined && pages.some(({ windowId }) => windowId === id)) {
-    await chrome.windows.update(id, { focused: true });
-    return;
-  }
-  const url = chrome.runtime.getURL(`approve.html?prompt=${encodeURIComponent(promptId)}`);
-  const window = await chrome.windows.create({ url, type: "popup", width: 420, height: 720 });
-  await chrome.storage.session.set({ [APPROVAL_WINDOW]: window?.id });
-}
-
 /** Opens the wallet at a bundle: a website asked for that, so it is a window of its own and never more than one. */
 async function showWallet(bundleId: string): Promise<void> {
   const url = chrome.runtime.getURL(`popup.html?view=tab&bundle=${encodeURIComponent(bundleId)}#activity`);
@@ -140,16 +110,6 @@ async function showWallet(bundleId: string): Promise<void> {
   }
   const window = await chrome.windows.create({ url, type: "popup", width: 420, height: 720 });
   await chrome.storage.session.set({ [WALLET_WINDOW]: window?.id });
-}
-
-/** A click on a notification. */
-export async function notificationClicked(promptId: string): Promise<void> {
-  await Promise.all([chrome.notifications.clear(promptId), showApproval(promptId)]);
-}
-
-function notify(promptId: string, title: string): Promise<unknown> {
-  const iconUrl = chrome.runtime.getURL("icons/128.png");
-  return chrome.notifications.create(promptId, { type: "basic", iconUrl, title: "Countersign", message: title });
 }
 
 async function clearNotifications(): Promise<void> {

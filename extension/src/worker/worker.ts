@@ -8,10 +8,11 @@ import { CoreKeeper, isStale, isTrap } from "./core";
 import type { PageSettings } from "../../generated/PageSettings";
 import type { Settings } from "../../generated/Settings";
 import { answerOutside, Extensions } from "./external";
-import { markInsistence, notificationClicked, onPagesChanged } from "./host";
+import { markInsistence, onPagesChanged } from "./host";
 import { restoreOriginRules } from "./origin-rules";
 import { Pages } from "./pages";
 import { syncScripts } from "./registration";
+import { notificationClicked, onUnseen } from "./summon";
 import { modules } from "./wasm";
 
 declare const self: ServiceWorkerGlobalScope;
@@ -87,7 +88,8 @@ self.addEventListener("online", resume);
 chrome.idle.onStateChanged.addListener((presence) => {
   keeper.run((core) => core.presence_changed(presence)).catch(() => {});
 });
-chrome.notifications.onClicked.addListener((promptId) => void notificationClicked(promptId).catch(() => {}));
+chrome.notifications.onClicked.addListener((promptId) => void notificationClicked(promptId));
+onUnseen(resume);
 
 // Being listened for is also what makes the browser start the worker.
 chrome.runtime.onStartup.addListener(() => void offerPages());

@@ -102,6 +102,11 @@ impl Browser {
         self.notified.borrow().clone()
     }
 
+    /// Makes it so that the user was notified of nothing: the worker was stopped before.
+    pub fn forget_notified(&self) {
+        self.notified.borrow_mut().clear();
+    }
+
     /// The origins whose pages were to be told of a change since this was last asked; `*` for all.
     pub fn take_pages_changed(&self) -> Vec<String> {
         self.pages_changed.take()
@@ -232,7 +237,10 @@ impl Host for Worker {
     }
 
     fn summon(&self, prompt_id: &str, _: &str) {
-        self.browser.notified.borrow_mut().push(prompt_id.to_owned());
+        let mut notified = self.browser.notified.borrow_mut();
+        if !notified.iter().any(|known| known == prompt_id) {
+            notified.push(prompt_id.to_owned());
+        }
     }
 
     fn attention(&self, count: usize) {

@@ -126,6 +126,24 @@ async fn one_prompt_per_page() {
     assert_eq!(connected(&world).await, ["http://localhost:5173", PAGE]);
 }
 
+/// A worker that is stopped between a prompt's commit and its notification: the next one notifies the user, of open prompts alone.
+#[tokio::test(start_paused = true)]
+async fn next_worker_notifies_of_open_prompts() {
+    let world = World::new().await;
+    tokio::select! {
+        reported = connect(&world, PAGE) => panic!("{reported:?}"),
+        () = world.pass(5) => {}
+    }
+    let id = world.prompts().await[0]["id"].as_str().unwrap().to_owned();
+    world.browser.forget_notified();
+    world.restart().await;
+    assert_eq!((world.browser.notified(), world.browser.attention()), (vec![id], 1));
+    assert_eq!(world.answer(json!({"approve": true})).await.0, 200);
+    world.browser.forget_notified();
+    world.restart().await;
+    assert_eq!((world.browser.notified(), world.browser.attention()), (vec![], 0));
+}
+
 /// The worker crashes while the prompt is open: the answer is stored.
 #[tokio::test(start_paused = true)]
 async fn answer_survives_a_crash() {

@@ -332,6 +332,16 @@ pub(crate) async fn notify(core: &Rc<Core>, prompt: &PromptRow) -> Result<(), St
     core.alarm.schedule().await
 }
 
+/// Notifies the user of every open prompt: an earlier worker may have been stopped before it did. The host does so once for each.
+pub(crate) async fn notify_open(core: &Core) -> Result<(), StoreError> {
+    let open = core.prompts.open().await?;
+    for Stored { record, .. } in &open {
+        core.ports.host.summon(&record.id, &record.title);
+    }
+    core.ports.host.attention(open.len());
+    Ok(())
+}
+
 /// Shows on the badge how many prompts are open.
 pub(crate) async fn show_attention(core: &Core) -> Result<(), StoreError> {
     core.ports.host.attention(core.prompts.count_open().await?);
