@@ -67,11 +67,11 @@ export class Driver {
     return command(this.#session, method, path, body);
   }
 
-  /** Opens a URL in a new tab or window. */
-  async open(url, type = "tab") {
+  /** Opens a URL in a new tab. */
+  async open(url) {
     const [there] = await this.send("GET", "/window/handles");
     await this.send("POST", "/window", { handle: there });
-    const { handle } = await this.send("POST", "/window/new", { type });
+    const { handle } = await this.send("POST", "/window/new", { type: "tab" });
     const tab = new Tab(this, handle);
     await tab.goto(url);
     return tab;

@@ -15,8 +15,6 @@ export { Anvil, TIMEOUT, until };
 export const PHRASE = "test test test test test test test test test test test junk";
 export const PASSWORD = "correct horse battery staple";
 
-/** After this time without a window of the wallet, the fixture opens one for the prompt. */
-const WINDOW_TIMEOUT = 4_000;
 /** How long a request may take that waits for a chain. */
 const CHAIN_TIMEOUT = 60_000;
 
@@ -104,15 +102,9 @@ export class Wallet {
 
   /** Waits for the wallet's window with a prompt that was not answered yet. */
   prompt() {
-    const deadline = Date.now() + WINDOW_TIMEOUT;
-    let opened = false;
     return until("a prompt of the wallet", async () => {
       const windows = await this.windows();
       for (const window of windows) if (await window.run(ASKING).catch(() => false)) return window;
-      if (windows.length === 0 && !opened && Date.now() > deadline) {
-        opened = true;
-        await this.#driver.open(this.extensionUrl("approve.html"), "window");
-      }
       throw new Error(`${windows.length} windows of the wallet, none that asks`);
     });
   }

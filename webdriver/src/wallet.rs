@@ -4,8 +4,6 @@ use crate::wait::{TIMEOUT, not_yet, until};
 use crate::{Approval, Browser, Dapp, Error, Options, Page};
 use nodes::Anvil;
 use serde_json::{Value, json};
-use std::time::Duration;
-use tokio::time::Instant;
 
 /// The recovery phrase that development nodes use: Anvil gives its accounts 10 000 coins each.
 pub const PHRASE: &str = "test test test test test test test test test test test junk";
@@ -15,9 +13,6 @@ pub const PASSWORD: &str = "correct horse battery staple";
 
 /// The page of the extension that the fixture asks the worker from: it shows nothing.
 const QUIET_PAGE: &str = "manifest.json";
-
-/// After this time without a window of the wallet, the fixture opens one for the prompt.
-const WINDOW_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// What a [`Wallet`] begins with.
 #[derive(Debug, Clone)]
@@ -167,17 +162,9 @@ impl Wallet {
 
     /// Waits for the wallet's window with a prompt that was not answered yet.
     pub async fn prompt(&self) -> Result<Approval, Error> {
-        let deadline = Instant::now() + WINDOW_TIMEOUT;
-        let mut opened = false;
-        until("a prompt of the wallet", TIMEOUT, async || {
-            if let Some(window) = self.asking().await? {
-                return Ok(window);
-            }
-            if !opened && Instant::now() > deadline && self.windows().await? == 0 {
-                opened = true;
-                self.browser.open_window(&self.browser.extension_url("approve.html")).await?;
-            }
-            Err(not_yet("no window of the wallet that asks"))
+        until("a prompt of the wallet", TIMEOUT, async || match self.asking().await? {
+            Some(window) => Ok(window),
+            None => Err(not_yet(format!("{} windows of the wallet, none that asks", self.windows().await?))),
         })
         .await
     }

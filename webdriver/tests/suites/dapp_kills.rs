@@ -38,9 +38,9 @@ impl Fixture {
     async fn new() -> Self {
         let wallet = Wallet::start(WalletOptions::with(Options::from_env().unwrap())).await.unwrap();
         let site = Site::serve(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/dapps/hostile")).await.unwrap();
-        // Prompts are answered from here by the API: while a page of the wallet is open, no window opens.
-        let popup = wallet.browser().popup().await.unwrap();
         let dapp = wallet.open_dapp(&site.url("index.html")).await.unwrap();
+        // Prompts are answered from here by the API: while the user sees a page of the wallet, no window opens.
+        let popup = wallet.browser().popup().await.unwrap();
         Self { wallet, site, popup, dapp }
     }
 

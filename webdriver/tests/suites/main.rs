@@ -24,6 +24,7 @@ mod dapp_leaving;
 mod dapp_revoke;
 mod dapp_screens;
 mod dapp_send;
+mod dapp_windows;
 mod decisions;
 mod descriptors;
 mod fetch;
