@@ -1,23 +1,21 @@
-//! The methods of MetaMask's OpenRPC documents, each with the parameters of its examples, over a page that holds the provider.
+//! MetaMask's OpenRPC documents, run by `@open-rpc/test-coverage` in a page that holds the provider: it makes the calls and judges
+//! their results.
 
 use crate::Court;
 use crate::report::{Case, Report};
 use crate::user::{Does, attends};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow};
 use serde_json::{Value, json};
 use std::time::Instant;
 use webdriver::{Dapp, Error, Site};
 
-pub(crate) const NAME: &str = "@metamask/api-specs 0.15.0";
+pub(crate) const NAME: &str = "@open-rpc/test-coverage 2.2.4 with @metamask/api-specs 0.15.0";
 
-/// Codes of EIP-1193, EIP-1474, EIP-3326, EIP-5792 and CAIP-25 with which a method may end.
-const CODES: &[i64] = &[
-    4001, 4100, 4200, 4902, 5000, 5100, 5302, 5700, 5710, 5720, 5730, 5740, 5750, 5760, -32000, -32001,
-    -32003, -32600, -32601, -32602,
-];
+/// An account of the node's own, which makes a block for the reads.
+const OTHER: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/// Methods that end the connection come last.
-const LAST: &[&str] = &["wallet_revokePermissions", "wallet_revokeSession"];
+/// The constructor of a contract that emits an empty log.
+const LOGS: &str = "0x60006000a000";
 
 pub(crate) async fn judge(court: &Court, report: &mut Report) -> Result<()> {
     let site = Site::serve(&court.pages).await?;
@@ -25,57 +23,46 @@ pub(crate) async fn judge(court: &Court, report: &mut Report) -> Result<()> {
     let connected = dapp.begin("eth_requestAccounts", Value::Null).await?;
     court.wallet.approve().await?;
     connected.wait().await?;
-    let methods = dapp.run("return window.methods", vec![]).await?;
-    let mut methods = methods.as_array().context("no methods")?.clone();
-    methods.sort_by_key(|method| LAST.contains(&text(method, "name")));
-    for method in &methods {
-        let (name, example) = (text(method, "name"), method.get("example").and_then(Value::as_u64));
+    dapp.run("window.openrpc.start(args[0])", vec![given(court).await?]).await?;
+    for number in 0.. {
         let begun = Instant::now();
-        let ended = call(court, &dapp, method).await;
-        let result = ended.as_ref().map_or("", String::as_str).to_owned();
-        let case_name = match example {
-            Some(0) | None => name.to_owned(),
-            Some(number) => format!("{name}, example {}", number + 1),
+        let call = ended(court, &dapp, number).await?;
+        if call.get("done").is_some() {
+            break;
+        }
+        let method = text(&call, "method");
+        let name = match call.get("example").and_then(Value::as_u64) {
+            Some(0) | None => method.to_owned(),
+            Some(number) => format!("{method}, example {}", number + 1),
         };
-        let case = Case { judge: NAME, name: &case_name, method: name, result: &result };
-        report.record(&case, begun, ended.map(drop));
+        let result = match call.get("code").and_then(Value::as_i64) {
+            Some(code) => code.to_string().replace('-', "−"),
+            None => "as the document says".to_owned(),
+        };
+        let case = Case { judge: NAME, name: &name, method, result: &result };
+        let passed = call.get("passed") == Some(&Value::Bool(true));
+        report.record(&case, begun, if passed { Ok(()) } else { Err(anyhow!("{}", text(&call, "problem"))) });
     }
     Ok(dapp.close().await?)
 }
 
-/// Calls a method; returns what the table says of it.
-async fn call(court: &Court, dapp: &Dapp, method: &Value) -> Result<String> {
-    let name = text(method, "name");
-    let params =
-        with_account(name, method.get("params").cloned().unwrap_or_default(), court.wallet.address());
-    let request = dapp.begin(name, params).await?;
-    let ended = attends(&court.wallet, &[Does::Approves], true, async || {
-        Ok::<_, Error>((request.answers().await? > 0).then_some(()))
-    });
-    ended.await?;
-    match request.answer().await {
-        Ok(_) => Ok("answered".to_owned()),
-        Err(Error::Rpc { code, message, .. }) => {
-            ensure!(CODES.contains(&code), "refused with {code}: {message}");
-            ensure!(!message.is_empty(), "refused with {code} and no sentence");
-            Ok(code.to_string().replace('-', "−"))
-        }
-        Err(error) => Err(error.into()),
-    }
+/// The call with this number, once it ended; every prompt is approved.
+async fn ended(court: &Court, dapp: &Dapp, number: u64) -> Result<Value> {
+    attends(&court.wallet, &[Does::Approves], true, async || {
+        let call = dapp.run("return window.openrpc.ended(args[0])", vec![number.into()]).await?;
+        Ok::<_, Error>((!call.is_null()).then_some(call))
+    })
+    .await
+    .with_context(|| format!("the call {number} of the document"))
 }
 
-/// The example's parameters, with the wallet's account where the method is about one: others are refused with 4100.
-fn with_account(method: &str, mut params: Value, address: &str) -> Value {
-    let place = match method {
-        "personal_sign" => "/1",
-        "eth_signTypedData_v4" | "wallet_getCapabilities" => "/0",
-        "eth_sendTransaction" | "wallet_sendCalls" => "/0/from",
-        _ => return params,
-    };
-    if let Some(account) = params.pointer_mut(place) {
-        *account = json!(address);
-    }
-    params
+/// What the examples are about here: the account, and a block with a transaction and a log.
+async fn given(court: &Court) -> Result<Value> {
+    let node = court.wallet.node()?;
+    let sent = node.rpc("eth_sendTransaction", json!([{ "from": OTHER, "data": LOGS }])).await?;
+    let receipt = node.rpc("eth_getTransactionReceipt", json!([sent])).await?;
+    Ok(json!({ "address": court.wallet.address(), "transaction": sent,
+        "block": { "hash": receipt.get("blockHash"), "number": receipt.get("blockNumber") } }))
 }
 
 fn text<'a>(value: &'a Value, field: &str) -> &'a str {
