@@ -33,17 +33,50 @@ impl Shows {
 
 /// One press of a button and its end.
 pub(crate) struct Click<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) method: &'a str,
-    pub(crate) result: &'a str,
-    /// Pressed one after the other; those that begin with `!` are there for tests, not shown, and pressed by a script.
-    pub(crate) press: &'a [&'a str],
-    pub(crate) user: &'a [Does],
-    /// The element that shows the end, and what.
-    pub(crate) at: &'a str,
-    pub(crate) shows: Shows,
-    /// How many transactions the account mines.
-    pub(crate) mines: u64,
+    name: &'a str,
+    method: &'a str,
+    result: &'a str,
+    press: &'a [&'a str],
+    user: &'a [Does],
+    at: &'a str,
+    shows: Shows,
+    mines: u64,
+    is_output: bool,
+}
+
+impl<'a> Click<'a> {
+    /// Buttons that are pressed one after the other, and an element that shows this in the end. Those that begin with `!` are there
+    /// for tests, not shown, and pressed by a script.
+    pub(crate) fn new(
+        name: &'a str,
+        method: &'a str,
+        press: &'a [&'a str],
+        (at, shows): (&'a str, Shows),
+    ) -> Self {
+        let (user, result) = (&[], "answered");
+        Self { name, method, result, press, user, at, shows, mines: 0, is_output: false }
+    }
+
+    /// The user approves so many prompts.
+    pub(crate) fn approved(self, prompts: usize) -> Self {
+        const APPROVALS: [Does; 10] = [Does::Approves; 10];
+        Self { user: APPROVALS.get(..prompts).unwrap_or(&APPROVALS), ..self }
+    }
+
+    /// How many transactions the account mines; the user approves each.
+    pub(crate) fn mines(self, transactions: u64) -> Self {
+        Self { mines: transactions, ..self.approved(usize::try_from(transactions).unwrap_or_default()) }
+    }
+
+    /// What the table says of it, if it is refused.
+    pub(crate) fn refused(self, result: &'a str) -> Self {
+        Self { result, ..self }
+    }
+
+    /// The element shows nothing but the end: what it shows of an earlier press is removed.
+    pub(crate) fn output(self) -> Self {
+        Self { is_output: true, ..self }
+    }
 }
 
 /// Presses and waits, and records the case.
@@ -57,6 +90,10 @@ pub(crate) async fn click(court: &Court, dapp: &Dapp, judge: &str, click: Click<
 async fn run(court: &Court, dapp: &Dapp, click: &Click<'_>) -> Result<()> {
     let nonce = async || Ok::<_, anyhow::Error>(court.wallet.node()?.nonce(court.wallet.address()).await?);
     let before = nonce().await?;
+    if click.is_output {
+        let clear = "const e = document.querySelector(args[0]); if (e) e.textContent = ''";
+        dapp.run(clear, vec![click.at.into()]).await?;
+    }
     for selector in click.press {
         match selector.strip_prefix('!') {
             None => dapp.press(selector).await?,

@@ -54,20 +54,25 @@ async fn main() -> Result<()> {
     let mut report = Report::default();
     for (judge, page) in PAGES {
         if wants(judge) {
-            pages::judge(&court, judge, page, &mut report).await?;
+            let ended = pages::judge(&court, judge, page, &mut report).await;
+            report.judged(judge, ended);
         }
     }
     if wants(test_dapp::NAME) {
-        test_dapp::judge(&court, &mut report).await?;
+        let ended = test_dapp::judge(&court, &mut report).await;
+        report.judged(test_dapp::NAME, ended);
     }
     if wants(multichain::NAME) {
-        multichain::judge(&court, &mut report).await?;
+        let ended = multichain::judge(&court, &mut report).await;
+        report.judged(multichain::NAME, ended);
     }
     if wants(solana::NAME) {
-        solana::judge(&court, &mut report).await?;
+        let ended = solana::judge(&court, &mut report).await;
+        report.judged(solana::NAME, ended);
     }
     if wants(openrpc::NAME) {
-        openrpc::judge(&court, &mut report).await?;
+        let ended = openrpc::judge(&court, &mut report).await;
+        report.judged(openrpc::NAME, ended);
     }
     println!("{}", json!({ "cases": report.cases() }));
     Ok(())

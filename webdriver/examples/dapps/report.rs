@@ -33,6 +33,14 @@ impl Report {
         }));
     }
 
+    /// Records that a judge could not be heard to its end; the next ones are.
+    pub(crate) fn judged(&mut self, judge: &str, ended: anyhow::Result<()>) {
+        if ended.is_err() {
+            let case = Case { judge, name: "the judge itself", method: "", result: "" };
+            self.record(&case, Instant::now(), ended);
+        }
+    }
+
     pub(crate) fn cases(&self) -> &[Value] {
         &self.cases
     }

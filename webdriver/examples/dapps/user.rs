@@ -16,8 +16,28 @@ pub(crate) enum Does {
 const TIMEOUT: Duration = Duration::from_secs(40);
 
 /// Answers the prompts in this order until the judge has its outcome; the last answer is given again if `again` is set. Fails
-/// if a prompt comes that is not expected, or one is missing.
+/// if a prompt comes that is not expected, or one is missing; then no prompt is left for the next case.
 pub(crate) async fn attends<T>(
+    wallet: &Wallet,
+    answers: &[Does],
+    again: bool,
+    outcome: impl AsyncFnMut() -> Result<Option<T>, Error>,
+) -> Result<T> {
+    let ended = answer_until(wallet, answers, again, outcome).await;
+    if ended.is_err() {
+        reject_what_is_left(wallet).await?;
+    }
+    ended
+}
+
+async fn reject_what_is_left(wallet: &Wallet) -> Result<()> {
+    while let Some(window) = wallet.asking().await? {
+        wallet.reject_in(&window).await?;
+    }
+    Ok(())
+}
+
+async fn answer_until<T>(
     wallet: &Wallet,
     answers: &[Does],
     again: bool,
@@ -39,7 +59,6 @@ pub(crate) async fn attends<T>(
                 Some(Does::Rejects) => wallet.reject_in(&window).await?,
                 None => {
                     let shown = window.run("return document.body.innerText", vec![]).await?;
-                    let _ = wallet.reject_in(&window).await;
                     bail!("a prompt that was not expected: {shown}");
                 }
             }
