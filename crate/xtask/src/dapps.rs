@@ -20,22 +20,33 @@ pub(crate) fn run(project: &Project, words: &[String]) -> Result<()> {
     let cases = cases(project, words)?;
     if words.is_empty() {
         let path = project.root.join(REPORT);
-        let page = String::from_utf8(read(&path)?)?;
-        write(&path, with_table(&page, &table(&cases))?)?;
+        write(&path, with_table(&page(project)?, &table(&cases))?)?;
         println!("the table is in {REPORT}");
     }
     judge(&cases)
 }
 
-/// As a step of `test`: the example suite in JavaScript, with the extension as it is built. The judges are a command: they are not
-/// steady enough yet.
+/// As a step of `test`: the example suite in JavaScript and all judges, with the extension as it is built. The table must be the one
+/// that is published.
 pub(crate) fn check(project: &Project) -> Result<()> {
     if !project.dist_extension().is_dir() {
         bail!("{} is not built: cargo xtask build", project.dist_extension().display());
     }
     let mut node = Command::new("node");
     node.current_dir(project.webdriver_js()).args(["--test", "example/"]);
-    execute(node.env("COUNTERSIGN_EXTENSION", project.dist_extension()))
+    execute(node.env("COUNTERSIGN_EXTENSION", project.dist_extension()))?;
+    let cases = cases(project, &[])?;
+    judge(&cases)?;
+    let published = page(project)?;
+    if with_table(&published, &table(&cases))? != published {
+        bail!("the table in {REPORT} is not that of this run: cargo xtask dapps writes it");
+    }
+    Ok(())
+}
+
+/// The page with the table.
+fn page(project: &Project) -> Result<String> {
+    Ok(String::from_utf8(read(&project.root.join(REPORT))?)?)
 }
 
 /// Bundles the pages and runs `webdriver/examples/dapps`.
@@ -54,33 +65,49 @@ fn cases(project: &Project, words: &[String]) -> Result<Vec<Value>> {
     Ok(seen.get("cases").and_then(Value::as_array).context("no cases")?.clone())
 }
 
-/// Fails if a case did not end as it should.
+/// Says how each judge found and how long it took; fails if a case did not end as it should.
 fn judge(cases: &[Value]) -> Result<()> {
-    let failed: Vec<&Value> = cases.iter().filter(|one| !passed(one)).collect();
-    for one in &failed {
+    for (name, own) in judges(cases) {
+        let seconds: f64 = own.iter().filter_map(|one| one.get("seconds")?.as_f64()).sum();
+        println!("{name}: {} of {} in {seconds:.0} s", good(&own), own.len());
+    }
+    for one in cases.iter().filter(|one| !passed(one)) {
         println!("{}: {}: {}", text(one, "judge"), text(one, "case"), text(one, "problem"));
     }
-    println!("{} of {} cases passed", cases.len() - failed.len(), cases.len());
-    if !failed.is_empty() {
+    let good = cases.iter().filter(|one| passed(one)).count();
+    println!("{good} of {} cases passed", cases.len());
+    if good < cases.len() {
         bail!("a dapp or a library of others was not served as it expects");
     }
     Ok(())
 }
 
+/// The judges, in the order of their cases.
+fn judges(cases: &[Value]) -> Vec<(&str, Vec<&Value>)> {
+    let mut judges: Vec<(&str, Vec<&Value>)> = Vec::new();
+    for one in cases {
+        match judges.last_mut() {
+            Some((name, own)) if *name == text(one, "judge") => own.push(one),
+            _ => judges.push((text(one, "judge"), vec![one])),
+        }
+    }
+    judges
+}
+
+fn good(cases: &[&Value]) -> usize {
+    cases.iter().filter(|one| passed(one)).count()
+}
+
 /// One row a case, under one heading a judge.
 fn table(cases: &[Value]) -> String {
     let mut table = String::new();
-    let mut judge = "";
-    for one in cases {
-        if text(one, "judge") != judge {
-            judge = text(one, "judge");
-            let own = || cases.iter().filter(|one| text(one, "judge") == judge);
-            let good = own().filter(|one| passed(one)).count();
-            table.push_str(&format!("\n### {judge}: {good} of {}\n\n", own().count()));
-            table.push_str("| case | method | result |\n|---|---|---|\n");
+    for (name, own) in judges(cases) {
+        table.push_str(&format!("\n### {name}: {} of {}\n\n", good(&own), own.len()));
+        table.push_str("| case | method | result |\n|---|---|---|\n");
+        for one in own {
+            let result = if passed(one) { text(one, "result") } else { "**fails**" };
+            table.push_str(&format!("| {} | `{}` | {result} |\n", text(one, "case"), text(one, "method")));
         }
-        let result = if passed(one) { text(one, "result") } else { "**fails**" };
-        table.push_str(&format!("| {} | `{}` | {result} |\n", text(one, "case"), text(one, "method")));
     }
     table.push('\n');
     table
