@@ -102,6 +102,7 @@ describe("a prompt", () => {
   it("opens a window if the open page does not answer in time", async () => {
     pages = [page(() => new Promise(() => {}))];
     await summons("p1");
+    await aSecondLater();
     assert.deepEqual(opened(), []);
     await aSecondLater();
     assert.deepEqual(opened(), ["p1"]);

@@ -99,6 +99,8 @@ function shownHere(promptId: string): ShownOn | undefined {
     page.reload();
   }
   if (back !== undefined) return "page";
+  // It tells how an earlier prompt ended: it opens anew for those that are open.
+  if (page.tellsFate) location.replace(allPrompts(query));
   void chrome.windows.update(chrome.windows.WINDOW_ID_CURRENT, { focused: true });
   return "window";
 }

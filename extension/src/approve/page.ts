@@ -65,6 +65,11 @@ export class Page implements Pick<Listener, "event" | "reload"> {
     return this.#queue.has(promptId);
   }
 
+  /** Whether the page tells how a prompt ended that was not open any more when the page opened. */
+  get tellsFate(): boolean {
+    return this.#fate !== undefined;
+  }
+
   event(event: WireEvent): void {
     const prompt = promptIn(event);
     this.#live?.take(event);

@@ -115,8 +115,10 @@ document.body.append(
   main,
 );
 
-// The bar above every view counts the open prompts and leads to them.
-answerForPrompts(() => (document.visibilityState === "visible" ? "page" : undefined));
+// The bar above every view counts the open prompts and leads to them. The window that a website opened for its calls may be
+// behind others: it does not stand for a prompt.
+const showsPrompts = (): boolean => document.visibilityState === "visible" && !query.has("bundle");
+answerForPrompts(() => (showsPrompts() ? "page" : undefined));
 
 const wanted = location.hash.slice(1);
 go(VIEW_NAMES.find((name) => name === wanted) ?? HOME);

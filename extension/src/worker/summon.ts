@@ -12,7 +12,7 @@ const SUMMONED_KEPT = 200;
 const APPROVAL_WINDOW = "approval-window";
 
 /** A page that is busy for longer than this shows nothing. */
-const ANSWER_MILLIS = 1_000;
+const ANSWER_MILLIS = 2_000;
 /** How long a page must show a prompt to have shown it. */
 const SEEN_MILLIS = 1_000;
 
