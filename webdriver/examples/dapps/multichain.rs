@@ -62,6 +62,11 @@ fn clicks(address: &str) -> [Click<'static>; 8] {
             ("#invoke-method-eip155-1-eth_sendTransaction-result-0", has("0x")),
         )
         .mines(1),
-        Click::new("session revoked", "wallet_revokeSession", &["#revoke-session-btn"], (session, has("true"))),
+        Click::new(
+            "session revoked",
+            "wallet_revokeSession",
+            &["#revoke-session-btn"],
+            (session, has("true")),
+        ),
     ]
 }

@@ -78,5 +78,10 @@ fn connection(address: &str) -> Vec<Click<'static>> {
 }
 
 fn revocation() -> Click<'static> {
-    Click::new("revocation", "wallet_revokePermissions", &["#revokeAccountsPermission"], ("#accounts", is("")))
+    Click::new(
+        "revocation",
+        "wallet_revokePermissions",
+        &["#revokeAccountsPermission"],
+        ("#accounts", is("")),
+    )
 }

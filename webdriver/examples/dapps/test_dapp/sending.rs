@@ -36,7 +36,8 @@ fn payments(address: &str) -> Vec<Click<'static>> {
 
 fn contracts() -> Vec<Click<'static>> {
     let done = |name, press, at, shows| Click::new(name, SEND, press, (at, has(shows))).output().mines(1);
-    let (status, failing, multisig) = ("#contractStatus", "#failingContractStatus", "#multisigContractStatus");
+    let (status, failing, multisig) =
+        ("#contractStatus", "#failingContractStatus", "#multisigContractStatus");
     vec![
         done("contract deployed", &["#deployButton"], status, "Deployed"),
         done("contract called with value", &["#depositButton"], status, "Deposit completed"),

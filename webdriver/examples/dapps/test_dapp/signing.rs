@@ -11,7 +11,12 @@ pub(super) fn clicks(address: &str) -> Vec<Click<'static>> {
 }
 
 /// The page shows a signature in the end.
-fn signed(name: &'static str, method: &'static str, press: &'static [&str], at: &'static str) -> Click<'static> {
+fn signed(
+    name: &'static str,
+    method: &'static str,
+    press: &'static [&str],
+    at: &'static str,
+) -> Click<'static> {
     Click::new(name, method, press, (at, Shows::Begins("0x"))).output().approved(1)
 }
 
@@ -35,9 +40,15 @@ fn messages() -> Vec<Click<'static>> {
             "#personalSignVerifyECRecoverResult",
         )
         .refused("4200"),
-        Click::new("raw hash", "eth_sign", &["#ethSign"], ("#ethSign", Shows::Begins("Error"))).refused("4200"),
-        refused("typed data, first version", "eth_signTypedData", &["#signTypedData"], "#signTypedDataResult")
+        Click::new("raw hash", "eth_sign", &["#ethSign"], ("#ethSign", Shows::Begins("Error")))
             .refused("4200"),
+        refused(
+            "typed data, first version",
+            "eth_signTypedData",
+            &["#signTypedData"],
+            "#signTypedDataResult",
+        )
+        .refused("4200"),
         refused(
             "typed data, third version",
             "eth_signTypedData_v3",
@@ -59,7 +70,12 @@ fn typed(address: &str) -> Vec<Click<'static>> {
             ("#signTypedDataV4VerifyResult", is(address)),
         ),
         signed("permit", TYPED, &["#signPermit"], "#signPermitResult"),
-        Click::new("permit verified", TYPED, &["#signPermitVerify"], ("#signPermitVerifyResult", is(address))),
+        Click::new(
+            "permit verified",
+            TYPED,
+            &["#signPermitVerify"],
+            ("#signPermitVerifyResult", is(address)),
+        ),
         signed("Permit2, one token", TYPED, &["#signPermitSingle"], VARIANT),
         signed("Permit2, several tokens", TYPED, &["#signPermitBatch"], VARIANT),
         signed("Seaport, several orders", TYPED, &["#signSeaportBulkOrder"], VARIANT),
@@ -86,6 +102,11 @@ fn malformed() -> Vec<Click<'static>> {
         signed("typed data with a field of no type", TYPED, &["#signExtraDataNotTyped"], RESULT),
         refused("typed data of a type that is not there", TYPED, &["#signInvalidPrimaryType"], RESULT),
         refused("typed data of no type", TYPED, &["#signNoPrimaryTypeDefined"], RESULT),
-        refused("typed data of a contract that is none", TYPED, &["#signInvalidVerifyingContractType"], RESULT),
+        refused(
+            "typed data of a contract that is none",
+            TYPED,
+            &["#signInvalidVerifyingContractType"],
+            RESULT,
+        ),
     ]
 }
