@@ -60,7 +60,7 @@ async fn ended(court: &Court, dapp: &Dapp, number: u64) -> Result<Value> {
 async fn given(court: &Court) -> Result<Value> {
     let node = court.wallet.node()?;
     let sent = node.rpc("eth_sendTransaction", json!([{ "from": OTHER, "data": LOGS }])).await?;
-    let receipt = node.rpc("eth_getTransactionReceipt", json!([sent])).await?;
+    let receipt = node.wait_receipt(sent.as_str().context("no hash")?).await?;
     Ok(json!({ "address": court.wallet.address(), "transaction": sent,
         "block": { "hash": receipt.get("blockHash"), "number": receipt.get("blockNumber") } }))
 }
