@@ -17,7 +17,8 @@ use std::sync::Mutex;
 const BROWSERS: usize = 2;
 
 /// Suites with tests of a minute or more. They begin first, so that the end does not wait for one of them alone.
-const LONG: &[&str] = &["bundle_kills::", "secrets::", "idle::"];
+const LONG: &[&str] =
+    &["bundle_kills::", "dapp_kills::", "dapp_screens::", "idle::", "resilience::", "secrets::"];
 
 /// A test, named with the module of its suite.
 struct Test {

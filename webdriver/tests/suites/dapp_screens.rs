@@ -1,4 +1,4 @@
-//! What a user sees of web pages: every prompt and list, in English and German. On the narrowest window nothing is cut off, the
+//! What a user sees of web pages: every prompt and list in German, and some in English. On the narrowest window nothing is cut off, the
 //! page's origin is in view, and saying no is as easy as saying yes.
 //!
 //! With `COUNTERSIGN_PICTURES` naming a folder, pictures in light and dark are written there.
@@ -226,14 +226,21 @@ async fn every_screen(language: &'static str) {
     }
 }
 
-/// Every screen of web pages, in English.
-#[tokio::test]
-async fn screens_of_web_pages_in_english() {
-    every_screen("en").await;
-}
-
-/// The same in German, whose words are longer.
+/// Every screen of web pages in German, whose words are longer.
 #[tokio::test]
 async fn screens_of_web_pages_in_german() {
     every_screen("de").await;
+}
+
+/// Those with the most words in English.
+#[tokio::test]
+async fn screens_of_web_pages_in_english() {
+    let viewer = Viewer::start("en").await;
+    viewer.settings("pages-all", "sites-panel").await;
+    viewer.shows("connect", "eth_requestAccounts", Value::Null).await;
+    let me = viewer.wallet.address().to_owned();
+    viewer.shows("permit", "eth_signTypedData_v4", json!([me, permit(&me)])).await;
+    let payment = json!([{ "from": me, "to": RECIPIENT, "value": "0x16345785d8a0000" }]);
+    viewer.shows("transaction", "eth_sendTransaction", payment).await;
+    viewer.settings("pages-connected", "connection-row").await;
 }

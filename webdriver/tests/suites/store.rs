@@ -29,6 +29,7 @@ const CASES: &[&str] = &[
     "version 8 gives conversations and actions to their backend",
     "version 9 adds the tool store and keeps what version 8 held",
     "version 10 adds the tool system and keeps what version 9 held",
+    "version 11 adds web pages and keeps what version 10 held",
 ];
 
 /// Calls an export that is expected to trap, and reports what the global scope saw of it.

@@ -95,10 +95,10 @@ fn lines(text: &str) -> Result<Vec<String>, String> {
             continue;
         }
         let words: Vec<&str> = line.split_whitespace().collect();
-        let listed = match words.as_slice() {
-            [address, hosts @ ..] if is_address(address) && !hosts.is_empty() => hosts,
-            [_] => words.as_slice(),
-            _ => &[],
+        let (listed, is_hosts_file) = match words.as_slice() {
+            [address, hosts @ ..] if is_address(address) && !hosts.is_empty() => (hosts, true),
+            [_] => (words.as_slice(), false),
+            _ => (&[] as &[&str], false),
         };
         let wrong = || format!("line {} is not the name of a host", number + 1);
         if listed.is_empty() {
@@ -107,7 +107,7 @@ fn lines(text: &str) -> Result<Vec<String>, String> {
         for word in listed {
             let rule = word.strip_prefix("||").map(|rule| rule.strip_suffix('^').unwrap_or(rule));
             let name = spelled(rule.unwrap_or(word)).ok_or_else(wrong)?;
-            if !is_own(&name) {
+            if !(is_hosts_file && is_own(&name)) {
                 names.push(name);
             }
         }
@@ -290,6 +290,8 @@ mod tests {
         let hosts = "\u{feff}127.0.0.1\tlocalhost\n::1 localhost ip6-loopback\nfe80::1%lo0 localhost\n255.255.255.255 broadcasthost\n\
             0.0.0.0 0.0.0.0\n0.0.0.0 one.example two.example # both\r\n";
         assert_eq!(parse_list(hosts).unwrap().blocked, ["one.example", "two.example"]);
+        // Alone on a line, they are meant.
+        assert_eq!(parse_list("203.0.113.7\nlocalhost\n").unwrap().blocked, ["203.0.113.7", "localhost"]);
         let rules = "[Adblock Plus]\n! Title\n||evil.example^\n||bad.example\n";
         assert_eq!(parse_list(rules).unwrap().blocked, ["evil.example", "bad.example"]);
         for bad in ["evil.example because", "@@||fine.example^", "||evil.example^$third-party", "<html>"] {
