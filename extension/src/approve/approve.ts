@@ -98,8 +98,9 @@ function shownHere(promptId: string): ShownOn | undefined {
     clearTimeout(closing);
     page.reload();
   }
-  if (back !== undefined) return "page";
-  // It tells how an earlier prompt ended: it opens anew for those that are open.
+  // In a tab that the user opened, a link leads to it: what the user reads there is not taken away.
+  if (back !== undefined || !isOwnWindow) return "page";
+  // The window tells how an earlier prompt ended: it opens anew for those that are open.
   if (page.tellsFate) location.replace(allPrompts(query));
   void chrome.windows.update(chrome.windows.WINDOW_ID_CURRENT, { focused: true });
   return "window";

@@ -213,9 +213,7 @@ async fn page_of_a_prompt_that_is_not_open() {
         page.says("prompt-fate", title).await.unwrap();
         assert_eq!(page.texts("prompt-approve").await.unwrap(), Vec::<String>::new(), "{title}");
         page.says("prompt-show-open", "Show the open request").await.unwrap();
-        // By a script: no visible page shows the open prompt, so the wallet opens its window over this one.
-        let press = "document.querySelector('[data-testid=prompt-show-open]').click()";
-        page.run(press, vec![]).await.unwrap();
+        page.click("prompt-show-open").await.unwrap();
         page.says("bundle-label", "Food").await.unwrap();
         page.close().await.unwrap();
     }
