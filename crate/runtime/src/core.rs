@@ -9,7 +9,7 @@ use crate::call::{self, Cancels, Journal};
 use crate::coins::Coins;
 use crate::connection::{self, Connections};
 use crate::contacts::{self, Contacts};
-use crate::dapp::{CallBatches, PageRequests, PageStates, SiteLists, Sites};
+use crate::dapp::{CallBatches, KnownPages, PageRequests, SiteLists, Sites};
 use crate::database::Database;
 use crate::event::Events;
 use crate::id::Ids;
@@ -73,8 +73,8 @@ pub struct Core {
     pub(crate) site_lists: SiteLists,
     /// Requests of web pages that wait for the user.
     pub(crate) page_requests: PageRequests,
-    /// What web pages may know, as it was read last.
-    pub(crate) page_states: PageStates,
+    /// What is known of web pages, as it was read last.
+    pub(crate) known_pages: KnownPages,
     pub(crate) bundles: Bundles,
     pub(crate) messages: Messages,
     /// Batches of calls of web pages.
@@ -119,7 +119,7 @@ impl Core {
             sites: Sites::new(Rc::clone(&database)),
             site_lists: SiteLists::new(Rc::clone(&database)),
             page_requests: PageRequests::new(Rc::clone(&database)),
-            page_states: PageStates::default(),
+            known_pages: KnownPages::default(),
             bundles: Bundles::new(Rc::clone(&database)),
             messages: Messages::new(&database),
             call_batches: CallBatches::new(Rc::clone(&database)),

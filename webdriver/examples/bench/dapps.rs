@@ -188,8 +188,7 @@ async fn load(wallet: &Wallet, site: &Site) -> Result<Vec<f64>> {
     let mut times = Vec::new();
     for _ in 0..LOADS {
         let mut devtools = wallet.browser().devtools().await?;
-        let config =
-            json!({ "includedCategories": ["devtools.timeline", "v8", "disabled-by-default-v8.compile"] });
+        let config = json!({ "includedCategories": ["devtools.timeline"] });
         let start = json!({ "transferMode": "ReportEvents", "traceConfig": config });
         devtools.call(None, "Tracing.start", start).await?;
         let page = wallet.open_dapp(&site.url("index.html")).await?;
@@ -210,12 +209,13 @@ async fn load(wallet: &Wallet, site: &Site) -> Result<Vec<f64>> {
     Ok(times)
 }
 
-/// The milliseconds of events about the in-page script: its evaluation, which contains its compilation.
+/// The milliseconds of the main thread for the in-page script: its evaluation, which contains its compilation. Not those in which
+/// the thread waited for a core.
 fn of_script(collected: &Value) -> f64 {
     let events = collected.pointer("/params/value").and_then(Value::as_array).into_iter().flatten();
     let is_ours = |event: &&Value| {
         let url = event.pointer("/args/data/url").and_then(Value::as_str).unwrap_or_default();
         event.get("name").is_some_and(|name| name == "EvaluateScript") && url.contains("/inpage")
     };
-    events.filter(is_ours).filter_map(|event| event.get("dur")?.as_f64()).sum::<f64>() / 1000.0
+    events.filter(is_ours).filter_map(|event| event.get("tdur")?.as_f64()).sum::<f64>() / 1000.0
 }

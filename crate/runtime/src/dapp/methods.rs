@@ -1,12 +1,12 @@
 //! One line a method: what it is called, and what it runs. What a method needs of the page's grant is its own first line.
 
 use super::error::RpcError;
-use super::page::{self, Page, chain_id};
+use super::page::{Page, chain_id};
 use super::{caip, calls, evm, families, results, send, sign};
 use crate::Core;
-use crate::store::StoreError;
 use serde_json::Value;
 use std::rc::Rc;
+use wire::dapp::PageState;
 
 /// Methods that the user may have to answer: their requests are recorded, and found again when they are sent again.
 const ASKS: &[&str] = &[
@@ -38,16 +38,18 @@ pub(super) fn asks(method: &str) -> bool {
     ASKS.contains(&method)
 }
 
-/// What pages ask for all the time: answered without a look at the disk, as long as nothing changed.
-pub(super) async fn known(core: &Core, origin: &str, method: &str) -> Result<Option<Value>, StoreError> {
-    let state = match method {
-        "eth_accounts" | "eth_chainId" => page::state(core, origin).await?,
-        _ => return Ok(None),
-    };
-    Ok(Some(match method {
-        "eth_accounts" => state.accounts.clone().into(),
-        _ => state.chain_id.clone().into(),
-    }))
+/// Whether a method only reads, and is called all the time: what was read last of the page is enough for it.
+pub(super) fn is_plain(method: &str) -> bool {
+    matches!(method, "eth_accounts" | "eth_chainId") || evm::is_read(method)
+}
+
+/// What a page may know without asking a node.
+pub(super) fn told(state: &PageState, method: &str) -> Option<Value> {
+    match method {
+        "eth_accounts" => Some(state.accounts.clone().into()),
+        "eth_chainId" => Some(state.chain_id.clone().into()),
+        _ => None,
+    }
 }
 
 /// Runs a method for a page. Handlers are awaited here and not kept behind pointers: so they are in the later part.

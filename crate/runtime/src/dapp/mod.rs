@@ -25,7 +25,7 @@ mod sites;
 pub(crate) use asked::{begin, finish};
 pub(crate) use calls::{CallBatches, view as batch_view};
 pub(crate) use error::RpcError;
-pub(crate) use page::{Page, PageStates};
+pub(crate) use page::{KnownPages, Page};
 pub(crate) use phishing::SiteLists;
 pub(crate) use requests::PageRequests;
 pub(crate) use send::{choose_fee, fees::choice as fee_choice};
@@ -70,8 +70,8 @@ impl Core {
     /// What a web page of this origin may know now: [`wire::dapp::PageState`] as JSON text.
     pub fn page_state<'a>(self: &'a Rc<Self>, origin: &'a str) -> Awaited<'a, Result<String, StoreError>> {
         Box::pin(async move {
-            let state = later(self, page::state(self, origin)).await?;
-            Ok(json(&*state))
+            let known = later(self, page::known(self, origin)).await?;
+            Ok(json(&known.state))
         })
     }
 
@@ -96,10 +96,19 @@ async fn answer(
         return Err(RpcError::Unauthorized("this page has no origin that could be connected".to_owned()));
     }
     let Envelope { id, method, params } = Envelope::parse(text)?;
-    if let Some(known) = methods::known(core, origin, &method).await? {
-        return Ok(known);
-    }
-    let (grant, settings) = page::grant_and_settings(core, origin).await?;
+    let (grant, endpoints) = match methods::is_plain(&method) {
+        true => {
+            let known = page::known(core, origin).await?;
+            if let Some(told) = methods::told(&known.state, &method) {
+                return Ok(told);
+            }
+            (known.grant.clone(), known.endpoints.clone())
+        }
+        false => {
+            let (grant, settings) = page::grant_and_settings(core, origin).await?;
+            (grant, settings.endpoints)
+        }
+    };
     let mut page = Page {
         origin: origin.to_owned(),
         document: document.to_owned(),
@@ -109,7 +118,7 @@ async fn answer(
         params: requests::params_digest(&method, &params),
         method,
         grant,
-        endpoints: settings.endpoints,
+        endpoints,
     };
     if let Some(grant) = &page.grant {
         core.connections.note_use(grant).await?;

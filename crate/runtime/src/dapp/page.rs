@@ -9,7 +9,7 @@ use crate::store::{Reads, StoreError};
 use chains::Chain;
 use std::cell::RefCell;
 use std::rc::Rc;
-use wire::api::{Endpoint, Millis};
+use wire::api::Endpoint;
 use wire::dapp::{PageAccount, PageState};
 use wire::sorted::SortedMap;
 use wire::vault::{Vault, VaultAccount};
@@ -111,62 +111,57 @@ pub(super) fn account(grant: &Grant, vault: &Vault, chain: Chain) -> Option<Page
     Some(PageAccount { address: account.address.clone(), public_key: account.public_key.clone() })
 }
 
-/// How many origins have their state kept.
-const MAX_STATES: usize = 16;
+/// How many origins have kept what is known of them.
+const MAX_KNOWN: usize = 16;
 
-/// What pages may know, as it was read last: pages ask for their accounts and chain all the time.
+/// What is known of pages, as it was read last: they ask for their accounts and chain, and read from nodes, all the time.
 #[derive(Default)]
-pub(crate) struct PageStates {
-    kept: RefCell<Vec<KeptState>>,
+pub(crate) struct KnownPages {
+    kept: RefCell<Vec<Rc<KnownPage>>>,
 }
 
-struct KeptState {
+/// What was read of an origin. It decides about nothing that is signed: that is read anew.
+pub(super) struct KnownPage {
     origin: String,
     /// The number of commits that could have changed it, before it was read.
     version: u64,
-    /// When the grant ends.
-    expires_at: Option<Millis>,
-    state: Rc<PageState>,
+    pub(super) grant: Option<Grant>,
+    pub(super) endpoints: SortedMap<String, Endpoint>,
+    pub(super) state: PageState,
 }
 
-impl PageStates {
-    fn get(&self, core: &Core, origin: &str) -> Option<Rc<PageState>> {
+impl KnownPages {
+    fn get(&self, core: &Core, origin: &str) -> Option<Rc<KnownPage>> {
         let (version, now) = (core.database.permissions.version(), core.now());
-        let kept = self.kept.borrow();
-        let is_good = |kept: &&KeptState| {
-            kept.origin == origin
-                && kept.version == version
-                && kept.expires_at.is_none_or(|until| now < until)
+        let is_good = |known: &&Rc<KnownPage>| {
+            known.origin == origin
+                && known.version == version
+                && known.grant.as_ref().is_none_or(|grant| grant.is_live(now))
         };
-        kept.iter().find(is_good).map(|kept| Rc::clone(&kept.state))
+        self.kept.borrow().iter().find(is_good).map(Rc::clone)
     }
 
-    fn keep(&self, new: KeptState) {
+    fn keep(&self, new: Rc<KnownPage>) {
         let mut kept = self.kept.borrow_mut();
         kept.retain(|old| old.origin != new.origin);
-        if kept.len() >= MAX_STATES {
+        if kept.len() >= MAX_KNOWN {
             kept.remove(0);
         }
         kept.push(new);
     }
 }
 
-/// What a page of this origin may know now.
-pub(super) async fn state(core: &Core, origin: &str) -> Result<Rc<PageState>, StoreError> {
-    if let Some(state) = core.page_states.get(core, origin) {
-        return Ok(state);
+/// What is known of a page of this origin: as it was read last, unless something changed.
+pub(super) async fn known(core: &Core, origin: &str) -> Result<Rc<KnownPage>, StoreError> {
+    if let Some(known) = core.known_pages.get(core, origin) {
+        return Ok(known);
     }
     let version = core.database.permissions.version();
-    let grant = grant(core, origin).await?;
-    let expires_at = grant.as_ref().and_then(|grant| grant.expires_at);
-    let state = Rc::new(read_state(core, origin, grant).await?);
-    core.page_states.keep(KeptState {
-        origin: origin.to_owned(),
-        version,
-        expires_at,
-        state: Rc::clone(&state),
-    });
-    Ok(state)
+    let (grant, SettingsRow { endpoints, .. }) = grant_and_settings(core, origin).await?;
+    let state = read_state(core, origin, grant.clone()).await?;
+    let known = Rc::new(KnownPage { origin: origin.to_owned(), version, grant, endpoints, state });
+    core.known_pages.keep(Rc::clone(&known));
+    Ok(known)
 }
 
 async fn read_state(core: &Core, origin: &str, grant: Option<Grant>) -> Result<PageState, StoreError> {
