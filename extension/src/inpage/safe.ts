@@ -4,7 +4,7 @@
 const { apply, getOwnPropertyDescriptor } = Reflect;
 export const SafeNumber = Number;
 
-export const { create, defineProperty, freeze, hasOwn, assign } = Object;
+export const { create, defineProperty, freeze, hasOwn, keys } = Object;
 export const { isArray } = Array;
 export const { parse, stringify } = JSON;
 export const SafePromise = Promise;
@@ -31,7 +31,6 @@ const copy = uncurried(Uint8Array.prototype.slice);
 const post = window.postMessage.bind(window) as (message: unknown, target: string) => void;
 const encode = window.btoa.bind(window);
 const decode = window.atob.bind(window);
-const random = crypto.getRandomValues.bind(crypto);
 const report = window.reportError.bind(window);
 const addListener = window.addEventListener.bind(window);
 const dispatch = window.dispatchEvent.bind(window);
@@ -77,15 +76,5 @@ export function fromHex(text: string): Uint8Array {
   return bytes;
 }
 
-/** A random UUID, version 4. */
-export function uuid(): string {
-  const bytes = random(new Bytes(16));
-  let text = "";
-  for (let i = 0; i < 16; i++) {
-    const byte = bytes[i] as number;
-    const value = i === 6 ? (byte & 15) | 64 : i === 8 ? (byte & 63) | 128 : byte;
-    const digits = "0123456789abcdef";
-    text += (i === 4 || i === 6 || i === 8 || i === 10 ? "-" : "") + digits[value >> 4] + digits[value & 15];
-  }
-  return text;
-}
+/** A random UUID. Where a page is not trusted with one, the wallet is not offered. */
+export const uuid = (): string => ("randomUUID" in crypto ? crypto.randomUUID() : "");

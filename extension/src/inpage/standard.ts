@@ -2,7 +2,7 @@
 
 import { request, watch } from "./channel";
 import { Emitter, type Listener } from "./emitter";
-import { call, copyOf, fire, freeze, fromHex, isArray, listen, SafeEvent, defineProperty } from "./safe";
+import { call, copyOf, fire, freeze, fromHex, isArray, keys, listen, SafeEvent, defineProperty } from "./safe";
 import { sameAddresses, type PageState, type StandardAccount } from "./state";
 
 export type Feature = Readonly<Record<string, unknown>>;
@@ -24,7 +24,13 @@ export interface StandardAccountView {
 
 type Register = (wallet: unknown) => void;
 
+/** Most pages are none of the family's: the wallet is made when a page asks for it. */
 export function startStandard(icon: string, family: Family): void {
+  let wallet: object | undefined;
+  register(() => (wallet ??= walletOf(icon, family)));
+}
+
+function walletOf(icon: string, family: Family): object {
   const emitter = new Emitter();
   const chains = freeze(family.chains);
   let known: readonly StandardAccount[] = [];
@@ -75,7 +81,7 @@ export function startStandard(icon: string, family: Family): void {
   }
 
   const signing = family.features(connect);
-  const names = freeze(Object.keys(signing));
+  const names = freeze(keys(signing));
   const features = freeze({
     "standard:connect": freeze({ version: "1.0.0", connect }),
     "standard:disconnect": freeze({ version: "1.0.0", disconnect }),
@@ -98,12 +104,12 @@ export function startStandard(icon: string, family: Family): void {
     if (isFirst && state && known.length === 0) isFirst = false;
     else take(state?.[family.name] ?? []);
   });
-  register(wallet);
+  return wallet;
 }
 
 /** In either order: the page may have been ready before us, or becomes so later. */
-function register(wallet: object): void {
-  const callback = (api: { register: Register }): void => call(api.register as (...args: never[]) => unknown, [wallet]);
+function register(wallet: () => object): void {
+  const callback = (api: { register: Register }): void => call(api.register as (...args: never[]) => unknown, [wallet()]);
   const event = new SafeEvent("wallet-standard:register-wallet");
   defineProperty(event, "detail", { value: callback });
   fire(event);
