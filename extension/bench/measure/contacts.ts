@@ -25,7 +25,7 @@ type Book = Dexie & { contacts: EntityTable<Entry, "id"> };
 
 export async function measureContacts(rounds: number): Promise<Contacts> {
   for (const { name } of await indexedDB.databases()) if (name) await Dexie.delete(name);
-  const core = await Core.open(host, signer, toolbox, 0, "ours", undefined);
+  const core = await Core.open(host, signer, toolbox, descriptors, 0, "ours", undefined);
   const [peer, strict] = [book("peer", "default"), book("peer-strict", "strict")];
   const contacts: Contacts = {
     add: { ours: [], peer: [], peerStrict: [] },
@@ -99,6 +99,7 @@ const signer = {
 
 /** Contacts are no tools of a person's. */
 const toolbox = { ask: () => Promise.reject(new Error("contacts need no toolbox")) };
+const descriptors = { ask: () => Promise.reject(new Error("contacts need no descriptors")) };
 
 function book(name: string, chromeTransactionDurability: IDBTransactionDurability): Book {
   const dexie = new Dexie(name, { chromeTransactionDurability }) as Book;
