@@ -1,4 +1,4 @@
-// The content script's relay: one answer for each request, whatever happens to the worker.
+// The content script's relay: one answer for each request, also if the worker dies.
 
 import assert from "node:assert/strict";
 import { it } from "node:test";

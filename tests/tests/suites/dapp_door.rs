@@ -29,7 +29,7 @@ async fn grants(world: &World) -> Vec<Value> {
     world.get("/api/connections").await["connections"].as_array().unwrap().clone()
 }
 
-/// Before a page is let in it learns what gives nobody away, and nothing else; no window opens.
+/// Before a page is let in it learns what every page may know, and nothing else; no window opens.
 #[tokio::test(start_paused = true)]
 async fn strangers_learn_nothing() {
     let world = World::new().await.with_vault().await;
@@ -392,7 +392,7 @@ async fn answers_are_given_once() {
     assert_eq!(answer, json!({"result": true}));
 }
 
-/// A revocation refuses what the page waits for with 4100, whoever is first; there is one answer.
+/// A revocation refuses what the page waits for with 4100, in either order; there is one answer.
 #[tokio::test(start_paused = true)]
 async fn revocation_races_a_pending_request() {
     let token = json!({"type": "ERC20", "options": {"address": ALICE, "symbol": "T", "decimals": 1}});

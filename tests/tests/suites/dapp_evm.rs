@@ -95,7 +95,7 @@ async fn adding_chains() {
         (&json!("Base"), &json!({"kind": "dapp", "origin": PAGE}))
     );
     assert!(!world.records().await["settings"].iter().any(|row| row.text.contains("evil.example")));
-    // Once more nobody is asked.
+    // Once more no prompt opens.
     assert_eq!(world.request(&page, "wallet_addEthereumChain", base.clone()).await, json!({"result": null}));
     for (bad, wanted) in [
         (json!([{"chainId": "0x539", "chainName": "X", "rpcUrls": ["https://x.example"]}]), 4_902),

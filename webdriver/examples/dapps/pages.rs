@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::time::Instant;
 use webdriver::{Dapp, Error, Site};
 
-/// An account of somebody else.
+/// An account that is not the vault's.
 const OTHER: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 /// Runs every case of a page.
